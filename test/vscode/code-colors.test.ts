@@ -17,7 +17,7 @@ const ThemeFile = z.object({
 /** The answer to a page, and the theme that VS Code named to it. */
 const Answer = z.object({ theme: z.string().min(1), spans: z.unknown() });
 
-/** The color that a theme's file, or else the one that it includes, has for exactly this scope. */
+/** The color that a theme's file, or else a file that it includes, has for exactly this scope. */
 async function colorIn(file: string, scope: string): Promise<string | undefined> {
   const themes = vscode.extensions.getExtension('vscode.theme-defaults');
   assert.ok(themes);
@@ -33,7 +33,7 @@ describe('the colors of code', function () {
   // The grammars are read and compiled on first use.
   this.timeout(120_000);
 
-  /** The color of a part of a text, `undefined` where it has the color of text. */
+  /** The color of a part of a text; `undefined` when that is the color of text. */
   async function colorOf(part: string, text: string, language: string, theme: string) {
     const start = text.indexOf(part);
     const spans = await colorCode({ text, language, theme });
@@ -75,7 +75,7 @@ describe('the colors of code', function () {
         {
           keyword: await colorOf('return', PYTHON, 'py', theme),
           storage: await colorOf('def', PYTHON, 'python', theme),
-          // The state of a line goes on in the next.
+          // The state of a line continues in the next.
           string: await colorOf('c"""', PYTHON, 'python', theme),
         },
         { keyword: expected.keyword, storage: expected.storage, string: expected.string },
@@ -95,7 +95,7 @@ describe('the colors of code', function () {
     );
   });
 
-  it('are those of VS Code’s own theme of the same kind for a theme that is installed elsewhere', async () => {
+  it('are those of VS Code’s own theme of the same kind when the theme is installed elsewhere', async () => {
     const settings = vscode.workspace.getConfiguration('workbench');
     const setTheme = (name: string | undefined) =>
       settings.update('colorTheme', name, vscode.ConfigurationTarget.Global);
@@ -144,7 +144,7 @@ describe('the colors of code', function () {
     }
   });
 
-  it('are answered to every panel, for the theme that VS Code names to it', async () => {
+  it('are sent to every panel, for the theme that VS Code names to it', async () => {
     const panel = vscode.window.createWebviewPanel('colors', 'Colors', vscode.ViewColumn.One);
     const log = vscode.window.createOutputChannel('Colors of Code', { log: true });
     const answers: z.output<typeof Answer>[] = [];
@@ -158,7 +158,7 @@ describe('the colors of code', function () {
       errors: new ErrorReporter({ window: vscode.window, commands: vscode.commands, log }),
     });
     try {
-      // A page that asks, and sends back what it is answered.
+      // A page that asks for colors, and sends back the answer.
       panel.webview.html = `<!DOCTYPE html><body><script>
         const { postMessage } = acquireVsCodeApi();
         addEventListener('message', ({ data }) => {

@@ -9,7 +9,7 @@ describe('the extension in a real extension host', () => {
     assert.ok(extension.isActive);
   });
 
-  it('finds in VS Code’s own Node what its server needs', async () => {
+  it('finds what its server needs in VS Code’s own Node', async () => {
     const { DatabaseSync } = await import('node:sqlite');
     const { zstdCompressSync, zstdDecompressSync } = await import('node:zlib');
     const database = new DatabaseSync(':memory:');

@@ -135,7 +135,7 @@ describe('the extension in its host', function () {
       types.length === 1 && /agentHarbor\.run$/.test(types[0] ?? '');
     await eventually('a panel', tabs, (groups) => groups.length === 1 && groups.every(isRun));
     const split = async () => {
-      // The command splits the active panel, which it may not be yet.
+      // The command splits the active panel, which this one may not be yet.
       if (tabs().length === 1) await vscode.commands.executeCommand('agentHarbor.splitRunPanel');
       return tabs();
     };
@@ -143,7 +143,7 @@ describe('the extension in its host', function () {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('tells threads that ask for input from those that a breakpoint has paused', async () => {
+  it('distinguishes threads that ask for input from those that a breakpoint has paused', async () => {
     const run = async (question: string, interrupt_before: string[], metadata = {}) => {
       const { thread_id } = await client.threads.create({ body: { metadata } });
       const body = { assistant_id: 'docs_agent', input: { messages: question }, interrupt_before };
@@ -152,7 +152,7 @@ describe('the extension in its host', function () {
     };
     const threads = [
       await run('Can I purge traces on Mars?', []),
-      // As a project's own authentication notes who made a thread.
+      // As a project's own authentication records who made a thread.
       await run('What is a checkpoint?', ['judge'], { owner: 'ada' }),
     ];
     const lines = (await treeText(harbor.api, 'threads', 2)).split('\n');
@@ -259,7 +259,7 @@ describe('the extension in its host', function () {
     );
   });
 
-  it('says that the file of an example has gone when its dataset was deleted', async () => {
+  it('says that the file of an example is gone when its dataset was deleted', async () => {
     const { id: dataset_id } = await client.datasets.create({ body: { name: 'soon gone' } });
     const { id: exampleId } = await client.examples.create({ body: { dataset_id, inputs: { a: 1 } } });
     const uri = exampleUri({ connection: 'local', exampleId }, 'soon gone', 'a');
@@ -269,7 +269,7 @@ describe('the extension in its host', function () {
       await assert.rejects(Promise.resolve(read(uri)), { code: 'FileNotFound' });
   });
 
-  it('says of a dataset and its examples which file they come from', async () => {
+  it('says which file a dataset and its examples come from', async () => {
     const metadata = { agent_harbor_file: 'evals/basics.dataset.jsonl' };
     const made = await client.datasets.create({ body: { name: 'of a file', metadata } });
     const other = await client.datasets.create({ body: { name: 'made here' } });
@@ -322,7 +322,7 @@ describe('the extension in its host', function () {
       (outcome) => outcome !== 'not yet',
     );
     assert.notEqual(late, undefined);
-    // One at a time, and none after a choice.
+    // Diffs are made one at a time, and none after a choice.
     assert.equal(diffs.length, 1);
     held.resolve();
     await client.datasets.delete({ params: { dataset_id: dataset.id } });
@@ -347,7 +347,7 @@ describe('the extension in its host', function () {
     };
     const stored = async () => (await vscode.workspace.fs.readFile(document.uri)).toString();
 
-    // The browser's workbench saves by itself.
+    // In a browser, the workbench saves by itself.
     await vscode.workspace.getConfiguration('files').update('autoSave', 'afterDelay', true);
     await replace('first', 'mine');
     await eventually(
@@ -392,7 +392,7 @@ describe('the extension in its host', function () {
     assert.equal(isClosed, true);
   });
 
-  it('leaves no debug session behind when it is disconnected while it attaches', async () => {
+  it('leaves no debug session behind when one is disconnected while it attaches', async () => {
     const adapters = { begun: 0, ended: 0 };
     const disconnect = (session: vscode.DebugSession): void => {
       if (session.parentSession?.type === 'agent-harbor')
@@ -401,7 +401,7 @@ describe('the extension in its host', function () {
     const tracking = vscode.debug.registerDebugAdapterTrackerFactory('pwa-node', {
       createDebugAdapterTracker: (session) => {
         adapters.begun += 1;
-        // It has not started yet: VS Code could not stop it.
+        // The session has not started yet, so VS Code could not stop it.
         disconnect(session);
         const onWillStopSession = (): void => {
           adapters.ended += 1;
@@ -425,7 +425,7 @@ describe('the extension in its host', function () {
     }
   });
 
-  it('lets a run that a debugger holds continue when it is disconnected', async () => {
+  it('lets a paused run continue when the debugger is disconnected', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
     const source = vscode.Uri.joinPath(folder.uri, 'src', 'nodes', 'plan.ts');
@@ -463,7 +463,7 @@ describe('the extension in its host', function () {
     }
   });
 
-  it('offers tools to chats, which read traces, threads and graphs and prove, as the setting allows', async () => {
+  it('offers chats tools for reading traces, threads and graphs and for proving, as the setting allows', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
     const call = async (name: string, input: object): Promise<Record<string, unknown>> => {
@@ -496,7 +496,7 @@ describe('the extension in its host', function () {
       const project = await describeProject(vscode.Uri.joinPath(folder.uri, 'langgraph.json').fsPath, {});
       const ref = { threadId: thread_id, runId: run_id, graphId: 'docs_agent' };
       await saveRunFile(saved, makeRunFile(client, ref, { project, signal: AbortSignal.timeout(60_000) }));
-      // Dialogs are answered with yes where extensions are tested.
+      // In tests of extensions, dialogs are answered with yes.
       const { verdict, proved } = await call('prove', { file });
       assert.deepEqual([verdict, proved], ['unchanged', false]);
       const settings = vscode.workspace.getConfiguration();
@@ -516,7 +516,7 @@ describe('the extension in its host', function () {
     }
   });
 
-  it('asks before a tool of chats runs code, and says what is sent', () => {
+  it('asks before a chat tool runs code, and says what is sent', () => {
     assert.equal(prepare('agentHarbor_trace', {}).confirmationMessages, undefined);
     assert.deepEqual(prepare('agentHarbor_prove', { file: 'a.agentrun' }).confirmationMessages, {
       title: 'Run a.agentrun on the current code?',

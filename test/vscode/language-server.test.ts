@@ -11,7 +11,7 @@ const folderOfWindow = () => {
   return folder.uri;
 };
 
-/** Opens a langgraph.json; the server is there once it has lenses. */
+/** Opens a langgraph.json; the server is ready once the file has lenses. */
 async function openConfig(uri: vscode.Uri): Promise<vscode.TextDocument> {
   const document = await vscode.workspace.openTextDocument(uri);
   await vscode.window.showTextDocument(document);
@@ -90,7 +90,7 @@ describe('langgraph.json in a real extension host', function () {
       inRoot,
     );
     assert.ok(items.some(({ label }) => label === 'dependencies'));
-    // VS Code's own JSON support offers it in any JSON.
+    // VS Code's own JSON support offers `$schema` in any JSON.
     assert.equal(items.filter(({ label }) => label === '$schema').length, 1);
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
       'vscode.executeHoverProvider',
@@ -117,7 +117,7 @@ describe('langgraph.json in a real extension host', function () {
     );
   });
 
-  it('says what is wrong once, though VS Code reads JSON too, and mends it', async () => {
+  it('reports what is wrong only once, even though VS Code checks JSON, too, and fixes it', async () => {
     const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-config-')));
     try {
       const uri = vscode.Uri.file(path.join(folder, 'langgraph.json'));

@@ -15,7 +15,7 @@ describe('launch.json in a real extension host', function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  /** The proposals where `|` is. */
+  /** The proposals at `|`. */
   async function proposed(type: string, rest: string): Promise<{ label: string; after: string }[]> {
     const marked = `{ // As VS Code writes it.
   "version": "0.2.0",
@@ -48,7 +48,7 @@ describe('launch.json in a real extension host', function () {
   const line = (rest: string) =>
     `  "configurations": [{ "type": "agent-harbor", "request": "attach", "name": "LangGraph", ${rest} }],`;
 
-  it('proposes the graphs of the folder, also in place of another name', async () => {
+  it('proposes the graphs of the folder, even in place of another name', async () => {
     for (const rest of ['"graph": "|"', '"graph": |', '"graph": "do|cs"'])
       assert.deepEqual(await proposed('agent-harbor', rest), [
         { label: 'docs_agent', after: line('"graph": "docs_agent"') },

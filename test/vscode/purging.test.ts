@@ -21,7 +21,7 @@ describe('the message about a purge', () => {
     );
   });
 
-  it('is an error with the count when a later request failed', () => {
+  it('is an error with the count of traces when a later request failed', () => {
     const error = new Error('The platform is overloaded.');
     const message = describeOutcome({ kind: 'stopped', queued: { ...first, error }, error }, plan, 'EU');
     assert.ok(message instanceof Error);

@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
 });
 
 const skippedExitCode = 77;
-// With its dependencies in place: the suite loads the example's graphs.
+// The example needs its dependencies: the suite loads its graphs.
 const folder = values.folder ? path.resolve(values.folder) : await exampleFolder('docs-agent');
 const own = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.test.ts'));
 const tests =

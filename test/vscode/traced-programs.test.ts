@@ -8,7 +8,7 @@ import { readServerFile } from '../../src/launcher/server-file.ts';
 import { eventually } from '../support/wait.ts';
 import { type AgentHarbor, agentHarbor } from './agent-harbor.ts';
 
-/** Programs that an extension for tests may start. */
+/** A program that an extension for tests may start. */
 const PROGRAM = `import { Client } from 'langsmith';
 import { traceable } from 'langsmith/traceable';
 const client = new Client();
@@ -34,7 +34,7 @@ async function runInTestingView(test: () => Promise<unknown>): Promise<void> {
       await ran.catch(() => {});
     };
     controller.createRunProfile('Run', vscode.TestRunProfileKind.Run, run, true);
-    // The view learns of the test a little later, and runs nothing before.
+    // The view learns about the test a little later, and runs nothing before that.
     await eventually('the test runs', async () => {
       if (ran === undefined) await vscode.commands.executeCommand('testing.runAll');
       return ran !== undefined;
@@ -65,11 +65,11 @@ describe('a program that another extension starts', function () {
     await settings.update('tracePrograms', isOn, vscode.ConfigurationTarget.Global);
   }
 
-  it('has the environment that the window began with, unless the setting says otherwise', () => {
+  it('has the environment that the window started with, unless the setting says otherwise', () => {
     assert.deepEqual(environment(), own);
   });
 
-  it('is traced on the local server while the setting is on, as tests of the Testing view are', async () => {
+  it('is traced on the local server while the setting is on, and so are tests in the Testing view', async () => {
     await setTracing(true);
     const folder = vscode.extensions.getExtension('agent-harbor.agent-harbor')?.extensionPath;
     const run = promisify(execFile);
@@ -85,7 +85,7 @@ describe('a program that another extension starts', function () {
     );
   });
 
-  it('has the environment of before again once the server is stopped, or the setting is off', async () => {
+  it('has the earlier environment again once the server is stopped or the setting is off', async () => {
     await vscode.commands.executeCommand('agentHarbor.stopServer');
     assert.deepEqual(environment(), own);
     await harbor.serve();

@@ -14,8 +14,8 @@ import type { HostEnd, HostRunOptions, Suite } from './host-run.ts';
 const defaultTimeoutMs = 5 * 60_000 * patience;
 
 /**
- * Runs a suite in desktop VS Code: the executable of `VSCODE_PATH`, else one that is downloaded into the cache.
- * Where there is neither it is skipped, and says why.
+ * Runs a suite in desktop VS Code: the executable in `VSCODE_PATH`, else one that is downloaded into the cache. Where
+ * there is neither, it skips the suite and says why.
  */
 export async function inDesktop(options: HostRunOptions, suite: Suite): Promise<HostEnd> {
   const { DISPLAY, WAYLAND_DISPLAY, VSCODE_PATH } = process.env;

@@ -6,7 +6,7 @@ import { outputMark, type Totals } from './run-mocha.ts';
 
 const totalsSchema = z.strictObject({ passed: z.number(), failed: z.number(), skipped: z.number() });
 
-/** Takes what comes out of an extension host, passes on what mocha prints there, and keeps its totals. */
+/** Takes the output of an extension host, passes on what mocha prints there, and keeps its totals. */
 export class HostOutput {
   #totals: Totals | undefined;
   readonly #print: (line: string) => void;

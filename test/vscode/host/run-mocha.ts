@@ -2,7 +2,7 @@ import { format } from 'node:util';
 import Mocha from 'mocha';
 import '../../support/patient-limits.mjs';
 
-/** Starts every line that the runner outside the extension host is to print, and no other line has. */
+/** Starts every line that the runner outside the extension host should print, and no other line. */
 export const outputMark = '⟦agent-harbor-test⟧';
 
 export interface MochaRunOptions {

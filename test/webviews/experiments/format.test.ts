@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { latencyText, scoreText, shareText } from '../../../src/webviews/experiments/format.ts';
 
-describe('the numbers of the experiments panel', () => {
+describe('numbers in the experiments panel', () => {
   it('have their deviation, and one unit where both have the same', () => {
     assert.equal(latencyText({ mean: 1.5, deviation: 0.7 }), '1.5 ± 0.7 ms');
     assert.equal(latencyText({ mean: 1_240, deviation: 120 }), '1.24 s ± 120 ms');
@@ -11,7 +11,7 @@ describe('the numbers of the experiments panel', () => {
     assert.equal(scoreText({ mean: 1, deviation: 0 }), '1');
   });
 
-  it('say less than a percent of runs as such, and nothing of none', () => {
+  it('give less than a percent of runs as such, and nothing for no runs', () => {
     assert.deepEqual([0, 0.001, 0.254].map(shareText), ['', '<1%', '25%']);
   });
 });

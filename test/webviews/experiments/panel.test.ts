@@ -17,7 +17,7 @@ const experiment = (id: string): ExperimentRow => ({
   scores: {},
 });
 
-/** One of a hundred regressed. */
+/** One example in a hundred regressed. */
 const example = (n: number): ExampleRow => ({
   id: `example-${n}`,
   title: `Question ${n}`,
@@ -56,7 +56,7 @@ describe('the experiments panel in a browser', function () {
     assert.ok((await examples.getByRole('row').count()) < 200);
     await page.getByRole('button', { name: '100 regressed' }).click();
     await page.getByRole('textbox', { name: 'Find examples by text' }).fill('question 9');
-    // 900 and 9000 to 9900.
+    // Examples 900 and 9000 to 9900 regressed.
     await page.getByText('11 found').waitFor();
     assert.deepEqual(
       panel.requests.map(({ method, params }) => [method, params]),
@@ -68,7 +68,7 @@ describe('the experiments panel in a browser', function () {
     await page.close();
   });
 
-  it('has rows and heads as wide as all scores, where those do not fit beside each other', async () => {
+  it('has rows and heads as wide as all scores when those do not fit side by side', async () => {
     const panel = await PanelPage.open<ExperimentsEvent>(browser, 'experiments', {
       state: { version: 1, connection: 'local', dataset_id: 'questions', shown: 'all', query: '' },
       answers: { ready: { name: 'questions', example_count: 1 } },

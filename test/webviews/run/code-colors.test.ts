@@ -10,7 +10,7 @@ import { eventually } from '../../support/wait.ts';
 const run_id = '11111111-1111-4111-8111-111111111111';
 const thread_id = '22222222-2222-4222-8222-222222222222';
 
-/** The part of the extension host: each `const` in the keywords' color of the theme, and each string in another. */
+/** Plays the extension host: gives each `const` the theme's color for keywords, and each string another color. */
 function colorsOf({ text, theme }: CodeToColor): ColoredSpan[] {
   return [...text.matchAll(/const|'[^']*'/g)].map(({ 0: found, index: start }) => {
     const keyword = theme === 'Light' ? '#0000FF' : '#FF0000';
@@ -18,7 +18,7 @@ function colorsOf({ text, theme }: CodeToColor): ColoredSpan[] {
   });
 }
 
-/** The texts in each color, by the highlights of the page. */
+/** The texts in each color, according to the highlights of the page. */
 const PAINTED = `(() => {
   const code = document.querySelector('.answer pre code');
   const painted = {};
@@ -31,12 +31,12 @@ const PAINTED = `(() => {
   return painted;
 })()`;
 
-describe('the code in an answer of the run panel', function () {
+describe('code in an answer in the run panel', function () {
   // The browser is unpacked on first use.
   this.timeout(120_000);
   let browser: Browser;
   let panel: PanelPage<JournalEntry>;
-  /** The requests of the panel, and how the host answers now. */
+  /** The requests of the panel, and the host's current way of answering them. */
   const asked: CodeToColor[] = [];
   let underWay = 0;
   let mostUnderWay = 0;
@@ -67,7 +67,7 @@ describe('the code in an answer of the run panel', function () {
     mostUnderWay = 0;
   });
 
-  /** Lets the host wait with its answers until it is released. */
+  /** Makes the host hold its answers. @returns what releases them */
   function hold(): () => void {
     const held = Promise.withResolvers<void>();
     gate = held.promise;
@@ -100,7 +100,7 @@ describe('the code in an answer of the run panel', function () {
     });
   const code = () => panel.page.locator('.answer pre code').first();
 
-  it('has the colors that the host answers, and is the same text in the same element', async () => {
+  it('gets the colors from the host, and stays the same text in the same element', async () => {
     await start();
     await piece("Look:\n\n```ts\nconst a = 'one';\nconst b = 2;\n```\n\nThat was it.");
     await end();
@@ -111,7 +111,7 @@ describe('the code in an answer of the run panel', function () {
     assert.deepEqual(await panel.page.locator('.code-block .language').allInnerTexts(), ['ts']);
   });
 
-  it('is asked for with one request at a time, the newest text next, and keeps its colors meanwhile', async () => {
+  it('is colored with one request at a time, the newest text next, and keeps its colors meanwhile', async () => {
     await start();
     await piece('```ts\nconst first = 1;\n');
     await paintedAs({ 'rgb(255, 0, 0)': ['const'] });
@@ -138,7 +138,7 @@ describe('the code in an answer of the run panel', function () {
     assert.equal(mostUnderWay, 1);
   });
 
-  it('keeps what is selected in it when its colors come, and when they change', async () => {
+  it('keeps its selection when its colors come, and when they change', async () => {
     const { page } = panel;
     const release = hold();
     await start();
@@ -152,7 +152,7 @@ describe('the code in an answer of the run panel', function () {
     release();
     await paintedAs({ 'rgb(255, 0, 0)': ['const'], 'rgb(0, 255, 0)': ["'yes'"] });
     assert.equal(await page.evaluate('String(getSelection())'), selected);
-    // As VS Code does when the user chooses another theme, in which the colors of this one may be unreadable.
+    // As VS Code does when the user chooses another theme, in which this theme's colors may be unreadable.
     const recolor = hold();
     await page.evaluate(`document.body.dataset.vscodeThemeId = 'Light'`);
     await paintedAs({});
@@ -163,7 +163,7 @@ describe('the code in an answer of the run panel', function () {
     await paintedAs({ 'rgb(255, 0, 0)': ['const'], 'rgb(0, 255, 0)': ["'yes'"] });
   });
 
-  it('is colored when it is complete, if it has more than 200 lines', async () => {
+  it('is colored only once it is complete if it has more than 200 lines', async () => {
     const lines = Array.from({ length: 230 }, (_, at) => `const line${at} = ${at};\n`).join('');
     await start();
     await piece(`\`\`\`ts\n${lines}`);
@@ -178,7 +178,7 @@ describe('the code in an answer of the run panel', function () {
     assert.equal(asked.length, 1);
   });
 
-  it('is plain without a language, and where the host cannot color it, which is no problem of the panel', async () => {
+  it('is plain without a language, and when the host cannot color it, which the panel reports as no problem', async () => {
     refuses = true;
     try {
       await start();

@@ -26,7 +26,7 @@ const textOf = (said: Pick<Transcript, 'rows'>) =>
     .map(({ text }) => text)
     .join('\n');
 
-/** The subagents of a transcript, by what they are asked. */
+/** The subagents in a transcript, by the request to each. */
 function subagentsOf(transcript: Transcript): Map<string, CallRun> {
   const found = new Map<string, CallRun>();
   for (const { toolCalls, runs } of answersOf(transcript))
@@ -53,7 +53,7 @@ for (const deepAgent of deepAgents) {
       }
     }
 
-    it('has what each subagent says in a conversation of its own, at the call that asks it', () => {
+    it('shows what each subagent says in a separate conversation, at the call that starts it', () => {
       let mostAtWork = 0;
       const shown = new Map<string, string[]>();
       let last = emptyTranscript;
@@ -95,7 +95,7 @@ for (const deepAgent of deepAgents) {
       assert.ok(answersOf(last).every(({ streaming }) => !streaming));
     });
 
-    it('has its to-dos and its files as they become known, also those of subagents', () => {
+    it('shows its to-dos and files as they become known, including those of subagents', () => {
       const todos: string[] = [];
       const files: string[] = [];
       for (const { work } of moments('three subagents')) {
@@ -115,7 +115,7 @@ for (const deepAgent of deepAgents) {
       ]);
     });
 
-    it('has what a model says that a tool asks at the call of the tool', () => {
+    it('shows what a model called by a tool says at the tool call', () => {
       const [...all] = moments('a tool that asks a model');
       const last = all.at(-1) ?? assert.fail();
       assert.deepEqual(
@@ -139,7 +139,7 @@ for (const deepAgent of deepAgents) {
   });
 }
 
-describe('the subagents of a deep agent, in the page of the run panel', function () {
+describe('the subagents of a deep agent, on the page of the run panel', function () {
   // The browser is unpacked on first use.
   this.timeout(120_000);
   let browser: Browser;
@@ -157,7 +157,7 @@ describe('the subagents of a deep agent, in the page of the run panel', function
   });
   after(() => browser?.close());
 
-  it('are side by side while they are at work, and fold to their results', async () => {
+  it('are shown side by side while they work, and fold to their results', async () => {
     const { page } = panel;
     const middle = journal.findLastIndex(
       (entry) => entry.type === 'stream' && JSON.stringify(entry).includes('"content":"berth "'),
@@ -180,7 +180,7 @@ describe('the subagents of a deep agent, in the page of the run panel', function
     assert.equal(new Set(boxes.map((box) => box?.x)).size, 3);
     const genoa = page.getByRole('region', { name: 'Conversation of general-purpose, Look at Genoa' });
     assert.match(await genoa.innerText(), /I look at the chart of Genoa\./);
-    // Nothing moves when one of them says more.
+    // Nothing moves when a subagent says more.
     const height = boxes[0]?.height;
     await panel.send(...journal.slice(middle, middle + 1));
     assert.equal((await subagents.first().boundingBox())?.height, height);
@@ -194,7 +194,7 @@ describe('the subagents of a deep agent, in the page of the run panel', function
       'Done',
     ]);
     assert.match(await subagents.first().locator('.preview').innerText(), /Rotterdam.*24 m deep/);
-    // The steps of the graph are wanted, and say nothing that is not shown.
+    // Steps of the graph have no rows here, as they say nothing that is not shown.
     assert.equal(await page.locator('.row.step').count(), 0);
     assert.match(await subagents.first().locator('.spent').innerText(), /s · \d+ tokens$/);
     await subagents.nth(2).locator('summary').focus();
@@ -207,7 +207,7 @@ describe('the subagents of a deep agent, in the page of the run panel', function
     );
   });
 
-  it('are read when they are looked at in a thread that is opened again', async () => {
+  it('are read when they are opened in a thread that is opened again', async () => {
     const { page, requests } = panel;
     const [run] = await readRecording(deepAgents[1]);
     assert.ok(run);
@@ -220,7 +220,7 @@ describe('the subagents of a deep agent, in the page of the run panel', function
       { type: 'history', values: run.values, interrupts: [] },
     );
     const genoa = page.getByRole('region', { name: 'Conversation of general-purpose, Look at Genoa' });
-    // Those of the run before have their conversations already.
+    // Subagents of the earlier run have their conversations already.
     await page.locator('.subagent .tool').first().waitFor({ state: 'detached' });
     await page.locator('.subagent summary', { hasText: 'Genoa' }).click();
     await genoa.getByText('I look at the chart of Genoa.').waitFor();

@@ -43,7 +43,7 @@ describe('the history of a thread', () => {
     ]);
   });
 
-  it('has what was continued from an earlier step with the input that the step belongs to', () => {
+  it('shows what continued from an earlier step with the input that the step belongs to', () => {
     const newestFirst = [
       entry('again', 'start 1'),
       entry('answer 2', 'second'),
@@ -55,7 +55,7 @@ describe('the history of a thread', () => {
     assert.deepEqual(order(...newestFirst), ['first', 'start 1', 'answer 1', 'again', 'second', 'answer 2']);
   });
 
-  it('keeps the steps whose input is older than the states that were read', () => {
+  it('keeps steps whose input is older than the states that were read', () => {
     assert.deepEqual(order(entry('c', 'b'), entry('b', 'a')), ['b', 'c']);
     assert.deepEqual(order(), []);
   });

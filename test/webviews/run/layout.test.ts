@@ -4,7 +4,7 @@ import { layoutOf } from '../../../src/webviews/run/side/layout.ts';
 
 const edge = (source: string, target: string) => ({ source, target, conditional: false, label: undefined });
 
-/** An edge leads past all the others. */
+/** One edge leads past all the other nodes. */
 const diagram: Diagram = {
   nodes: [
     { id: 'start', name: 'start', kind: 'start' },
@@ -30,7 +30,7 @@ const diagram: Diagram = {
 };
 
 describe('the diagram of a graph', () => {
-  it('has room for every node and every edge, also for those that run beside all the others', () => {
+  it('has room for every node and edge, even for edges that run beside all the others', () => {
     const { width, height, nodes, edges } = layoutOf(diagram);
     for (const { x, y, width: wide, height: high } of nodes)
       assert.ok(x - wide / 2 >= 0 && x + wide / 2 <= width && y - high / 2 >= 0 && y + high / 2 <= height);

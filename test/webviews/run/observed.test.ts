@@ -62,7 +62,7 @@ for (const line of recordedLines) {
       runs = await readRecording(line);
     });
 
-    it('are drawn where a Command, a Send or a router led, with how often', () => {
+    it('are drawn where a Command, a Send or a router led, with their counts', () => {
       const { tasks } = played(of('ways that are not declared'));
       assert.deepEqual(edgesOf(folded, tasks), [
         '__start__ → plan 1× 100%',
@@ -89,7 +89,7 @@ for (const line of recordedLines) {
       ]);
     });
 
-    it('continue where a question was answered, and count a node that ran twice for it once', () => {
+    it('continue where a question was answered, and count a node that ran twice for that once', () => {
       const diagram = toDiagram({
         nodes: nodes('__start__', 'draft', 'ask', 'publish', '__end__'),
         edges: [],
@@ -121,7 +121,7 @@ for (const line of recordedLines) {
   });
 }
 
-describe('the lines of a diagram', () => {
+describe('the lines in a diagram', () => {
   const diagram = toDiagram({
     nodes: nodes('__start__', 'plan', 'work', 'rest', '__end__'),
     edges: [
@@ -146,7 +146,7 @@ describe('the lines of a diagram', () => {
       ({ source, target, text }) => `${source} → ${target} ${text ?? 'nothing'}`,
     );
 
-  it('say how often each was taken, solid or not, and which share where there was a choice', () => {
+  it('show how often each was taken, solid or not, and its share where there was a choice', () => {
     assert.deepEqual(textsAfter(turn(1, 'plan', 'work')), [
       '__start__ → plan 1×',
       'plan → work 1× 100%',
@@ -170,7 +170,7 @@ describe('the lines of a diagram', () => {
     ]);
   });
 
-  it('have room for what is written at them before each of them is taken', () => {
+  it('have room for their labels before any of them is taken', () => {
     const roomAfter = (past: readonly PastStep[]) =>
       roomFor(diagram, shownEdges(diagram, observe(diagram, withPast(past, []))));
     const once = roomAfter(turn(1, 'plan', 'work'));
@@ -195,7 +195,7 @@ describe('the paths of earlier runs of a thread', () => {
   const task = (node: string, phase: 'running' | 'done') =>
     ({ type: 'task', run_id: 'run', task_id: `id of ${node}`, node, phase }) as const;
 
-  it('continue with what the panel has seen, each task once', () => {
+  it('continue with what the panel has seen, counting each task once', () => {
     const { tasks } = play(emptyTranscript, [
       { type: 'run-started', run_id: 'run', thread_id: 'thread', resume: 'yes' },
       task('ask', 'running'),

@@ -36,7 +36,7 @@ interface Box {
   readonly clientHeight: number;
 }
 
-/** Holds back what the page's observers of sizes are told until it is released, as a slow machine does. */
+/** Holds back what the page's resize observers are told until it is released, like a slow machine. */
 const HOLD_MEASURING = `{
   const held = [];
   let isHeld = true;
@@ -73,7 +73,7 @@ describe('the run panel in a browser', function () {
   });
   after(() => browser?.close());
 
-  it('offers to step into the next node also when it learns late that the graphs are those of the folder', async () => {
+  it('offers to step into the next node even if it learns late that the graphs are those of the folder', async () => {
     const { promise, resolve } = Promise.withResolvers<Session>();
     const panel = await PanelPage.open<JournalEntry>(browser, 'run', { state, answers: { ready: promise } });
     await panel.send(
@@ -88,7 +88,7 @@ describe('the run panel in a browser', function () {
     await panel.page.close();
   });
 
-  it('takes messages once the graph has loaded, and keeps JSON that was typed before', async () => {
+  it('takes messages once the graph has loaded, and keeps JSON that was typed before that', async () => {
     const unloaded: Session = { ...session, input: 'json' };
     for (const typed of ['', '{"messages": []}']) {
       const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
@@ -140,7 +140,7 @@ describe('the run panel in a browser', function () {
       await panel.page.locator('.composer textarea:focus').waitFor();
     });
 
-    it('moves the focus also when the row of the question is measured late', async () => {
+    it('moves the focus even if the row of the question is measured late', async () => {
       await panel.page.evaluate(HOLD_MEASURING);
       await panel.send(...asks);
       const button = panel.page.locator('article.waiting vscode-button').first();
@@ -171,7 +171,7 @@ describe('the run panel in a browser', function () {
       await page.keyboard.type('true');
       await page.getByRole('button', { name: 'Save Answer (2 of 3)' }).click();
       await page.getByRole('button', { name: 'Change' }).first().click();
-      // Before it has come back, the first field is that of the third question.
+      // Until it has come back, the first field is that of the third question.
       await page.getByRole('button', { name: 'Save Answer (1 of 3)' }).waitFor();
       await page.getByRole('textbox', { name: 'Response' }).first().fill('43');
       await page.getByRole('button', { name: 'Save Answer (1 of 3)' }).click();
@@ -188,7 +188,7 @@ describe('the run panel in a browser', function () {
       assert.match(JSON.stringify(resumed.params), /\{"q0":"43","q1":"true","q2":7\}/);
     });
 
-    it('accepts, declines and visits what an MCP server asks, and shows the host before', async () => {
+    it('accepts, declines and opens what an MCP server asks for, after showing the host', async () => {
       const { page } = panel;
       const [stream, end] = asks;
       assert.ok(stream?.type === 'stream' && end !== undefined);
@@ -224,7 +224,7 @@ describe('the run panel in a browser', function () {
             method === 'visit' && JSON.stringify(params).includes('example.com/connect'),
         ),
       );
-      // The address with credentials is not offered; the one that was opened is answered.
+      // The address with credentials is not offered; opening the other one is the answer.
       await eventually(
         'one question to be left',
         () => page.locator('.question.asks').count(),
@@ -253,7 +253,7 @@ describe('the run panel in a browser', function () {
     });
   });
 
-  it('says where it runs, with a warning on a production deployment', async () => {
+  it('says where it runs, with a warning for a production deployment', async () => {
     const headerOf = async (shown: Session) => {
       const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
         state,
@@ -273,7 +273,7 @@ describe('the run panel in a browser', function () {
     assert.notEqual(remote.color, local.color);
   });
 
-  it('keeps the line breaks of a context, sends what it does not show, and leads to what is wrong', async () => {
+  it('keeps the line breaks in a context, sends fields that it does not show, and leads to errors', async () => {
     const context = { prompt: 'Be brief.\nBe kind.', rate: null, hidden: [1] };
     const context_schema = {
       required: ['prompt', 'rate', 'city'],
@@ -297,7 +297,7 @@ describe('the run panel in a browser', function () {
     await page.getByLabel('deep').check();
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('alert').getByText('city: Required').waitFor();
-    // The focus is where it is wrong.
+    // The focus is at the error.
     await page.keyboard.type('Genoa');
     await page.getByRole('button', { name: 'Send' }).click();
     const sent = await eventually(
@@ -315,7 +315,7 @@ describe('the run panel in a browser', function () {
     await page.close();
   });
 
-  it('offers to sign in where it is signed out, and opens the agent afterwards', async () => {
+  it('offers to sign in when signed out, and opens the agent afterwards', async () => {
     const given: Record<string, unknown> = {
       ready: new Refusal('You are signed out of Staging.', 'Sign In'),
     };
@@ -358,7 +358,7 @@ describe('the run panel in a browser', function () {
     await panel.page.close();
   });
 
-  it('leads from a run that its cost cap has ended to the setting of the cap', async () => {
+  it('leads from a run that its cost cap has ended to the setting for the cap', async () => {
     const stack = 'AbortError: This operation was aborted\n    at abort (node:internal/abort:1:1)';
     const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
       state,
@@ -382,7 +382,7 @@ describe('the run panel in a browser', function () {
     await panel.page.close();
   });
 
-  it('shows a conversation where it was scrolled to before its tab was left', async () => {
+  it('shows a conversation at the place that it was scrolled to before its tab was left', async () => {
     const messages = Array.from({ length: 60 }, (_, n) => ({
       type: n % 2 === 0 ? 'human' : 'ai',
       id: `m${n}`,

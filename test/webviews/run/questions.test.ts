@@ -25,7 +25,7 @@ function optionOf(question: Question, label: string) {
 }
 
 describe('the answers an interrupt offers', () => {
-  it('are its allowed decisions; what one of them needs is filled in', () => {
+  it('are its allowed decisions, with a form for what one of them needs', () => {
     const allowed = [
       { decision: 'approve', description: 'Go on.', resume: { decision: 'approve' } },
       { decision: 'edit', resume: { decision: 'edit', question: 'in other words' } },
@@ -49,7 +49,7 @@ describe('the answers an interrupt offers', () => {
     assert.equal(form && namesOf(form), 'days');
   });
 
-  it("are the decisions of LangChain's human-in-the-loop middleware, for each action its own", () => {
+  it("are the decisions of LangChain's human-in-the-loop middleware, separately for each action", () => {
     const { questions, resume } = questionsOf({
       action_requests: [
         { name: 'send_mail', args: { to: 'ada@example.com', cc: null }, description: 'A mail goes out.' },
@@ -81,7 +81,7 @@ describe('the answers an interrupt offers', () => {
     });
   });
 
-  it("take the arguments' own schema where there is one", () => {
+  it('use the schema of the arguments where there is one', () => {
     const args_schema = {
       type: 'object',
       properties: { amount: { type: 'integer', title: 'Amount' }, note: { type: 'string' } },
@@ -139,7 +139,7 @@ describe('the answers an interrupt offers', () => {
       assert.deepEqual(labels(only(payload)), []);
   });
 
-  it("are the decisions of LangChain's middleware also in the spelling of JavaScript", () => {
+  it("are the decisions of LangChain's middleware in the spelling of JavaScript, too", () => {
     const { questions, resume } = questionsOf({
       actionRequests: [{ name: 'pay', args: { sum: 3 } }],
       reviewConfigs: [
@@ -207,7 +207,7 @@ describe('the answers an interrupt offers', () => {
     });
   });
 
-  it('are the content alone where a payload with a schema is no elicitation', () => {
+  it('are only the content when a payload with a schema is no elicitation', () => {
     const question = only({ message: 'Which?', response_schema: schema });
     assert.equal(question.elicitation, undefined);
     assert.deepEqual(question.ofForm({ color: 'red' }), { color: 'red' });

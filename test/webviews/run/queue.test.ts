@@ -58,7 +58,7 @@ describe('messages that wait in the run panel', function () {
   const asked = (method: string) =>
     eventually(method, () => panel.requests.find((request) => request.method === method)?.params);
 
-  it('are sent with Enter, in the way that is chosen beside the field', async () => {
+  it('are sent with Enter, the way that is chosen beside the field', async () => {
     const { page } = panel;
     const field = page.locator('.composer textarea');
     await field.fill('and another');
@@ -79,11 +79,11 @@ describe('messages that wait in the run panel', function () {
     await page.getByRole('combobox', { name: 'While a run is in progress' }).selectOption('enqueue');
   });
 
-  it('are moved, removed and sent by keyboard, and the focus stays with them', async () => {
+  it('are moved, removed and sent with the keyboard, and keep the focus', async () => {
     const { page } = panel;
     await queue('one', 'two', 'three');
     await row('two').focus();
-    // A key that comes just after the redraw must not go nowhere.
+    // A key pressed right after the redraw must not be lost.
     await page.evaluate(`{
       const list = document.querySelector('.queue ol');
       const note = () => list.setAttribute('data-focus-after-redraw', document.activeElement.textContent.trim());
@@ -102,7 +102,7 @@ describe('messages that wait in the run panel', function () {
     assert.deepEqual(await asked('removeQueued'), { run_id: 'run one' });
   });
 
-  it('are edited in place, and what was typed stays when the message is sent meanwhile', async () => {
+  it('are edited in place, and the typed text stays when the message is sent meanwhile', async () => {
     const { page } = panel;
     await queue('one', 'two');
     await row('one').getByRole('button', { name: 'Edit' }).click();

@@ -12,14 +12,14 @@ type Answer = Extract<Row, { kind: 'ai' }>;
 const answersOf = ({ rows }: Transcript) => rows.filter((row): row is Answer => row.kind === 'ai');
 const kindsOf = ({ rows }: Transcript, kind: Row['kind']) => rows.filter((row) => row.kind === kind);
 
-/** How many answers each row of the timeline has, without steps between them. */
+/** How many answers are side by side in each row of the timeline, without steps. */
 const beside = (transcript: Transcript) =>
   timelineRows(transcript, false).flatMap((row) => (row.kind === 'answers' ? [row.branches.length] : []));
 
-/** The answers of a state; those of subgraphs get into it when they are done. */
+/** The answers in a state; those of subgraphs get into it when they are done. */
 const saidIn = (values: unknown): WireMessage[] => messagesOf(values).filter(({ role }) => role === 'ai');
 
-/** The whole arguments of a call begin with the text of them that has come. */
+/** The text of a call's arguments; complete arguments must begin with the part that has come. */
 function argsText(args: unknown): string {
   return typeof args === 'string' ? args : JSON.stringify(args);
 }
@@ -40,7 +40,7 @@ function* moments(before: Transcript, run: RunRecord): Generator<Transcript> {
   yield play(transcript, [{ type: 'run-ended', run_id: ids.run_id, outcome, duration_ms: 1 }]);
 }
 
-/** The sum of the pieces under one id: all that is known of messages that never got into the state. */
+/** The concatenated pieces for each id: all that is known of messages that never got into the state. */
 function streamed(run: RunRecord): string[] {
   const texts = new Map<string | undefined, string>();
   for (const { event, data } of run.events) {
@@ -58,7 +58,7 @@ for (const line of recordedLines) {
       runs = await readRecording(line);
     });
 
-    /** Plays the runs of a scenario one after the other, and looks at every moment. */
+    /** Plays the runs of a scenario one after another, and looks at every moment. */
     function watch(scenario: string, look: (now: Transcript, run: RunRecord) => void = () => {}): Transcript {
       let transcript = emptyTranscript;
       const ofScenario = runs.filter((run) => run.scenario === scenario);
@@ -127,14 +127,14 @@ for (const line of recordedLines) {
       }
     });
 
-    it('is a row for the question, the answer, the step and the end, once each', () => {
+    it('has one row each for the question, the answer, the step and the end', () => {
       assert.deepEqual(
         watch('an answer in tokens').rows.map(({ kind }) => kind),
         ['human', 'ai', 'step', 'end'],
       );
     });
 
-    it('keeps the text of a canceled run, from its state and its events', () => {
+    it('keeps the text of a canceled run, from both its state and its events', () => {
       const run = runs.find(({ isCancelled }) => isCancelled) ?? assert.fail();
       const events = run.events.filter(({ event }) => /^messages(\||$)/.test(event));
       const transcript = play(emptyTranscript, [
@@ -151,7 +151,7 @@ for (const line of recordedLines) {
       ]);
     });
 
-    it('shows the same in other modes, beside their own events', () => {
+    it('shows the same in other modes, beside the events of these', () => {
       const rowsOf = (scenario: string) =>
         watch(scenario).rows.flatMap((row) =>
           row.kind === 'event' ? [] : [row.kind === 'ai' ? `ai: ${row.text}` : row.kind],
@@ -207,7 +207,7 @@ for (const line of recordedLines) {
       );
     });
 
-    it('has the answers of branches that run at once side by side, with the names of their nodes', () => {
+    it('shows the answers of parallel branches side by side, with the names of their nodes', () => {
       const alone = watch('a tool call');
       assert.equal(hasSeveralSpeakers(alone.rows), false);
       assert.deepEqual(beside(alone), [1, 1]);
@@ -224,7 +224,7 @@ for (const line of recordedLines) {
       );
     });
 
-    it('names who speaks by the way to it, so that agents in subgraphs differ', () => {
+    it('names speakers by their path, so that agents in subgraphs differ', () => {
       const last = watch('an agent in a subgraph');
       assert.deepEqual(
         answersOf(last).map(({ node }) => node),
@@ -233,7 +233,7 @@ for (const line of recordedLines) {
       assert.deepEqual(beside(last), [1, 1, 1]);
     });
 
-    it('names who spoke also in a thread that is opened again', () => {
+    it('names speakers even in a thread that is opened again', () => {
       const { values } =
         runs.find(({ scenario }) => scenario === 'several messages at once') ?? assert.fail();
       const said = saidIn(values);

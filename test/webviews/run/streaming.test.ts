@@ -55,7 +55,7 @@ describe('an answer that streams into the run panel', function () {
     ],
   });
   const shown = () => panel.page.locator('.answer').last().innerText();
-  /** Whether an element is still the one in the document that it was when it was noted, and how far it is scrolled. */
+  /** Tells whether an element in the document is still the one that was noted, and how far it is scrolled. */
   const note = (name: string, selector: string) =>
     panel.page.evaluate(
       `globalThis.${name} = document.querySelector(${JSON.stringify(selector)}), undefined`,
@@ -63,7 +63,7 @@ describe('an answer that streams into the run panel', function () {
   const isNoted = (name: string, selector: string) =>
     panel.page.evaluate(`globalThis.${name} === document.querySelector(${JSON.stringify(selector)})`);
 
-  it('keeps what is selected, scrolled and focused in it while more comes, also in the block that grows', async () => {
+  it('keeps its selection, scrolling and focus while more comes, even in the block that grows', async () => {
     const { page } = panel;
     await start();
     await panel.send(piece(`Some words first.\n\n${TABLE}\n\`\`\`ts\n${CODE}\n`));
@@ -95,7 +95,7 @@ describe('an answer that streams into the run panel', function () {
       [await isNoted('pre', '.answer pre'), await isNoted('table', '.answer table')],
       [true, true],
     );
-    // Nor when its end has come.
+    // They are also kept when its end has come.
     await panel.send({ type: 'run-ended', run_id, outcome: 'success', duration_ms: 1 });
     await page.locator('.answer.copyable').waitFor();
     assert.equal(await page.evaluate('String(getSelection())'), before);
@@ -109,7 +109,7 @@ describe('an answer that streams into the run panel', function () {
     );
   });
 
-  it('is up to date after one frame when the page was held while thousands of pieces came', async () => {
+  it('is up to date after one frame when the page was blocked while thousands of pieces came', async () => {
     const { page } = panel;
     await start();
     await panel.send(piece('Begins.'));
@@ -134,7 +134,7 @@ describe('an answer that streams into the run panel', function () {
       requestAnimationFrame(look);
     })`);
     const { changes } = drawn as { readonly frames: number; readonly changes: number };
-    // The earlier text, and all of it.
+    // One drawing of the earlier text, and one of all of it.
     assert.ok(changes <= 2, `${changes} drawings`);
   });
 
@@ -199,7 +199,7 @@ describe('an answer that streams into the run panel', function () {
     assert.deepEqual(top, [true, height]);
   });
 
-  it('is paused, not running, while a debugger holds its process, and says afterwards how long that was', async () => {
+  it('is shown as paused, not running, while a debugger holds its process, and afterwards with the length of the pause', async () => {
     const { page } = panel;
     await start();
     const status = page.locator('header .status');
@@ -217,7 +217,7 @@ describe('an answer that streams into the run panel', function () {
     await page.getByText('2 min 3 s, paused 2 min 0 s').waitFor();
   });
 
-  it('stands beside others that stream at once, each with the name of its node, also when it is read again', async () => {
+  it('stands beside others that stream at once, each with the name of its node, even when it is read again', async () => {
     const { page } = panel;
     await start();
     const said = (node: string, content: string): JournalEntry => ({
@@ -275,7 +275,7 @@ describe('an answer that streams into the run panel', function () {
     }
   });
 
-  it('says the language of its code', async () => {
+  it('names the language of its code', async () => {
     await start();
     await panel.send(piece('```python\nprint(1)\n```\n\nand\n\n```\nplain\n```\n'));
     await panel.page.getByText('plain').waitFor();
@@ -283,7 +283,7 @@ describe('an answer that streams into the run panel', function () {
     assert.match(await shown(), /print\(1\)/);
   });
 
-  it('leads back to its end after it was scrolled up, by mouse and by keyboard', async () => {
+  it('offers a way back to its end after it was scrolled up, by mouse and by keyboard', async () => {
     const { page } = panel;
     const jump = page.getByRole('button', { name: 'Jump to Latest' });
     const lines = (from: number) => Array.from({ length: 60 }, (_, at) => `Line ${from + at}.\n\n`).join('');
@@ -315,7 +315,7 @@ describe('an answer that streams into the run panel', function () {
     assert.equal(await page.evaluate(`document.activeElement === document.querySelector('.timeline')`), true);
   });
 
-  it('shows thoughts as they come, and folds them when the answer begins', async () => {
+  it('shows reasoning as it comes, and folds it when the answer begins', async () => {
     start();
     const thoughts = panel.page.locator('details.thoughts');
     const text = thoughts.locator('.text');
@@ -343,7 +343,7 @@ describe('an answer that streams into the run panel', function () {
       () => thoughts.locator('summary').innerText(),
       (said) => /Thought for \d+(?:\.\d+)? m?s/.test(said),
     );
-    // Opened by a person, they stay open, whatever comes.
+    // Once a person has opened it, it stays open, whatever comes.
     await thoughts.locator('summary').click();
     panel.send(piece(' And more.', 'thinker'));
     await eventually('the answer', shown, (said) => said.includes('And more.'));

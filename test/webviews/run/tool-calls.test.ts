@@ -7,7 +7,7 @@ function rowsOf(...messages: readonly object[]): readonly Row[] {
   return play(emptyTranscript, [{ type: 'history', values: { messages }, interrupts: [] }]).rows;
 }
 
-/** Each call of an answer with what came of it. */
+/** Each call in an answer, with its result. */
 function cardsOf(row: Row | undefined) {
   assert.ok(row?.kind === 'ai');
   return row.toolCalls.map(({ id = '', name, problem }) => ({
@@ -19,7 +19,7 @@ function cardsOf(row: Row | undefined) {
 }
 
 describe('a tool call in the run panel', () => {
-  it('has the result of a tool that the provider runs itself, which is not in the answer', () => {
+  it('has the result of a tool that the provider runs itself, which is then not in the answer', () => {
     const [row] = rowsOf({
       type: 'ai',
       id: 'a',
@@ -64,7 +64,7 @@ describe('a tool call in the run panel', () => {
     assert.deepEqual(cardsOf(row), [{ name: 'get_weather', result: undefined, problem: 'Malformed args.' }]);
   });
 
-  it('has its result where that comes as a message, also as a failure', () => {
+  it('has its result when that comes as a message, even as a failure', () => {
     const rows = rowsOf(
       {
         type: 'ai',

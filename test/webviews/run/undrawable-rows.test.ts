@@ -8,7 +8,7 @@ import { runPanelState } from '../../support/run-panel-state.ts';
 const run_id = '11111111-1111-4111-8111-111111111111';
 const thread_id = '22222222-2222-4222-8222-222222222222';
 
-describe('an answer that cannot be drawn as it was meant', function () {
+describe('an answer that cannot be drawn as intended', function () {
   // The browser is unpacked on first use.
   this.timeout(120_000);
   let browser: Browser;
@@ -25,7 +25,7 @@ describe('an answer that cannot be drawn as it was meant', function () {
   });
   after(() => browser?.close());
 
-  /** Shows a thread with this between two messages. @returns what the page says in full */
+  /** Shows a thread with this between two messages. @returns the full text of the page */
   async function shown(answer: object): Promise<string> {
     const last = `Behind it, time ${++times}.`;
     await panel.send(
@@ -55,7 +55,7 @@ describe('an answer that cannot be drawn as it was meant', function () {
     ['numbered lists in numbered lists', '1. '],
     ['quotes in lists', '- > '],
   ] as const) {
-    it(`is text when it is ${what}, and those around it are shown`, async () => {
+    it(`is text when it is ${what}, and the messages around it are shown`, async () => {
       const text = await shown({ content: `${mark.repeat(2_000)}x` });
       assert.ok(text.includes(mark.repeat(100)));
     });
@@ -78,9 +78,9 @@ describe('an answer that cannot be drawn as it was meant', function () {
     assert.equal(await panel.page.locator('.markdown blockquote em').innerText(), 'quoted');
   });
 
-  it('is text when drawing it fails, until it is another', async () => {
+  it('is text when drawing it fails, until it changes', async () => {
     const call = (name: string) => ({ content: 'It searches.', tool_calls: [{ id: 'c', name, args: {} }] });
-    // A fault of the panel, which its rows call for each name.
+    // A bug in the panel: its rows call this for each name.
     await panel.page.evaluate(`{
       const { toWellFormed } = String.prototype;
       String.prototype.toWellFormed = function () {

@@ -5,12 +5,12 @@ import { attachmentOf, describe as inWords, isShowable } from '../../../src/webv
 
 const data = Buffer.from('x'.repeat(152)).toString('base64');
 
-/** The text shown for blocks of content. */
+/** The texts shown for blocks of content. */
 function shown(...content: readonly unknown[]): string[] {
   return (readMessage({ type: 'ai', content })?.files ?? []).map(inWords);
 }
 
-describe('what a message has besides text', () => {
+describe('content of a message other than text', () => {
   it('is named in the formats of all providers', () => {
     assert.deepEqual(
       shown(
@@ -47,7 +47,7 @@ describe('what a message has besides text', () => {
     assert.deepEqual(shown(...blocks), []);
   });
 
-  it('shows pictures that are in the message, and no page that only says it is one', () => {
+  it('shows pictures that are in the message, but not a page that only claims to be one', () => {
     const showable = (url: string) => {
       const file = attachmentOf({ type: 'image_url', image_url: { url } });
       return file !== undefined && isShowable(file);

@@ -21,7 +21,7 @@ const own = (part: Partial<GivenFeedback> = {}): GivenFeedback => ({
 });
 
 describe('feedback in the panels', () => {
-  it('takes a thumb back by a second press, and changes it by the other thumb', () => {
+  it('takes a thumb back with a second press, and changes it with the other thumb', () => {
     assert.deepEqual(thumbPressed('helpful', 1, undefined), { give: { key: 'helpful', score: 1 } });
     assert.deepEqual(thumbPressed('helpful', 1, own({ score: 1 })), { takeBack: id });
     assert.deepEqual(thumbPressed('helpful', 1, own({ score: 0 })), {
@@ -36,7 +36,7 @@ describe('feedback in the panels', () => {
     assert.deepEqual(thumbPressed('helpful', 1, given), { give: kept });
   });
 
-  it('tells feedback of a person in a panel from feedback of a program', () => {
+  it('distinguishes feedback from a person in a panel and feedback from a program', () => {
     const given = (feedback_source: unknown) =>
       toGivenFeedback({ id, key: 'helpful', score: 1, feedback_source });
     assert.equal(given({ type: 'app', metadata: {} }).isOwn, true);

@@ -155,7 +155,7 @@ describe('a form made from a schema', () => {
     });
   });
 
-  it('asks for a required text as for a required number', () => {
+  it('requires a text just as it requires a number', () => {
     const schema = {
       required: ['city', 'tons'],
       properties: { city: { type: 'string' }, tons: { type: 'number' } },
@@ -185,7 +185,7 @@ describe('a form made from a schema', () => {
     );
   });
 
-  it('reads limits that the number itself may not be', () => {
+  it('reads exclusive limits', () => {
     const field = form({
       properties: { rate: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 } },
     });
@@ -199,7 +199,7 @@ describe('a form made from a schema', () => {
     const check = fc.property(schemaWithValue, fc.string({ minLength: 1 }), ({ schema, value }, typed) => {
       const field = formOf(schema);
       fc.pre(field !== undefined);
-      // As a panel keeps it over a reload.
+      // The draft as a panel keeps it across a reload.
       const draft = restoreDraft(JSON.parse(JSON.stringify(draftOf(field, value))));
       const back = readForm(field, draft);
       assert.deepEqual(back, { value });
@@ -217,7 +217,7 @@ describe('a form made from a schema', () => {
 
 interface Shape {
   readonly schema: Record<string, unknown>;
-  /** A value that the schema allows, or one that a server has nevertheless. */
+  /** A value that the schema allows, or one that a server has anyway. */
   readonly value: unknown;
 }
 
@@ -227,7 +227,7 @@ const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map(plain);
 /** A text of several lines, as prompts are. */
 const text = fc.array(fc.string(), { maxLength: 3 }).map((lines) => lines.join('\n'));
 
-/** One shape of schema, with values that it allows. */
+/** A kind of schema, with values that it allows. */
 const of = (schema: Record<string, unknown>, value: fc.Arbitrary<unknown>): fc.Arbitrary<Shape> =>
   value.map((one) => ({ schema, value: one }));
 
@@ -247,7 +247,7 @@ const { shape } = fc.letrec<{ shape: Shape }>((tie) => ({
     of({ type: 'object', additionalProperties: { type: 'number' } }, fc.dictionary(fc.string(), number)),
     of({ anyOf: [{ type: 'string' }, { type: 'number' }] }, fc.oneof(text, number)),
     of({}, json),
-    // A value of another type than the schema says.
+    // A value of a type other than the schema says.
     fc
       .constantFrom({ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { enum: ['x'] })
       .chain((schema) => of(schema, fc.oneof(fc.array(json), fc.constant({ held: 'y' })))),
@@ -259,7 +259,7 @@ const { shape } = fc.letrec<{ shape: Shape }>((tie) => ({
   ),
 }));
 
-/** An object with known properties, each there or not, required or not, and with some that are not known. */
+/** An object with known properties, each present or not and required or not, and with some unknown ones. */
 function objectOf(inner: fc.Arbitrary<Shape>): fc.Arbitrary<Shape> {
   const property = fc.record({ of: inner, isThere: fc.boolean(), isRequired: fc.boolean() });
   const others = fc.dictionary(fc.string(), json, { maxKeys: 2 });

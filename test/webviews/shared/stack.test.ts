@@ -34,7 +34,7 @@ describe('the stack of an error', () => {
     ]);
   });
 
-  it('folds frames of Python with their lines of source, and shows a cause', () => {
+  it('folds frames of Python with their source lines, and shows a cause', () => {
     const text = `ValueError: no price
 
 Traceback (most recent call last):

@@ -4,7 +4,7 @@ import { costOf } from '../../../src/webviews/trace/cost-text.ts';
 import { traceOf } from '../../../src/webviews/trace/waterfall.ts';
 
 describe('the cost of a trace in its panel', () => {
-  /** The text of a trace's cost, whose calls cost this; undefined is no price. */
+  /** The text for the cost of a trace with calls at these costs; undefined for a call without a price. */
   function textOf(...costs: (number | undefined)[]): string {
     const span = { name: 'span', status: 'success', start: 0, end: 1 } as const;
     const root: Span = { ...span, id: 'root', type: 'chain' };

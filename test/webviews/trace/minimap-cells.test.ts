@@ -19,7 +19,7 @@ function draw(spans: readonly Span[], columns: number, lines: number): string[] 
 const agent = span('agent', undefined, { start: 0, end: 1000 });
 
 describe('the minimap', () => {
-  it('has a bar for each row where it lies in time, with a line between rows that have room', () => {
+  it('has a bar for each row at its place in time, with a line between rows that have room', () => {
     const model = span('model', 'agent', { type: 'llm', start: 500, end: 1000 });
     assert.deepEqual(draw([agent, model], 16, 2), ['cccccccccc......', '.....lllll......']);
     assert.deepEqual(draw([agent, model], 10, 8), [

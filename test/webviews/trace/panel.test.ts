@@ -42,7 +42,7 @@ describe('the trace panel in a browser', function () {
   });
   after(() => browser?.close());
 
-  /** The trace of an agent whose spans are of nodes. */
+  /** The trace of an agent whose spans belong to nodes. */
   function openPanel(
     ready: TraceHead,
     outputs: object = {},
@@ -97,13 +97,13 @@ describe('the trace panel in a browser', function () {
     await page.keyboard.type('retrieve');
     assert.equal(await field.inputValue(), 'retrieve');
     await page.getByRole('treegrid').focus();
-    // As with Caps Lock.
+    // The key as with Caps Lock.
     await page.keyboard.press('Control+F');
     assert.equal(await field.evaluate(isFocused), true);
     await page.close();
   });
 
-  it('says which attribute an empty payload lacks and how to have it, and what was inferred', async () => {
+  it('says which attribute an empty payload lacks and how to get it, and what was inferred', async () => {
     const missing = { attribute: 'gen_ai.output.messages', switch: 'TRACELOOP_TRACE_CONTENT=true' };
     const panel = await openPanel(
       { project: 'docs', feedback_keys: [] },
@@ -255,7 +255,7 @@ describe('the trace panel in a browser', function () {
       const { data } = canvas.getContext('2d').getImageData(1, Math.round(canvas.height / 2), 1, 1);
       return [...data].join();
     })()`;
-    // A theme of VS Code comes as variables of the page.
+    // VS Code passes a theme as CSS variables of the page.
     for (const [color, wanted] of [
       ['#cca700', '204,167,0,255'],
       ['#bf8803', '191,136,3,255'],
@@ -275,7 +275,7 @@ describe('the trace panel in a browser', function () {
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     await page.getByRole('row', { name: 'step 1500' }).click();
     await page.getByRole('row', { name: 'step 1500', selected: true }).waitFor();
-    // From the place that is seen, wherever in it the pointer takes hold.
+    // Dragging starts from the visible part, wherever in it the pointer takes hold.
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2 + 3);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height + 20, { steps: 4 });
@@ -289,7 +289,7 @@ describe('the trace panel in a browser', function () {
     await page.close();
   });
 
-  it('offers to run a node, but not one of a file, which is only read', async () => {
+  it('offers to run a node, but not one from a file, which is only read', async () => {
     for (const is_read_only of [false, true]) {
       const panel = await openPanel({ project: '', feedback_keys: [], is_read_only });
       await panel.send({ type: 'spans', spans: [span('agent')] }, { type: 'loaded' });
@@ -303,7 +303,7 @@ describe('the trace panel in a browser', function () {
     }
   });
 
-  it('shows what it cannot draw as text, and all that is behind it', async () => {
+  it('shows what it cannot draw as text, and everything after that', async () => {
     const messages = [
       { type: 'ai', content: `${'> '.repeat(2_000)}x` },
       { type: 'ai', content: '', tool_calls: [{ id: 'c', name: 'faulty', args: {} }] },
@@ -311,7 +311,7 @@ describe('the trace panel in a browser', function () {
     ];
     const panel = await openPanel({ project: 'docs', feedback_keys: [] }, { messages });
     const { page } = panel;
-    // A fault of the panel, which it calls for each name.
+    // A bug in the panel, which calls this for each name.
     await page.evaluate(`{
       String.prototype.toWellFormed = function () {
         if (String(this) === 'faulty') throw new TypeError('A fault.');

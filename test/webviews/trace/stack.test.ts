@@ -4,7 +4,7 @@ import { stackParts } from '../../../src/webviews/shared/stack.ts';
 describe("an error's stack", () => {
   const places = (text: string) => stackParts(text).flatMap(({ place }) => (place ? [place] : []));
 
-  it('names places of JavaScript and of Python', () => {
+  it('names places in JavaScript and Python', () => {
     assert.deepEqual(
       places('Error: no\n    at plan (/app/src/graph.ts:12:7)\n    at file:///app/src/run.ts:3:1'),
       [

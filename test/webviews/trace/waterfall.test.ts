@@ -79,7 +79,7 @@ describe('a waterfall of spans', () => {
     );
   });
 
-  it('tells each row its place among its siblings', () => {
+  it('gives each row its place among its siblings', () => {
     const rows = rowsOf(traceOf(agent), all);
     assert.deepEqual(
       rows.map(({ position, siblings }) => `${position}/${siblings}`),
@@ -146,7 +146,7 @@ describe('the errors of a trace', () => {
     assert.deepEqual(ids(parallel.errors), ['left', 'right']);
   });
 
-  it('were all handled where the trace went well', () => {
+  it('were all handled if the trace succeeded', () => {
     const trace = traceOf([
       span('graph'),
       span('try', 'graph', { status: 'error' }),
@@ -189,7 +189,7 @@ describe('the errors of a trace', () => {
     assert.equal(traceOf(agent).isPaused, false);
   });
 
-  it('do not pause the thread of a run file, which says itself how it ended', () => {
+  it('do not show the thread of a run file as paused, as it says itself how it ended', () => {
     const interrupt = span('approve', 'agent', { status: 'interrupted' });
     const thread = span('thread', undefined, { type: 'thread' });
     assert.equal(traceOf([thread, span('agent', 'thread'), interrupt]).isPaused, false);
@@ -210,7 +210,7 @@ describe('the time axis', () => {
     assert.deepEqual(barOf(running, { start: 1000, end: 5000 }), { left: 0.25, width: 0.75 });
   });
 
-  it('has a bar of its full length when no time has passed, and no negative ones', () => {
+  it('has a full-length bar when no time has passed, and no negative ones', () => {
     assert.deepEqual(barOf(span('a'), { start: 1000, end: 1000 }), { left: 0, width: 1 });
     assert.equal(barOf(span('a', undefined, { start: 2000, end: 1500 }), { start: 0, end: 4000 }).width, 0);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Blocks, readBlocks } from '../../../../src/webviews/shared/markdown/blocks.ts';
 
-/** Texts in which a later line says what an earlier one is. */
+/** Texts in which a later line determines what an earlier one is. */
 const texts: Readonly<Record<string, string>> = {
   'a bit of everything':
     '# Title\n\nA *word*, `code`, [a link](https://example.com/a(b)c).\n\n> quoted\nlazily\n> - in it\n\n---\n\nLast\n====\n',
@@ -16,7 +16,7 @@ const texts: Readonly<Record<string, string>> = {
   'lines of Windows': '- a\r\n\r\n- b\r\n\r\n```\r\nx\r\n```\r\n',
 };
 
-/** Blocks that go on and on. */
+/** Blocks without an end. */
 const long: Readonly<Record<string, { readonly head: string; readonly unit: (at: number) => string }>> = {
   'a list of items': { head: 'Of it:\n\n', unit: (at) => `- item *${at}*\n` },
   'a list with items inside': {
@@ -36,7 +36,7 @@ const long: Readonly<Record<string, { readonly head: string; readonly unit: (at:
 
 describe('reading Markdown block by block', () => {
   for (const [what, text] of Object.entries(texts)) {
-    it(`gives ${what} the same whether it comes in pieces or at once`, () => {
+    it(`gives the same for ${what} whether that comes in pieces or at once`, () => {
       for (const isGrowing of [false, true]) {
         let blocks: Blocks | undefined;
         for (let length = 1; length <= text.length; length++) {
@@ -101,7 +101,7 @@ describe('reading Markdown block by block', () => {
     });
   }
 
-  it('is a text again, whole, where a block of it is deeper than anybody writes', () => {
+  it('falls back to plain text when one of its blocks is deeper than anybody writes', () => {
     const text = `# A title\n\n${'> '.repeat(2_000)}x\n\nThe end.`;
     let blocks: Blocks | undefined;
     for (const known of [text.slice(0, 20), text.slice(0, 900), text])
@@ -110,7 +110,7 @@ describe('reading Markdown block by block', () => {
     assert.match(blocks?.html.flat().join('') ?? '', /^<p># A title.*The end\.<\/p>$/);
   });
 
-  it('shows nothing of a link before all of it is there, and never less than before', () => {
+  it('shows nothing of a link until all of it is there, and never less than before', () => {
     const shownOf = (known: string) =>
       readBlocks(known, true)
         .html.flat()

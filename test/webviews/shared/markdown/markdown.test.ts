@@ -5,7 +5,7 @@ import { launchBrowser } from '../../../support/browser.ts';
 import { PanelPage } from '../../../support/panel-page.ts';
 import { span } from '../../trace/span.ts';
 
-/** On how many lines the text of each cell is. Runs in the page. */
+/** The number of lines in each cell. Runs in the page. */
 const LINES_OF_CELLS = `[...document.querySelectorAll('.markdown th, .markdown td')].map((cell) => {
   const range = document.createRange();
   range.selectNodeContents(cell);
@@ -24,7 +24,7 @@ describe('Markdown in a panel', function () {
   });
   after(() => browser?.close());
 
-  /** The text as an answer in a panel of a width in pixels. */
+  /** Shows the text as an answer in a panel with a width in pixels. */
   async function show(content: string, width: number): Promise<Locator> {
     const panel = await PanelPage.open<TraceEvent>(browser, 'trace', {
       state: {
@@ -58,7 +58,7 @@ describe('Markdown in a panel', function () {
     return text;
   }
 
-  it('scrolls a table that is too wide, and breaks none of its words and numbers', async () => {
+  it('scrolls a table that is too wide, without breaking its words and numbers', async () => {
     const titles = ['Ship', 'Tonnes/second', 'Length', 'Berth/hour', 'Captain', 'Harbour', 'Cargo'];
     const text = await show(
       [
@@ -81,7 +81,7 @@ describe('Markdown in a panel', function () {
     await text.page().close();
   });
 
-  it('shows what of a list of tasks is done', async () => {
+  it('shows which tasks in a list are done', async () => {
     const text = await show('- [x] load\n- [ ] sail\n- rest', 900);
     assert.deepEqual(await text.locator('li').allInnerTexts(), ['☑ load', '☐ sail', 'rest']);
     assert.deepEqual(await text.page().evaluate(BULLETS), ['none', 'none', 'disc']);
