@@ -94,6 +94,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommand>>>> = 
     rollback: async (_, connect) => (await import('./commands/rollback.ts')).rollbackCommand(await connect()),
     pause: async (_, connect) => (await import('./commands/pause.ts')).pauseCommand(await connect()),
     resume: async (_, connect) => (await import('./commands/pause.ts')).resumeCommand(await connect()),
+    'end-draining': async (_, connect) =>
+      (await import('./commands/end-draining.ts')).endDrainingCommand(await connect()),
     delete: async (_, connect) => (await import('./commands/delete.ts')).deleteCommand(await connect()),
     dockerfile: async (options) => (await import('./commands/dockerfile.ts')).dockerfileCommand(options),
     build: async (options) => (await import('./commands/build.ts')).buildCommand(options),

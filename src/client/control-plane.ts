@@ -1,5 +1,6 @@
 import { bearerTokens } from '../contract/control-plane/bearer-tokens.ts';
 import { deployments } from '../contract/control-plane/deployments.ts';
+import { draining } from '../contract/control-plane/draining.ts';
 import { integrations, ownIntegrations } from '../contract/control-plane/integrations.ts';
 import { listeners } from '../contract/control-plane/listeners.ts';
 import { logs } from '../contract/control-plane/logs.ts';
@@ -20,6 +21,7 @@ export interface ControlPlane {
   readonly deployments: Calls<typeof deployments>;
   /** Only on our servers. */
   readonly pausing: Calls<typeof pausing>;
+  readonly draining: Calls<typeof draining>;
   readonly revisions: Calls<typeof revisions>;
   /** Only on our servers. */
   readonly revisionFiles: Calls<typeof revisionFiles>;
@@ -49,6 +51,7 @@ export function controlPlane(transport: Transport, controlPlaneUrl: string): Con
   return {
     deployments: bind(deployments, options),
     pausing: bind(pausing, options),
+    draining: bind(draining, options),
     revisions: bind(revisions, options),
     revisionFiles: bind(revisionFiles, options),
     deploymentLogs: bind(logs, options),

@@ -14,6 +14,7 @@ import { audit } from './audit.ts';
 import { codingAgents } from './coding-agents.ts';
 import { bearerTokens } from './control-plane/bearer-tokens.ts';
 import { deployments } from './control-plane/deployments.ts';
+import { draining } from './control-plane/draining.ts';
 import { integrations, ownIntegrations } from './control-plane/integrations.ts';
 import { listeners } from './control-plane/listeners.ts';
 import { logs } from './control-plane/logs.ts';
@@ -71,6 +72,7 @@ export const agentServerTables = {
 export const controlPlaneTables = {
   deployments,
   pausing,
+  draining,
   revisions,
   revisionFiles,
   logs,

@@ -95,6 +95,7 @@ const PLATFORM_COMMANDS = [
   `rollback ${ID} ${ID}`,
   `pause ${ID}`,
   `resume ${ID}`,
+  `end-draining ${ID} ${ID}`,
   `delete ${ID} --yes`,
   'audit',
   'audit --json',
@@ -132,7 +133,6 @@ describe('what a hostile platform answers', function () {
     dataDir = await mkdtemp(path.join(tmpdir(), 'harbor-hostile-'));
   });
   after(async () => {
-    process.exitCode = undefined;
     await platform[Symbol.asyncDispose]();
     await dispatcher.destroy();
     await rm(dataDir, { recursive: true });

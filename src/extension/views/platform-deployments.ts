@@ -249,7 +249,12 @@ export class RevisionElement implements TreeElement {
       status.includes('FAILED') ? status_message?.split('\n')[0] : undefined,
     );
     item.iconPath = this.#icon();
-    item.contextValue = ['revision', this.#kind(), ...this.#comparable()].join('.');
+    item.contextValue = [
+      'revision',
+      this.#kind(),
+      ...(draining ? ['draining'] : []),
+      ...this.#comparable(),
+    ].join('.');
     const time = dateOf(created_at)?.toLocaleString();
     const until = draining && dateOf(draining.until)?.toLocaleString();
     const limit = until && vscode.l10n.t('Its runs can finish on it until {0}', until);

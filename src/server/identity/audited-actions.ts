@@ -1,4 +1,5 @@
 import { deployments } from '../../contract/control-plane/deployments.ts';
+import { draining } from '../../contract/control-plane/draining.ts';
 import { ownIntegrations } from '../../contract/control-plane/integrations.ts';
 import { listeners } from '../../contract/control-plane/listeners.ts';
 import { oauthProviders } from '../../contract/control-plane/oauth-providers.ts';
@@ -54,6 +55,7 @@ const ROWS: readonly Row[] = [
   ['deployment.resume', pausing.resume],
   ['revision.redeploy', revisions.redeploy],
   ['revision.interrupt', revisions.interrupt],
+  ['revision.end-draining', draining.end],
   ['secret.set', workspaceSecrets.set, ['key']],
   ['secret.set', workspaceSecrets.put],
   ['secret.delete', workspaceSecrets.delete],

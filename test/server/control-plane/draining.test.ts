@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { RevisionFailedError, waitForRevision } from '../../../src/client/wait-for-revision.ts';
+import { cli } from '../../support/cli.ts';
 import { LINK_PACKAGES, linkedProject } from '../../support/control-plane/example-files.ts';
 import { type GitRepository, gitRepository } from '../../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
@@ -187,6 +188,33 @@ describe('a revision that drains', function () {
     assert.equal(await run.readRevision(), again);
     assert.match(await logOf(again), new RegExp(`Revision ${before} could not be loaded again`));
     await hasDrained(before);
+  });
+
+  it('is ended on request, and its runs continue on the new one, also while the deployment is paused', async () => {
+    const [run, other] = [await begin('cut'), await begin('ends')];
+    const before = (await run.readRevision()) ?? '';
+    const endDraining = () => server.client.controlPlane.draining.end(ref(before));
+    await assert.rejects(endDraining(), /is not draining\. There is nothing to end\./);
+    const now = await deploy('v5');
+    assert.equal((await drainingOf(before))?.runs, 2);
+    await server.client.controlPlane.pausing.pause({ params });
+    await open('ends');
+    assert.deepEqual(await seenBy(other), ['v1', 'v1'], 'a pause does not end what has started');
+    const command = () => cli(['end-draining', 'drained', '--data-dir', server.dataDir]);
+    assert.deepEqual(await command(), {
+      code: 0,
+      stdout: '',
+      stderr: `Revision ${before} of 'drained' no longer drains. 1 run will continue on the live revision.\n`,
+    });
+    assert.equal(await drainingOf(before), undefined);
+    assert.equal((await command()).stderr, "No revision of 'drained' is draining.\n");
+    assert.match(await logOf(before), /was asked to stop draining\. It is ended with 1 run left/);
+    const moved = `Run ${run.run_id} began on revision ${before}, which is no longer served, and continues on revision ${now}.`;
+    await eventually('its run has moved', async () => (await logOf(now)).includes(moved));
+    await server.client.controlPlane.pausing.resume({ params });
+    await open('cut');
+    assert.deepEqual(await seenBy(run), ['v1', 'v5']);
+    await assert.rejects(endDraining(), /is not draining/);
   });
 
   it('does not outlive its deployment', async () => {

@@ -66,6 +66,7 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
   'POST /v2/deployments/{deployment_id}/push-token': { expected: 'not found' },
   'POST /harbor/deployments/{deployment_id}/pause': { expected: 'not found' },
   'POST /harbor/deployments/{deployment_id}/resume': { expected: 'not found' },
+  'POST /harbor/deployments/{deployment_id}/revisions/{revision_id}/end-draining': { expected: 'not found' },
   'GET /v2/deployments/{deployment_id}/revisions': { expected: 'not found' },
   'GET /v2/deployments/{deployment_id}/revisions/{revision_id}': { expected: 'not found' },
   'POST /v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy': { expected: 'not found' },

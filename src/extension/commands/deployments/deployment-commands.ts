@@ -6,6 +6,7 @@ import { deleteDeployment } from './delete-deployment.ts';
 import { deploy } from './deploy.ts';
 import { deployAgain } from './deploy-again.ts';
 import { deployAndRecord } from './deploy-and-record.ts';
+import { endDraining } from './end-draining.ts';
 import { recordRuns } from './record-runs.ts';
 import { redeploy } from './redeploy.ts';
 import { redeployLive } from './redeploy-live.ts';
@@ -26,6 +27,7 @@ export const deploymentCommands = {
   deploy,
   deployAgain,
   deployAndRecord,
+  endDraining,
   recordRuns,
   redeploy,
   redeployLive,

@@ -1,8 +1,11 @@
+import type { draining as drainingEndpoints } from '../../../contract/control-plane/draining.ts';
 import type { revisions as revisionEndpoints } from '../../../contract/control-plane/revisions.ts';
+import { badRequest } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
 import { type RevisionRow, type RevisionStore, toRevision } from '../data/revision-store.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
+import type { DrainingRevisions } from '../serving/draining-revisions.ts';
 
 /**
  * Revisions of a deployment, newest first (docs/interface/control-plane.md#revisions). 404 for those of other
@@ -12,7 +15,8 @@ export function revisionHandlers(
   deployments: Deployments,
   store: RevisionStore,
   pipeline: RevisionPipeline,
-): Handlers<typeof revisionEndpoints> {
+  drains: Pick<DrainingRevisions, 'end'>,
+): Handlers<typeof revisionEndpoints & typeof drainingEndpoints> {
   const describe = async (...rows: RevisionRow[]) => {
     const isDraining = rows.some(({ draining_until }) => draining_until !== null);
     const draining = isDraining ? await store.listDraining(rows[0]?.deployment_id) : [];
@@ -35,6 +39,13 @@ export function revisionHandlers(
       const deployment = await deployments.require(caller, params.deployment_id);
       await pipeline.interrupt(await deployments.requireRevision(deployment, params.revision_id));
       return describeOne(await deployments.requireRevision(deployment, params.revision_id));
+    },
+    end: async ({ caller, params }) => {
+      const deployment = await deployments.require(caller, params.deployment_id);
+      const { id } = await deployments.requireRevision(deployment, params.revision_id);
+      if (!(await drains.end(deployment.id, id)))
+        throw badRequest(`Revision ${id} is not draining. There is nothing to end.`);
+      return describeOne(await deployments.requireRevision(deployment, id));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { bearerTokens as bearerTokenEndpoints } from '../../../contract/control-plane/bearer-tokens.ts';
 import { deployments as deploymentEndpoints } from '../../../contract/control-plane/deployments.ts';
+import { draining } from '../../../contract/control-plane/draining.ts';
 import {
   integrations as integrationEndpoints,
   ownIntegrations as ownIntegrationEndpoints,
@@ -56,7 +57,7 @@ export function mountControlPlane(
   { identity, baseUrl }: RouteOptions,
   parts: ControlPlaneParts,
 ): void {
-  const { box, stores, github, added, pipeline, deployments, sources } = parts;
+  const { box, stores, github, added, pipeline, deployments, sources, draining: drains } = parts;
   const { db, revisions, logs, uploads } = stores;
   const pushes = new Pushes({ deployments, added, store: stores.deployments, revisions, box, baseUrl });
   const oauth = makeOAuth({ db, box, baseUrl });
@@ -64,7 +65,11 @@ export function mountControlPlane(
   router
     .mount(deploymentEndpoints, deploymentHandlers(deployments, uploads), PREFIXES)
     .mount(pausing, pausingHandlers(deployments), PREFIXES)
-    .mount(revisionEndpoints, revisionHandlers(deployments, revisions, pipeline), PREFIXES)
+    .mount(
+      { ...revisionEndpoints, ...draining },
+      revisionHandlers(deployments, revisions, pipeline, drains),
+      PREFIXES,
+    )
     .mount(revisionFileEndpoints, revisionFileHandlers(deployments, sources), PREFIXES)
     .mount(logEndpoints, logHandlers(deployments, logs), PREFIXES)
     .mount(listenerEndpoints, listenerHandlers(new ListenerStore(db)), PREFIXES)

@@ -199,6 +199,18 @@ export class RevisionStore {
     return rows.map((row) => ({ ...row, runs: Number(row.runs) }));
   }
 
+  /** Whether an unfinished run has begun on a revision. */
+  async hasRuns(deploymentId: string, revisionId: string): Promise<boolean> {
+    const run = await this.#db
+      .selectFrom('runs')
+      .select('run_id')
+      .where('deployment_id', '=', deploymentId)
+      .where('revision_id', '=', revisionId)
+      .where('status', 'in', ['pending', 'running'])
+      .executeTakeFirst();
+    return run !== undefined;
+  }
+
   /** Lets runs that have begun on a revision end on it until a certain time, unless it is already draining. */
   async beginDraining(id: string, until: string, db: Kysely<StateSchema> = this.#db): Promise<void> {
     await db

@@ -158,7 +158,7 @@ export class DeploymentServers {
 
   /** Keeps a draining revision if its deployment is served here. @param until the time in ms since the epoch */
   keepDraining(deploymentId: string, revisionId: string, until: number): void {
-    this.#served.get(deploymentId)?.kept?.keep(revisionId, until);
+    this.#served.get(deploymentId)?.kept?.keepDraining(revisionId, until);
   }
 
   /** Whether an unfinished run on this server has begun on a revision. */
@@ -169,8 +169,10 @@ export class DeploymentServers {
   /** Ends revisions that are no longer draining; see `KeptRevisions.endDrained`. @returns whether some are left. */
   async endDrained(draining: ReadonlySet<string>): Promise<boolean> {
     let areLeft = false;
-    for (const { kept, revisionId } of this.#served.values())
-      if ((await kept?.endDrained(draining, revisionId)) === true) areLeft = true;
+    for (const [deploymentId, { kept, revisionId }] of this.#served) {
+      const hasStoredRuns = (id: string) => this.#options.revisions.hasRuns(deploymentId, id);
+      if ((await kept?.endDrained(draining, revisionId, hasStoredRuns)) === true) areLeft = true;
+    }
     return areLeft;
   }
 
@@ -342,7 +344,7 @@ export class DeploymentServers {
     const { id } = deployment;
     // This must happen before the runs of an earlier server are continued.
     for (const row of await revisions.listDraining(id))
-      served.kept?.keep(row.id, Date.parse(row.draining_until));
+      served.kept?.keepDraining(row.id, Date.parse(row.draining_until));
     // A port belongs to one machine, but in a team, all servers share the row.
     const before = agentUrl === undefined ? deployment.port : null;
     await agents.start(id, served.server, { port: before ?? 0, whenTaken: 'another', graphs });

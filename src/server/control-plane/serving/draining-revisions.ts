@@ -24,8 +24,9 @@ export interface DrainingRevisionsOptions {
 }
 
 /**
- * Ends draining revisions when the last run that began on them has ended, or when their time is over. In a team, the
- * runs on all servers count. The server that ends a revision announces it, and each server stops its own processes.
+ * Ends draining revisions when the last run that began on them has ended, when their time is over, or on request. In a
+ * team, the runs on all servers count. The server that ends a revision announces it, and each server stops its own
+ * processes.
  */
 export class DrainingRevisions {
   readonly #options: DrainingRevisionsOptions;
@@ -78,22 +79,38 @@ export class DrainingRevisions {
     return draining.length > 0 || areLeft;
   }
 
+  /**
+   * Ends the draining of a revision before its time, on all servers.
+   * @returns whether it drained until now.
+   */
+  async end(deploymentId: string, revisionId: string): Promise<boolean> {
+    const draining = await this.#options.revisions.listDraining(deploymentId);
+    const row = draining.find(({ id }) => id === revisionId);
+    if (row === undefined) return false;
+    const left = row.runs === 0 ? '' : leftText(row.runs);
+    return this.#end(row, 'INFO', `Revision ${row.id} was asked to stop draining.${left}`);
+  }
+
   /** @returns whether it is no longer draining. */
   async #endIfDue(row: DrainingRow): Promise<boolean> {
-    const { db, revisions, servers, logs } = this.#options;
     const { id, deployment_id: deploymentId, runs } = row;
     const isLate = Date.parse(row.draining_until) <= Date.now();
     // A run that has just begun may not be stored yet.
-    const isEmpty = runs === 0 && !servers.hasRunsOf(deploymentId, id);
+    const isEmpty = runs === 0 && !this.#options.servers.hasRunsOf(deploymentId, id);
     if (!isLate && !isEmpty) return false;
-    if (!(await revisions.endDraining(row))) return true;
-    const place = { deploymentId, revisionId: id, stream: 'deploy' } as const;
-    if (isEmpty) logs.write(place, 'INFO', `No run is left on revision ${id}.`);
+    if (isEmpty) await this.#end(row, 'INFO', `No run is left on revision ${id}.`);
     else {
-      const left = formatCount(runs, 'run');
-      const message = `Revision ${id} was to drain until ${row.draining_until}. It is ended with ${left} left, which will continue on the live revision.`;
-      logs.write(place, 'WARNING', message);
+      const message = `Revision ${id} was to drain until ${row.draining_until}.${leftText(runs)}`;
+      await this.#end(row, 'WARNING', message);
     }
+    return true;
+  }
+
+  /** @returns whether it drained until now; only then the message is written to its log. */
+  async #end(row: DrainingRow, level: 'INFO' | 'WARNING', message: string): Promise<boolean> {
+    const { db, revisions, logs } = this.#options;
+    if (!(await revisions.endDraining(row))) return false;
+    logs.write({ deploymentId: row.deployment_id, revisionId: row.id, stream: 'deploy' }, level, message);
     await this.#publish(row);
     db.bus.hint(REVISIONS_CHANGED);
     return true;
@@ -111,4 +128,8 @@ export class DrainingRevisions {
     if (deployment === undefined) return;
     changes.publish(deployment.workspace_id, { resource: 'revision', action: 'updated', id, deployment_id });
   }
+}
+
+function leftText(runs: number): string {
+  return ` It is ended with ${formatCount(runs, 'run')} left, which will continue on the live revision.`;
 }

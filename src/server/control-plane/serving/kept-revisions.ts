@@ -7,6 +7,10 @@ export class KeptRevisions {
   readonly #findSource: (revisionId: string, signal: AbortSignal) => Promise<RuntimeSource>;
   /** The time until which each is kept, in ms since the epoch, by ID. */
   readonly #until = new Map<string, number>();
+  /** Those that were seen to drain, so that they are known to be ended once they no longer do. */
+  readonly #draining = new Set<string>();
+  /** Those that had a run left here that was not stored yet when they were ended, and which it may finish. */
+  readonly #spared = new Set<string>();
 
   /** @param findSource finds the files of a revision. @throws Error if they cannot be obtained. */
   constructor(
@@ -23,9 +27,15 @@ export class KeptRevisions {
     this.#graphs.keepRevision(revisionId, (signal) => this.#findSource(revisionId, signal));
   }
 
+  /** Keeps a revision that drains. @param until ms since the epoch */
+  keepDraining(revisionId: string, until: number): void {
+    this.#draining.add(revisionId);
+    this.keep(revisionId, until);
+  }
+
   /** Ends a revision with its runs. */
   async end(revisionId: string): Promise<void> {
-    this.#until.delete(revisionId);
+    for (const ids of [this.#until, this.#draining, this.#spared]) ids.delete(revisionId);
     await this.#graphs.endRevision(revisionId);
   }
 
@@ -35,14 +45,34 @@ export class KeptRevisions {
   }
 
   /**
-   * Ends revisions that are no longer draining: together with their runs if their time is over, otherwise once they
-   * have none here. @param draining the IDs of revisions that are still draining. @param served the ID of the revision
-   * that is being served, which is about to drain if it is kept. @returns whether others are left.
+   * Ends those that no longer drain: with their runs when their time is over or someone has ended them, otherwise
+   * once they have none here.
+   * @param draining the IDs of those that still drain.
+   * @param served the ID of the revision that is served, which is about to drain if it is kept.
+   * @param hasStoredRuns whether the database has unfinished runs of a revision: if so, it was ended before its time.
+   * @returns whether others are left.
    */
-  async endDrained(draining: ReadonlySet<string>, served: string | undefined): Promise<boolean> {
-    const ended = [...this.#until].filter(([id]) => !draining.has(id) && id !== served);
-    const left = ended.filter(([id, until]) => until > Date.now() && this.hasRunsOf(id));
-    for (const one of ended) if (!left.includes(one)) await this.end(one[0]);
-    return left.length > 0;
+  async endDrained(
+    draining: ReadonlySet<string>,
+    served: string | undefined,
+    hasStoredRuns: (revisionId: string) => Promise<boolean>,
+  ): Promise<boolean> {
+    let areLeft = false;
+    for (const [id, until] of [...this.#until]) {
+      if (draining.has(id) || id === served) continue;
+      const isWhole =
+        until > Date.now() && this.hasRunsOf(id) && !(await this.#isCutShort(id, hasStoredRuns));
+      if (isWhole) areLeft = true;
+      else await this.end(id);
+    }
+    return areLeft;
+  }
+
+  /** Whether someone has ended a revision that drained. */
+  async #isCutShort(id: string, hasStoredRuns: (id: string) => Promise<boolean>): Promise<boolean> {
+    if (!this.#draining.has(id) || this.#spared.has(id)) return false;
+    if (await hasStoredRuns(id)) return true;
+    this.#spared.add(id);
+    return false;
   }
 }
