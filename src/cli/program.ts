@@ -2,7 +2,7 @@ import { Command, CommanderError, Help } from 'commander';
 import { hintFor, withoutList } from './hints.ts';
 import type { Connect, ProgramOptions } from './terminal/context.ts';
 import { EXIT } from './terminal/exit-codes.ts';
-import { Failure, usage } from './terminal/failure.ts';
+import { Ended, Failure, usage } from './terminal/failure.ts';
 
 /**
  * Runs the command line and reports every failure as one sentence.
@@ -23,8 +23,9 @@ export async function runProgram(
     if (hint !== undefined) throw usage(`There is no command '${name}'. ${hint}`);
     const root = await program(options, connect, argv[0]);
     await root.parseAsync([...argv], { from: 'user' });
-    return Number(process.exitCode ?? EXIT.ok);
+    return EXIT.ok;
   } catch (error) {
+    if (error instanceof Ended) return error.exitCode;
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.ok;
       const hint = hintFor(argv);

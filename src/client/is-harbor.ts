@@ -18,6 +18,7 @@ export async function isHarbor(client: Asked, { signal }: CallOptions = {}): Pro
   signal?.throwIfAborted();
   const asked = answers.get(client) ?? ask(client);
   answers.set(client, asked);
+  // The caller gets the error, and the next one tries again.
   asked.catch(() => answers.delete(client));
   return signal === undefined ? asked : untilAborted(asked, signal);
 }

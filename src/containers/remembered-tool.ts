@@ -13,6 +13,7 @@ export class RememberedTool {
   find(): Promise<ContainerTool> {
     const found = this.#found ?? findContainerTool(this.#environment);
     this.#found = found;
+    // The caller gets the error, and the next one tries again.
     found.catch(() => {
       if (this.#found === found) this.#found = undefined;
     });

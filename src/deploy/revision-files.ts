@@ -27,6 +27,7 @@ export function readRevisionFiles(
   const params = { deployment_id: deploymentId, revision_id: revisionId };
   const read = client.controlPlane.revisionFiles.list({ params });
   known.set(revisionId, read);
+  // The caller gets the error, and the next one tries again.
   read.catch(() => known.delete(revisionId));
   const [oldest] = known.keys();
   if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest);

@@ -79,6 +79,7 @@ async function envFilesOf(dir: string, { env }: ImageConfig, other: string | und
     ...(typeof env === 'string' ? [path.resolve(dir, env)] : []),
     ...(other === undefined ? [] : [path.resolve(other)]),
   ];
+  // A file that is missing is named by its own check.
   const real = await Promise.all(named.map((file) => realpath(file).catch(() => file)));
   return [...new Set([...named, ...real])];
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
+import { messageOf } from '../../process/message-of.ts';
 import { Failure, usage } from '../terminal/failure.ts';
 
 export interface HeaderOptions {
@@ -25,8 +26,8 @@ export async function readHeaders({ header = [] }: HeaderOptions): Promise<Recor
 /** A file keeps secrets out of the command line, which other users can see. */
 async function readLines(text: string): Promise<string[]> {
   const file = text.slice(1);
-  const content = await readFile(file, 'utf8').catch(() => {
-    throw new Failure(`--header: cannot read ${file}.`);
+  const content = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new Failure(`--header: ${file} could not be read: ${messageOf(error)}`);
   });
   return content.split(/\r?\n/).filter((line) => line.trim() !== '');
 }

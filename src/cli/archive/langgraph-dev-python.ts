@@ -180,7 +180,9 @@ function uuidOf(value: unknown): string | undefined {
 function content([type, bytes]: readonly [string, Buffer]): unknown {
   if (type === 'msgpack') return decode(bytes);
   if (type === 'json') return JSON.parse(bytes.toString('utf8'));
-  throw new Failure(`A checkpoint is stored as '${type}', which is not supported.`);
+  throw new Failure(
+    `A checkpoint is stored as '${type}'. Only msgpack and json, the formats of LangGraph's own serializers, can be imported.`,
+  );
 }
 
 /** As JSON; values that JSON cannot express are left out. */

@@ -13,7 +13,7 @@ import { localTime } from '../render/time.ts';
 import { confirmDeletion } from '../terminal/confirm.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { usage } from '../terminal/failure.ts';
+import { endWith, usage } from '../terminal/failure.ts';
 
 interface Options extends TargetOptions {
   readonly json?: true;
@@ -73,7 +73,7 @@ function list(context: Context): Command {
         const empty =
           loadFailure === undefined ? 'No matching assistants.' : 'No assistants: the graphs failed to load.';
         showPage(context, page, COLUMNS, { ...options, empty });
-        if (loadFailure !== undefined) process.exitCode = EXIT.failed;
+        if (loadFailure !== undefined) endWith(EXIT.failed);
       }),
   );
 }

@@ -10,6 +10,7 @@ import { findConfig } from '../folders/open-folder.ts';
 import { openFolderWithProgress } from '../folders/open-folder-with-progress.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
+import { endWith } from '../terminal/failure.ts';
 import { printable } from '../terminal/printable.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -59,7 +60,7 @@ async function check(context: Context, options: CheckOptions): Promise<void> {
     const sum = summary(problems.length, errors, options.load === true);
     terminal.note(`${name}: ${sum}${uncalled(runtime)}.`);
   }
-  if (errors > 0) process.exitCode = EXIT.failed;
+  if (errors > 0) endWith(EXIT.failed);
 }
 
 /** Serves the project until its graphs are loaded or have failed to load. */

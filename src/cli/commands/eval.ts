@@ -35,7 +35,7 @@ import { connectToPlatform, type PlatformSession } from '../folders/agent-connec
 import { findConfig } from '../folders/open-folder.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { Failure, usage } from '../terminal/failure.ts';
+import { endWith, Failure, usage } from '../terminal/failure.ts';
 import { prepareOutput, writeOutput } from '../terminal/write-output.ts';
 
 interface EvalOptions {
@@ -122,7 +122,7 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
   }
   if (options.junit !== undefined) await writeReport(options.junit, junitOf(outcomes, dirname(config)));
   if (options.markdown !== undefined) await writeReport(options.markdown, markdownOf(outcomes));
-  if (outcomes.some(({ problems }) => problems.length > 0)) process.exitCode = EXIT.failed;
+  if (outcomes.some(({ problems }) => problems.length > 0)) endWith(EXIT.failed);
 }
 
 /** Judges a result, in comparison with the baseline if there is one. */
@@ -180,7 +180,9 @@ async function run(
   }
   const examples = chosenOf(file, options);
   if (examples.length === 0) {
-    throw new Failure(`No example of ${file.file} is in the split ${options.split?.join(', ')}.`);
+    throw new Failure(
+      `No example of ${file.file} is in the split ${options.split?.join(', ')}. Name another with --split, or leave it out.`,
+    );
   }
   return evaluateDataset({
     file,
@@ -211,7 +213,9 @@ async function requireBaseline(
   const wanted = { name, commit: undefined, project: identity };
   if (dataset !== undefined && (await findBaseline(client, dataset.id, undefined, wanted, { signal })))
     return;
-  throw new Failure(`'${name}' is neither an experiment on '${file.name}' nor a branch or commit.`);
+  throw new Failure(
+    `--baseline: '${name}' is neither an experiment on '${file.name}' nor a branch or commit.`,
+  );
 }
 
 /** The scores of an experiment that has run before, or else of the commit's own code, which is run for it. */
@@ -228,7 +232,9 @@ async function baselineFor(
   const known = await findBaseline(session.client, result.datasetId, result.experiment, wanted, { signal });
   if (known !== undefined) return readBaseline(session.client, known, name, { signal });
   if (commit === undefined) {
-    throw new Failure(`'${name}' is neither an experiment on '${file.name}' nor a branch or commit.`);
+    throw new Failure(
+      `--baseline: '${name}' is neither an experiment on '${file.name}' nor a branch or commit.`,
+    );
   }
   if (!options.json) terminal.line(`  evaluating ${name} (${commit.slice(0, 8)}) as the baseline`);
   await using worktree = await checkOut(config, commit);

@@ -156,7 +156,7 @@ function overlapOption(): Option {
   ).argParser((text: string) => {
     const hours = Number(text);
     if (text.trim() !== '' && hours >= 0 && hours <= MAX_OVERLAP_HOURS) return Math.round(hours * 3_600);
-    throw usage(`--overlap must be a number of hours from 0 to ${MAX_OVERLAP_HOURS}.`);
+    throw usage(`--overlap must be a number of hours from 0 to ${MAX_OVERLAP_HOURS}, not '${text}'.`);
   });
 }
 
@@ -173,7 +173,7 @@ function withGrant(command: Command, what: string): Command {
         .choices([...RIGHTS])
         .argParser<readonly string[]>((value, before) => {
           if (RIGHTS.some((right) => right === value)) return [...(before ?? []), value];
-          throw usage(`--right must be one of ${RIGHTS.join(', ')}.`);
+          throw usage(`--right must be one of ${RIGHTS.join(', ')}, not '${value}'.`);
         }),
     )
     .option(
@@ -202,7 +202,10 @@ async function findKey(
     throw new Failure(
       `Key '${named}' not found. List the keys of the workspace with agent-harbor keys list.`,
     );
-  if (others.length > 0) throw new Failure(`Several keys are called '${named}'. Use the ID.`);
+  if (others.length > 0)
+    throw new Failure(
+      `Several keys are called '${named}'. Use an ID: ${found.map(({ id }) => id).join(' or ')}.`,
+    );
   return key;
 }
 

@@ -18,7 +18,7 @@ import { proofJson } from '../render/proof-json.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { explain } from '../terminal/explain.ts';
-import { Failure } from '../terminal/failure.ts';
+import { endWith, Failure } from '../terminal/failure.ts';
 
 interface ProveCommandOptions {
   readonly config: string;
@@ -80,7 +80,7 @@ async function proveFile(context: Context, file: string, options: ProveCommandOp
     if (options.json) terminal.json(proofJson(proof));
     else terminal.line(describeProof(proof, placeText));
     if (keep) terminal.note(terminal.colors.dim(`thread ${proof.outcome.threadId}`));
-    process.exitCode = proof.isProved ? EXIT.ok : EXIT.failed;
+    endWith(proof.isProved ? EXIT.ok : EXIT.failed);
   } finally {
     await session.close();
   }

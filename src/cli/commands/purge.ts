@@ -178,7 +178,9 @@ async function waitVisibly(
     if (progress !== shown) terminal.note(progress);
     shown = progress;
   }
-  throw new Failure(`The purge ${id} ended without a result.`);
+  throw new Failure(
+    `The platform no longer knows the purge ${id}. List purges with agent-harbor purge jobs.`,
+  );
 }
 
 function jobsCommand(context: Context): Command {

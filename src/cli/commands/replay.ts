@@ -18,7 +18,7 @@ import { describeChange, describeSteps } from '../render/replay-change.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { explain } from '../terminal/explain.ts';
-import { Failure } from '../terminal/failure.ts';
+import { endWith, Failure } from '../terminal/failure.ts';
 
 interface ReplayCommandOptions {
   readonly config: string;
@@ -84,7 +84,7 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
     if (options.json) terminal.json(outcomeJson(outcome));
     else terminal.line(describeOutcome(outcome));
     if (options.keep) terminal.note(terminal.colors.dim(`thread ${outcome.threadId}`));
-    process.exitCode = outcome.kind === 'same' ? EXIT.ok : EXIT.failed;
+    endWith(outcome.kind === 'same' ? EXIT.ok : EXIT.failed);
   } finally {
     await session.close();
   }

@@ -20,7 +20,7 @@ import { placeText } from '../render/deployment.ts';
 import { proofJson } from '../render/proof-json.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { Failure } from '../terminal/failure.ts';
+import { endWith, Failure } from '../terminal/failure.ts';
 import { chooseProject } from '../tracing/platform.ts';
 
 interface ReproduceOptions {
@@ -75,7 +75,7 @@ async function reproduce(context: Context, trace: string, options: ReproduceOpti
     const isReproduced = proof.verdict === 'still_failing';
     if (options.json) terminal.json({ reproduced: isReproduced, file, ...proofJson(proof) });
     else terminal.line(describe(proof, file));
-    process.exitCode = isReproduced ? EXIT.ok : EXIT.failed;
+    endWith(isReproduced ? EXIT.ok : EXIT.failed);
   } finally {
     await session.close();
   }
@@ -87,7 +87,9 @@ async function findRun(context: Context, client: Client, trace: string): Promise
   if (trace !== 'last') {
     const found = await findRunOfTrace(client, trace, { signal });
     if (found !== undefined) return found;
-    throw new Failure(`Trace ${trace} was not found, or is not the trace of a graph's run.`);
+    throw new Failure(
+      `Trace ${trace} was not found, or is not the trace of a graph's run. List traces with agent-harbor traces.`,
+    );
   }
   const { id, name } = await chooseProject(context, client, { connection: 'local' });
   const found = await findLastFailure(client, id, { signal });

@@ -23,7 +23,7 @@ import {
 } from '../runs/run-in-terminal.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { usage } from '../terminal/failure.ts';
+import { endWith, usage } from '../terminal/failure.ts';
 
 interface RunOptions extends TargetOptions {
   readonly message?: string;
@@ -109,9 +109,7 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
       const wanted = options.resume === undefined ? 'continue' : 'answer';
       await requirePause(client, { ...request, threadId }, wanted, signal);
     }
-    process.exitCode = isChat
-      ? await chat(context, client, found)
-      : await runOnce(context, client, options, found);
+    endWith(isChat ? await chat(context, client, found) : await runOnce(context, client, options, found));
   } finally {
     await session.close();
   }

@@ -22,6 +22,7 @@ import { exitCodeOf, type RunEnd, type RunRef, readEarlierRunEnd } from '../runs
 import { followRun, noteNext } from '../runs/run-in-terminal.ts';
 import { confirmDeletion } from '../terminal/confirm.ts';
 import type { Context } from '../terminal/context.ts';
+import { endWith } from '../terminal/failure.ts';
 
 interface Options extends TargetOptions {
   readonly json?: true;
@@ -168,7 +169,7 @@ function join(context: Context): Command {
   );
 }
 
-/** Sets the exit code for how a run ended, and shows what to do next. */
+/** Shows what to do next after a run, and ends with the exit code for how it ended. @throws Ended */
 async function finish(
   { terminal }: Context,
   client: Client,
@@ -179,16 +180,17 @@ async function finish(
     options,
   }: { readonly end: RunEnd; readonly hasTrace: boolean; readonly run: RunRef; readonly options: Options },
 ): Promise<void> {
-  process.exitCode = exitCodeOf(end);
-  if (options.json || end.kind === 'done' || end.kind === 'cancelled') return;
-  const { assistant_id: assistant } = await client.runs.get({ params: run });
-  noteNext(terminal, end, {
-    assistant,
-    threadId: run.thread_id,
-    runId: run.run_id,
-    hasTrace,
-    next: new NextCommands(options),
-  });
+  if (!options.json && end.kind !== 'done' && end.kind !== 'cancelled') {
+    const { assistant_id: assistant } = await client.runs.get({ params: run });
+    noteNext(terminal, end, {
+      assistant,
+      threadId: run.thread_id,
+      runId: run.run_id,
+      hasTrace,
+      next: new NextCommands(options),
+    });
+  }
+  endWith(exitCodeOf(end));
 }
 
 function cancel(context: Context): Command {

@@ -36,7 +36,9 @@ async function stop(context: Context, options: StopOptions): Promise<void> {
     );
   }
   if (!(await endServer(server, options.force ? 'now' : 'unused', { dispatcher }))) {
-    throw new Failure('Runs or builds are in progress. Wait for them, or use --force.');
+    throw new Failure(
+      'The server was not stopped, because runs or builds are in progress. Wait for them, or use --force.',
+    );
   }
   terminal.note(`Stopped the server at ${server.baseUrl}.`);
 }

@@ -63,7 +63,10 @@ function get(context: Context): Command {
     .action((namespace: string[], key: string, options: Options) =>
       withAgents(context, options, async ({ store }) => {
         const item = await store.get({ query: { namespace: namespace.join('.'), key } });
-        if (item === null) throw new Failure(`No item '${key}' in ${namespace.join('.')}.`);
+        if (item === null)
+          throw new Failure(
+            `No item '${key}' in ${namespace.join('.')}. Find items with agent-harbor store search ${namespace.join('.')}.`,
+          );
         showResource(context, options, item);
       }),
     );

@@ -12,7 +12,7 @@ import { Presence } from '../../launcher/presence.ts';
 import { harborOf } from '../../launcher/running-server.ts';
 import { type Context, launcherOptions } from '../terminal/context.ts';
 import { Failure, usage } from '../terminal/failure.ts';
-import { readStoredConnection } from './connection-file.ts';
+import { connectionFilePath, readStoredConnection } from './connection-file.ts';
 
 /** A control plane, for the duration of a command. */
 export interface ControlPlaneSession extends AsyncDisposable {
@@ -57,7 +57,7 @@ export async function connectToControlPlane(
   const connection = connectionTo(address, credentials);
   if (credentials.apiKey === undefined) {
     throw new Failure(
-      `No API key for ${where}. Set LANGSMITH_API_KEY, or add a key to the connections file.`,
+      `No API key for ${where}. Set AGENT_HARBOR_API_KEY or LANGSMITH_API_KEY, or add it to ${connectionFilePath(environment)}.`,
     );
   }
   return {

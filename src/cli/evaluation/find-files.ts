@@ -41,7 +41,8 @@ export async function readDatasets(config: string, named: readonly string[]): Pr
   );
   if (problems.length > 0) throw new Failure(problems.join('\n'));
   const empty = datasets.find(({ examples }) => examples.length === 0);
-  if (empty !== undefined) throw new Failure(`${empty.file} has no examples.`);
+  if (empty !== undefined)
+    throw new Failure(`${empty.file} has no examples. Write one per line: {"inputs": {…}, "outputs": {…}}.`);
   await refuseEqualNames(datasets, folder);
   return datasets;
 }

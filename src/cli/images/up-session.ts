@@ -216,6 +216,7 @@ export class UpSession {
   /** @throws Failure */
   async #assertNotRunning(tool: ContainerTool): Promise<void> {
     const question = ['container', 'inspect', '--format', '{{.State.Running}}', this.#name] as const;
+    // There is no container with this name, or the tool says why it fails when the container is started.
     const isRunning = await tool.ask(question).catch(() => 'false');
     if (isRunning.trim() !== 'true') return;
     throw new Failure(

@@ -25,7 +25,7 @@ export function addPageOptions(command: Command, defaultLimit = 20): Command {
 
 export function countArgument(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Must be a number, such as 20.');
+  throw new InvalidArgumentError('Must be a whole number from 0, such as 20.');
 }
 
 /** Reads all pages needed; `pageSize` is the server's largest page. */

@@ -4,7 +4,7 @@ import { checkExecutable, thisExecutable } from '../../launcher/executable.ts';
 import { HANDED_OVER_BY_LINE, secretsLine } from '../../process/secret-handover.ts';
 import type { ProgramOptions } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { Failure } from '../terminal/failure.ts';
+import { endWith, Failure } from '../terminal/failure.ts';
 
 export interface AttachedServer {
   readonly args: readonly string[];
@@ -47,7 +47,7 @@ export async function runServer(
   // A server that ends by itself has said why.
   if (signal !== null && !interrupted.aborted)
     throw new Failure(`${causeOf(signal, server.pid)} ${whenKilled}`);
-  process.exitCode = code ?? EXIT.failed;
+  endWith(code ?? EXIT.failed);
 }
 
 /** On Windows a server hears only the end of its standard input: a signal would terminate it at once. */

@@ -50,7 +50,7 @@ export async function chooseProject(
       ? await findOwnProject(context, client, 'langgraph.json')
       : await findLatestProject(client, { signal: context.interrupted });
   if (chosen !== undefined) return chosen;
-  throw new Failure('No traces yet.');
+  throw new Failure('No traces yet. Run an agent first, for example with agent-harbor run.');
 }
 
 /**

@@ -119,6 +119,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   /** Waits until a process of a language is attached to. @throws Error when that does not happen */
   async whenAttached(language: DebuggedProcess['language']): Promise<void> {
     const late = sleep(ATTACH_MS, 'late' as const, { signal: this.#ended.signal });
+    // The session may end before the time is over.
     const how = await Promise.race([this.#attachment(language).promise, late.catch(() => 'ended' as const)]);
     if (how !== undefined) throw new Error(vscode.l10n.t('The debugger could not be attached.'));
   }

@@ -94,7 +94,8 @@ async function readInputs({ tracing }: Client, { samples }: PurgePreview) {
   const { runs } =
     id.length === 0
       ? { runs: [] }
-      : await tracing.runs.query({ body: { id, select } }).catch(() => ({ runs: [] }));
+      : // Without the inputs, traces are listed by their names.
+        await tracing.runs.query({ body: { id, select } }).catch(() => ({ runs: [] }));
   return new Map(runs.map((run) => [run.id, { inputs_preview: run.inputs_preview }]));
 }
 

@@ -2,8 +2,8 @@ import './app.css';
 import * as l10n from '@vscode/l10n';
 import { Action } from '../shared/action.tsx';
 import { Icon } from '../shared/icon.tsx';
-import { ProblemBanner } from '../shared/problem-banner.tsx';
 import { focusSearch } from '../shared/search-field.tsx';
+import { StoreProblem } from '../shared/store-problem.tsx';
 import { useKeys } from '../shared/use-keys.ts';
 import { Comparison } from './comparison.tsx';
 import { ExperimentTable } from './experiment-table.tsx';
@@ -14,14 +14,7 @@ export function App({ store, view }: PanelProps) {
   return (
     <>
       <Header store={store} view={view} />
-      <ProblemBanner
-        problem={view.problem}
-        onTryAgain={() => void store.open()}
-        actions={store.actions}
-        onAct={(index) => void store.act(index).then((isDone) => (isDone ? store.open() : undefined))}
-        onShowLog={() => void store.ask('showLog', {})}
-        onDismiss={() => store.report(undefined)}
-      />
+      <StoreProblem store={store} />
       <main>
         <Content store={store} view={view} />
       </main>

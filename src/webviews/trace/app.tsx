@@ -1,7 +1,7 @@
 import './app.css';
 import { useCallback, useRef } from 'preact/hooks';
-import { ProblemBanner } from '../shared/problem-banner.tsx';
 import { focusSearch } from '../shared/search-field.tsx';
+import { StoreProblem } from '../shared/store-problem.tsx';
 import { useKeys } from '../shared/use-keys.ts';
 import { Details } from './details/details.tsx';
 import { Header } from './header.tsx';
@@ -19,14 +19,7 @@ export function App({ store, view }: PanelProps) {
   return (
     <>
       <Header store={store} view={view} />
-      <ProblemBanner
-        problem={view.problem}
-        onTryAgain={() => void store.open()}
-        actions={store.actions}
-        onAct={(index) => void store.act(index).then((isDone) => (isDone ? store.open() : undefined))}
-        onShowLog={() => void store.ask('showLog', {})}
-        onDismiss={() => store.report(undefined)}
-      />
+      <StoreProblem store={store} />
       <main ref={main} style={{ '--split': `${(split * 100).toFixed(2)}%` }}>
         <Tree store={store} view={view} />
         <Splitter container={main} value={split} onChange={(value) => store.show({ split: value })} />

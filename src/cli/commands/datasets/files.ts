@@ -16,7 +16,7 @@ import { ifPresent } from '../../../process/if-present.ts';
 import { listArgument } from '../../arguments/arguments.ts';
 import type { Context } from '../../terminal/context.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
-import { Failure } from '../../terminal/failure.ts';
+import { Failure, usage } from '../../terminal/failure.ts';
 import { writeOutput } from '../../terminal/write-output.ts';
 import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
@@ -49,7 +49,8 @@ export function importDataset(context: Context): Command {
       reportFiles(async (file: string, options: ImportOptions) => {
         const format = formatOf(file, options.format);
         const name = options.name ?? (file === '-' ? undefined : nameOfFile(basename(file)));
-        if (name === undefined) throw new Failure('--name is required when reading standard input.', 2);
+        if (name === undefined)
+          throw usage('Pass --name with the name of the dataset, because standard input has no file name.');
         if (file !== '-' && !(await ifPresent(stat(file)))?.isFile()) {
           throw new Failure(`File not found: ${file}.`);
         }

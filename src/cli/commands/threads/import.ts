@@ -11,7 +11,7 @@ import { readLanggraphDevFolder } from '../../archive/langgraph-dev-folder.ts';
 import type { Context } from '../../terminal/context.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
 import { explain } from '../../terminal/explain.ts';
-import { Failure } from '../../terminal/failure.ts';
+import { endWith, Failure } from '../../terminal/failure.ts';
 import type { ThreadOptions } from './thread-options.ts';
 
 interface ImportOptions extends ThreadOptions {
@@ -44,7 +44,7 @@ export function importThreadsCommand(context: Context): Command {
           showThread(context, options, one);
         }
         showCounts(context, options, counts);
-        if (counts.failed > 0) process.exitCode = EXIT.failed;
+        if (counts.failed > 0) endWith(EXIT.failed);
       });
     });
 }

@@ -30,6 +30,7 @@ export function threadStreamHandlers(
       for await (const part of followThread(source, thread_id, from, gone.signal)) {
         const frames = framesOf(part, modes);
         if (part.kind === 'end' && modes.includes('state_update')) {
+          // The thread may have been deleted when its run ended.
           const { values } = await threads.require(thread_id).catch(() => ({ values: null }));
           const data = `{"run_id":${JSON.stringify(part.run.run_id)},"values":${values ?? 'null'}}`;
           frames.push(frame('state_update', data, `${part.run.thread_order}-end`));

@@ -64,6 +64,7 @@ export class Graphs {
       if (known !== undefined) return await known;
       const answer = question(generation).then((value) => new JsonText(JSON.stringify(value)));
       answers.set(key, answer);
+      // The caller gets the error, and the next one tries again.
       answer.catch(() => answers.delete(key));
       return await answer;
     } catch (error) {

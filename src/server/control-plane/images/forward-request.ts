@@ -112,6 +112,7 @@ export async function forwardUpgrade(
   }
   socket.write(headOf(answer, other !== undefined));
   if (other === undefined) {
+    // One of the two has gone away, and nothing can be answered any more.
     await pipeline(answer, socket).catch(() => socket.destroy());
     return;
   }

@@ -210,6 +210,7 @@ export class ImageServer {
       while (this.#current === undefined && !signal.aborted) {
         const pauseMs = this.#deaths === 0 ? 0 : Math.min(MAX_PAUSE_MS, 250 * 2 ** this.#deaths);
         await pause(pauseMs, { signal });
+        // Requests are answered with the reason; here only the pause gets longer.
         await this.#wake().catch(() => {
           this.#deaths++;
         });

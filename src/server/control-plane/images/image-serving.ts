@@ -89,6 +89,7 @@ export class ImageServing {
   #removeLeftovers(tool: ContainerTool): Promise<void> {
     const cleaning = this.#cleaned ?? this.#clean(tool);
     this.#cleaned = cleaning;
+    // The caller gets the error, and the next one tries again.
     cleaning.catch(() => {
       if (this.#cleaned === cleaning) this.#cleaned = undefined;
     });

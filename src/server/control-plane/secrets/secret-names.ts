@@ -28,6 +28,7 @@ export class SecretNames {
     this.#changed ??= this.#forgetWhenChanged();
     const found = this.#find(keyId);
     this.#ofKeys.set(keyId, found);
+    // The caller gets the error, and the next one tries again.
     found.catch(() => this.#ofKeys.delete(keyId));
     return found;
   }

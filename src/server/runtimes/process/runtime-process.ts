@@ -108,6 +108,7 @@ export class RuntimeProcess {
       // Only the first outcome counts.
       ignoreRejection(gone);
       ignoreRejection(answer);
+      // Why the process has ended says more than that it does not answer.
       const result = await Promise.race([answer.catch(() => gone), gone, stuck.promise]);
       if (result.protocol_version !== PROTOCOL_VERSION) {
         throw new RuntimeStartError(

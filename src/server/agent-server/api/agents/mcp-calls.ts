@@ -123,6 +123,7 @@ export class McpCalls {
     const { runId, threadId } = run.identity;
     const { signal, client } = caller;
     const ended = new AbortController();
+    // When the call has ended, its delay is aborted, and nobody waits for it.
     const patience =
       record.is_task && client !== undefined
         ? delay(HANDLE_AFTER_MS, 'late' as const, { signal: ended.signal }).catch(() => 'late' as const)
