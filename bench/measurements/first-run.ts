@@ -4,7 +4,7 @@ import { oneNode } from '../harness/graphs.ts';
 import { type Measurement, turns } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 
-/** From asking for the process to the end of the first run, with nothing of it in memory and with its files there. */
+/** From asking for the process to the end of the first run, with its files not yet, or already, in the file cache. */
 export const firstRun: Measurement = {
   name: 'first-run',
   takes: turns(0, 4, { once: 0, round: 10 }),

@@ -3,7 +3,7 @@ import { type Measurement, onlyServers } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 import { hasThreads } from '../harness/subject.ts';
 
-/** Each run of ten nodes stores twelve: one of its input, one before the first node, and one of each node. */
+/** Each run of ten nodes stores twelve checkpoints: one of its input, one before the first node, and one of each node. */
 const runs = 84;
 const reads = 100;
 const copies = 20;

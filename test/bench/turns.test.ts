@@ -19,7 +19,8 @@ const subject = (name: SubjectName): Subject => ({
 describe('the turns of a benchmark', () => {
   it('let no subject rest while the others warm up, and begin with another one in each round', async () => {
     const children = new Children({ graceMs: 1_000, report: assert.fail });
-    const subjects = [subject('ours'), subject('before')].map((each) => ({ subject: each, project: '' }));
+    const names = ['ours', 'before', 'peer'] as const;
+    const subjects = names.map((name) => ({ subject: subject(name), project: '' }));
     const bench = new Bench({ subjects, rounds: 2, children });
     const made: string[] = [];
     await bench.takeTurns({
@@ -31,9 +32,7 @@ describe('the turns of a benchmark', () => {
         made.push(name);
       },
     });
-    assert.deepEqual(made, [
-      ...['warm ours', 'warm before', 'warm before', 'warm ours'],
-      ...['ours', 'before', 'before', 'ours'],
-    ]);
+    const rounds = ['ours', 'before', 'peer', 'before', 'peer', 'ours'];
+    assert.deepEqual(made, [...rounds.map((name) => `warm ${name}`), ...rounds]);
   });
 });

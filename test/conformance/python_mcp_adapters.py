@@ -12,7 +12,7 @@ class TheAdapters(unittest.IsolatedAsyncioTestCase):
         self.tools = {tool.name: tool for tool in await client.get_tools()}
 
     async def call(self, name, **args):
-        """A model's result of a tool: a message, beside it the structured result."""
+        """The message, with the structured result as its artifact."""
         return await self.tools[name].ainvoke({"name": name, "type": "tool_call", "id": "call", "args": args})
 
     async def structured(self, name, **args):
@@ -27,6 +27,7 @@ class TheAdapters(unittest.IsolatedAsyncioTestCase):
 
     async def test_tell_models_of_errors(self):
         message = await self.call("fails")
+        self.assertEqual(message.status, "error")
         self.assertIn("on purpose", str(message.content))
 
     async def test_keep_the_thread_of_a_conversation(self):

@@ -5,10 +5,10 @@ import { type FuzzOptions, fuzz, internalErrors } from './fuzz.ts';
 
 /** A test for each endpoint. @param options asked for when the tests run */
 export function fuzzEndpoints(endpoints: readonly Endpoint[], options: () => FuzzOptions): void {
-  // Resources that other endpoints are about are deleted last.
+  // Deletes run last, because other endpoints need the resources.
   const ordered = endpoints.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
   for (const endpoint of ordered) {
-    it(`answers whatever is sent to ${endpoint.method} ${endpoint.path} with a reason, never a failure of its own`, () =>
+    it(`answers whatever is sent to ${endpoint.method} ${endpoint.path} with a reason, and never with an internal error`, () =>
       fuzz(endpoint, options()));
   }
 }
@@ -22,6 +22,7 @@ export interface FuzzedServer {
   readonly probe: string;
   /** How often each endpoint is sent something. */
   readonly runs: number;
+  /** Whether some endpoints call another service, and answer 502 when it is down. */
   readonly asksOthers?: boolean;
 }
 

@@ -8,7 +8,7 @@ import {
   portArgument,
 } from '../arguments/arguments.ts';
 import { checkDebugOptions } from '../dev/debug-options.ts';
-import { findConfig, HOLDER } from '../folders/open-folder.ts';
+import { findConfig, openRequest } from '../folders/open-folder.ts';
 import { type Connect, dataDirOf, type ProgramOptions } from '../terminal/context.ts';
 import { saveMemory } from '../terminal/save-memory.ts';
 
@@ -57,7 +57,7 @@ export function devCommand(program: ProgramOptions, connect: Connect): Command {
       portArgument,
     )
     .addOption(dataDirOption())
-    .option('--json', 'print only one line of JSON, when ready')
+    .option('--json', 'print one line of JSON when ready, and nothing else')
     .action(async (options: DevOptions) => {
       saveMemory();
       const python =
@@ -70,14 +70,7 @@ export function devCommand(program: ProgramOptions, connect: Connect): Command {
       const headStart = await HeadStart.begin({
         dataDir: dataDirOf(program, options),
         serverPath: program.serverPath,
-        firstFolder: {
-          config_path: configPath,
-          holder: HOLDER,
-          port: options.port,
-          python,
-          require_key: options.requireKey,
-          host: options.host,
-        },
+        firstFolder: openRequest(configPath, { ...options, python }),
       });
       try {
         await headStart.waitForAnnouncement(dataDirOf(program, options), program.interrupted);

@@ -20,7 +20,7 @@ export function otelCommand(connect: Connect): Command {
     .option('--port <number>', 'port on 127.0.0.1; 0 for any free port (default: 4318)', portArgument)
     .option('--project <name>', 'tracing project of spans that name none (default: "default")')
     .addOption(dataDirOption())
-    .option('--json', 'print only one line of JSON, when ready')
+    .option('--json', 'print one line of JSON when ready, and nothing else')
     .action(async (options: OtelOptions) => {
       saveMemory();
       await receive(await connect('this machine'), options);

@@ -19,7 +19,7 @@ export function serveCommand(connect: Connect): Command {
       portArgument,
     )
     .addOption(dataDirOption())
-    .option('--json', 'print only one line of JSON, when ready')
+    .option('--json', 'print one line of JSON when ready, and nothing else')
     .action(async (options: ServeOptions) => {
       saveMemory();
       await serve(await connect('this machine'), options);

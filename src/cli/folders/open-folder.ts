@@ -29,18 +29,34 @@ export async function findConfig(config: string): Promise<string> {
   }
 }
 
-export interface OpenFolderOptions {
+/** How a folder is served. */
+export interface ServingOptions {
   readonly port?: number | undefined;
   readonly python?: string | undefined;
   /** Whether the agent requires a key from now on; unchanged when absent. */
   readonly requireKey?: boolean | undefined;
   /** A network address to listen on besides loopback. */
   readonly host?: string | undefined;
+}
+
+export interface OpenFolderOptions extends ServingOptions {
   /** Values of variables that this shell does not have. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly signal: AbortSignal;
   /** Called as soon as it is known, while its graphs load. */
   onOpened?(deployment: LiveDeployment): void;
+}
+
+/** The request that opens a folder. @param configPath real path of a langgraph.json. */
+export function openRequest(configPath: string, { port, python, requireKey, host }: ServingOptions) {
+  return {
+    config_path: configPath,
+    holder: HOLDER,
+    ...(port === undefined ? {} : { port }),
+    ...(python === undefined ? {} : { python }),
+    ...(requireKey === undefined ? {} : { require_key: requireKey }),
+    ...(host === undefined ? {} : { host }),
+  };
 }
 
 /** Serves the agent of a langgraph.json, and waits until its graphs are loaded or have failed to load. */
@@ -49,16 +65,11 @@ export async function openFolder(
   configPath: string,
   options: OpenFolderOptions,
 ): Promise<LiveDeployment> {
-  const { port, python, requireKey, host, signal, onOpened } = options;
+  const { variables, signal, onOpened } = options;
   const body = {
-    config_path: configPath,
-    holder: HOLDER,
+    ...openRequest(configPath, options),
     env: inheritedEnvironment(),
-    ...(options.variables === undefined ? {} : { stand_ins: options.variables }),
-    ...(port === undefined ? {} : { port }),
-    ...(python === undefined ? {} : { python }),
-    ...(requireKey === undefined ? {} : { require_key: requireKey }),
-    ...(host === undefined ? {} : { host }),
+    ...(variables === undefined ? {} : { stand_ins: variables }),
   };
   let deployment = await client.harbor.openFolder({ body }, { signal });
   onOpened?.(deployment);

@@ -28,7 +28,7 @@ export function docsPage(title: string, endpoints: readonly Endpoint[]): string 
 </head>
 <body>
 <h1>${escapeHtml(title)}</h1>
-<p>The same as an OpenAPI 3.1 document: <a href="openapi.json">openapi.json</a>.</p>
+<p>Also available as an OpenAPI 3.1 document: <a href="openapi.json">openapi.json</a>.</p>
 ${body}
 </body>
 </html>`;
@@ -41,7 +41,7 @@ function section(name: string, endpoints: readonly Endpoint[]): string {
 function entry(endpoint: Endpoint): string {
   const parts = [
     endpoint.credentials.startsWith('api-key') && 'right' in endpoint
-      ? `<p>Requires an API key${wordsOf(endpoint.right)}.</p>`
+      ? `<p>Requires ${keyWith(endpoint.right)}.</p>`
       : '',
     block('Query', endpoint.query, 'input'),
     'body' in endpoint && endpoint.body !== undefined ? block('Body', endpoint.body, 'input') : '',
@@ -64,7 +64,7 @@ function block(heading: string, schema: z.ZodType | undefined, io: 'input' | 'ou
   return `<h4>${escapeHtml(heading)}</h4><pre>${escapeHtml(JSON.stringify(json, null, 2))}</pre>`;
 }
 
-function wordsOf(right: AskedRight): string {
-  if (right === 'any') return '';
-  return right === 'owner' ? ", the owner's" : ` with the right ${right}`;
+function keyWith(right: AskedRight): string {
+  if (right === 'owner') return "the owner's API key";
+  return right === 'any' ? 'an API key' : `an API key with the right ${right}`;
 }

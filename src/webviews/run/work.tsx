@@ -10,8 +10,8 @@ import type { Todo } from './working-state.ts';
 export function Work({ store, view }: PanelProps) {
   const { todos, files } = view.transcript.work;
   const [isOpen, setOpen] = useState(false);
-  const paths = Object.keys(files);
-  if (todos.length === 0 && paths.length === 0) return null;
+  const entries = Object.entries(files);
+  if (todos.length === 0 && entries.length === 0) return null;
   const done = todos.filter(({ status }) => status === 'completed').length;
   const current = todos.find(({ status }) => status === 'in_progress');
   return (
@@ -21,7 +21,7 @@ export function Work({ store, view }: PanelProps) {
         <span class="name">
           {[
             todos.length > 0 ? l10n.t('{0} of {1} done', done, todos.length) : '',
-            paths.length > 0 ? countFiles(paths.length) : '',
+            entries.length > 0 ? countFiles(entries.length) : '',
           ]
             .filter(Boolean)
             .join(' · ')}
@@ -41,16 +41,16 @@ export function Work({ store, view }: PanelProps) {
               ))}
             </ul>
           )}
-          {paths.length > 0 && (
+          {entries.length > 0 && (
             <ul aria-label={l10n.t('Files')}>
-              {paths.map((path) => (
+              {entries.map(([path, text]) => (
                 <li key={path}>
                   <Icon name="file" />
                   <button
                     type="button"
                     class="link"
                     title={l10n.t('Open File')}
-                    onClick={() => void store.ask('openFile', fileOf(path, files[path] ?? ''))}
+                    onClick={() => void store.ask('openFile', fileOf(path, text))}
                   >
                     {plainName(path)}
                   </button>

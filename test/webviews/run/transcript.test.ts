@@ -35,9 +35,13 @@ function ended(outcome: 'success' | 'error' | 'interrupted' | 'cancelled' = 'suc
   return { type: 'run-ended', run_id, outcome, duration_ms: 12 };
 }
 
+function task(node: string, phase: 'running' | 'done', task_id = node): JournalEntry {
+  return { type: 'task', run_id, task_id, node, phase };
+}
+
 const question = { messages: [{ type: 'human', content: 'Why?' }] };
 
-/** Rows without what changes with every row. */
+/** Rows without their ids. */
 function shown(transcript: Transcript): unknown[] {
   return transcript.rows.map(textOf);
 }
@@ -295,13 +299,6 @@ describe('the transcript of the run panel', () => {
   });
 
   it('shows in the graph where a breakpoint stopped, and keeps the marks of the turn', () => {
-    const task = (node: string, phase: 'running' | 'done'): JournalEntry => ({
-      type: 'task',
-      run_id,
-      task_id: node,
-      node,
-      phase,
-    });
     const states = ({ lights }: Transcript) =>
       Object.fromEntries(Object.entries(lights).map(([node, { state }]) => [node, state]));
     const stopped = play(emptyTranscript, [
@@ -317,13 +314,6 @@ describe('the transcript of the run panel', () => {
   });
 
   it('marks running, finished and failed nodes', () => {
-    const task = (node: string, phase: 'running' | 'done', task_id = node): JournalEntry => ({
-      type: 'task',
-      run_id,
-      task_id,
-      node,
-      phase,
-    });
     let transcript = play(emptyTranscript, [
       started(),
       task('plan', 'running'),
@@ -411,10 +401,12 @@ describe('the transcript of the run panel', () => {
       assert.equal(after.rows.length, before.rows.length + 4);
       return count;
     };
-    assert.equal(touched(5_000), touched(1));
+    const afterOne = touched(1);
+    assert.ok(afterOne > 0);
+    assert.equal(touched(5_000), afterOne);
   });
 
-  it('says of a run what its trace says, however long it took here', () => {
+  it('shows the duration and tokens of the trace, not those measured here', () => {
     const trace = { type: 'run-traced', run_id, duration_ms: 2_170, tokens: 198 } as const;
     const { rows } = play(emptyTranscript, [started(question), ended(), trace]);
     const end = rows.find((row) => row.kind === 'end');

@@ -42,42 +42,38 @@ export class StreamEvents {
 
   /** @param namespace of the subgraph, empty for the root */
   chunk(namespace: readonly string[], mode: string, payload: unknown): void {
+    if (mode === 'values') {
+      if (this.#modes.has('values')) this.#valuesChunk(namespace, payload);
+      if (namespace.length === 0) this.#messages?.values(payload);
+    } else if (mode === 'messages') this.#messageChunk(namespace, payload);
+    else if (this.#modes.has(mode)) this.#plainChunk(namespace, mode, payload);
+  }
+
+  /** A chunk of a mode that is sent only if it was asked for. */
+  #plainChunk(namespace: readonly string[], mode: string, payload: unknown): void {
     switch (mode) {
-      case 'values':
-        if (this.#modes.has('values')) this.#valuesChunk(namespace, payload);
-        if (namespace.length === 0) this.#messages?.values(payload);
-        return;
-      case 'messages':
-        this.#messageChunk(namespace, payload);
-        return;
       case 'checkpoints':
         // LangGraph also sends envelopes of its own protocol under this name.
-        if (this.#modes.has(mode) && isRecord(payload) && 'values' in payload) {
-          this.#send(mode, namespace, wireCheckpoint(payload));
-        }
+        if (isRecord(payload) && 'values' in payload) this.#send(mode, namespace, wireCheckpoint(payload));
         return;
       case 'updates':
-        if (!this.#modes.has(mode)) return;
         this.#outputs.nameUpdate(payload);
         this.#send(mode, namespace, payload);
         return;
       case 'tasks':
-        if (!this.#modes.has(mode)) return;
         this.#outputs.nameResult(payload);
         this.#send(mode, namespace, wireTask(payload));
         return;
       case 'debug':
-        if (!this.#modes.has(mode)) return;
         if (isRecord(payload)) this.#outputs.nameResult(payload.payload);
         this.#send(mode, namespace, wireDebug(payload));
         return;
       case 'custom':
-        if (!this.#modes.has(mode)) return;
         this.#send(mode, namespace, payload);
         this.#events.hurry();
         return;
       default:
-        if (this.#modes.has(mode)) this.#send(mode, namespace, payload);
+        this.#send(mode, namespace, payload);
     }
   }
 

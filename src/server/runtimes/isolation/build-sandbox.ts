@@ -24,7 +24,7 @@ const OUTSIDE =
 const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'PIP_CERT'];
 
 /** A build to isolate from this machine. */
-export interface BuildSandboxWish {
+export interface BuildSandboxRequest {
   readonly deploymentId: string;
   /** Absolute path of the folder of the build. */
   readonly folder: string;
@@ -50,15 +50,15 @@ export interface SandboxedCommand extends AsyncDisposable {
 export class BuildSandbox {
   readonly #host: SandboxHost;
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #wish: BuildSandboxWish;
+  readonly #request: BuildSandboxRequest;
   readonly #user: { readonly uid: number; readonly gid: number; readonly isOurs: boolean };
 
-  private constructor(host: SandboxHost, environment: NodeJS.ProcessEnv, wish: BuildSandboxWish) {
+  private constructor(host: SandboxHost, environment: NodeJS.ProcessEnv, request: BuildSandboxRequest) {
     this.#host = host;
     this.#environment = environment;
-    this.#wish = wish;
+    this.#request = request;
     const ours = process.getuid?.() ?? 0;
-    const own = userOf(wish.deploymentId);
+    const own = userOf(request.deploymentId);
     // Only root can give files to another user.
     this.#user =
       ours === 0
@@ -73,21 +73,21 @@ export class BuildSandbox {
   static async open(
     host: SandboxHost,
     environment: NodeJS.ProcessEnv,
-    wish: BuildSandboxWish,
+    request: BuildSandboxRequest,
   ): Promise<BuildSandbox> {
-    const sandbox = new BuildSandbox(host, environment, wish);
+    const sandbox = new BuildSandbox(host, environment, request);
     // Containers of an earlier server are removed first, because they could still change what is prepared here.
     await host.prepare();
     await rm(sandbox.#temporary, { recursive: true, force: true });
     await mkdir(sandbox.#temporary, { recursive: true });
     if (!sandbox.#user.isOurs)
-      for (const folder of [wish.folder, wish.home]) await giveTo(sandbox.#user, folder);
+      for (const folder of [request.folder, request.home]) await giveTo(sandbox.#user, folder);
     return sandbox;
   }
 
   /** @throws NoContainerToolError or ContainerToolError */
   async commandFor({ file, args, cwd, env }: RuntimeCommand): Promise<SandboxedCommand> {
-    const { folder, home } = this.#wish;
+    const { folder, home } = this.#request;
     const tool = await this.#host.prepare();
     const name = `agent-harbor-build-${uuidv7()}`;
     const searchPath = this.#environment.PATH;
@@ -130,7 +130,7 @@ export class BuildSandbox {
   }
 
   get #temporary(): string {
-    return path.join(this.#wish.home, 'tmp');
+    return path.join(this.#request.home, 'tmp');
   }
 }
 

@@ -28,7 +28,7 @@ const ONLY_LINUX =
   'This deployment has isolation: container, which needs a server on Linux. Deploy an image instead, or set isolation to process.';
 
 /** The graphs to isolate from this machine. */
-export interface SandboxWish {
+export interface SandboxRequest {
   readonly deploymentId: string;
   /** Absolute path of the folder that has everything the graphs need. */
   readonly folder: string;
@@ -45,7 +45,7 @@ export interface SandboxesOptions {
   allowedPorts(deploymentId: string): readonly number[];
   /** Called for each connection that graphs make to these ports. */
   noteConnection(made: Socket): void;
-  /** The program that ends what it guards with the server. */
+  /** Path of the guard, which ends the container when the server ends. */
   readonly guard: string;
   readonly platform?: NodeJS.Platform;
 }
@@ -61,24 +61,26 @@ export class Sandboxes {
     this.#options = options;
   }
 
-  launcherOf(wish: SandboxWish): LaunchRuntime {
-    return (command) => this.#launch(wish, command);
+  launcherOf(request: SandboxRequest): LaunchRuntime {
+    return (command) => this.#launch(request, command);
   }
 
-  async #launch(wish: SandboxWish, command: RuntimeCommand) {
+  async #launch(request: SandboxRequest, command: RuntimeCommand) {
     if ((this.#options.platform ?? process.platform) !== 'linux') throw new RuntimeStartError(ONLY_LINUX);
     try {
       const tool = await this.#options.host.prepare();
-      return await this.#start(tool, wish, command);
+      return await this.#start(tool, request, command);
     } catch (error) {
-      throw new RuntimeStartError(`The container of the graphs could not be started: ${messageOf(error)}`);
+      throw new RuntimeStartError(`The container of the graphs could not be started: ${messageOf(error)}`, {
+        cause: error,
+      });
     }
   }
 
-  async #start(tool: ContainerTool, wish: SandboxWish, command: RuntimeCommand): Promise<RuntimeChild> {
+  async #start(tool: ContainerTool, request: SandboxRequest, command: RuntimeCommand): Promise<RuntimeChild> {
     const { allowedPorts, noteConnection, guard } = this.#options;
     const name = `agent-harbor-runtime-${uuidv7()}`;
-    const relay = await Relay.open(() => allowedPorts(wish.deploymentId), noteConnection);
+    const relay = await Relay.open(() => allowedPorts(request.deploymentId), noteConnection);
     let file: EnvironmentFile | undefined;
     const tidy = () => Promise.all([file?.remove(), relay[Symbol.asyncDispose]()]);
     try {
@@ -89,7 +91,7 @@ export class Sandboxes {
         AGENT_HARBOR_RUNTIME_FD: RUNTIME_FD,
         AGENT_HARBOR_RELAY: relay.socket,
       });
-      const args = await this.#arguments(tool, wish, { command, name, file, relay });
+      const args = await this.#arguments(tool, request, { command, name, file, relay });
       const runtime = guardedRuntime(guard, tool, { name, args, variables: file.others });
       void runtime.exited.then(tidy);
       return runtime;
@@ -101,7 +103,7 @@ export class Sandboxes {
 
   async #arguments(
     tool: ContainerTool,
-    { folder, home, deploymentId, limits }: SandboxWish,
+    { folder, home, deploymentId, limits }: SandboxRequest,
     made: { command: RuntimeCommand; name: string; file: EnvironmentFile; relay: Relay },
   ): Promise<string[]> {
     const { command, name, file, relay } = made;

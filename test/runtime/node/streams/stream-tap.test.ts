@@ -3,7 +3,8 @@ import * as streams from '@langchain/core/utils/stream';
 import { withTap } from '../../../../src/runtime/node/streams/stream-tap.ts';
 
 describe('the stream of a run', () => {
-  it('is closed without an error that nobody sees', async () => {
+  /** Reads a stream to its end. @returns its chunks, and how many more were offered after it was closed */
+  async function readAll(reading: (read: () => Promise<void>) => Promise<void>) {
     const { enqueue } = ReadableStreamDefaultController.prototype;
     let refused = 0;
     ReadableStreamDefaultController.prototype.enqueue = function (chunk) {
@@ -16,19 +17,26 @@ describe('the stream of a run', () => {
     };
     try {
       const chunks: number[] = [];
-      const read = async () => {
+      await reading(async () => {
         const source = (async function* () {
           yield 1;
           yield 2;
         })();
         for await (const chunk of streams.IterableReadableStream.fromAsyncGenerator(source))
           chunks.push(chunk);
-      };
-      await withTap(streams, () => false, read);
-      assert.deepEqual(chunks, [1, 2]);
-      assert.equal(refused, 0);
+      });
+      return { chunks, refused };
     } finally {
       ReadableStreamDefaultController.prototype.enqueue = enqueue;
     }
+  }
+
+  it('gets no chunk after it was closed, as LangChain’s own does', async () => {
+    // Should this fail with a later LangChain, the replacement is no longer needed.
+    assert.deepEqual(await readAll((read) => read()), { chunks: [1, 2], refused: 1 });
+    assert.deepEqual(await readAll((read) => withTap(streams, () => false, read)), {
+      chunks: [1, 2],
+      refused: 0,
+    });
   });
 });

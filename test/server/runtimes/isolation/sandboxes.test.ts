@@ -5,7 +5,7 @@ import { Sandboxes } from '../../../../src/server/runtimes/isolation/sandboxes.t
 import { RuntimeStartError } from '../../../../src/server/runtimes/process/runtime-errors.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-describe('graphs that are to be kept apart from the machine', () => {
+describe('isolated graphs', () => {
   /** Starts a runtime where there is no container tool. */
   async function launchOn(platform: NodeJS.Platform) {
     await using dataDir = await temporaryFolder();
@@ -29,7 +29,7 @@ describe('graphs that are to be kept apart from the machine', () => {
         assert.ok(error instanceof RuntimeStartError);
         assert.match(
           error.message,
-          /needs a server on Linux\. Deploy an image instead, or set isolation to /,
+          /needs a server on Linux\. Deploy an image instead, or set isolation to process\./,
         );
         return true;
       });

@@ -1,6 +1,9 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-/** Migration 0012 of `state.db`. */
+/**
+ * Migration 0012 of `state.db`. The reference to a base is checked when a transaction commits, because PostgreSQL
+ * would otherwise refuse to delete a deployment, which deletes a source before its copies.
+ */
 export const histories: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
