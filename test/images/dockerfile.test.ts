@@ -168,6 +168,7 @@ describe('the Dockerfile of a project', () => {
       /pip uninstall .* pip setuptools wheel$/,
     );
     const uses = lines.filter((line) => line.includes('/tmp/tools/bin/uv'));
+    assert.ok(uses.length > 0);
     for (const line of uses)
       assert.match(line, /pip install .* --target \/tmp\/tools uv && .*rm -rf \/tmp\/tools$/);
   });

@@ -59,6 +59,7 @@ describe('the schema of the document of an example', () => {
     const fitting = textOf({ inputs: { question: 'Why?', tags: 1 }, outputs: { answer: 1 }, metadata: null });
     const { problems, requested } = await check(fitting);
     assert.deepEqual(problems, []);
+    assert.ok(requested.length > 0);
     assert.ok(requested.every((url) => url.startsWith('agent-harbor:')));
     assert.deepEqual((await check(textOf({ inputs: { question: 'Why?' } }))).problems, []);
   });

@@ -235,6 +235,7 @@ describe('A2A', function () {
     );
     assert.equal('artifacts' in (first.tasks[0] ?? {}), false);
     const named = await list('agent', { historyLength: 1 });
+    assert.ok(named.tasks.length > 0);
     assert.ok(named.tasks.every(({ history }) => history?.length === 1));
     const rest = await list('one_node', {
       contextId,
