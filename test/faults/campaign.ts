@@ -3,6 +3,7 @@ import { type GraphProject, graphProject } from '../support/projects.ts';
 import { configure } from '../support/served-project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { check } from './check.ts';
+import type { CrashPoint } from './crash-server.ts';
 import { CrashingServer, type Stop, stops } from './crashing-server.ts';
 import { append, type Journal, newJournal } from './journal.ts';
 import { random } from './random.ts';
@@ -24,7 +25,7 @@ export interface CampaignOptions {
 const KILLS = ['random', 'before', 'after', 'commit', 'runtime'] as const;
 type Kill = (typeof KILLS)[number];
 /** Kills that happen at a named crash point in the code. */
-const POINTS: ReadonlySet<Kill | Stop> = new Set(['before', 'after', 'commit']);
+const POINTS: readonly CrashPoint['when'][] = ['before', 'after', 'commit'];
 
 export interface CampaignReport {
   readonly ends: Record<Kill | Stop, number>;
@@ -53,8 +54,9 @@ export async function campaign(
       const mode =
         done % 2 === 0 ? (KILLS[below(5)] ?? 'random') : (stops[((done - 1) / 2) % 5] ?? 'SIGTERM');
       ends[mode]++;
-      const point = POINTS.has(mode) ? `${mode}:${1 + below(150)}` : '';
-      tell(`end ${done + 1} of ${wanted}: ${point || mode}`);
+      const when = POINTS.find((each) => each === mode);
+      const point = when && { when, number: 1 + below(150) };
+      tell(`end ${done + 1} of ${wanted}: ${mode}${point ? ` ${point.number}` : ''}`);
       await folder.end(mode, point, below(MAX_LIFE_MS));
     }
     const { threads, runs, items, assistants } = await folder.checkAll();
@@ -95,7 +97,7 @@ class FolderUnderFire implements AsyncDisposable {
   }
 
   /** Uses a server until it ends, and checks what it acknowledged with the next one. */
-  async end(mode: Kill | Stop, point: string, lifeMs: number): Promise<void> {
+  async end(mode: Kill | Stop, point: CrashPoint | undefined, lifeMs: number): Promise<void> {
     const journal = newJournal();
     const server = await this.#startFor(point);
     if (server !== undefined) {
@@ -103,7 +105,7 @@ class FolderUnderFire implements AsyncDisposable {
       const working = work(server.url, journal, done.signal);
       await firstRun(server, () => journal.runs.length > 0);
       // A server with a point dies by itself; one that does not reach its point is not waited for.
-      await Promise.race([server.gone, delay(point === '' ? 500 + lifeMs : 5_000)]);
+      await Promise.race([server.gone, delay(point === undefined ? 500 + lifeMs : 5_000)]);
       if (mode === 'runtime') {
         server.killRuntimes();
         await delay(lifeMs / 4);
@@ -131,8 +133,8 @@ class FolderUnderFire implements AsyncDisposable {
   }
 
   /** The server of the last check continues, unless one is needed that knows its point from the start. */
-  async #startFor(point: string): Promise<CrashingServer | undefined> {
-    if (this.#server !== undefined && point === '') return this.#server;
+  async #startFor(point: CrashPoint | undefined): Promise<CrashingServer | undefined> {
+    if (this.#server !== undefined && point === undefined) return this.#server;
     await this.#server?.end();
     return CrashingServer.start(this.#dataDir, this.#project, point);
   }

@@ -1,9 +1,10 @@
 /**
- * A server process that dies of `kill -9` at a given point: `before:7` is before the seventh write of the commit queue,
- * `after:7` is when that write is in the database and those who wait for it are about to be told, `commit:7` is right
- * after the seventh commit of any transaction, before anything else can run. Prints where it serves.
+ * A server process that dies of `kill -9` at a given point. With the number 7, `before` is before the seventh write of
+ * the commit queue, by a request or by a run, `after` is when that write is in the database and those who wait for it
+ * are about to be told, and `commit` is right after the seventh commit of any transaction, before anything else can
+ * run. Prints where it serves.
  *
- * node crash-server.mjs '{"dataDir", "configPath", "point", "nodeRuntime", "pythonRuntime", "tracesWorker"}'
+ * Its argument is the options as JSON; bundled by `crashing-server.ts`.
  */
 import { StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -14,11 +15,14 @@ import { makeLogger } from '../../src/server/logger.ts';
 import { Server } from '../../src/server/server.ts';
 import { serverOptions } from '../support/server-options.ts';
 
-const Options = z.object({
+const Point = z.strictObject({ when: z.enum(['before', 'after', 'commit']), number: z.int().positive() });
+export type CrashPoint = z.output<typeof Point>;
+
+const Options = z.strictObject({
   dataDir: z.string(),
   configPath: z.string(),
-  /** Empty for one that does not die by itself. */
-  point: z.string(),
+  /** Absent for one that does not die by itself. */
+  point: Point.optional(),
   nodeRuntime: z.string(),
   pythonRuntime: z.string(),
   tracesWorker: z.string(),
@@ -28,14 +32,14 @@ export type CrashServerOptions = z.output<typeof Options>;
 const { dataDir, configPath, point, nodeRuntime, pythonRuntime, tracesWorker } = Options.parse(
   JSON.parse(process.argv[2] ?? ''),
 );
-if (point !== '') dieAt(point);
+if (point !== undefined) dieAt(point);
 const server = await Server.start({
   ...serverOptions,
-  // Nothing is built here.
   programs: {
     nodeRuntime,
     pythonRuntime,
     tracesWorker: pathToFileURL(tracesWorker),
+    // Nothing here starts these: there is no team, whose servers beat and link traces, and nothing is built.
     tracesLink: pathToFileURL(tracesWorker),
     heartbeat: pathToFileURL(tracesWorker),
     buildGuard: '',
@@ -62,23 +66,24 @@ void Promise.race([server.ended, told])
 process.stdin.resume();
 process.stdin.on('end', () => process.exit());
 
-function dieAt(point: string): void {
-  const [when, number] = point.split(':');
+function dieAt({ when, number }: CrashPoint): void {
   if (when === 'commit') {
-    dieBehindCommit(Number(number));
+    dieAfterCommit(number);
     return;
   }
-  const write = CommitQueue.prototype.write;
   let count = 0;
-  CommitQueue.prototype.write = function (this: CommitQueue, threadId, work) {
-    const isIt = ++count === Number(number);
-    if (isIt && when === 'before') process.kill(process.pid, 'SIGKILL');
-    const done = write.call(this, threadId, work);
-    return isIt && when === 'after' ? done.then(() => void process.kill(process.pid, 'SIGKILL')) : done;
-  };
+  const dying = <Given extends unknown[]>(write: (this: CommitQueue, ...given: Given) => Promise<void>) =>
+    function (this: CommitQueue, ...given: Given): Promise<void> {
+      const isIt = ++count === number;
+      if (isIt && when === 'before') process.kill(process.pid, 'SIGKILL');
+      const done = write.apply(this, given);
+      return isIt && when === 'after' ? done.then(() => void process.kill(process.pid, 'SIGKILL')) : done;
+    };
+  CommitQueue.prototype.write = dying(CommitQueue.prototype.write);
+  CommitQueue.prototype.writeForRun = dying(CommitQueue.prototype.writeForRun);
 }
 
-function dieBehindCommit(number: number): void {
+function dieAfterCommit(number: number): void {
   let count = 0;
   StatementSync.prototype.run = new Proxy(StatementSync.prototype.run, {
     apply(run, statement: StatementSync, values) {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { bundlePrograms } from '../support/bundled-programs.ts';
 import { processTree } from '../support/process-tree.ts';
 import { nodeRuntime, pythonRuntime } from '../support/runtime/node-bundle.ts';
-import type { CrashServerOptions } from './crash-server.ts';
+import type { CrashPoint, CrashServerOptions } from './crash-server.ts';
 
 /** The ways in which a server is told to end, or to stop serving its agent. */
 export const stops = ['SIGTERM', 'SIGHUP', 'SIGINT', 'request', 'close'] as const;
@@ -42,7 +42,11 @@ export class CrashingServer {
   }
 
   /** @returns undefined when it died before it could say where it is. */
-  static async start(dataDir: string, project: string, point = ''): Promise<CrashingServer | undefined> {
+  static async start(
+    dataDir: string,
+    project: string,
+    point?: CrashPoint,
+  ): Promise<CrashingServer | undefined> {
     bundles ??= bundlePrograms({
       'crash-server': 'test/faults/crash-server.ts',
       'traces-worker': 'src/server/traces-worker.ts',
