@@ -22,11 +22,11 @@ export interface OwnKeyOptions {
 
 export const OWN_KEY = 'This machine';
 export const TRACING_KEY = 'Agents served from folders';
-export const GRANT_OF_OWNER: Grant = { rights: RIGHTS };
+export const OWNER_GRANT: Grant = { rights: RIGHTS };
 /**
  * The rights of graphs in folders. Folders are opened by the owner, so their graphs may also use clients for datasets.
  */
-export const GRANT_OF_FOLDERS: Grant = { rights: ['trace', 'run', 'read', 'write'] };
+export const FOLDER_GRANT: Grant = { rights: ['trace', 'run', 'read', 'write'] };
 
 /**
  * Where a server keeps its state, and everything that depends on that: its own data folder (`local-home.ts`), or a

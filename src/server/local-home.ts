@@ -1,11 +1,11 @@
 import type { DataFolder } from './data-folder.ts';
 import type { FolderRow, FolderStore } from './folders/folder-store.ts';
 import {
-  GRANT_OF_FOLDERS,
-  GRANT_OF_OWNER,
+  FOLDER_GRANT,
   type Home,
   type NamedImageAgent,
   OWN_KEY,
+  OWNER_GRANT,
   type OwnKeyOptions,
   type OwnKeys,
   TRACING_KEY,
@@ -39,12 +39,12 @@ export class LocalHome implements Home {
     const known = async (key: string | undefined) =>
       key !== undefined && (await identity.isKnown(key)) ? key : undefined;
     const apiKey =
-      (await known(chosenKey ?? previous.api_key)) ?? (await create(OWN_KEY, GRANT_OF_OWNER, chosenKey));
+      (await known(chosenKey ?? previous.api_key)) ?? (await create(OWN_KEY, OWNER_GRANT, chosenKey));
     let tracingKey = await known(previous.tracing_key);
     if (tracingKey === undefined) {
       // The previous key has been lost: its file was deleted, or the folder was moved from a team, which keeps the key.
       await identity.revokeKeys({ names: [TRACING_KEY] });
-      tracingKey = await create(TRACING_KEY, GRANT_OF_FOLDERS);
+      tracingKey = await create(TRACING_KEY, FOLDER_GRANT);
     }
     if (apiKey !== previous.api_key || tracingKey !== previous.tracing_key) {
       await this.#folder.keepKeys({ api_key: apiKey, tracing_key: tracingKey });

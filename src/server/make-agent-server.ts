@@ -18,7 +18,7 @@ import type { Programs } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
 /** Access only with the owner's key. */
-const OF_AN_OWNER: Access = { credentials: 'api-key', right: 'owner' };
+const OWNER_ONLY: Access = { credentials: 'api-key', right: 'owner' };
 
 /** The parts that the agent servers of a server process share. */
 export interface AgentServerMakerOptions {
@@ -113,7 +113,7 @@ export class AgentServerMaker {
         return requiresKey() ? identity.authenticateAt({ id, workspaceId }, headers, asked) : undefined;
       },
       isOwner: async ({ headers }) => {
-        const found = identity.authenticateAt({ id, workspaceId }, headers, OF_AN_OWNER);
+        const found = identity.authenticateAt({ id, workspaceId }, headers, OWNER_ONLY);
         // Credentials that are refused do not belong to the owner.
         return (await found.catch(() => undefined))?.isOwner === true;
       },

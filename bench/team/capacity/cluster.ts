@@ -1,4 +1,4 @@
-import { CONNECTIONS_OF_SERVER } from '../../../src/server/team/postgres/connection-room.ts';
+import { CONNECTIONS_PER_SERVER } from '../../../src/server/team/postgres/connection-room.ts';
 
 /** The costs of a run, in milliseconds of processor time unless a name says otherwise. */
 export interface RunCosts {
@@ -88,5 +88,5 @@ export function partsOf({ run, trace, idle }: Costs, cluster: Cluster): Part[] {
 
 /** Whether PostgreSQL allows enough connections for all servers. */
 export function hasConnections({ servers, maxConnections }: Cluster): boolean {
-  return servers * CONNECTIONS_OF_SERVER <= maxConnections;
+  return servers * CONNECTIONS_PER_SERVER <= maxConnections;
 }

@@ -16,7 +16,7 @@ export interface McpHandlerOptions {
 type McpCall = Call<typeof codingAgents.mcp>;
 
 /** Request headers that belong to the protocol. */
-const OF_THE_PROTOCOL = /^(?:accept|content-type|mcp-.*)$/;
+const PROTOCOL_HEADERS = /^(?:accept|content-type|mcp-.*)$/;
 
 /**
  * `/harbor/mcp`. The tools send requests to this platform as a client would, with the caller's credentials, so they can
@@ -48,7 +48,7 @@ export function mcpHandlers(options: McpHandlerOptions): Handlers<typeof codingA
 
 function requestOf({ headers, request, signal }: McpCall, baseUrl: string): Request {
   const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    OF_THE_PROTOCOL.test(name) && value !== undefined ? [[name, String(value)]] : [],
+    PROTOCOL_HEADERS.test(name) && value !== undefined ? [[name, String(value)]] : [],
   );
   return new Request(new URL(request.url ?? '', baseUrl), { method: 'POST', headers: kept, signal });
 }

@@ -1,7 +1,7 @@
 import { HttpError } from './errors.ts';
 
-const OF_AGENTS = /^\/(?:assistants|threads|store|runs\/(?:stream|wait|crons))(?:[/?]|$)/;
-const OF_THE_PLATFORM =
+const AGENT_PATHS = /^\/(?:assistants|threads|store|runs\/(?:stream|wait|crons))(?:[/?]|$)/;
+const PLATFORM_PATHS =
   /^(?:\/api\/v\d)?\/(?:sessions|datasets|examples|feedback|purge|runs\/(?:multipart|query))(?:[/?]|$)/;
 
 /**
@@ -10,13 +10,13 @@ const OF_THE_PLATFORM =
  * kind has.
  */
 export function refuseMistakenAddress(here: 'platform' | 'deployment', url: string): void {
-  if (here === 'platform' && OF_AGENTS.test(url)) {
+  if (here === 'platform' && AGENT_PATHS.test(url)) {
     throw new HttpError(
       404,
       'Not Found: this is the URL of the platform. Assistants, threads and runs are at the URL of a deployment.',
     );
   }
-  if (here === 'deployment' && OF_THE_PLATFORM.test(url)) {
+  if (here === 'deployment' && PLATFORM_PATHS.test(url)) {
     throw new HttpError(
       404,
       'Not Found: this is the URL of a deployment. Traces, datasets and feedback are at the URL of the platform.',

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { StateSchema } from '../storage/state-schema.ts';
 
 /** The columns that contain data of runs and callers, by table, and how a row leads to its deployment. */
-const OF_THREADS = {
+const THREAD_COLUMNS = {
   checkpoints: ['data', 'channel_versions', 'metadata'],
   checkpoint_blobs: ['data'],
   checkpoint_writes: ['data'],
@@ -10,7 +10,7 @@ const OF_THREADS = {
   exchange_parts: ['data'],
   replays: ['data'],
 } as const;
-const OF_DEPLOYMENTS = {
+const DEPLOYMENT_COLUMNS = {
   threads: ['values', 'metadata', 'interrupts'],
   runs: ['kwargs', 'metadata'],
   store_items: ['value'],
@@ -21,14 +21,14 @@ const OF_DEPLOYMENTS = {
 export async function readStateBytes(db: Kysely<StateSchema>, workspaceId: string): Promise<number> {
   const here = sql`select id from deployments where workspace_id = ${workspaceId}`;
   const sums = [
-    ...Object.entries(OF_THREADS).map(
+    ...Object.entries(THREAD_COLUMNS).map(
       ([table, columns]) =>
         sql<{
           bytes: number | string | null;
         }>`select sum(${lengthsOf(columns)}) as bytes from ${sql.table(table)}
           where thread_id in (select thread_id from threads where deployment_id in (${here}))`,
     ),
-    ...Object.entries(OF_DEPLOYMENTS).map(
+    ...Object.entries(DEPLOYMENT_COLUMNS).map(
       ([table, columns]) =>
         sql<{
           bytes: number | string | null;

@@ -13,7 +13,7 @@ import type { DeploymentAddresses } from './deployment-addresses.ts';
 
 const { changes: _, ...ofTheMachine } = harbor;
 /** Endpoints for clients on the server's own machine, about folders on its disk, its processes, or stopping it. */
-const OF_THE_MACHINE = new Set(
+const MACHINE_ENDPOINTS = new Set(
   [ofTheMachine, debugging, evaluators].flatMap((table) => Object.values(table)),
 );
 
@@ -44,7 +44,7 @@ export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
     // This is safe because every request needs a key, which a web page that has rebound its host name does not have.
     anyHostName: true,
     first: async (_request, _response, endpoint) => {
-      if (OF_THE_MACHINE.has(endpoint)) throw new HttpError(404, 'Not Found');
+      if (MACHINE_ENDPOINTS.has(endpoint)) throw new HttpError(404, 'Not Found');
       return false;
     },
   });

@@ -5,7 +5,7 @@ import { jsonOrUndefined } from '../../process/json-or-undefined.ts';
 import type { StateSchema } from '../storage/state-schema.ts';
 
 /** The prefix of the settings in which servers record their keys; it is followed by the server's name. */
-const OF_SERVER = 'secrets-keys:';
+const SERVER_PREFIX = 'secrets-keys:';
 /** The setting that names the previous key for as long as secrets may be encrypted with it. */
 const LEAVING = 'secrets.leaving';
 
@@ -25,7 +25,7 @@ export function nameOfKey(key: Buffer): string {
 
 /** Stores which keys a server has. */
 export async function storeKeyNote(db: Kysely<StateSchema>, node: string, note: KeyNote): Promise<void> {
-  await set(db, OF_SERVER + node, note);
+  await set(db, SERVER_PREFIX + node, note);
 }
 
 /** The records of all servers' keys, by server. */
@@ -33,13 +33,13 @@ export async function readKeyNotes(db: Kysely<StateSchema>): Promise<ReadonlyMap
   const rows = await db
     .selectFrom('settings')
     .selectAll()
-    .where('name', '>', OF_SERVER)
-    .where('name', '<', `${OF_SERVER}~`)
+    .where('name', '>', SERVER_PREFIX)
+    .where('name', '<', `${SERVER_PREFIX}~`)
     .execute();
   return new Map(
     rows.flatMap(({ name, value }) => {
       const note = KeyNote.safeParse(jsonOrUndefined(value));
-      return note.success ? [[name.slice(OF_SERVER.length), note.data] as const] : [];
+      return note.success ? [[name.slice(SERVER_PREFIX.length), note.data] as const] : [];
     }),
   );
 }
@@ -56,7 +56,7 @@ export async function deleteLeftKeyNotes(
     .where(
       'name',
       'in',
-      left.map((node) => OF_SERVER + node),
+      left.map((node) => SERVER_PREFIX + node),
     )
     .execute();
 }

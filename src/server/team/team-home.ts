@@ -2,11 +2,11 @@ import type { DeploymentSource } from '../../contract/control-plane/sources.ts';
 import type { AgentTeam } from '../agent-server/runs/run-sharing.ts';
 import type { FolderRow, FolderStore } from '../folders/folder-store.ts';
 import {
-  GRANT_OF_FOLDERS,
-  GRANT_OF_OWNER,
+  FOLDER_GRANT,
   type Home,
   type NamedImageAgent,
   OWN_KEY,
+  OWNER_GRANT,
   type OwnKeyOptions,
   type OwnKeys,
   TRACING_KEY,
@@ -92,12 +92,12 @@ export class TeamHome implements Home {
         organizationId,
         workspaceIds: [workspaceId],
         name: OWN_KEY,
-        grant: GRANT_OF_OWNER,
+        grant: OWNER_GRANT,
         key: chosenKey,
       });
     return {
-      apiKey: chosenKey ?? (await make(SERVER_KEY, GRANT_OF_OWNER)),
-      tracingKey: await make(TRACING_KEY, GRANT_OF_FOLDERS),
+      apiKey: chosenKey ?? (await make(SERVER_KEY, OWNER_GRANT)),
+      tracingKey: await make(TRACING_KEY, FOLDER_GRANT),
     };
   }
 

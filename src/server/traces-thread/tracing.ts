@@ -70,7 +70,7 @@ const DEFAULT_LIMITS = { single: 6_000, many: 60_000 };
 /** The maximum number of reading threads: one is enough until queries have to wait. */
 const READERS = 3;
 /** The maximum for a team, where each reading thread has a connection. */
-const READERS_OF_TEAM = 2;
+const TEAM_READERS = 2;
 /** The idle time after which a reading thread ends: it takes 14 MB or more, and is started again for the next query. */
 const READER_REST_MS = 60_000;
 
@@ -127,7 +127,7 @@ export class Tracing {
     this.#reader = new ReadingThreads({
       start: (onFree) => this.#startReader(onFree),
       restMs: READER_REST_MS,
-      count: database === undefined ? READERS : READERS_OF_TEAM,
+      count: database === undefined ? READERS : TEAM_READERS,
     });
     this.#writer = new WritingThread({
       start: () => this.#startWriter(),

@@ -10,9 +10,9 @@ const SLICE = 50;
  * Exchanges per transaction; each may have several megabytes, which SQLite keeps in memory until a statement has
  * deleted all its rows.
  */
-const SLICE_OF_EXCHANGES = 10;
+const EXCHANGES_PER_SLICE = 10;
 /** Parts per transaction; each row has a megabyte or more. */
-const SLICE_OF_PARTS = 2;
+const PARTS_PER_SLICE = 2;
 
 interface Rows {
   readonly table:
@@ -47,9 +47,9 @@ export async function deleteRecordingsOfThread(db: StateDatabase, threadId: stri
     table: 'exchange_parts',
     key: [...exchange, 'part'],
     where,
-    slice: SLICE_OF_PARTS,
+    slice: PARTS_PER_SLICE,
   });
-  await deleteRows(db, threadId, { table: 'exchanges', key: exchange, where, slice: SLICE_OF_EXCHANGES });
+  await deleteRows(db, threadId, { table: 'exchanges', key: exchange, where, slice: EXCHANGES_PER_SLICE });
 }
 
 /**

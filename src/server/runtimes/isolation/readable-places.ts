@@ -5,7 +5,7 @@ import { exists } from '../../../project/install/node-packages.ts';
 import { listInterpreters } from './interpreters.ts';
 
 /** Places of a Linux system: programs, libraries, and the files with which these find each other and trust servers. */
-const OF_THE_SYSTEM = [
+const SYSTEM_PLACES = [
   '/usr',
   '/bin',
   '/sbin',
@@ -40,7 +40,7 @@ export interface Given {
 export async function findReadable(given: Given, programs: readonly string[]): Promise<string[]> {
   const { folders } = given;
   const ofPrograms = await Promise.all(programs.map((program) => placesOf(program, given)));
-  const places = [...OF_THE_SYSTEM, ...folders, ...ofPrograms.flat()];
+  const places = [...SYSTEM_PLACES, ...folders, ...ofPrograms.flat()];
   const there = await Promise.all(places.map(async (place) => ((await exists(place)) ? place : undefined)));
   return [...new Set(there.filter((place) => place !== undefined))].filter(
     (place) => !folders.some((folder) => place !== folder && isBelow(folder, place)),

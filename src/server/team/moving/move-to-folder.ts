@@ -17,7 +17,7 @@ import { openSecrets, SEALED_COLUMNS } from './sealed-columns.ts';
 import { SourceFolder } from './source-folder.ts';
 import { refuseUsed, TargetFolder } from './target-folder.ts';
 import { BLOBS, TeamDatabase } from './team-database.ts';
-import { BLOBS_OF_WORKSPACE, OF_WORKSPACE, SIGN_INS, WORKSPACE_TABLES } from './workspace-rows.ts';
+import { SIGN_INS, WORKSPACE_BLOBS, WORKSPACE_ROWS, WORKSPACE_TABLES } from './workspace-rows.ts';
 
 /**
  * Moves a workspace of a team to a new data folder; the team keeps it. Everything is read from one snapshot, so an
@@ -35,17 +35,17 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
   await refuseUnfinished(team, id);
   const files = await filesOf(team, id);
   const sealed = await countSealed(team, id);
-  const blobs = { where: BLOBS_OF_WORKSPACE, id };
-  const inStore = await team.count(BLOBS, { where: `object is not null and ${BLOBS_OF_WORKSPACE}`, id });
+  const blobs = { where: WORKSPACE_BLOBS, id };
+  const inStore = await team.count(BLOBS, { where: `object is not null and ${WORKSPACE_BLOBS}`, id });
   checkGiven(request, {
     hasFiles: files.builds.length + files.uploads.length + inStore > 0,
     hasSecrets: sealed > 0,
   });
-  const crons = await team.count('crons', { where: `enabled <> 0 and ${OF_WORKSPACE.crons}`, id });
+  const crons = await team.count('crons', { where: `enabled <> 0 and ${WORKSPACE_ROWS.crons}`, id });
   const signIns = await team.count(SIGN_INS.table, { where: SIGN_INS.where, id });
   if (request.isDryRun) {
     for (const table of WORKSPACE_TABLES) {
-      const rows = await team.count(table, { where: OF_WORKSPACE[table], id });
+      const rows = await team.count(table, { where: WORKSPACE_ROWS[table], id });
       if (rows > 0) tell(`${table}: ${formatCount(rows, 'row')}`);
     }
     tell(`${formatCount(files.builds.length, 'build')}, ${formatCount(files.uploads.length, 'upload')}`);
@@ -68,7 +68,7 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
   for (const table of WORKSPACE_TABLES) {
     const columns = target.columns(table);
     let stored = 0;
-    for await (const rows of inBatches(team.rows(table, columns, { where: OF_WORKSPACE[table], id }))) {
+    for await (const rows of inBatches(team.rows(table, columns, { where: WORKSPACE_ROWS[table], id }))) {
       const secret = (value: Uint8Array, place: string) =>
         boxes?.to.seal(boxes.from.open(value, place), place) ?? value;
       target.store(
@@ -134,10 +134,10 @@ async function compare(sides: {
         folderRow(table, row, { agent, secret: (value, place) => boxes?.from.open(value, place) ?? value });
       rows += await compareRows(table, columns, {
         folder: changed(written.rows(table), (row) => openSecrets(table, row, boxes?.to)),
-        database: changedLater(team.rows(table, columns, { where: OF_WORKSPACE[table], id }), opened),
+        database: changedLater(team.rows(table, columns, { where: WORKSPACE_ROWS[table], id }), opened),
       });
     }
-    await compareBlobs(findBlobs(written), { team, objects }, { where: BLOBS_OF_WORKSPACE, id });
+    await compareBlobs(findBlobs(written), { team, objects }, { where: WORKSPACE_BLOBS, id });
     return rows;
   } finally {
     written.close();
@@ -146,7 +146,7 @@ async function compare(sides: {
 
 /** Refuses a workspace with unfinished runs, which both sides would continue. @throws MoveError */
 async function refuseUnfinished(team: TeamDatabase, id: string): Promise<void> {
-  const where = `status in ('pending', 'running') and ${OF_WORKSPACE.runs}`;
+  const where = `status in ('pending', 'running') and ${WORKSPACE_ROWS.runs}`;
   const unfinished = await team.count('runs', { where, id });
   if (unfinished > 0)
     throw new MoveError(
@@ -157,12 +157,12 @@ async function refuseUnfinished(team: TeamDatabase, id: string): Promise<void> {
 async function filesOf(team: TeamDatabase, id: string): Promise<MovedFiles> {
   const builds = new Map<string, MovedFiles['builds'][number]>();
   const revisions = [column('id', 1), column('deployment_id'), column('build_key')];
-  for await (const row of team.rows('revisions', revisions, { where: OF_WORKSPACE.revisions, id })) {
+  for await (const row of team.rows('revisions', revisions, { where: WORKSPACE_ROWS.revisions, id })) {
     const build = { deploymentId: String(row.deployment_id), key: String(row.build_key) };
     if (row.build_key !== null) builds.set(`${build.deploymentId} ${build.key}`, build);
   }
   const uploads = [];
-  const uploaded = { where: `uploaded_at is not null and ${OF_WORKSPACE.uploads}`, id };
+  const uploaded = { where: `uploaded_at is not null and ${WORKSPACE_ROWS.uploads}`, id };
   for await (const row of team.rows('uploads', [column('id', 1), column('deployment_id')], uploaded))
     uploads.push({ deploymentId: String(row.deployment_id), id: String(row.id) });
   return { builds: [...builds.values()], uploads };
@@ -172,7 +172,10 @@ async function countSealed(team: TeamDatabase, id: string): Promise<number> {
   let sealed = 0;
   for (const table of WORKSPACE_TABLES)
     for (const name of Object.keys(SEALED_COLUMNS[table] ?? {}))
-      sealed += await team.count(table, { where: `"${name}" is not null and (${OF_WORKSPACE[table]})`, id });
+      sealed += await team.count(table, {
+        where: `"${name}" is not null and (${WORKSPACE_ROWS[table]})`,
+        id,
+      });
   return sealed;
 }
 

@@ -6,7 +6,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
  * The maximum number of connections of a server: six lanes, eight for other queries, and those for traces,
  * notifications, its heartbeat and its start.
  */
-export const CONNECTIONS_OF_SERVER = 20;
+export const CONNECTIONS_PER_SERVER = 20;
 
 /** Logs a warning if the current servers of a database may use more connections than its settings allow. */
 export async function warnOfConnections(db: StateDatabase, logger: Pick<Logger, 'warn'>): Promise<void> {
@@ -18,10 +18,10 @@ export async function warnOfConnections(db: StateDatabase, logger: Pick<Logger, 
       (select nullif(datconnlimit, -1) from pg_database where datname = current_database())
     )::int as allowed`.execute(db);
   const [row] = rows;
-  const needed = (row?.servers ?? 0) * CONNECTIONS_OF_SERVER;
+  const needed = (row?.servers ?? 0) * CONNECTIONS_PER_SERVER;
   if (row === undefined || row.allowed >= needed) return;
   logger.warn(
     row,
-    `The database allows ${row.allowed} connections, and its servers use up to ${needed}, ${CONNECTIONS_OF_SERVER} each: requests wait, and are answered with 503, when there are none left. Set max_connections of PostgreSQL to 20 for each server and 3 more, or raise the CONNECTION LIMIT of the user or the database.`,
+    `The database allows ${row.allowed} connections, and its servers use up to ${needed}, ${CONNECTIONS_PER_SERVER} each: requests wait, and are answered with 503, when there are none left. Set max_connections of PostgreSQL to 20 for each server and 3 more, or raise the CONNECTION LIMIT of the user or the database.`,
   );
 }

@@ -3,7 +3,7 @@ import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { DataFolderError } from '../../storage/data-folder-error.ts';
 import { NoSession, OnStandby } from './begin-session.ts';
-import { CONNECTIONS_OF_SERVER } from './connection-room.ts';
+import { CONNECTIONS_PER_SERVER } from './connection-room.ts';
 import { isPassing, isUnreachable } from './unreachable.ts';
 
 /** SQLSTATE codes by PostgreSQL's own names: https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -24,7 +24,7 @@ const NO_ANSWER = new Set([
   'ENETUNREACH',
   'ETIMEDOUT',
 ]);
-const OF_CERTIFICATES =
+const CERTIFICATE_CODES =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_\w+)$/;
 
 /** The parts of a connection's URL that messages contain; the password is never among them. */
@@ -75,7 +75,7 @@ function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named:
     case INSUFFICIENT_PRIVILEGE:
       return withoutRight(`${message} ${detail}`, named);
     case TOO_MANY_CONNECTIONS:
-      return `PostgreSQL at ${address} has no connection left for this server (${message}). A server of a team uses up to ${CONNECTIONS_OF_SERVER}: set max_connections to 20 for each server and 3 more, or raise the CONNECTION LIMIT of user ${user} or of database ${database}.`;
+      return `PostgreSQL at ${address} has no connection left for this server (${message}). A server of a team uses up to ${CONNECTIONS_PER_SERVER}: set max_connections to 20 for each server and 3 more, or raise the CONNECTION LIMIT of user ${user} or of database ${database}.`;
     case READ_ONLY_TRANSACTION:
       return onStandby(named);
     case CANNOT_CONNECT_NOW:
@@ -133,7 +133,7 @@ function problemOfConnection(error: unknown, named: Named): string | undefined {
   const code = codeOf(error);
   if (code !== undefined && NO_ANSWER.has(code))
     return `No PostgreSQL answers at ${address} (${code}). Check the address in the URL of the database, and that PostgreSQL runs and listens there.`;
-  if (code !== undefined && OF_CERTIFICATES.test(code))
+  if (code !== undefined && CERTIFICATE_CODES.test(code))
     return `The certificate of PostgreSQL at ${address} cannot be verified (${messageOf(error)}). Name the certificate of its authority in the URL of the database, as sslrootcert=/path/of/ca.pem, and the host that the certificate is for.`;
   const message = messageOf(error);
   if (/does not support SSL/.test(message))

@@ -12,7 +12,7 @@ const MAX_BYTES = 7_900;
 /**
  * The interval at which a server reports which subjects it listens to. Others rely on such a report for a limited time.
  */
-const SAY_MS = 10_000;
+const REPORT_MS = 10_000;
 const BELIEVED_MS = 30_000;
 
 /** A message between servers; servers ignore messages that their version does not know. */
@@ -40,7 +40,7 @@ export class NotifyBus extends Bus {
     this.#notify = notify;
     this.#timer = setInterval(() => {
       for (const listens of this.subjects) this.#send({ from: this.#from, listens });
-    }, SAY_MS).unref();
+    }, REPORT_MS).unref();
   }
 
   override hint(topic: Topic): void {

@@ -22,11 +22,11 @@ export interface InterruptedSpans {
     | { readonly kind: 'project'; readonly name: string; readonly except: readonly string[] };
 }
 
-const OF_TRACE = `SELECT runs.id FROM runs JOIN traces ON traces.key = runs.trace
+const OPEN_IN_TRACE = `SELECT runs.id FROM runs JOIN traces ON traces.key = runs.trace
   WHERE traces.id = ? AND runs.workspace = ? AND runs.status = 'pending' AND runs.start_time < ?`;
-const OF_ATTEMPTS = `SELECT runs.id, runs.key, runs.start_time FROM runs JOIN traces ON traces.key = runs.trace
+const OPEN_IN_ATTEMPTS = `SELECT runs.id, runs.key, runs.start_time FROM runs JOIN traces ON traces.key = runs.trace
   WHERE traces.id = ? AND runs.workspace = ? AND runs.status = 'pending' AND runs.parent_id IS NOT NULL`;
-const OF_PROJECT = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = runs.session
+const OPEN_IN_PROJECT = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = runs.session
   WHERE sessions.name = ? AND sessions.workspace = ? AND runs.status = 'pending'
   AND runs.start_time > ? AND runs.start_time < ? AND ${HAS_ATTEMPT}`;
 
@@ -91,8 +91,8 @@ function openRuns(
   if (kind === 'attempts') return openInAttempts(db, workspace, which, before);
   const open =
     kind === 'trace'
-      ? db.statement(OF_TRACE).all(which.traceId, workspace, before)
-      : db.statement(OF_PROJECT).all(which.name, workspace, before - LOOKED_BACK_MICROS, before);
+      ? db.statement(OPEN_IN_TRACE).all(which.traceId, workspace, before)
+      : db.statement(OPEN_IN_PROJECT).all(which.name, workspace, before - LOOKED_BACK_MICROS, before);
   return open.map(({ id }) => ({ id: String(id), lostAt: undefined }));
 }
 
@@ -103,7 +103,7 @@ function openInAttempts(
   { traceId, before: last }: Extract<InterruptedSpans['of'], { kind: 'attempts' }>,
   lastBegan: number,
 ): OpenRun[] {
-  const open = db.statement(OF_ATTEMPTS).all(traceId, workspace);
+  const open = db.statement(OPEN_IN_ATTEMPTS).all(traceId, workspace);
   const attempts = lastAttemptsOf(
     db,
     open.map(({ key }) => Number(key)),

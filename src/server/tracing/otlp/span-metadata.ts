@@ -5,7 +5,7 @@ import { type Attributes, parsedStructure, textIn, under, valueIn } from './attr
 const CONVENTIONS =
   /^(?:ai|gen_ai|llm|embedding|input|output|openinference|traceloop|langsmith|logfire|pydantic_ai|otel|exception|tag|retrieval|reranker)\.|^mastra\.\w+\.(?:input|output)$|^gcp\.vertex\.agent\.(?:llm_request|llm_response|tool_call_args|tool_response|data)$|^(?:operation\.name|resource\.name|metadata|final_result|model_request_parameters)$/;
 /** Attributes of the resource that say where the sender is running, or that are meant for the receiver. */
-const OF_THE_MACHINE =
+const MACHINE_ATTRIBUTES =
   /^(?:telemetry|process|host|os|container|k8s)\.|^langsmith\.internal_provider$|^openinference\.project\.name$/;
 /** The attributes in which senders name the conversation, and the metadata keys that identify threads. */
 const CONVERSATIONS = {
@@ -44,7 +44,7 @@ export function metadataOf(attributes: Attributes, resource: Attributes): Record
     'ai.model.provider',
   );
   return {
-    ...scalars(resource, (name) => !OF_THE_MACHINE.test(name)),
+    ...scalars(resource, (name) => !MACHINE_ATTRIBUTES.test(name)),
     ...scalars(attributes, (name) => !CONVENTIONS.test(name)),
     ...(isObject(said) ? said : {}),
     ...under(attributes, 'ai.telemetry.metadata.'),

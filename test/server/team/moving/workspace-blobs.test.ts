@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { BLOBS_OF_WORKSPACE } from '../../../../src/server/team/moving/workspace-rows.ts';
+import { WORKSPACE_BLOBS } from '../../../../src/server/team/moving/workspace-rows.ts';
 import { type Platform, request, startPlatform, type Workspace } from '../../../support/platform.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { newRun, postParts, sendParts } from '../../../support/traces.ts';
@@ -39,7 +39,7 @@ describe('large payloads of a workspace that is moved', () => {
       for (const workspace of workspaces) {
         const own = await storedIn(workspace);
         assert.equal(own.length, 2);
-        assert.deepEqual(await namesOf(client, BLOBS_OF_WORKSPACE, workspace.id), own);
+        assert.deepEqual(await namesOf(client, WORKSPACE_BLOBS, workspace.id), own);
       }
     } finally {
       await client.end();

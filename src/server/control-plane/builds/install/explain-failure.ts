@@ -22,7 +22,7 @@ const HELP_BEGINS = /^npm (?:error|ERR!) (?:Clean install a project|Install a pa
 const HELP_ENDS = /^npm (?:error|ERR!) Run "npm help /;
 
 /** Messages of npm, pnpm, Yarn, Bun and uv about an outdated lockfile. */
-const OUT_OF_STEP =
+const OUTDATED_LOCKFILE =
   /`npm ci` can only install packages|ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH|BROKEN_LOCKFILE)|[Ll]ockfile needs to be updated|lockfile would have been (?:modified|created)|lockfile had changes, but lockfile is frozen|Failed to parse `uv\.lock`/;
 
 /** npm's error code for conflicting peer dependencies. */
@@ -71,7 +71,7 @@ export async function refuseConflict(dir: string, { name, command }: Lockfile): 
 function advice(output: string, lockfile: Lockfile | undefined): string | undefined {
   if (lockfile === undefined) return undefined;
   const { name, command } = lockfile;
-  if (OUT_OF_STEP.test(output)) return `${name} is out of date. Run ${command} and commit ${name}.`;
+  if (OUTDATED_LOCKFILE.test(output)) return `${name} is out of date. Run ${command} and commit ${name}.`;
   if (!PEERS_EXCLUDE_EACH_OTHER.test(output)) return undefined;
   return `packages have conflicting peer dependencies. Change them in package.json, or add legacy-peer-deps=true to .npmrc, then run ${command} and commit ${name}.`;
 }
