@@ -19,7 +19,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   { title: /a link (?:is made where the system allows it|fails for any other reason)/, why: LINK },
   {
     title:
-      /(?:folder with changed and new files, without ignored files and links out of it|loading graphs reports that LangGraph is not installed|messages for evaluators are LangChain's objects where only|the prices of model calls of a project come before those of the user)/,
+      /(?:folder with changed and new files, without ignored files and links out of it|loading graphs reports that LangGraph is not installed|messages for evaluators are LangChain's objects where only|too old is reported before it is imported, in Node|the prices of model calls of a project come before those of the user)/,
     why: 'lstat of Wine takes links for what they lead to',
   },
   {
