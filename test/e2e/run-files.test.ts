@@ -139,7 +139,7 @@ describe('run files', function () {
       await rm(env);
       await workbench.runCommand('Agent Harbor: Reload Graphs');
       const deployments = await workbench.view('Deployments');
-      await deployments.waitForText(/not set up yet/, 60_000);
+      await deployments.waitForText(/1 failed/, 60_000);
       await replayUntil(/^trip\.agentrun: Replay matches the recording \(\d+ requests\)/);
     } finally {
       await writeFile(env, variables);
