@@ -58,6 +58,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   },
 };
 
+const UV = process.platform === 'win32' ? 'uv.exe' : 'uv';
 /** PowerShell before version 7 has no `&&`. */
 const THEN = process.platform === 'win32' ? ', then ' : ' && ';
 
@@ -75,11 +76,14 @@ describe('how a Python folder is installed that has', () => {
       }
       const python = { file: '/usr/bin/python3', version: '3.12.1', origin: 'the system', isVirtual: false };
       const [best] = await installChoices(dir, python, { PATH: '' });
+      await writeFile(path.join(folder.path, UV), '', { mode: 0o755 });
+      const [withUv] = await installChoices(dir, python, { PATH: folder.path });
       const hint = await installCommand(filesOnDisk, dir, undefined);
       const image = (await readImageProject(configPath)).python;
       if ('lock' in installs) {
         const command = installs.lock === 'uv' ? 'uv sync' : 'poetry install';
-        assert.deepEqual([hint, best && commandLine(best)], [command, command]);
+        const commands = [best, withUv].map((choice) => choice && commandLine(choice));
+        assert.deepEqual([hint, ...commands], [command, command, command]);
         assert.equal(image?.kind, installs.lock);
         return;
       }
@@ -88,6 +92,10 @@ describe('how a Python folder is installed that has', () => {
       assert.ok(
         best && commandLine(best).endsWith(`${INSIDE} -m pip install ${words}`),
         JSON.stringify(best),
+      );
+      assert.equal(
+        withUv && commandLine(withUv),
+        `uv venv --python ${python.file}${THEN}uv pip install --python ${INSIDE} ${words}`,
       );
       // Builds and images have what the folder says, and LangGraph only if it is among it.
       const said = words === 'langgraph' ? '' : words;

@@ -30,23 +30,19 @@ export async function installChoices(
   if (!python.isVirtual && (await has('environment.yml'))) {
     choices.push({ tool: 'conda', steps: [['conda', 'env', 'create', '-f', 'environment.yml']] });
   }
-  const sources = await readPythonSources(filesOnDisk, dir);
-  const what = installedFrom(sources);
-  const inside = path.join('.venv', process.platform === 'win32' ? 'Scripts\\python' : 'bin/python');
-  const locked = lock?.tool === 'uv' ? lock.dir : undefined;
+  const what = installedFrom(await readPythonSources(filesOnDisk, dir));
+  const newInterpreter = path.join('.venv', process.platform === 'win32' ? 'Scripts\\python' : 'bin/python');
+  const lockFolder = lock?.tool === 'uv' ? lock.dir : undefined;
   const isOfUv = python.isVirtual && (await isMadeByUv(filesOnDisk, environmentOf(python)));
-  const uv = {
-    tool: 'uv',
-    steps: uvSteps({ dir, python, what, isPackage: sources.isPackage, locked, inside }),
-  };
-  const fill = [...(python.isVirtual ? [python.file] : [inside]), '-m', 'pip', 'install', ...what];
+  const uv = { tool: 'uv', steps: uvSteps({ dir, python, what, lockFolder, newInterpreter }) };
+  const pipInstall = [python.isVirtual ? python.file : newInterpreter, '-m', 'pip', 'install', ...what];
   const pip = {
     tool: 'pip',
-    steps: python.isVirtual ? [fill] : [[python.file, '-m', 'venv', '.venv'], fill],
+    steps: python.isVirtual ? [pipInstall] : [[python.file, '-m', 'venv', '.venv'], pipInstall],
   };
-  // An environment that uv created is filled with uv.
+  // An environment that uv created usually has no pip.
   if (isOfUv) return [...choices, uv];
-  if (locked !== undefined) return [...choices, uv, pip];
+  if (lockFolder !== undefined) return [...choices, uv, pip];
   if (!hasUv) return [...choices, pip];
   return [...choices, ...(python.isVirtual ? [pip, uv] : [uv, pip])];
 }
@@ -71,19 +67,21 @@ function uvSteps(about: {
   dir: string;
   python: PythonEnvironment;
   what: string[];
-  isPackage: boolean;
   /** The folder of uv.lock. */
-  locked: string | undefined;
-  inside: string;
+  lockFolder: string | undefined;
+  /** The interpreter of an environment that has to be created. */
+  newInterpreter: string;
 }): string[][] {
-  const { dir, python, what, isPackage, locked, inside } = about;
+  const { dir, python, what, lockFolder, newInterpreter } = about;
   const isOwn =
     !python.isVirtual ||
-    [dir, locked ?? dir].some((folder) => environmentOf(python) === path.join(folder, '.venv'));
-  // Without a lockfile, `uv sync` would remove other packages from an environment.
-  if (isOwn && (locked !== undefined || (isPackage && !python.isVirtual))) return [['uv', 'sync']];
+    [dir, lockFolder ?? dir].some((folder) => environmentOf(python) === path.join(folder, '.venv'));
+  // Without a lockfile, `uv sync` would create one, leave out a requirements.txt, and fail without a [project] table.
+  if (isOwn && lockFolder !== undefined) return [['uv', 'sync']];
   const into = (environment: string) => ['uv', 'pip', 'install', '--python', environment, ...what];
-  return python.isVirtual ? [into(python.file)] : [['uv', 'venv', '--python', python.file], into(inside)];
+  return python.isVirtual
+    ? [into(python.file)]
+    : [['uv', 'venv', '--python', python.file], into(newInterpreter)];
 }
 
 async function onPath(program: string, env: Readonly<Record<string, string>>): Promise<boolean> {

@@ -145,8 +145,13 @@ describe('the Python of a project', () => {
       ],
     ]);
     await writeFile(path.join(folder, process.platform === 'win32' ? 'uv.exe' : 'uv'), '', { mode: 0o755 });
-    assert.deepEqual((await choices({ path: folder, isVirtual: false })).at(0), ['uv', 'uv sync']);
     const words = '-r requirements.txt -e .';
+    const venv = `uv venv --python ${asArgument(python.file)}`;
+    const intoNew = `uv pip install --python ${path.join(inside, 'python')}`;
+    assert.deepEqual((await choices({ path: folder, isVirtual: false })).at(0), [
+      'uv',
+      `${venv}${THEN}${intoNew} ${words}`,
+    ]);
     const uv = ['uv', `uv pip install --python ${asArgument(python.file)} ${words}`];
     assert.deepEqual(await choices({ path: folder }), [['pip', `${pip} ${words}`], uv]);
     const settings = path.join(folder, '.venv', 'pyvenv.cfg');
@@ -154,12 +159,12 @@ describe('the Python of a project', () => {
     assert.deepEqual(await choices(), [uv]);
     assert.equal(
       await installCommand(filesOnDisk, folder, path.dirname(path.dirname(python.file))),
-      `uv pip install --python ${path.join(inside, 'python')} ${words}`,
+      `${intoNew} ${words}`,
     );
     await writeFile(path.join(folder, 'pyproject.toml'), '');
     assert.deepEqual((await choices({ path: folder, isVirtual: false })).at(0), [
       'uv',
-      `uv venv --python ${asArgument(python.file)}${THEN}uv pip install --python ${path.join(inside, 'python')} -r requirements.txt`,
+      `${venv}${THEN}${intoNew} -r requirements.txt`,
     ]);
     await writeFile(path.join(folder, 'poetry.lock'), '');
     assert.deepEqual((await choices()).at(0), ['poetry', 'poetry install']);
