@@ -42,10 +42,16 @@ export class DebugPorts {
 
   /** @throws Failure for a port that is in use */
   static async open({ python, node }: DebugPortOptions): Promise<DebugPorts> {
-    return new DebugPorts({
-      ...(python === undefined ? {} : { python: await listen('--debug-port', adapterPort(), python) }),
-      ...(node === undefined ? {} : { node: await listen('--inspect', inspectorPort(), node) }),
-    });
+    const ports: Partial<Record<Language, DebugPort>> = {};
+    const opened = new DebugPorts(ports);
+    try {
+      if (python !== undefined) ports.python = await listen('--debug-port', adapterPort(), python);
+      if (node !== undefined) ports.node = await listen('--inspect', inspectorPort(), node);
+      return opened;
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
   }
 
   /**
@@ -53,7 +59,7 @@ export class DebugPorts {
    * @param onPause called when a debugger holds the process, and when it continues
    * @returns the address to attach to, if its language has a port here
    */
-  lead(language: Language, address: string, onPause: (isPaused: boolean) => void): string | undefined {
+  pointTo(language: Language, address: string, onPause: (isPaused: boolean) => void): string | undefined {
     const port = this.#ports[language];
     if (port === undefined) return undefined;
     port.target = { language, url: new URL(address), onPause };
@@ -117,14 +123,14 @@ function inspectorPort(): DebugPort {
   return port;
 }
 
-function answerInspector(request: IncomingMessage, response: ServerResponse, target: URL | undefined): void {
+function answerInspector(request: IncomingMessage, response: ServerResponse, url: URL | undefined): void {
   const path = (request.url ?? '').replace(/\/$/, '');
   const isList = path === '/json' || path === '/json/list';
   if (!isOwnHost(request) || (!isList && path !== '/json/version')) {
     response.writeHead(isOwnHost(request) ? 404 : 400).end();
     return;
   }
-  const id = target?.pathname.slice(1);
+  const id = url?.pathname.slice(1);
   const socket = `${request.headers.host}/${id}`;
   const targets = [
     {
@@ -138,7 +144,7 @@ function answerInspector(request: IncomingMessage, response: ServerResponse, tar
     },
   ];
   const version = { Browser: 'node.js', 'Protocol-Version': '1.1' };
-  const body = isList ? (target === undefined ? [] : targets) : version;
+  const body = isList ? (url === undefined ? [] : targets) : version;
   response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' }).end(JSON.stringify(body));
 }
 

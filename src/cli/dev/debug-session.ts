@@ -30,7 +30,7 @@ export async function openDebuggers(
       // A process may have ended since.
       client.debugging.tellDebugged({ params: { ...params, process_id }, body }, { signal }).catch(() => {});
     let told = Promise.resolve<unknown>(undefined);
-    const place = ports.lead(language, address, (isPaused) => {
+    const place = ports.pointTo(language, address, (isPaused) => {
       told = told.then(() => tell(isPaused ? { state: 'paused', at: {} } : { state: 'running' }));
     });
     if (place !== undefined) terminal.line(`Attach a ${NAMES[language]} debugger to ${place}.`);

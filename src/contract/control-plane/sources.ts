@@ -103,6 +103,7 @@ export const SourceConfig = z.looseObject({
   isolation: z.string().nullish(),
   record: z.boolean().nullish(),
   drain_minutes: z.int().nullish(),
+  workspace_dir: z.string().nullish(),
 });
 export type SourceConfig = z.output<typeof SourceConfig>;
 

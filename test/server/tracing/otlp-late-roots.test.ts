@@ -8,7 +8,7 @@ import { random } from '../../faults/random.ts';
 import { openTracesWriter } from '../../support/traces-writer.ts';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
-const STAND_IN = 'Root span (not received yet)';
+const STAND_IN_NAME = 'Root span (not received yet)';
 
 describe('a trace from OpenTelemetry whose root ends late', () => {
   let writer: Awaited<ReturnType<typeof openTracesWriter>>;
@@ -89,13 +89,13 @@ describe('a trace from OpenTelemetry whose root ends late', () => {
     assert.deepEqual(send(chat, span('tool 2', { parent: root.span })), []);
     assert.deepEqual(tree(), {});
     waitTooLong();
-    assert.deepEqual(tree(), { [STAND_IN]: null, 'chat 1': STAND_IN, 'tool 2': STAND_IN });
+    assert.deepEqual(tree(), { [STAND_IN_NAME]: null, 'chat 1': STAND_IN_NAME, 'tool 2': STAND_IN_NAME });
     const [standIn] = stored().filter(({ parent_id }) => parent_id === null);
     assert.equal(standIn?.status, 'pending');
     const early = stored().filter(({ parent_id }) => parent_id !== null);
 
     assert.deepEqual(send(span('chat 3', { parent: root.span })), []);
-    assert.equal(tree()['chat 3'], STAND_IN);
+    assert.equal(tree()['chat 3'], STAND_IN_NAME);
     assert.deepEqual(send(root), []);
     assert.deepEqual(tree(), { agent: null, 'chat 1': 'agent', 'tool 2': 'agent', 'chat 3': 'agent' });
     const now = new Map(stored().map((run) => [run.name, run]));
@@ -131,7 +131,7 @@ describe('a trace from OpenTelemetry whose root ends late', () => {
     const chat = span('chat', { parent: step.span });
     send(span('token', { parent: chat.span }), chat);
     waitTooLong();
-    assert.deepEqual(tree(), { [STAND_IN]: null, chat: STAND_IN, token: 'chat' });
+    assert.deepEqual(tree(), { [STAND_IN_NAME]: null, chat: STAND_IN_NAME, token: 'chat' });
     send(root);
     assert.deepEqual(tree(), { agent: null, chat: 'agent', token: 'chat' });
     send(step);
@@ -221,7 +221,7 @@ describe('a trace from OpenTelemetry whose root ends late', () => {
         assert.deepEqual(send(...some), []);
         if (below(3) === 0) waitTooLong();
         tree();
-        for (const { name, id } of stored().filter((run) => run.name !== STAND_IN)) {
+        for (const { name, id } of stored().filter((run) => run.name !== STAND_IN_NAME)) {
           assert.equal(ids.get(name) ?? id, id);
           ids.set(name, id);
         }

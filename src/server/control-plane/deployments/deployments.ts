@@ -200,13 +200,13 @@ export class Deployments {
   ): Promise<'revision' | 'nothing' | undefined> {
     const { db, stores, revisions, tools } = this.#options;
     const { id } = row;
-    const { sourceConfig, revisionConfig, makes } = await readChangedSource(caller, row, patch, tools);
+    const { sourceConfig, revisionConfig, outcome } = await readChangedSource(caller, row, patch, tools);
     this.#requireApart(caller, row.source, sourceConfig);
     const tarball = patch.source_revision_config?.source_tarball_path;
     if (tarball && !(await stores.uploads.has(id, tarball))) throw notUploaded();
     const values =
       patch.secrets == null ? undefined : await stores.secrets.resolve(patch.secrets, row.secret_set_id);
-    const kept = makes === 'rollout' && values === undefined ? await this.#keptBuild(row) : undefined;
+    const kept = outcome === 'rollout' && values === undefined ? await this.#keptBuild(row) : undefined;
     return db.transaction().execute(async (transaction) => {
       if (!isAsItWas(row, await stores.deployments.hold(id, transaction))) return undefined;
       const secretSetId =
@@ -219,7 +219,7 @@ export class Deployments {
           : { secret_references: JSON.stringify(patch.secret_references) }),
       };
       await stores.deployments.update(id, changed, transaction);
-      if (makes === 'nothing' && values === undefined) return 'nothing';
+      if (outcome === 'nothing' && values === undefined) return 'nothing';
       await revisions.added.insert(transaction, {
         deploymentId: id,
         source: row.source,

@@ -53,8 +53,8 @@ export async function readChangedSource(
   row: DeploymentRow,
   patch: DeploymentPatch,
   tools: FindsTool,
-): Promise<Source & { makes: 'build' | 'rollout' | 'nothing' }> {
-  if (row.config_path !== null) throw isFolder();
+): Promise<Source & { outcome: 'build' | 'rollout' | 'nothing' }> {
+  if (row.config_path !== null) throw folderCannotChange();
   const source = patch.revision_source ?? row.source;
   if (source !== row.source) {
     throw badRequest(`The source of a deployment cannot be changed from ${row.source} to ${source}.`);
@@ -72,15 +72,31 @@ export async function readChangedSource(
     { source: row.source, config: sourceConfig, changes, revision: revisionConfig, given, caller },
     tools,
   );
-  const isBuiltAnew =
-    patch.source_revision_config != null ||
-    changes.resource_spec !== undefined ||
-    changes.isolation !== undefined ||
-    changes.install_command !== undefined ||
-    changes.build_command !== undefined;
-  const isRolledOut = changes.record !== undefined;
-  return { sourceConfig, revisionConfig, makes: isBuiltAnew ? 'build' : isRolledOut ? 'rollout' : 'nothing' };
+  const results = Object.entries(RESULTS).flatMap(([field, result]) =>
+    changes[field] === undefined ? [] : [result],
+  );
+  const isBuiltAnew = patch.source_revision_config != null || results.includes('build');
+  const outcome = isBuiltAnew ? 'build' : results.includes('rollout') ? 'rollout' : 'nothing';
+  return { sourceConfig, revisionConfig, outcome };
 }
+
+/** What a change of each field results in. */
+const RESULTS = {
+  integration_id: 'refusal',
+  repo_url: 'refusal',
+  deployment_type: 'refusal',
+  listener_id: 'refusal',
+  workspace_dir: 'refusal',
+  resource_spec: 'build',
+  isolation: 'build',
+  install_command: 'build',
+  build_command: 'build',
+  record: 'rollout',
+  build_on_push: 'nothing',
+  custom_url: 'nothing',
+  listener_config: 'nothing',
+  drain_minutes: 'nothing',
+} satisfies Record<keyof SourceConfigRequest, 'refusal' | 'build' | 'rollout' | 'nothing'>;
 
 /** The fields that a change sets; null and absent fields change nothing. */
 function withoutNulls(config: SourceConfigRequest): SourceConfig {
@@ -104,26 +120,24 @@ function revisionConfigOf(
     image_digest: ____,
     ...kept
   } = before;
-  const { langgraph_config_path: theirs, ...ours } = given;
-  const set = Object.fromEntries(Object.entries(ours).filter(([, value]) => value != null));
+  const { langgraph_config_path: publicPath, ...own } = given;
+  const set = Object.fromEntries(Object.entries(own).filter(([, value]) => value != null));
   return {
     ...kept,
     ...set,
-    ...(theirs && !ours.platform_config_path ? { platform_config_path: theirs } : {}),
+    ...(publicPath && !own.platform_config_path ? { platform_config_path: publicPath } : {}),
   };
 }
 
-const IMMUTABLE = ['integration_id', 'repo_url', 'deployment_type', 'listener_id', 'workspace_dir'] as const;
-
 function checkImmutable(before: SourceConfig, changes: SourceConfig): void {
-  for (const field of IMMUTABLE) {
+  for (const [field, result] of Object.entries(RESULTS)) {
     const wanted = changes[field];
-    if (wanted === undefined || wanted === before[field]) continue;
+    if (result !== 'refusal' || wanted === undefined || wanted === before[field]) continue;
     throw badRequest(`source_config.${field} cannot be changed. Create another deployment instead.`);
   }
 }
 
-function isFolder(): HttpError {
+function folderCannotChange(): HttpError {
   return badRequest(
     'This deployment serves an open folder and follows its files. To deploy the folder, create a deployment with the source "workspace".',
   );

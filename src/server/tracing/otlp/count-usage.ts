@@ -1,7 +1,7 @@
 import type { TraceChange } from '../context/changes.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
-import { type Place, type Plan, STAND_IN, uuidOf } from './plan-places.ts';
+import { type Place, type Plan, STAND_IN_NAME, uuidOf } from './plan-places.ts';
 import { SameCalls } from './same-calls.ts';
 import type { SpanRun } from './span-to-run.ts';
 import { StandaloneCalls } from './standalone-calls.ts';
@@ -67,7 +67,7 @@ class Counting {
     this.#same = new SameCalls(context, of.workspace, placed, movedByParent(moved));
     this.#standalone = new StandaloneCalls(context, of);
     this.#takesOver = plan.takesOver;
-    const standIn = plan.places.get(STAND_IN) ?? spans.known.get(STAND_IN)?.place;
+    const standIn = plan.places.get(STAND_IN_NAME) ?? spans.known.get(STAND_IN_NAME)?.place;
     if (plan.takesOver === undefined) this.#standIn = standIn?.run;
   }
 

@@ -2,7 +2,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { parseStored } from '../../storage/stored-json.ts';
 import { nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import { type KnownSpan, type Place, parentOf, STAND_IN } from './plan-places.ts';
+import { type KnownSpan, type Place, parentOf, STAND_IN_NAME } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
 
 /** How many rows one statement writes. */
@@ -138,10 +138,10 @@ export class EarlySpans {
   /** Records that more of the trace has arrived while a stand-in replaces the root. */
   noteArrival(): void {
     const { workspace, trace } = this.#of;
-    if (!this.#spans.has(STAND_IN)) return;
+    if (!this.#spans.has(STAND_IN_NAME)) return;
     this.#db
       .statement(
-        `UPDATE early_spans SET received_at = ? WHERE workspace = ? AND trace = ? AND span = '${STAND_IN}'`,
+        `UPDATE early_spans SET received_at = ? WHERE workspace = ? AND trace = ? AND span = '${STAND_IN_NAME}'`,
       )
       .run(nowMicros(), workspace, trace);
   }

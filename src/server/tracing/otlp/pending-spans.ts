@@ -4,7 +4,7 @@ import type { BackgroundWork } from '../database/background-work.ts';
 import { nowMicros } from '../database/time.ts';
 import type { SpanTrace } from './early-spans.ts';
 import { placeLongWaiting } from './place-spans.ts';
-import { STAND_IN } from './plan-places.ts';
+import { STAND_IN_NAME } from './plan-places.ts';
 import { endStandIn } from './stand-in.ts';
 
 /** The time after which spans without a root get a stand-in. */
@@ -18,7 +18,7 @@ const SPANS_AT_ONCE = 100;
  * trace arrive.
  */
 const WAITS = 'run IS NULL AND refused IS NULL';
-const STANDS_IN = `span = '${STAND_IN}' AND refused IS NULL`;
+const STANDS_IN = `span = '${STAND_IN_NAME}' AND refused IS NULL`;
 
 /**
  * Places spans that have waited too long for their root, and ends stand-in roots that have been pending for too long.

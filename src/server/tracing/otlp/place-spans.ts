@@ -18,7 +18,7 @@ import {
   type Plan,
   parentOf,
   planPlaces,
-  STAND_IN,
+  STAND_IN_NAME,
   traceOf,
   uuidOf,
 } from './plan-places.ts';
@@ -168,7 +168,7 @@ function sortPlaces(context: WriterContext, of: SpanTrace, { spans, plan, counte
       names.set(part, name);
       const said = withLogs(context, of, span, logs.get(name) ?? []);
       runs.push([part, runFields(counted.get(place.run) ? withStated(said) : said, place)]);
-    } else if (name === STAND_IN) {
+    } else if (name === STAND_IN_NAME) {
       const fields = standInFields(context, of, spans);
       if (fields !== undefined) runs.unshift([`post.${place.run}`, runFields({ fields }, place)]);
     }

@@ -4,7 +4,7 @@ import { formatSegment } from '../runs/dotted-order.ts';
  * The name of the root that stands in until the true one arrives. No span has this name, because the names of spans
  * have 16 digits.
  */
-export const STAND_IN = '';
+export const STAND_IN_NAME = '';
 
 /** The place of a run in its trace. The parent and the trace are part of the dotted_order. */
 export interface Place {
@@ -36,14 +36,14 @@ export interface Plan {
  * whose parent has not arrived is placed directly below the root or its stand-in until its parent arrives. IDs never
  * change.
  * @param trace in OpenTelemetry's hexadecimal form.
- * @param standIn the dotted_order of a root that stands in from now on, when spans have waited too long.
+ * @param standInOrder the dotted_order of a root that stands in from now on, when spans have waited too long.
  */
 export function planPlaces(
   trace: string,
   spans: ReadonlyMap<string, KnownSpan>,
-  standIn?: string | undefined,
+  standInOrder?: string | undefined,
 ): Plan {
-  return new Planner(trace, spans).plan(standIn);
+  return new Planner(trace, spans).plan(standInOrder);
 }
 
 class Planner {
@@ -51,31 +51,34 @@ class Planner {
   readonly #spans: ReadonlyMap<string, KnownSpan>;
   readonly #places = new Map<string, Place>();
   readonly #queue: [name: string, above: string][] = [];
-  #below: ReadonlyMap<string, readonly string[]> = new Map();
+  #childrenOf: ReadonlyMap<string, readonly string[]> = new Map();
 
   constructor(trace: string, spans: ReadonlyMap<string, KnownSpan>) {
     this.#trace = trace;
     this.#spans = spans;
   }
 
-  plan(standIn: string | undefined): Plan {
-    const root = this.#findRoot() ?? (standIn === undefined ? undefined : STAND_IN);
-    this.#below = this.#childrenByParent(root);
+  plan(standInOrder: string | undefined): Plan {
+    const root = this.#findRoot() ?? (standInOrder === undefined ? undefined : STAND_IN_NAME);
+    this.#childrenOf = this.#childrenByParent(root);
     for (const [name, { chosen, place }] of this.#spans)
       if (chosen !== undefined && place === undefined) this.#settle(name, chosen);
-    if (root !== undefined) this.#settle(root, this.#placeOfRoot(root, standIn));
+    if (root !== undefined) this.#settle(root, this.#placeOfRoot(root, standInOrder));
     this.#placeBelowStored();
     if (root !== undefined) this.#placeUnreached(root);
-    const isTrue = root !== undefined && root !== STAND_IN;
-    return { places: this.#places, takesOver: isTrue && this.#spans.has(STAND_IN) ? root : undefined };
+    const isArrivedRoot = root !== undefined && root !== STAND_IN_NAME;
+    return {
+      places: this.#places,
+      takesOver: isArrivedRoot && this.#spans.has(STAND_IN_NAME) ? root : undefined,
+    };
   }
 
   /** Places spans whose parent already has its place. */
   #placeBelowStored(): void {
     for (const [name, { place }] of this.#spans) {
       if (place === undefined) continue;
-      for (const child of this.#below.get(name) ?? [])
-        if (this.#placeNow(child) === undefined) this.#queue.push([child, name]);
+      for (const child of this.#childrenOf.get(name) ?? [])
+        if (this.#currentPlace(child) === undefined) this.#queue.push([child, name]);
     }
     this.#emptyQueue();
   }
@@ -89,15 +92,15 @@ class Planner {
   }
 
   #settle(name: string, place: Place): void {
-    if (place.order === this.#placeNow(name)?.order) return;
+    if (place.order === this.#currentPlace(name)?.order) return;
     this.#places.set(name, place);
-    for (const child of this.#below.get(name) ?? []) this.#queue.push([child, name]);
+    for (const child of this.#childrenOf.get(name) ?? []) this.#queue.push([child, name]);
   }
 
   #emptyQueue(): void {
     for (let next = this.#queue.pop(); next !== undefined; next = this.#queue.pop()) {
       const [name, parent] = next;
-      const above = this.#placeNow(parent);
+      const above = this.#currentPlace(parent);
       const place = above && this.#placeBelow(name, above);
       if (place !== undefined) this.#settle(name, place);
     }
@@ -111,21 +114,21 @@ class Planner {
     const id = uuidOf(this.#trace);
     let earliest: string | undefined;
     for (const [name, { parent, place, chosen, start }] of this.#spans) {
-      if (name === STAND_IN) continue;
+      if (name === STAND_IN_NAME) continue;
       if ((place ?? chosen)?.run === id) return name;
       if (place !== undefined || chosen !== undefined || parent !== undefined) continue;
       const first = earliest === undefined ? undefined : this.#spans.get(earliest)?.start();
       if (first === undefined || start() < first) earliest = name;
     }
-    return earliest ?? (this.#spans.has(STAND_IN) ? STAND_IN : undefined);
+    return earliest ?? (this.#spans.has(STAND_IN_NAME) ? STAND_IN_NAME : undefined);
   }
 
-  #placeOfRoot(root: string, standIn: string | undefined): Place {
+  #placeOfRoot(root: string, standInOrder: string | undefined): Place {
     const span = this.#spans.get(root);
     const known = span?.place ?? span?.chosen;
     if (known !== undefined) return known;
     const run = uuidOf(this.#trace);
-    if (span === undefined && standIn !== undefined) return { run, order: standIn };
+    if (span === undefined && standInOrder !== undefined) return { run, order: standInOrder };
     return { run, order: formatSegment(span?.start() ?? 0, run) };
   }
 
@@ -133,7 +136,7 @@ class Planner {
   #childrenByParent(root: string | undefined): Map<string, string[]> {
     const below = new Map<string, string[]>();
     for (const [name, { parent }] of this.#spans) {
-      if (name === root || name === STAND_IN) continue;
+      if (name === root || name === STAND_IN_NAME) continue;
       const isKnown = parent !== undefined && parent !== name && this.#spans.has(parent);
       const above = isKnown ? parent : root;
       if (above === undefined) continue;
@@ -144,7 +147,7 @@ class Planner {
     return below;
   }
 
-  #placeNow(name: string): Place | undefined {
+  #currentPlace(name: string): Place | undefined {
     return this.#places.get(name) ?? this.#spans.get(name)?.place;
   }
 
@@ -153,7 +156,7 @@ class Planner {
     const span = this.#spans.get(name);
     if (span === undefined || span.chosen !== undefined) return undefined;
     const id = idOf(this.#trace, name);
-    const now = this.#placeNow(name);
+    const now = this.#currentPlace(name);
     if (now === undefined) return { run: id, order: `${above.order}.${formatSegment(span.start(), id)}` };
     // A span cannot be moved if its sender chose its place, its payloads are stored with another trace, or it is an
     // ancestor.
@@ -169,9 +172,11 @@ class Planner {
    */
   #unreached(root: string): string[] {
     return [...this.#spans]
-      .filter(([name, { chosen }]) => name !== STAND_IN && chosen === undefined && !this.#isBelow(name, root))
+      .filter(
+        ([name, { chosen }]) => name !== STAND_IN_NAME && chosen === undefined && !this.#isBelow(name, root),
+      )
       .map(([name, { place, start }]) => {
-        const depth = this.#placeNow(name)?.order.length ?? 0;
+        const depth = this.#currentPlace(name)?.order.length ?? 0;
         return { name, depth, start: place === undefined ? start() : 0 };
       })
       .sort((a, b) => a.depth - b.depth || a.start - b.start)
@@ -183,8 +188,8 @@ class Planner {
    * be moved to this one.
    */
   #isBelow(name: string, root: string): boolean {
-    const place = this.#placeNow(name);
-    const top = this.#placeNow(root);
+    const place = this.#currentPlace(name);
+    const top = this.#currentPlace(root);
     if (name === root || top === undefined) return true;
     if (place === undefined) return false;
     return traceOf(place.order) !== traceOf(top.order) || place.order.startsWith(`${top.order}.`);

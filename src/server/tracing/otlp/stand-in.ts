@@ -4,7 +4,7 @@ import { formatTime } from '../database/time.ts';
 import { formatSegment } from '../runs/dotted-order.ts';
 import { IS_DELETED, sessionFor } from '../sessions/find-session.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
-import { type Place, STAND_IN, traceOf, uuidOf } from './plan-places.ts';
+import { type Place, STAND_IN_NAME, traceOf, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
 
 /** The names of a stand-in for a root that has not arrived yet, and for one that is no longer expected. */
@@ -69,7 +69,7 @@ export function takeOver(
     db.statement(
       `UPDATE traces SET session = ? WHERE key = ? AND session NOT IN (SELECT key FROM sessions WHERE ${IS_DELETED})`,
     ).run(session.key, Number(row.trace));
-  spans.remove(STAND_IN);
+  spans.remove(STAND_IN_NAME);
 }
 
 /**
@@ -82,7 +82,7 @@ export function endStandIn({ db }: WriterContext, { workspace, trace }: SpanTrac
     ENDED,
     workspace,
     trace,
-    STAND_IN,
+    STAND_IN_NAME,
   );
   const row = db
     .statement(
