@@ -80,7 +80,7 @@ export async function readChangedSource(
   return { sourceConfig, revisionConfig, outcome };
 }
 
-/** What a change of each field results in. */
+/** The result of a change to each field. */
 const RESULTS = {
   integration_id: 'refusal',
   repo_url: 'refusal',
