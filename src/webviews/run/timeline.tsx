@@ -8,6 +8,9 @@ import { RowView } from './rows/row.tsx';
 import { hasSeveralSpeakers, type TimelineRow, timelineRows } from './timeline-rows.ts';
 import { useScrolling } from './use-scrolling.ts';
 
+/** The last row of these kinds shows whether the newest answers are from the current run. */
+const NEWEST_KINDS: ReadonlySet<TimelineRow['kind']> = new Set(['answers', 'human', 'input', 'end']);
+
 /** The rows of the transcript; only visible ones are in the document. */
 export function Timeline({ store, view }: PanelProps) {
   const { transcript, saved, session } = view;
@@ -23,6 +26,8 @@ export function Timeline({ store, view }: PanelProps) {
   // Text being filled in is not lost when the user scrolls up.
   const asked = rows.findLastIndex((row) => row.kind === 'interrupt' && !row.answered);
   const ends = rows.filter((row) => row.kind === 'end');
+  const newest = rows.findLast(({ kind }) => NEWEST_KINDS.has(kind));
+  const current = transcript.status === 'running' && newest?.kind === 'answers' ? newest : undefined;
   const ended = ends.filter(({ isEarlier }) => !isEarlier).length;
   return (
     <>
@@ -47,6 +52,7 @@ export function Timeline({ store, view }: PanelProps) {
               store={store}
               isLive={session?.is_live === true}
               hasHeads={hasHeads}
+              isCurrent={row === current}
             />
           )}
         </Virtualizer>

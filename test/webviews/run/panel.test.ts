@@ -332,6 +332,39 @@ describe('the run panel in a browser', function () {
     await page.close();
   });
 
+  it('says which tools are running, until they have a result or the run has ended', async () => {
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', { state, answers, colors: COLORS });
+    const run_id = '11111111-1111-4111-8111-111111111111';
+    const input = { messages: [{ type: 'human', content: 'Go.' }] };
+    const update = (node: string, ...messages: readonly object[]): JournalEntry => ({
+      type: 'stream',
+      run_id,
+      events: [{ event: 'updates', data: { [node]: { messages } } }],
+    });
+    const tool_calls = ['quick', 'slow'].map((name) => ({ name, args: {}, id: name, type: 'tool_call' }));
+    const running = async (...names: readonly string[]) => {
+      const rows = panel.page.locator('details.tool', { hasText: 'running…' });
+      await eventually(`${names} to be running`, async () => {
+        const shown = await rows.locator('.name').allInnerTexts();
+        return shown.join() === names.join();
+      });
+    };
+    await panel.send({ type: 'reset', thread_id }, { type: 'run-started', run_id, thread_id, input });
+    await panel.send(update('agent', { type: 'ai', id: 'a', content: '', tool_calls }));
+    await running('quick', 'slow');
+    await panel.send(
+      update('tools', { type: 'tool', id: 'b', name: 'quick', tool_call_id: 'quick', content: 'done' }),
+    );
+    await running('slow');
+    await panel.send({ type: 'run-ended', run_id, outcome: 'interrupted', duration_ms: 1 });
+    await running();
+    // Nor when the next run begins.
+    await panel.send({ type: 'run-started', run_id: thread_id, thread_id, input });
+    await panel.page.locator('header .status').getByText('Running').waitFor();
+    await running();
+    await panel.page.close();
+  });
+
   it('marks a failed tool call as an error, and no other', async () => {
     const panel = await PanelPage.open<JournalEntry>(browser, 'run', { state, answers, colors: COLORS });
     const tool_calls = ['works', 'fails'].map((name) => ({ name, args: {}, id: name, type: 'tool_call' }));

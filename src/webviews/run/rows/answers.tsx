@@ -5,21 +5,27 @@ import type { Answers } from '../timeline-rows.ts';
 import { AiMessage } from './message.tsx';
 import type { AnswerProps } from './row-props.ts';
 
-interface AnswersProps extends Pick<AnswerProps, 'store' | 'InnerRow'> {
+interface AnswersProps extends Pick<AnswerProps, 'store' | 'isCurrent' | 'InnerRow'> {
   readonly answers: Answers;
   /** Whether each shows the node that produced it. */
   readonly hasHeads: boolean;
 }
 
 /** The answers of parallel branches, side by side if there is room. */
-export function AnswersRow({ answers, store, hasHeads, InnerRow }: AnswersProps) {
+export function AnswersRow({ answers, store, hasHeads, isCurrent, InnerRow }: AnswersProps) {
   return (
     <div class={answers.branches.length > 1 ? 'branches' : ''}>
-      {answers.branches.map(({ task, answers: given }) => (
+      {answers.branches.map(({ task, answers: ofBranch }) => (
         <div key={task} class="branch">
-          {given.map(({ row, isOther }) => (
+          {ofBranch.map(({ row, isOther }) => (
             <ErrorBoundary key={row.id} of={row}>
-              <Given row={row} store={store} hasHead={hasHeads && isOther} InnerRow={InnerRow} />
+              <Answer
+                row={row}
+                store={store}
+                hasHead={hasHeads && isOther}
+                isCurrent={isCurrent}
+                InnerRow={InnerRow}
+              />
             </ErrorBoundary>
           ))}
         </div>
@@ -29,4 +35,4 @@ export function AnswersRow({ answers, store, hasHeads, InnerRow }: AnswersProps)
 }
 
 /** Drawn again only when its own answer grows. */
-const Given = memo(AiMessage);
+const Answer = memo(AiMessage);

@@ -42,7 +42,7 @@ export function HumanMessage({ row, store }: RowProps<'human'>) {
   );
 }
 
-export function AiMessage({ row, store, hasHead, InnerRow }: AnswerProps) {
+export function AiMessage({ row, store, hasHead, isCurrent, InnerRow }: AnswerProps) {
   const calls = row.toolCalls.map((call) => ({ call, ...workOn(call, row) }));
   const isAnyAtWork = calls.some(({ run, result }) => phaseOf(run, result) === 'running');
   const [agents, tools] = [
@@ -76,7 +76,7 @@ export function AiMessage({ row, store, hasHead, InnerRow }: AnswerProps) {
           key={call.id ?? index}
           call={call}
           result={result}
-          isRunning={phaseOf(run, result) === 'running'}
+          isRunning={phaseOf(run, result) === 'running' || (isCurrent && isOpenCall(call, result))}
           streaming={row.streaming}
           actions={attachmentActions(store)}
         />
@@ -98,6 +98,11 @@ export function AiMessage({ row, store, hasHead, InnerRow }: AnswerProps) {
       )}
     </article>
   );
+}
+
+/** Whether a call waits for its result. */
+function isOpenCall({ problem }: ToolCall, result: ToolResult | undefined): boolean {
+  return result === undefined && problem === undefined;
 }
 
 /** The run that carries out a call, and its result. */

@@ -19,11 +19,14 @@ export interface RowViewProps extends Pick<PlacedRowProps, 'store' | 'isLive'> {
   readonly row: TimelineRow;
   /** Whether answers show the node that produced them. */
   readonly hasHeads: boolean;
+  /** Whether a run is in progress whose newest answers these are, so that their open tool calls are running. */
+  readonly isCurrent: boolean;
 }
 
 export interface AnswerProps extends RowProps<'ai'> {
   /** Whether it shows the node that produced it. */
   readonly hasHead: boolean;
+  readonly isCurrent: boolean;
   /** Draws the rows of inner conversations. */
   readonly InnerRow: ComponentType<RowViewProps>;
 }

@@ -18,12 +18,19 @@ export const RowView: ComponentType<RowViewProps> = memo(function RowView({
   store,
   isLive,
   hasHeads,
+  isCurrent,
 }: RowViewProps) {
   return (
     <div class={`row ${row.kind === 'answers' ? 'ai' : row.kind}`}>
       <ErrorBoundary of={row}>
         {row.kind === 'answers' ? (
-          <AnswersRow answers={row} store={store} hasHeads={hasHeads} InnerRow={RowView} />
+          <AnswersRow
+            answers={row}
+            store={store}
+            hasHeads={hasHeads}
+            isCurrent={isCurrent}
+            InnerRow={RowView}
+          />
         ) : (
           <Content row={row} store={store} isLive={isLive} />
         )}

@@ -118,7 +118,7 @@ function Body({ call, run, result, isAtWork, name, store, InnerRow }: BodyProps)
       }}
     >
       {rows.map((row) => (
-        <InnerRow key={row.id} row={row} store={store} isLive={false} hasHeads={false} />
+        <InnerRow key={row.id} row={row} store={store} isLive={false} hasHeads={false} isCurrent={false} />
       ))}
       {result !== undefined && !isSaid && (
         <div class={result.failed ? 'failed-result' : ''}>
