@@ -64,7 +64,7 @@ describe('the check of the structure', () => {
     );
   });
 
-  it('refuses imports of Python that go upwards', () => {
+  it('refuses upward imports in Python', () => {
     const floors = JSON.stringify({ 'src/area': [['data'], ['rules']] });
     const python = {
       'src/area/data/row.py': 'from ..rules.rule import rule\n',

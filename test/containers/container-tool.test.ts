@@ -11,7 +11,7 @@ import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the container tool', () => {
-  it('is missing with one sentence and the way out', async () => {
+  it('is reported as missing in one sentence that says what to do', async () => {
     await assert.rejects(findContainerTool({ PATH: '' }), (error) => {
       assert.ok(error instanceof NoContainerToolError);
       assert.match(error.message, /neither was found on this machine\. Install Docker or Podman/);

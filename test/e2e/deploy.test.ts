@@ -61,7 +61,7 @@ describe('deploying the open folder', function () {
     return resources.filter(({ latest_revision_id }) => latest_revision_id !== null);
   }
 
-  /** Waits for a question; for the name, until it is proposed. */
+  /** Waits until a question is shown, and for the name also until the default is filled in. */
   async function asked({ name, title }: (typeof steps)[number]): Promise<void> {
     const { quickInput } = workbench;
     await quickInput.waitFor(title);

@@ -111,7 +111,7 @@ describe('langgraph.json in the editor', function () {
     await workbench.quickInput.accept();
     const { detail } = await workbench.dialog.waitFor('Write 2 files for coding agents?');
     assert.match(detail, /\.mcp\.json \(new\)/);
-    assert.match(detail, /Programs start the server with: \S*agent-harbor(?:\.cmd)? mcp/);
+    assert.match(detail, /Coding agents start the MCP server with: \S*agent-harbor(?:\.cmd)? mcp/);
     await workbench.dialog.press('Write Files');
     await workbench.editors.waitForText('name: agent-harbor');
     const written = JSON.parse(await readFile(path.join(folder, '.mcp.json'), 'utf8'));

@@ -51,7 +51,10 @@ function readIfThere(file: string): Buffer {
   }
 }
 
-/** Where words are in the rows of a data folder's traces: frames that span pages are whole there. */
+/**
+ * The words in the rows of a data folder's traces. Reading rows, not the bytes of files, also finds words in compressed
+ * frames that span several pages.
+ */
 export function wordsInTraces(dataDir: string, words: readonly string[]): Record<string, string[]> {
   const database = new DatabaseSync(path.join(dataDir, 'traces.db'), { readOnly: true });
   try {

@@ -139,7 +139,7 @@ describe('a project', () => {
     );
   });
 
-  it('has the env file it names, with what its example asks for', async () => {
+  it('gets a warning if its env file is missing, or lacks variables that .env.example lists', async () => {
     const config = { graphs: { a: './agent.ts:graph' }, env: '.env' };
     assert.deepEqual(await check(config), [
       "5:10 warning env-file Env file .env not found, so its variables are not set: create it, or change 'env'.",

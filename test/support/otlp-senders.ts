@@ -106,7 +106,7 @@ export class OtlpSender {
     await this.post(body, { 'langsmith-project': project });
   }
 
-  /** Sends a request to the project that it names itself. */
+  /** Sends a request whose own content names its project. */
   async post(body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
     const isProtobuf = body instanceof Uint8Array;
     const sent = await this.#platform.fetch('/otel/v1/traces', {

@@ -99,7 +99,7 @@ async function confirm(files: readonly FileToWrite[], { command, args }: Started
   const detail = [
     ...names,
     '',
-    vscode.l10n.t('Programs start the server with: {0}', [command, ...args].join(' ')),
+    vscode.l10n.t('Coding agents start the MCP server with: {0}', [command, ...args].join(' ')),
     vscode.l10n.t('Other entries in these files are kept.'),
   ].join('\n');
   const message =

@@ -59,8 +59,9 @@ export class PythonInterpreters implements vscode.Disposable {
   }
 
   /**
-   * The Python extension, once it is up. It may take long, so it is awaited only briefly, and its choice is then
-   * reported as a change. Only called for Python projects, because others must not start that extension.
+   * The Python extension, once it is active. Activation may take a while, so it is awaited only briefly; if it finishes
+   * later, the interpreter is reported as changed. Only called for Python projects, because others must not start that
+   * extension.
    */
   async #activate(): Promise<PythonExtension | undefined> {
     const extension = vscode.extensions.getExtension<PythonExtension>('ms-python.python');

@@ -145,12 +145,12 @@ export class TraceElement implements TreeElement {
   readonly client: Client;
   readonly parent: ProjectElement;
   readonly label: string;
-  /** Its error in a line; the trace itself has the stack. */
+  /** Its error on one line; the trace itself has the stack. */
   readonly error: string | undefined;
   readonly #trace: FoundTrace;
   readonly #title: TraceTitle;
 
-  /** @param head its error in a line */
+  /** @param head its error on one line */
   constructor(
     runId: string,
     trace: FoundTrace,

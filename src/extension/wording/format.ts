@@ -25,7 +25,7 @@ export function ago(time: string | null | undefined, now = Date.now()): string {
   }
 }
 
-/** `840 ms`, `1.24 s`, `12.3 s`, `2 min 5 s`; empty when it has not ended. */
+/** `840 ms`, `1.24 s`, `12.3 s`, `2 min 5 s`; empty without an end time. */
 export function latency(start: string | null | undefined, end: string | null | undefined): string {
   const ms = millisecondsBetween(start, end);
   if (ms === undefined) return '';

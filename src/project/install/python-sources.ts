@@ -10,7 +10,10 @@ export interface PythonSources {
   readonly isPackage: boolean;
 }
 
-/** Builds, images, checks and hints all ask here. A requirements.txt next to a manifest pins versions. */
+/**
+ * Finds what a Python folder is installed from, for builds, images, checks and hints alike. Both can apply: a
+ * requirements.txt next to a manifest pins its versions.
+ */
 export async function readPythonSources(files: Files, folder: string): Promise<PythonSources> {
   const [requirements, setup, manifest] = await Promise.all([
     files.kind(path.join(folder, 'requirements.txt')),

@@ -17,7 +17,7 @@ const DATABASE_BUSY = /^(?:53|55P03|57014|40001|40P01)/;
 /** Explains a storage error to the caller; `undefined` for any other error. */
 export function storageProblem(error: unknown): HttpError | undefined {
   if (isTooManyFiles(error)) {
-    return new HttpError(503, `Nothing of this request was stored. ${openFilesSentence()}`);
+    return new HttpError(503, `Nothing from this request was stored. ${openFilesSentence()}`);
   }
   if (error instanceof DatabaseUnreachable) return new HttpError(503, error.message, { 'retry-after': '1' });
   const state = sqlState(error);

@@ -4,8 +4,8 @@
  */
 export abstract class Claims {
   /**
-   * How long this server leaves work to other servers that was due before it started. @param ms the time, if there are
-   * others.
+   * How long this server leaves work that was due before it started to other servers. @param ms the time to return if
+   * there are other servers.
    */
   abstract patienceFor(ms: number): number;
 

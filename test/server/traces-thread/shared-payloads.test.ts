@@ -336,7 +336,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
       try {
         const refused = await sendParts(one, parts);
         assert.equal(refused.status, 503);
-        assert.match(await refused.text(), /took too long.*Nothing of this request was stored/);
+        assert.match(await refused.text(), /took too long.*Nothing from this request was stored/);
       } finally {
         await rows('drop function harbor_traces.late cascade');
       }

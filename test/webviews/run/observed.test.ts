@@ -217,7 +217,7 @@ describe('the paths of earlier runs of a thread', () => {
     assert.deepEqual(edgesOf(diagram, withPast(over, [])), expected);
   });
 
-  it('have no path to what an edited state led to', () => {
+  it('include no edge to a step that followed an edited state', () => {
     const past = [step('draft', 'start'), step('publish', 'elsewhere', true)];
     assert.deepEqual(edgesOf(diagram, withPast(past, [])), [
       '__start__ → draft 1× 100% undeclared',

@@ -38,7 +38,7 @@ export function listExamplesCommand(context: Context): Command {
   return new Command('examples')
     .description('list the examples of a dataset, in the current or an earlier version')
     .argument('<dataset>', 'name or ID')
-    .option('--as-of <version>', 'in the version at this time or tag')
+    .option('--as-of <version>', 'version to read: a time or a tag')
     .option('--split <name>', 'only in this split, repeatable', listArgument)
     .option('--metadata <key=value>', 'only with this metadata, repeatable', pairArgument)
     .option('--search <words>', 'only with these words in inputs or outputs')

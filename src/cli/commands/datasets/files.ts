@@ -89,7 +89,7 @@ export function exportDataset(context: Context): Command {
     .description('export the examples of a dataset to standard output or a file')
     .argument('<dataset>', 'name or ID')
     .option('--output <file>', 'file')
-    .option('--as-of <version>', 'in the version at this time or tag')
+    .option('--as-of <version>', 'version to read: a time or a tag')
     .addOption(formatOption())
     .action(
       reportFiles((name: string, options: ExportOptions) =>

@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Listed>[] = [
 
 export function listThreads(context: Context): Command {
   const command = addThreadFilter(
-    new Command('list').description('list threads, last updated first by default'),
+    new Command('list').description('list threads, most recently updated first by default'),
   )
     .addOption(new Option('--sort <field>', 'sort by').choices(SORTS).default('updated_at'))
     .option('--ascending', 'sort in ascending order');

@@ -13,7 +13,7 @@ const sharing = new WeakSet<object>();
 
 /**
  * Makes `json()` of an app's requests return the same object to each caller, as early versions of Hono do, so that
- * the next handler sees changes of middleware.
+ * the next handler sees changes made by middleware.
  */
 export async function shareParsedBodies(app: object): Promise<void> {
   const prototype = await requestPrototype(app);

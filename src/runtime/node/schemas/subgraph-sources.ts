@@ -25,7 +25,7 @@ export function mayAddNodes(text: string): boolean {
  * @param describedIn the module that exports the type `Described`
  */
 export function describeSubgraphs(ts: TypeScript, source: SourceFile, describedIn: string): string {
-  // Text is only inserted, because a graph that is created where it is added may itself add others.
+  // Text is inserted and never replaced, because a graph that is created inline as a node may contain other added graphs.
   const insertions = addedIn(ts, source).flatMap(({ name, value, isShorthand }) => {
     const graph = value.getText(source);
     const key = isShorthand ? `${graph}: ` : '';

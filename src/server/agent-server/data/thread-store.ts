@@ -112,8 +112,8 @@ export class ThreadStore {
   }
 
   /**
-   * Marks a thread busy when a run has been accepted on it. The unit is refused as stale if its metadata has changed
-   * since it was read.
+   * Marks a thread busy when a run has been accepted on it. The unit is refused as stale if the thread's metadata
+   * has changed since it was read.
    */
   occupy(unit: Unit, seen: SeenThread, change: { metadata: JsonObject; config: string }): void {
     const metadata = JSON.stringify(change.metadata);

@@ -98,7 +98,7 @@ export class PostgresBlobs implements BlobStore {
     if (changes !== 1)
       throw new HttpError(
         503,
-        'Storing a large payload took too long. Nothing of this request was stored. Try again.',
+        'Storing a large payload took too long. Nothing from this request was stored. Try again.',
       );
     this.#db
       .statement('INSERT INTO blobs (name, object, head) VALUES (?, ?, ?)')

@@ -17,7 +17,7 @@ interface Known {
 export interface CountedUsage {
   /** Whether a run's usage counts, by run; runs without usage are not included. */
   readonly counted: ReadonlyMap<string, boolean>;
-  /** Changes of other traces, to which some of the calls belong. */
+  /** Changes to other traces that some of the calls belong to. */
   readonly changes: readonly TraceChange[];
 }
 

@@ -5,7 +5,7 @@ import { JsonObject } from '../../../../src/contract/fields.ts';
 import type { AuthCaller, UserAnswer, UserRequest } from '../../../support/auth-caller.ts';
 import type { HandlerScript } from '../../../support/scripted-auth.ts';
 
-/** Ann's resources on a server, each of it twice, so that handlers can lead from one to the other. */
+/** Ann's resources on a server. Most kinds come in pairs, so that handlers can redirect from one to the other. */
 export interface Scene {
   readonly caller: AuthCaller;
   readonly thread: string;

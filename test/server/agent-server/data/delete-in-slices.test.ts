@@ -99,7 +99,7 @@ async function countRows(db: StateDatabase): Promise<number[]> {
   return (await Promise.all(counts)).map(([count]) => Number(count?.rows));
 }
 
-describe('deleting much', () => {
+describe('deleting many rows', () => {
   it('of a thread leaves a slice of each table, oldest first, and serves others in between', async () => {
     await using made = await deploymentDatabase();
     const { db } = made;
@@ -128,7 +128,7 @@ describe('deleting much', () => {
     for (const left of await countRows(db)) assert.ok(left >= ROWS);
   });
 
-  it('of a run leaves its thread’s state', async () => {
+  it('of a run’s events leaves its thread’s state', async () => {
     await using made = await deploymentDatabase();
     const { db } = made;
     await addThread(db, 't', 'r', 'success');

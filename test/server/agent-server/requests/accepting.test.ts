@@ -195,7 +195,7 @@ describe('accepting runs', function () {
     const { thread_id } = await threads.create();
     await runs.wait(thread_id, 'slow', { input: { ms: 1 } });
     const before = (await threads.getHistory(thread_id)).length;
-    // Each has about one chance in three to be that late.
+    // In each round, there is about a one-in-three chance that the last checkpoint comes after the run's end.
     for (let round = 0; round < 12; round++) {
       const { run_id } = await runs.create(thread_id, 'slow', { input: { ms: 20_000 } });
       await runs.cancel(thread_id, run_id, true, 'rollback');

@@ -62,7 +62,7 @@ for (const [language, serve] of Object.entries(LANGUAGES)) {
       await threads.pruneSubgraph(await threads.make('deep'));
     });
 
-    it('keeps its newest state where that was made at an earlier checkpoint', async () => {
+    it('keeps its newest state when pruned, even if that state was forked from an earlier checkpoint', async () => {
       await threads.pruneFork(await threads.make('log'));
     });
   });

@@ -52,7 +52,7 @@ describe('what an earlier server has left', () => {
     assert.equal(tried, 1);
   });
 
-  it('hides no other error', async () => {
+  it('is removed without hiding other errors', async () => {
     const leftovers = new Leftovers(logger, 1);
     await assert.rejects(
       leftovers.remove(() => Promise.reject(new Error('The database is damaged.'))),

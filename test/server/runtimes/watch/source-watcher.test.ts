@@ -26,7 +26,7 @@ describe('watching the sources of a project', () => {
     await rm(root, { recursive: true, force: true });
   });
 
-  /** Saves a file until that is noticed: a watcher takes a moment to begin, and waits for the end of a burst. */
+  /** Saves a file repeatedly until the watcher notices: a watcher takes a moment to begin, and waits for the end of a burst. */
   async function save(name: string): Promise<void> {
     const file = path.join(project, name);
     let savedAt = 0;

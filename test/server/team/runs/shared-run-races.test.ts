@@ -344,7 +344,7 @@ describe('servers that share a database, when two things happen at once', functi
     await elsewhere.destroy();
   });
 
-  it('keep a run that a server was handed while it leaves its runs to others', async () => {
+  it('keep a run handed to a server that is handing its own runs to others', async () => {
     const executions = new Executions();
     const [ending, other] = await startServers([await open(), await open()], executions);
     assert.ok(ending && other);
