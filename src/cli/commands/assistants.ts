@@ -144,7 +144,7 @@ function create(context: Context): Command {
 
 function update(context: Context): Command {
   const command = new Command('update')
-    .description('create a new version of an assistant; other fields stay as they are')
+    .description('create a new version of an assistant; fields that you do not pass stay unchanged')
     .argument('<assistant>', 'ID')
     .option('--graph <id>', 'graph it runs');
   return addFields(command).action((id: string, options: Options & Fields & { graph?: string }) => {

@@ -137,7 +137,7 @@ function create(context: Context): Command {
 }
 
 function update(context: Context): Command {
-  const command = cronCommand('update', 'change a cron; other fields stay as they are').option(
+  const command = cronCommand('update', 'change a cron; fields that you do not pass stay unchanged').option(
     '--schedule <cron>',
     'schedule',
   );
