@@ -53,15 +53,24 @@ export async function readThread(
 }
 
 /**
- * The current run of a thread, or the next one.
+ * Finds the current run of a thread, or the next one.
  * @throws RequestError
  */
 export async function findActive(client: Client, thread_id: string): Promise<ListedRun | undefined> {
   const params = { thread_id };
-  const [running] = await client.runs.list({ params, query: { status: 'running', limit: 1 } });
-  if (running !== undefined) return running;
+  // In this order, a run that begins between the two requests is found.
   const pending = await client.runs.list({ params, query: { status: 'pending', limit: MAX_PENDING } });
-  return pending.at(-1);
+  const running = await client.runs.list({ params, query: { status: 'running', limit: 1 } });
+  return activeOf([...running, ...pending]);
+}
+
+/** The current one of a thread's runs, or the next one. @param runs newest first */
+export function activeOf(runs: readonly ListedRun[]): ListedRun | undefined {
+  return runs.find(({ status }) => status === 'running') ?? runs.findLast(isPending);
+}
+
+export function isPending({ status }: ListedRun): boolean {
+  return status === 'pending';
 }
 
 function isActive(run: ListedRun | undefined): boolean {

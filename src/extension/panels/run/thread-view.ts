@@ -12,7 +12,9 @@ import { playThread } from './play-thread.ts';
 import { Refresher } from './refresher.ts';
 import type { RunFollower } from './run-follower.ts';
 import {
+  activeOf,
   findActive,
+  isPending,
   type ListedRun,
   markOf,
   readThread,
@@ -145,7 +147,9 @@ export class ThreadView {
     if (follower.isFollowing || threadId !== this.#threadId) return;
     // Runs that came and went before they could be followed are only in the thread's state.
     if (endedAfter(runs, ended)) return this.show();
-    const next = await findActive(client, threadId);
+    // One answer shows all runs at one moment. Older runs are only looked for if it cannot contain the next one.
+    const next =
+      runs.length === MAX_RUNS && runs.every(isPending) ? await findActive(client, threadId) : activeOf(runs);
     if (next?.run_id === undefined) return;
     const run = await client.runs.get({ params: { ...params, run_id: next.run_id } });
     if (!follower.isFollowing && threadId === this.#threadId)
