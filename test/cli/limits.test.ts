@@ -23,7 +23,10 @@ describe('agent-harbor limits', function () {
   it('sets for how many days new traces are kept, and those under extended retention at least as long', async () => {
     const [short = 0, long = 0] = await kept();
     assert.ok(short + 1 < long);
-    assert.match(await limits('--trace-days', String(short + 1)), new RegExp(`Trace retention: +${short + 1} days`));
+    assert.match(
+      await limits('--trace-days', String(short + 1)),
+      new RegExp(`Trace retention: +${short + 1} days`),
+    );
     assert.deepEqual(await kept(), [short + 1, long]);
     const { trace_days } = JSON.parse(await limits('--trace-days', String(long + 7), '--json'));
     assert.equal(trace_days, long + 7);
