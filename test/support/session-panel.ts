@@ -1,12 +1,35 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
-import type { Client } from '../../src/client/client.ts';
+import { Client } from '../../src/client/client.ts';
+import { localConnection } from '../../src/client/connection.ts';
+import { createDispatcher } from '../../src/client/dispatcher.ts';
 import { FeedbackLinks } from '../../src/extension/panels/run/feedback-links.ts';
 import { Journal } from '../../src/extension/panels/run/journal.ts';
 import { usualOptions } from '../../src/extension/panels/run/messages.ts';
 import { RunSession } from '../../src/extension/panels/run/run-session.ts';
 import { play } from '../../src/webviews/run/transcript.ts';
 import { emptyTranscript, type Transcript } from '../../src/webviews/run/transcript-model.ts';
+import { serveProject } from './served-project.ts';
+
+/** Serves the graph `chat`, whose source this is. @returns the project, and a client of its server */
+export async function serveChat(
+  source: string,
+): Promise<AsyncDisposable & { folder: string; client: Client }> {
+  const cleanup = new AsyncDisposableStack();
+  const files = {
+    'langgraph.json': JSON.stringify({ graphs: { chat: './chat.mjs:graph' } }),
+    'chat.mjs': source,
+  };
+  const served = cleanup.use(await serveProject({ empty: true, files }));
+  const dispatcher = cleanup.adopt(createDispatcher(), (made) => made.destroy());
+  const { platformUrl: baseUrl, apiKey, url: deploymentUrl, project } = served;
+  const connection = localConnection({ baseUrl, apiKey, deploymentUrl });
+  return {
+    folder: project.folder,
+    client: new Client({ connection, dispatcher }),
+    [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
+  };
+}
 
 /** The state of a graph of messages. */
 export const ChatState = z.looseObject({

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Client } from '../../../../src/client/client.ts';
-import { localConnection } from '../../../../src/client/connection.ts';
-import { createDispatcher } from '../../../../src/client/dispatcher.ts';
-import { type ServedProject, serveProject } from '../../../support/served-project.ts';
-import { ChatState, inputOf, SessionPanel } from '../../../support/session-panel.ts';
+import type { Client } from '../../../../src/client/client.ts';
+import { ChatState, inputOf, SessionPanel, serveChat } from '../../../support/session-panel.ts';
 import { eventually } from '../../../support/wait.ts';
 
 /** Answers once the file that the message names exists, so that a test decides when a run ends. */
@@ -29,23 +26,12 @@ export const graph = new StateGraph(MessagesAnnotation)
 
 describe('messages that are sent while a run is going', function () {
   this.timeout(120_000);
-  let served: ServedProject;
+  let served: Awaited<ReturnType<typeof serveChat>>;
   let client: Client;
-  const cleanup = new AsyncDisposableStack();
   const panels: SessionPanel[] = [];
   before(async () => {
-    served = cleanup.use(
-      await serveProject({
-        empty: true,
-        files: {
-          'langgraph.json': JSON.stringify({ graphs: { chat: './chat.mjs:graph' } }),
-          'chat.mjs': GRAPH,
-        },
-      }),
-    );
-    const dispatcher = cleanup.adopt(createDispatcher(), (made) => made.destroy());
-    const { platformUrl: baseUrl, apiKey, url: deploymentUrl } = served;
-    client = new Client({ connection: localConnection({ baseUrl, apiKey, deploymentUrl }), dispatcher });
+    served = await serveChat(GRAPH);
+    client = served.client;
   });
   afterEach(() => {
     for (const panel of panels.splice(0)) {
@@ -53,7 +39,7 @@ describe('messages that are sent while a run is going', function () {
       assert.deepEqual(panel.errors, []);
     }
   });
-  after(() => cleanup.disposeAsync());
+  after(() => served?.[Symbol.asyncDispose]());
 
   const open = async (threadId?: string): Promise<SessionPanel> => {
     const panel = new SessionPanel(client, threadId);
@@ -62,7 +48,7 @@ describe('messages that are sent while a run is going', function () {
     return panel;
   };
   /** Lets the runs that wait for it continue. */
-  const release = (gate: string) => writeFile(path.join(served.project.folder, gate), '');
+  const release = (gate: string) => writeFile(path.join(served.folder, gate), '');
   const waitFor = (panel: SessionPanel, ...contents: readonly string[]) =>
     eventually(
       `${contents} to wait`,

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import { Client } from '../../../../src/client/client.ts';
-import { localConnection } from '../../../../src/client/connection.ts';
-import { createDispatcher } from '../../../../src/client/dispatcher.ts';
-import { serveProject } from '../../../support/served-project.ts';
-import { inputOf, SessionPanel } from '../../../support/session-panel.ts';
+import type { Client } from '../../../../src/client/client.ts';
+import { inputOf, SessionPanel, serveChat } from '../../../support/session-panel.ts';
 import { eventually } from '../../../support/wait.ts';
 
 const GRAPH = `
@@ -20,23 +17,13 @@ export const graph = new StateGraph(MessagesAnnotation)
 
 describe('the thread of a run panel', function () {
   this.timeout(120_000);
+  let served: Awaited<ReturnType<typeof serveChat>>;
   let client: Client;
-  const cleanup = new AsyncDisposableStack();
   before(async () => {
-    const served = cleanup.use(
-      await serveProject({
-        empty: true,
-        files: {
-          'langgraph.json': JSON.stringify({ graphs: { chat: './chat.mjs:graph' } }),
-          'chat.mjs': GRAPH,
-        },
-      }),
-    );
-    const dispatcher = cleanup.adopt(createDispatcher(), (made) => made.destroy());
-    const { platformUrl: baseUrl, apiKey, url: deploymentUrl } = served;
-    client = new Client({ connection: localConnection({ baseUrl, apiKey, deploymentUrl }), dispatcher });
+    served = await serveChat(GRAPH);
+    client = served.client;
   });
-  after(() => cleanup.disposeAsync());
+  after(() => served?.[Symbol.asyncDispose]());
 
   const threadWith = async (content: string): Promise<string> => {
     const { thread_id } = await client.threads.create({ body: {} });
