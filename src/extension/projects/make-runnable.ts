@@ -4,7 +4,7 @@ import type { GraphStatus, LackingEnv } from '../../contract/harbor.ts';
 import type { FolderDeployments, OpenFolderDeployment } from '../deployments/folder-deployments.ts';
 import { beginningOf, createFile } from './env-files.ts';
 import { installVisibly } from './install-visibly.ts';
-import type { PackageInstaller } from './package-installer.ts';
+import { lackingProgram, type PackageInstaller } from './package-installer.ts';
 
 interface MakeRunnableParts {
   readonly folders: FolderDeployments;
@@ -23,11 +23,12 @@ export async function makeRunnable(
 ): Promise<OpenFolderDeployment | undefined> {
   const asked = new Set<string>();
   let isInstalled = false;
+  let isBegun = false;
   for (;;) {
     const opened = await folders.openWhole(config);
     const { runtime } = opened.live;
     if (runtime.state !== 'ready' || runtime.graphs.some(({ status }) => status === 'loaded')) return opened;
-    if (!isInstalled && packageInstaller.canInstall(runtime)) {
+    if (!isInstalled && lackingProgram(runtime) !== undefined) {
       isInstalled = await installVisibly(packageInstaller, config);
       if (!isInstalled) return undefined;
       continue;
@@ -35,11 +36,13 @@ export async function makeRunnable(
     const env = runtime.lacking_env;
     if (env === undefined) return opened;
     const wanted = env.variables.filter((name) => !asked.has(name) && isNamed(name, runtime.graphs));
-    if (wanted.length === 0 && !(env.is_missing && env.has_example)) return opened;
+    const begins = env.is_missing && env.has_example && !isBegun;
+    if (wanted.length === 0 && !begins) return opened;
     const values = await askForValues(env, wanted);
     if (values === undefined) return undefined;
     for (const name of wanted) asked.add(name);
     await writeValues(env, values);
+    isBegun = true;
     await folders.reload(config);
   }
 }

@@ -43,11 +43,6 @@ export class PackageInstaller implements vscode.Disposable {
     return this.#installing.has(configPath);
   }
 
-  /** Whether graphs lack packages that can be installed. */
-  canInstall(runtime: RuntimeState): boolean {
-    return lackingProgram(runtime) !== undefined;
-  }
-
   dispose(): void {
     this.#changed.dispose();
     this.#subscription.dispose();

@@ -15,9 +15,9 @@ interface AnswersProps extends Pick<AnswerProps, 'store' | 'isCurrent' | 'InnerR
 export function AnswersRow({ answers, store, hasHeads, isCurrent, InnerRow }: AnswersProps) {
   return (
     <div class={answers.branches.length > 1 ? 'branches' : ''}>
-      {answers.branches.map(({ task, answers: ofBranch }) => (
+      {answers.branches.map(({ task, answers: branch }) => (
         <div key={task} class="branch">
-          {ofBranch.map(({ row, isOther }) => (
+          {branch.map(({ row, isOther }) => (
             <ErrorBoundary key={row.id} of={row}>
               <Answer
                 row={row}
