@@ -29,6 +29,9 @@ interface Fields {
 
 type Listed = AnswerRead<typeof crons.search>[number];
 
+const SCHEDULE = "schedule: five fields, such as '0 9 * * 1-5', or six with seconds first";
+const TIME_ZONE = 'time zone of the schedule, such as Europe/Berlin';
+
 const COLUMNS: readonly Column<Listed>[] = [
   { title: 'CRON', cell: ({ cron_id = '' }) => cron_id },
   { title: 'SCHEDULE', cell: ({ schedule = '' }) => schedule },
@@ -91,7 +94,6 @@ function get(context: Context): Command {
 
 function addFields(command: Command): Command {
   return command
-    .option('--timezone <name>', 'the time zone of the schedule, such as Europe/Berlin (default: UTC)')
     .option('--end-time <time>', 'no runs after this time, in ISO 8601')
     .option('--input <json>', 'input of the runs; - reads standard input')
     .option('--context <json>', 'context of the runs')
@@ -120,8 +122,9 @@ function create(context: Context): Command {
   const command = new Command('create')
     .description('run an assistant on a schedule')
     .argument('<assistant>', 'graph, or ID or name of an assistant')
-    .requiredOption('--schedule <cron>', "five fields, such as '0 9 * * 1-5', or six with seconds first")
-    .option('--thread <id>', 'run on this thread (default: a new thread for each run)');
+    .requiredOption('--schedule <cron>', SCHEDULE)
+    .option('--thread <id>', 'run on this thread (default: a new thread for each run)')
+    .option('--timezone <name>', `${TIME_ZONE} (default: UTC)`);
   return addFields(command).action(async (assistant: string, options: CreateOptions) => {
     const fields = { ...(await readBody(context, options)), schedule: options.schedule };
     const thread = options.thread === undefined ? undefined : idArgument('thread', options.thread);
@@ -137,10 +140,9 @@ function create(context: Context): Command {
 }
 
 function update(context: Context): Command {
-  const command = cronCommand('update', 'change a cron; fields that you do not pass stay unchanged').option(
-    '--schedule <cron>',
-    'schedule',
-  );
+  const command = cronCommand('update', 'change a cron; fields that you do not pass stay unchanged')
+    .option('--schedule <cron>', SCHEDULE)
+    .option('--timezone <name>', TIME_ZONE);
   return addFields(command).action(async (id: string, options: Options & Fields) => {
     const params = { cron_id: idArgument('cron', id) };
     const { schedule } = options;

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { RIGHT_MEANINGS, RIGHTS, type Right } from '../../contract/endpoint.ts';
-import type { ApiKey, NewApiKey } from '../../contract/identity.ts';
+import { type ApiKey, type NewApiKey, USUAL_RIGHTS } from '../../contract/identity.ts';
 import { millisecondsOf } from '../../terms/times.ts';
 import { showPage } from '../render/paging.ts';
 import type { Column } from '../render/table.ts';
@@ -54,7 +54,10 @@ function list(context: Context): Command {
 function create(context: Context): Command {
   return withGrant(
     new Command('create').argument('[description]', 'description, such as its user or purpose'),
-    'what it may do',
+    {
+      right: `a right of the key (default: ${USUAL_RIGHTS.join(', ')})`,
+      project: 'send traces only to this project (default: all)',
+    },
   )
     .description('create a key, which is shown only once')
     .action((description: string | undefined, { right, project, ...options }: GrantOptions) =>
@@ -78,7 +81,10 @@ function create(context: Context): Command {
 }
 
 function narrow(context: Context): Command {
-  return withGrant(keyCommand('narrow'), 'remaining access')
+  return withGrant(keyCommand('narrow'), {
+    right: 'a right that the key keeps',
+    project: 'a project to which the key can still send traces',
+  })
     .description('remove rights or projects from a key')
     .option('--description <text>', 'description, such as its user or purpose')
     .action((key: string, { right, project, description, ...options }: GrantOptions) => {
@@ -164,12 +170,12 @@ function keyCommand(name: string): Command {
   return new Command(name).argument('<key>', 'its ID, its first characters, or its description');
 }
 
-/** @param what the beginning of the description of `--right`, such as "what it may do". */
-function withGrant(command: Command, what: string): Command {
+/** Adds `--right` and `--project`, whose descriptions begin with the given texts. */
+function withGrant(command: Command, texts: { readonly right: string; readonly project: string }): Command {
   const meanings = RIGHTS.map((right) => `${right}: ${RIGHT_MEANINGS[right]}`).join('; ');
   return command
     .addOption(
-      new Option('--right <right>', `${what}, repeatable (${meanings})`)
+      new Option('--right <right>', `${texts.right}, repeatable (${meanings})`)
         .choices([...RIGHTS])
         .argParser<readonly string[]>((value, before) => {
           if (RIGHTS.some((right) => right === value)) return [...(before ?? []), value];
@@ -178,7 +184,7 @@ function withGrant(command: Command, what: string): Command {
     )
     .option(
       '--project <name>',
-      'send traces only to this project, repeatable (default: all)',
+      `${texts.project}, repeatable`,
       (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
     );
 }
