@@ -87,7 +87,7 @@ describe('the extension bundle', () => {
     assert.deepEqual(asking, []);
   });
 
-  it('reads at most 36 files and 450 kB to be activated, and no code of a package', () => {
+  it('reads at most 36 files and 450 kB for activation, and no code of a package', () => {
     const read = readAtOnce('dist/extension.cjs');
     assert.ok(read.size > 1, 'it is split');
     assert.ok(read.size <= 36, `${read.size} files`);

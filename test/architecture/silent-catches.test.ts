@@ -43,7 +43,7 @@ function isDocumented(lines: readonly string[], opening: number): boolean {
 }
 
 describe('an error that is dropped', () => {
-  it('has its reason beside it', () => {
+  it('has a comment with the reason', () => {
     const files = globSync('src/**/*.{ts,tsx}', { cwd: root });
     assert.ok(files.length > 1000, 'sources are found');
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe('an error that is dropped', () => {
     );
   });
 
-  it('is found without a reason, and only then', () => {
+  it('is reported if it has no reason, and only then', () => {
     const bare = ['const a = 1;', 'await b', '  .c()', '  .catch(() => undefined);'];
     assert.deepEqual(unexplained(bare.join('\n')), [4]);
     assert.deepEqual(unexplained(['if (a) {', ...bare.slice(1)].join('\n')), [4]);

@@ -22,7 +22,7 @@ describe('queries on state.db', () => {
   const files = globSync('**/*.ts', { cwd: server }).filter((file) => !OWN_DATABASE.test(file));
   const all = files.flatMap((file) => sqlOf(file).map((text) => ({ file, text })));
 
-  it('use words from storage for what only SQLite understands', () => {
+  it('use fragments from storage for syntax that only SQLite supports', () => {
     assert.ok(all.length > 15, 'there is SQL');
     assert.deepEqual(
       all.filter(({ text }) => SQLITE_ONLY.test(text)),
@@ -30,7 +30,7 @@ describe('queries on state.db', () => {
     );
   });
 
-  it('would be found if they did not', () => {
+  it('are reported if they do not', () => {
     for (const text of [
       "json_extract(value, '$')",
       "metadata ->> 'key'",

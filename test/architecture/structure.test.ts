@@ -36,17 +36,17 @@ function check(sources: Readonly<Record<string, string>>): string {
   }
 }
 
-describe('the check of the structure', () => {
-  it('accepts folders whose imports go downwards', () => {
+describe('the structure check', () => {
+  it('accepts folders that import only from lower floors', () => {
     assert.equal(check(LADDER), '');
   });
 
-  it('refuses a type that is imported from the room above', () => {
+  it('refuses a type that is imported from a higher floor', () => {
     const planted = { ...LADDER, 'src/area/data/planted.ts': "import type { R } from '../rules/rule.ts';\n" };
     assert.match(check(planted), /^Rooms of src\/area reach each other: data, rules\./);
   });
 
-  it('refuses a circle of three in which no two import each other', () => {
+  it('refuses a cycle of three folders in which no two import each other', () => {
     const planted = { ...LADDER, 'src/area/data/planted.ts': "await import('../api/handlers.ts');\n" };
     assert.match(check(planted), /^Rooms of src\/area reach each other: api, data, rules\./);
   });
@@ -76,7 +76,7 @@ describe('the check of the structure', () => {
     assert.match(check(circle), /^Rooms of src\/area reach each other: data, rules\./);
   });
 
-  it('refuses a folder that is on no floor, and a floor of a folder that is gone', () => {
+  it('refuses a folder that is on no floor, and a floor whose folder does not exist', () => {
     const { 'src/area/api/handlers.ts': _, ...rest } = LADDER;
     const told = check({ ...rest, 'src/area/planted/new.ts': '' });
     assert.match(told, /on which floor of src\/area the folder planted is\./);

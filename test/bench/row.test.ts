@@ -31,19 +31,19 @@ describe('a row of the benchmark', () => {
     assert.ok(Math.abs((rate.summary('ours')?.p99 ?? 0) - 10) <= 1);
   });
 
-  it('reaches an aim that is a multiple of a floor', () => {
+  it('meets a target that is a multiple of a floor', () => {
     const aim = { bound: 'at most', value: 2, times: 'floor-graph' } as const;
     assert.equal(row({ aim }, { ours: 2, 'floor-graph': 1 }).aimReached(), true);
     assert.equal(row({ aim }, { ours: 2.1, 'floor-graph': 1 }).aimReached(), false);
   });
 
-  it('reaches an aim that is an absolute value', () => {
+  it('meets a target that is an absolute value', () => {
     const aim = { bound: 'at least', value: 100 } as const;
     assert.equal(row({ unit: 'runs/s', aim }, { ours: 100 }).aimReached(), true);
     assert.equal(row({ unit: 'runs/s', aim }, { ours: 99 }).aimReached(), false);
   });
 
-  it('leaves an aim open when ours or the floor was not measured', () => {
+  it('leaves a target open when ours or the floor was not measured', () => {
     const aim = { bound: 'at most', value: 2, times: 'floor-graph' } as const;
     assert.equal(row({ aim }, { ours: 2 }).aimReached(), undefined);
     assert.equal(row({ aim }, { 'floor-graph': 2 }).aimReached(), undefined);
@@ -56,7 +56,7 @@ describe('the table of ratios', () => {
     assert.match(ratioTable([row({ unit: 'runs/s' }, { ours: 1, peer: 10 })]), /10\.0 × worse/);
   });
 
-  it('lists the missed aims', () => {
+  it('lists the missed targets', () => {
     const aim = { bound: 'at most', value: 10 } as const;
     const table = ratioTable([row({ aim }, { ours: 9 }), row({ aim }, { ours: 11 })]);
     assert.match(table, /≤ 10 ms\s*\| reached/);

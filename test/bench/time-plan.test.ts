@@ -19,7 +19,7 @@ describe('the time plan of the benchmark', () => {
     assert.equal(plan(Number.POSITIVE_INFINITY).rounds(first), 10);
   });
 
-  it('makes fewer on a machine that turned out to be slow, and more on a fast one', () => {
+  it('makes fewer rounds on a machine that turns out to be slow, and more on a fast one', () => {
     const slow = plan(110);
     slow.took(first, 4, 70);
     assert.equal(slow.rounds(second), 1);

@@ -17,7 +17,7 @@ const subject = (name: SubjectName): Subject => ({
 });
 
 describe('the turns of a benchmark', () => {
-  it('let no subject rest while the others warm up, and begin with another one in each round', async () => {
+  it('let no subject rest while the others warm up, and begin with a different one in each round', async () => {
     const children = new Children({ graceMs: 1_000, report: assert.fail });
     const names = ['ours', 'before', 'peer'] as const;
     const subjects = names.map((name) => ({ subject: subject(name), project: '' }));

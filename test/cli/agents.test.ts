@@ -59,7 +59,7 @@ describe('the commands for an agent server', function () {
       assert.match(mistyped.stderr, /graph 'tlak' not found\. Graphs in langgraph\.json: .*\btalk\b/);
     });
 
-    it('are not given a context that does not match the schema of their graph', async () => {
+    it('refuse a context that does not match the schema of their graph', async () => {
       const { agent, json } = session;
       const refused = await agent(['assistants', 'create', 'reply', '--context', '{"tone": "loud"}']);
       assert.equal(refused.code, 2);
@@ -201,7 +201,7 @@ describe('the commands for an agent server', function () {
       assert.equal((await agent(['runs', 'delete', run.thread_id, run.run_id, '--yes'])).code, 0);
     });
 
-    it('that ask something end with exit code 3 when followed or joined, until they are answered', async () => {
+    it('that ask a question end with exit code 3 when followed or joined, until they are answered', async () => {
       const { json, agent } = session;
       const args = ['runs', 'create', 'approve', '--input', '{"wish": "a ship"}', '--stream-mode', 'custom'];
       const { thread_id, run_id } = Run.parse(await json(args));

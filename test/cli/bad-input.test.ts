@@ -110,7 +110,7 @@ describe('bad input to the command line', function () {
       assert.equal((await cli(['deploi'])).code, 2);
     });
 
-    it('is a command that was guessed, and leads to the one that was meant', async () => {
+    it('is a misspelled command, and the error suggests the right one', async () => {
       const meant: [string, RegExp][] = [
         ['ps', /There is no command 'ps'\. Use agent-harbor status, or/],
         ['graphs', /There is no command 'graphs'\. Use agent-harbor assistants list/],
@@ -225,7 +225,7 @@ describe('bad input to the command line', function () {
       await refused(['run', 'nobody', '--input', '{}', '--config', agents, ...data()], 1, /nobody/);
     });
 
-    it('reports place and reason of each graph that fails to load, and serves the others', async () => {
+    it('reports the location and reason of each graph that fails to load, and serves the others', async () => {
       await using running = startCli([
         'dev',
         '--config',

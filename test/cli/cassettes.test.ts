@@ -80,7 +80,7 @@ describe('a cassette of vcrpy', function () {
     await folder?.[Symbol.asyncDispose]();
   });
 
-  it('is made from a run file, and played by vcrpy without a network', async () => {
+  it('is written from a run file, and vcrpy plays it without a network', async () => {
     const recorded = await run('run', 'agent', '--input', '{}', '--record', 'ours.agentrun');
     assert.equal(recorded.code, 0, recorded.stderr);
     const { code, stderr } = await cli(['cassette', 'ours.agentrun', 'ours.yaml'], { cwd: folder.path });

@@ -112,7 +112,7 @@ describe('agent-harbor check', function () {
     assert.match(stdout, /^agent\.mjs:3:9: error: .*Not today\. \[load\]$/m);
   });
 
-  it('reports where an app and auth fail to load, and names graphs that only a run makes', async () => {
+  it('reports where an app and auth fail to load, and names graphs that only a run creates', async () => {
     await using data = await dataFolder();
     await using folder = await temporaryFolder();
     await symlink(path.join(projectRoot, 'node_modules'), path.join(folder.path, 'node_modules'), 'junction');

@@ -21,7 +21,7 @@ const Targets = z.array(z.object({ webSocketDebuggerUrl: z.string() }));
 describe('debuggers of agent-harbor dev', function () {
   this.timeout(180_000);
 
-  it('attach to Node at a port that stays when the graphs are reloaded', async () => {
+  it('attach to Node at a port that stays the same when the graphs are reloaded', async () => {
     await using data = await dataFolder();
     await using project = await graphProject({
       line: 'langgraph-1.7',
@@ -131,7 +131,7 @@ describe('debuggers of agent-harbor dev', function () {
     });
   }
 
-  it('need a port that is free', async () => {
+  it('need a free port', async () => {
     await using data = await dataFolder();
     await using project = await graphProject({ line: 'langgraph-1.7' });
     const taken = createServer();

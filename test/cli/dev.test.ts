@@ -355,7 +355,7 @@ describe('agent-harbor dev', function () {
     assert.equal(await folder.serverPid(), undefined);
   });
 
-  it('stops immediately when asked to during the start, with the server it began', async function () {
+  it('stops immediately during the start, with the server that it started', async function () {
     if (process.platform === 'win32') skip(this, 'processes are not listed there');
     await using running = dev();
     const { pid = 0 } = running.child;

@@ -97,7 +97,7 @@ describe('agent-harbor eval with cassettes', function () {
     assert.match(stdout, /✓ pier .*correct 1/);
   });
 
-  it('gives graphs what they lack to load, also when another client serves them', async () => {
+  it('gives graphs the variables that they lack to load, also when another client serves them', async () => {
     // As in a copy of .env.example.
     await project.write({ '.env': `MODEL_URL=${origin.url}\nAPI_KEY=\n` });
     await using server = startCli(['dev', '--port', '0', '--data-dir', data.path], { cwd: project.folder });
@@ -127,7 +127,7 @@ describe('agent-harbor eval with cassettes', function () {
     assert.match(stdout, /✗ gone\n.*The cassette .*gone\.agentrun does not exist\. Record it with /);
   });
 
-  it('asks the model itself with --no-cassettes', async () => {
+  it('calls the model with --no-cassettes', async () => {
     const asked = origin.requests;
     await project.write({ '.env': env() });
     const { stdout } = await run('eval', '--no-cassettes');

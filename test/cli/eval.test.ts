@@ -180,7 +180,7 @@ describe('agent-harbor eval', function () {
     assert.match(stdout, /^### ✅ piped: /m);
   });
 
-  it('passes when the share and the means that the dataset asks for are reached', async () => {
+  it('passes when the pass rate and the means that the dataset requires are reached', async () => {
     const settings = { ...RECORDED, pass_rate: 0.5, thresholds: { correct: 0.5 } };
     const file = 'evals/shares.dataset.jsonl';
     await project.write({ [file]: datasetText({ dataset: settings }, HELLO, BYE) });
@@ -289,7 +289,7 @@ export const graph = new StateGraph(State)
     assert.match(none.stderr, /No example of .*limits\.dataset\.jsonl is in the split hard\./);
   });
 
-  it('says what the graph asked when an evaluator misses what comes after it', async () => {
+  it('shows the question of an interrupted graph when an evaluator lacks the output after it', async () => {
     await using own = await evaluatedProject({
       'agent.mjs': `import { Annotation, interrupt, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({ question: Annotation, answer: Annotation });
@@ -327,7 +327,7 @@ export const unanswered = ({ outputs }) => outputs.answer === undefined;
     assert.equal(await own.serverPid(), undefined);
   });
 
-  it('says what it could not compare with or write, before anything runs', async () => {
+  it('names a baseline or a report that it cannot use, before anything runs', async () => {
     const file = 'evals/vain.dataset.jsonl';
     await project.write({ [file]: datasetText(HELLO), 'a file': '' });
     const unknown = await evaluate(file, '--baseline', 'nowhere');

@@ -122,7 +122,7 @@ const OTHERS = [
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const FORBIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
-describe('what a hostile platform answers', function () {
+describe('the response of a hostile platform', function () {
   this.timeout(120_000);
   let platform: HostilePlatform;
   let dispatcher: Dispatcher;

@@ -283,7 +283,7 @@ describe('an image made by agent-harbor build', function () {
     }
   });
 
-  it('is not made when a line fails, which the error names', async () => {
+  it('is not built when a line fails, and the error names the line', async () => {
     await using folder = await temporaryFolder();
     const config = { graphs: { agent: './agent.mjs:graph' }, dockerfile_lines: ['RUN echo so; exit 3'] };
     await writeFile(path.join(folder.path, 'langgraph.json'), JSON.stringify(config));
@@ -298,7 +298,7 @@ describe('an image made by agent-harbor build', function () {
     );
   });
 
-  it('ends agent-harbor up with the reason when a graph in it does not load', async () => {
+  it('makes agent-harbor up exit with the reason when one of its graphs does not load', async () => {
     await using folder = await temporaryFolder();
     const config = { graphs: { agent: './gone.mjs:graph' } };
     await writeFile(path.join(folder.path, 'langgraph.json'), JSON.stringify(config));

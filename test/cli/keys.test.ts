@@ -20,7 +20,7 @@ describe('agent-harbor keys', function () {
     return (await fetch(`${baseUrl}/orgs/current`, { headers: { 'x-api-key': key } })).ok;
   };
 
-  it('makes a key with rights and projects, narrows, rotates and revokes it', async () => {
+  it('creates a key with rights and projects, narrows, rotates and revokes it', async () => {
     const args = [
       'Web shop',
       '--right',
@@ -73,7 +73,7 @@ describe('agent-harbor keys', function () {
     );
   });
 
-  it('says what is wrong', async () => {
+  it('explains what is wrong', async () => {
     const unknown = await keys('create', '--right', 'fly');
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /trace, run, read, write, sign-in, deploy, admin/);

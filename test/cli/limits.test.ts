@@ -33,7 +33,7 @@ describe('agent-harbor limits', function () {
     assert.deepEqual(await kept(), [long + 7, long + 7]);
   });
 
-  it('sets and lifts the others, and keeps those that are not named', async () => {
+  it('sets and removes the other limits, and keeps those that are not named', async () => {
     await limits('--threads', '7', '--storage-bytes', '1000000', '--audit-days', '30');
     await limits('--threads', 'none');
     const { trace_days, ...set } = JSON.parse(await limits('--json'));

@@ -13,7 +13,7 @@ const Ready = z.object({ url: z.string(), base_url: z.string() });
 describe('agent-harbor otel', function () {
   this.timeout(60_000);
 
-  it('accepts spans and log records from this machine without a key, but from no other host and no foreign page', async () => {
+  it('accepts spans and log records from this machine without a key, but not from other hosts or foreign pages', async () => {
     await using folder = await dataFolder();
     const own = ['--data-dir', folder.path];
     await using otel = startCli(['otel', '--port', '0', '--project', 'shop', '--json', ...own]);

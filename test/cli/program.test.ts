@@ -55,7 +55,7 @@ describe('the commands of the command line', () => {
     assert.match(help, /^Deploy:\n {2}deploy [\s\S]*^ {2}revisions [\s\S]*^Server:/m);
   });
 
-  it('are understood with superfluous words', () => {
+  it('are accepted with superfluous words', () => {
     assert.deepEqual(withoutList(['revisions', 'list', 'yard']), ['revisions', 'yard']);
     assert.deepEqual(withoutList(['revisions', 'list', '--json']), ['revisions', 'list', '--json']);
     assert.equal(hintFor(['deployments', 'revisions', 'yard']), 'Use agent-harbor revisions <deployment>.');

@@ -8,7 +8,7 @@ describe('the table of revisions', () => {
   const titles = (source: 'github' | 'external_docker') =>
     revisionColumns({ source, active_revision_id: null }).map(({ title }) => title);
 
-  it('has commits, or digests where an image is deployed', () => {
+  it('has commits, or digests for images', () => {
     assert.deepEqual(titles('github').slice(0, 3), ['REVISION', 'STATUS', 'COMMIT']);
     assert.deepEqual(titles('external_docker').slice(0, 3), ['REVISION', 'STATUS', 'DIGEST']);
   });
@@ -57,7 +57,7 @@ describe('the table of deployments', () => {
 });
 
 describe('a line of a log in the terminal', () => {
-  it('has the text of what a server in a container logged as JSON', () => {
+  it('has the text of a line that a server in a container logged as JSON', () => {
     const entry = (message: string) => ({ id: '1', timestamp: 'now', level: 'INFO', message });
     assert.equal(
       logLine(entry('{"level":30,"time":1,"data_dir":"/data","msg":"ready"}'), PLAIN),

@@ -42,7 +42,7 @@ describe('a run in the terminal', () => {
     assert.equal(text, 'Ships are\n• {"n":1}\n safe.\n✓ answer messages\n');
   });
 
-  it('begins a line with each message', () => {
+  it('starts a new line for each message', () => {
     const text = shown(message({ content: 'one' }), message({ id: 'n', content: 'two' }));
     assert.equal(text, 'one\ntwo\n');
   });
@@ -65,7 +65,7 @@ describe('a run in the terminal', () => {
     assert.equal(text, 'Ships are.\n→ search {"q":1}\n');
   });
 
-  it('is cut to fit a terminal, of 80 columns where it does not say, and whole in a pipe', () => {
+  it('is truncated to fit the terminal, or 80 columns if its width is unknown, and is whole in a pipe', () => {
     const found = `${'ship '.repeat(40)}harbor`;
     const onScreen = (screen: ReturnType<typeof terminal>) => {
       const printer = new RunPrinter(screen);
@@ -269,7 +269,7 @@ describe('the graphs of a deployment in the terminal', () => {
   });
 });
 
-describe('the place of an error in the terminal', () => {
+describe('the location of an error in the terminal', () => {
   it('is in the source of a deployment, not in the folder that it was built in', () => {
     const built = `/data/deployments/${crypto.randomUUID()}/builds/16bc6be393aaba86ccd0`;
     const place = (file: string) => placeText({ file, line: 3, name: 'ask' });

@@ -116,7 +116,7 @@ describe('agent-harbor replay', function () {
     assert.ok(!JSON.stringify(details).includes('the-openai-key'));
   });
 
-  it('begins no run that it could not save', async () => {
+  it('starts no run that it could not save', async () => {
     const { code, stdout, stderr } = await run([
       'run',
       'agent',
@@ -130,7 +130,7 @@ describe('agent-harbor replay', function () {
     assert.doesNotMatch(stderr, /thread [0-9a-f-]{36}/);
   });
 
-  it('begins where the saved run began, with the states in its file', async () => {
+  it('starts where the saved run started, with the states in its file', async () => {
     const { code, stdout, stderr } = await cli(
       ['replay', later, '--json', '--data-dir', join(outside.path, 'elsewhere')],
       { cwd: project.folder },
@@ -155,7 +155,7 @@ describe('agent-harbor replay', function () {
     ]);
   });
 
-  it('begins with a state in the middle, and sends only the requests that came after it', async () => {
+  it('starts from a state in the middle, and sends only the requests that came after it', async () => {
     const wrong = await run(['replay', file, '--from', 'nowhere']);
     assert.equal(wrong.code, 128, 'a bisection stops');
     const states = [...wrong.stderr.matchAll(/^ {2}(\S+) \(step (-?\d+)\)$/gm)].map(([, id = '']) => id);
@@ -176,7 +176,7 @@ describe('agent-harbor replay', function () {
     );
   });
 
-  it('recognizes a run whose tasks were recorded as paths as the same', async () => {
+  it('accepts a run whose tasks were recorded as paths as the same', async () => {
     const old = join(outside.path, 'old.agentrun');
     const lines = (await readFile(file, 'utf8')).split('\n').map((line) => {
       if (!line.includes('"kind":"run_end"')) return line;
@@ -248,7 +248,7 @@ describe('agent-harbor replay', function () {
     await git('bisect', 'reset');
   });
 
-  it('says what is wrong with a file that is not whole, so that a bisection stops', async () => {
+  it('explains what is wrong with an incomplete file, so that a bisection stops', async () => {
     const cut = join(outside.path, 'cut.agentrun');
     await writeFile(cut, (await readFile(file, 'utf8')).slice(0, -20));
     const { code, stderr } = await run(['replay', cut]);

@@ -57,7 +57,7 @@ describe('agent-harbor run', function () {
   const threadOf = ({ stderr }: { stderr: string }) => /thread ([0-9a-f-]{36})/.exec(stderr)?.[1] ?? '';
 
   for (const maxOpenFiles of process.platform === 'win32' ? [] : [40, 64]) {
-    it(`ends well or says how to raise the limit, with ${maxOpenFiles} open files`, async () => {
+    it(`succeeds or says how to raise the limit, with ${maxOpenFiles} open files`, async () => {
       await using own = await dataFolder();
       const args = ['run', 'talk', '--input', '{}', '--config', config, '--data-dir', own.path];
       const { code, stderr } = await cli(args, {
@@ -150,7 +150,7 @@ describe('agent-harbor run', function () {
     );
   });
 
-  it('ends with exit code 3 and the question, whatever was streamed', async () => {
+  it('ends with exit code 3 and the question, in every stream mode', async () => {
     const ended = async (mode: string) => {
       const args = ['approve', '--input', '{"wish": "a ship"}', '--stream-mode', mode];
       const { code, stdout, stderr } = await run(args);
@@ -165,7 +165,7 @@ describe('agent-harbor run', function () {
     assert.deepEqual(await Promise.all(StreamMode.options.map(ended)), expected);
   });
 
-  it('takes the next line of a chat as the answer, whatever is streamed', async () => {
+  it('takes the next line of a chat as the answer, in every stream mode', async () => {
     const args = ['approve', '--input', '{"wish": "a ship"}', '--chat', '--stream-mode', 'messages-tuple'];
     const { code, stdout, stderr } = await run(args, { input: 'of course\n' });
     assert.equal(code, 0, stderr);
@@ -302,7 +302,7 @@ describe('agent-harbor run', function () {
     assert.equal(wrong.code, 2);
   });
 
-  it('fails with the error of the run, its place, and the command that shows its trace', async () => {
+  it('fails with the error of the run, its location, and the command that shows its trace', async () => {
     const { code, stdout, stderr } = await run(['fail', '--input', '{"depth": 3}']);
     assert.equal(code, 1);
     const place = `at ${relative(process.cwd(), resolve(config, '../fail.mjs'))}:4:9 in sink`;

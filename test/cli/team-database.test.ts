@@ -83,7 +83,7 @@ describe('agent-harbor team with a database', function () {
 
   const says = async (database: string, what: RegExp) => assert.match(await refusal(database), what);
 
-  it('says which right its user lacks, and the statements that it names give it', async () => {
+  it('names the right that its user lacks, and statements that grant it', async () => {
     const names: string[] = [];
     const giveNamed = async () => {
       const said = await refusal(urlOf({}));
@@ -152,7 +152,7 @@ describe('agent-harbor team with a database', function () {
     assert.doesNotMatch(other.stderr, /The database allows/);
   });
 
-  it('says so when another program has ended it', async () => {
+  it('says so when another program has killed its server', async () => {
     await using team = await makeTeam(await postgres.createDatabase());
     const node = await team.start();
     process.kill(node.pid, 'SIGKILL');

@@ -434,7 +434,7 @@ describe('the commands for traces', function () {
       assert.deepEqual(await readdir(folder.path), ['kept.evalset.json']);
     });
 
-    it('report the row of a file that is not valid, and make no dataset of it', async () => {
+    it('report the row of a file that is not valid, and are then not created', async () => {
       const options = { input: '{"inputs": {"a": 1}}\nnonsense\n' };
       const args = ['datasets', 'import', '-', '--name', 'wrong', '--format', 'jsonl'];
       const { code, stderr } = await session.cli(args, options);

@@ -9,7 +9,7 @@ import { type HttpPeer, httpPeer } from '../support/http-peer.ts';
 const MIB = 1_048_576;
 const PIECE = Buffer.alloc(MIB, 'x');
 
-describe('a platform whose answers do not end', function () {
+describe('the response of a platform that never ends', function () {
   this.timeout(60_000);
   let peer: HttpPeer;
   let dispatcher: Dispatcher;
@@ -52,13 +52,13 @@ describe('a platform whose answers do not end', function () {
       retries: 0,
     });
 
-  it('is read no further than a reason needs when it fails', async () => {
+  it('is read up to the size limit of an error message if it is an error', async () => {
     const item = client().store.put({ body: { namespace: ['a'], key: 'k', value: {} } });
     await assert.rejects(item, { problem: 'status', status: 500, message: /It is a reason\. x{200}/ });
     assert.ok((await sentMib) < 32);
   });
 
-  it('is read no further than an answer may be long, which the error says', async () => {
+  it('is read up to the size limit of a response, which the error names', async () => {
     const system = client().system.info();
     await assert.rejects(system, {
       problem: 'unreadable',
@@ -67,7 +67,7 @@ describe('a platform whose answers do not end', function () {
     assert.ok((await sentMib) < 300);
   });
 
-  it('is read no further than an event may be long, which the error says', async () => {
+  it('is read up to the size limit of an event, which the error names', async () => {
     const stream = await client().runs.streamStateless({ body: { assistant_id: 'agent', input: {} } });
     await assert.rejects(
       async () => {

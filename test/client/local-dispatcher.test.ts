@@ -100,7 +100,7 @@ describe('the HTTP client for servers on this machine', () => {
     await eventually('the server has noticed', () => gone.includes('/'));
   });
 
-  it('distinguishes a server that is not there from one that breaks off', async () => {
+  it('distinguishes an unreachable server from one that breaks the connection', async () => {
     answer = (request, response) => {
       if (request.url === '/half') response.write('first', () => request.socket.destroy());
       else request.socket.destroy();

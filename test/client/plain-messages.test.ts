@@ -3,7 +3,7 @@ import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { comparableOutput } from '../../src/client/plain-messages.ts';
 
 describe('an output that is compared with another one', () => {
-  it('has plain messages of LangChain.js, without what differs in every run', () => {
+  it('has LangChain.js messages in plain form, without values that differ in every run', () => {
     const call = { id: 'call_1', name: 'find', args: { city: 'Genoa' } };
     const traced: unknown = JSON.parse(
       JSON.stringify({
@@ -29,7 +29,7 @@ describe('an output that is compared with another one', () => {
     });
   });
 
-  it('is the same where it has no messages', () => {
+  it('is unchanged if it has no messages', () => {
     for (const value of [
       { id: 'mine', type: 'document', content: 'A', list: [] },
       [1],

@@ -46,7 +46,7 @@ describe('a recorded span without contents', () => {
     await dispatcher.close();
   });
 
-  it('says what its sender would have to record, and a tool’s arguments are in the message that asked for it', async () => {
+  it('says what its sender would have to record, and a tool’s arguments are in the message that called it', async () => {
     const client = clientOf({ baseUrl: platform.url, apiKey: platform.workspace.key }, dispatcher);
     const file = new URL('../fixtures/otlp/recorded/opentelemetry-openai.json', import.meta.url);
     const { resourceSpans, resourceLogs } = Recorded.parse(JSON.parse(await readFile(file, 'utf8')));

@@ -229,7 +229,7 @@ describe("a run's stream", function () {
     );
   });
 
-  it('treats silence from its start as a dead connection, where heartbeats are known to come', async () => {
+  it('treats silence from its start as a dead connection if heartbeats are expected', async () => {
     await using peer = await httpPeer((request, response) => {
       open(response, rejoinable);
       if (request.method === 'GET') return void response.end('event: end\ndata: null\n\n');

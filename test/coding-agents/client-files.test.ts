@@ -10,7 +10,7 @@ function write(name: string, before: string | undefined): string {
 }
 
 describe('the files that tell coding agents about the MCP server', () => {
-  it('are made when there are none', () => {
+  it('are created if there are none', () => {
     for (const name of ['Claude Code', 'Cursor'])
       assert.deepEqual(JSON.parse(write(name, undefined)), { mcpServers: { 'agent-harbor': started } });
     assert.equal(

@@ -36,7 +36,7 @@ describe('the command that starts the MCP server', () => {
     });
   });
 
-  it('is its name where it is installed for everybody, in a form that the system can start', async () => {
+  it('is its name if it is installed for all users, in a form that the system can start', async () => {
     const launcher = path.join(ours, 'agent-harbor.cmd');
     // The script of a POSIX shell, which npm installs on Windows too.
     await writeFile(path.join(theirs, 'agent-harbor'), '');

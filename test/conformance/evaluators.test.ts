@@ -158,14 +158,14 @@ describe('evaluators of openevals and agentevals', function () {
     return { traces: experiment.run_count, keys: Object.keys(experiment.feedback_stats ?? {}).sort() };
   }
 
-  it('judge runs of a JavaScript graph as they are', async () => {
+  it('judge runs of a JavaScript graph without a wrapper', async () => {
     const files = { 'agent.mjs': GRAPH, 'evals/checks.ts': EVALUATORS, 'calls.dataset.jsonl': DATASET };
     await using project = await evaluatedProject(files, await evaluationPackages());
     assert.deepEqual(await readScores(project.folder), SCORES);
     assert.deepEqual(await readExperiment('calls'), EXPERIMENT);
   });
 
-  it('judge runs of a Python graph as they are', async function () {
+  it('judge runs of a Python graph without a wrapper', async function () {
     const python = await requireEnvironment(this, 'langgraph-1.2', 'evaluation', PYTHON_PACKAGES);
     await using project = await servablePythonProject(python, {
       empty: true,

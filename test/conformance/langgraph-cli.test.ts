@@ -113,7 +113,7 @@ describe('the public langgraph command line', function () {
     );
   });
 
-  it('gets the errors it knows for what this server does not support', async () => {
+  it('gets the errors that it expects for unsupported requests', async () => {
     const missing = await run('deploy', 'delete', '--force', '01900000-0000-7000-8000-000000000000');
     assert.equal(missing.code, 1);
     assert.match(missing.output, /Deployment ID 01900000-0000-7000-8000-000000000000 not found\./);

@@ -464,7 +464,7 @@ describe("MCP's own client", function () {
     await client.close();
   });
 
-  it('passes declined questions on to graphs that can be told, and ends other calls', async () => {
+  it('passes declined questions on to graphs that accept a refusal, and ends other calls', async () => {
     const client = await connectUser([
       { action: 'decline' },
       { action: 'cancel' },
@@ -512,7 +512,7 @@ describe("MCP's own client", function () {
     await client.close();
   });
 
-  it('gets what followed when it repeats an answer, and nothing with the state of another call', async () => {
+  it('gets the same result when it repeats an answer, and nothing with the state of another call', async () => {
     const call = { name: 'asks', arguments: { asks: ['Name?'] } };
     const { result } = await post('tools/call', call);
     const Asked = z.looseObject({
@@ -543,7 +543,7 @@ describe("MCP's own client", function () {
     );
   });
 
-  it('follows questions as tasks, each with a key of its own', async () => {
+  it('follows questions as tasks, each with its own key', async () => {
     await using session = await follow([...REPLIES]);
     const { outcome } = await (await session.callTool('asks', { asks: SHAPES })).settle();
     assert.deepEqual([outcome.status, answersOf(outcome.result)], ['completed', ANSWERS]);
@@ -594,7 +594,7 @@ describe("MCP's own client", function () {
     await eventually('the run behind the canceled task has ended', gone);
   });
 
-  it('is refused where headers and body differ', async () => {
+  it('is refused if headers and body differ', async () => {
     const discovered = await post('server/discover', {});
     assert.deepEqual(
       [discovered.status, discovered.result?.resultType, discovered.result?.cacheScope],

@@ -123,21 +123,21 @@ describe('the plugins of langsmith for test runners', function () {
   const SQUARES = { passed: [0, 1, 2, 4, 5], failed: [3] };
 
   describe('in parallel processes', () => {
-    it('make one dataset and one experiment with its verdicts, with vitest', async () => {
+    it('create one dataset and one experiment with its verdicts, with vitest', async () => {
       const { code, output } = await runNode('vitest', VITEST);
       assert.equal(code, 1, output);
       assert.match(output, /FAIL .* the cube of 31,/);
       assert.deepEqual(await readExperiments('cubes'), [{ name: 'cubes of this commit', ...CUBES }]);
     });
 
-    it('make one dataset and one experiment with its verdicts, with jest', async () => {
+    it('create one dataset and one experiment with its verdicts, with jest', async () => {
       const { code, output } = await runNode('jest', []);
       assert.equal(code, 1, output);
       assert.match(output, /● quads › the fourth power of 21,/);
       assert.deepEqual(await readExperiments('quads'), [{ name: 'quads of this commit', ...QUADS }]);
     });
 
-    it('make one dataset and one experiment with its verdicts, with pytest', async function () {
+    it('create one dataset and one experiment with its verdicts, with pytest', async function () {
       const python = await requireEnvironment(this, 'langgraph-1.2', 'evaluation', PYTHON_PACKAGES);
       const { code, output } = await runPytest(python, ['-n', '3', '.']);
       assert.equal(code, 1, output);
@@ -149,7 +149,7 @@ describe('the plugins of langsmith for test runners', function () {
   });
 
   describe('in shards of CI', () => {
-    it('make one dataset, and an experiment for each commit that names it, with vitest', async () => {
+    it('create one dataset, and an experiment for each commit that names it, with vitest', async () => {
       assertCodes(await runShards('vitest', VITEST, { TESTED_COMMIT: 'c0ffee' }), [0, 1]);
       assertCodes(await runShards('vitest', VITEST, { TESTED_COMMIT: 'decade' }), [0, 1]);
       assert.deepEqual((await readExperiments('cubes')).sort(byName), [
@@ -158,7 +158,7 @@ describe('the plugins of langsmith for test runners', function () {
       ]);
     });
 
-    it('make one dataset, and an experiment for each commit that names it, with jest', async () => {
+    it('create one dataset, and an experiment for each commit that names it, with jest', async () => {
       const workers = ['--maxWorkers=2'];
       assertCodes(await runShards('jest', workers, { TESTED_COMMIT: 'c0ffee' }), [0, 1]);
       assertCodes(await runShards('jest', workers, { TESTED_COMMIT: 'decade' }), [0, 1]);
@@ -168,7 +168,7 @@ describe('the plugins of langsmith for test runners', function () {
       ]);
     });
 
-    it('make one dataset, and an experiment for each build that names it, with pytest', async function () {
+    it('create one dataset, and an experiment for each build that names it, with pytest', async function () {
       const python = await requireEnvironment(this, 'langgraph-1.2', 'evaluation', PYTHON_PACKAGES);
       const shards = [
         [0, 1, 2],
@@ -197,7 +197,7 @@ function byName(one: Experiment, other: Experiment): number {
 }
 
 describe('datasets that the plugins of langsmith create', () => {
-  it('are the same for all who create them at once; later creators get a conflict', async () => {
+  it('are the same for all processes that create them at once; later ones get a conflict', async () => {
     const platform = await startPlatform();
     try {
       const client = new Client({ apiUrl: platform.url, apiKey: platform.workspace.key });

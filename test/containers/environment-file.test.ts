@@ -14,7 +14,7 @@ describe('the variables of a container', () => {
     assert.deepEqual(await readdir(folder.path), []);
   });
 
-  it("never have names that would bring the server's own into it", async () => {
+  it('never have names that would pass on variables of the server', async () => {
     await using folder = await temporaryFolder();
     for (const [name, value] of [
       // Container tools take the value of a line without one from their own environment.

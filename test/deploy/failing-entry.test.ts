@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { failingEntry } from '../../src/deploy/failing-entry.ts';
 
-describe('the line of a build log that says what failed', () => {
+describe('the line of a build log that names the failure', () => {
   const of = (...lines: readonly string[]) =>
     lines[failingEntry(lines.map((message) => ({ message, level: 'INFO' })))];
 
-  it('is what npm says after its code, where it looked, and what such errors have in common', () => {
+  it('is npm’s specific message, not its code, its paths or its general advice', () => {
     // As npm 11 prints it.
     const lock = [
       'npm error code EUSAGE',

@@ -5,8 +5,8 @@ import { changedFiles } from '../../src/deploy/revision-files.ts';
 import { listFolderFiles } from '../../src/project/folder-files.ts';
 import { gitRepository } from '../support/control-plane/git-repository.ts';
 
-describe('what differs between the files of two revisions', () => {
-  it('is what was added, removed or changed, by path; of secrets only whether they are there', () => {
+describe('the difference between the files of two revisions', () => {
+  it('lists added, removed and changed paths; of secrets only whether they exist', () => {
     const before = [
       { path: 'same.ts', sha256: '1' },
       { path: 'changed.ts', sha256: '1' },

@@ -63,7 +63,7 @@ const SLEEPY = PYTHON.replace(
     return`,
 );
 
-describe('the debugger', function () {
+describe('while graphs are debugged,', function () {
   this.timeout(180_000);
   const cleanup = new AsyncDisposableStack();
   let window: HarborWindow;
@@ -238,7 +238,7 @@ describe('the debugger', function () {
     await workbench.runCommand('Remove All Breakpoints');
   });
 
-  it('F5 in a source stops at breakpoints, everything waits, and nothing listens afterwards', async () => {
+  it('F5 in a source attaches, breakpoints stop the run, and nothing listens afterwards', async () => {
     const { workbench } = window;
     const { page } = workbench;
     const { client } = await live(folders.transformed);
@@ -334,7 +334,7 @@ describe('the debugger', function () {
     await events;
   });
 
-  it('the run panel stays in sight where the debugger stops, whether it or the source was opened first', async () => {
+  it('the run panel stays visible when the debugger stops, whether it or the source was opened first', async () => {
     const { workbench } = window;
     const { page, editors } = workbench;
     await breakAt('agent.ts', LINE);
@@ -412,7 +412,7 @@ describe('the debugger', function () {
     return name;
   }
 
-  it('a failed thread is debugged from its row, and stepped into where it failed', async () => {
+  it('a failed thread is debugged from its row, and can be stepped into at the failure', async () => {
     const { workbench } = window;
     const { editors } = workbench;
     const { client } = await live(folders.transformed);
@@ -499,7 +499,7 @@ describe('the debugger', function () {
     }
   });
 
-  it('says what a compiled graph without a source map lacks, and stops in one whose source has gone', async () => {
+  it('a compiled graph without a source map is reported, and one whose source is missing can be stopped', async () => {
     const { workbench } = window;
     const { client } = await live(folders.compiled);
     await breakAt('typed.ts', LINE);
@@ -679,7 +679,7 @@ describe('the debugger', function () {
     }
   });
 
-  it('has caused no error on the console', () => {
+  it('nothing causes an error on the console', () => {
     assert.deepEqual(window.workbench.problems(), []);
   });
 });

@@ -132,7 +132,7 @@ describe('deploying the open folder', function () {
 
   const back: readonly StepName[] = isSoak ? ['source', 'variables'] : ['source'];
   for (const step of back) {
-    it(`goes back from the ${step} to the question before`, async () => {
+    it(`goes back from the ${step} to the previous question`, async () => {
       await goTo(step);
       await workbench.quickInput.press('Back');
       const before = steps[steps.findIndex(({ name }) => name === step) - 1];
@@ -143,7 +143,7 @@ describe('deploying the open folder', function () {
     });
   }
 
-  it('begins from the title bar of langgraph.json, which says which agent is meant', async () => {
+  it('starts from the title bar of langgraph.json, for the agent of that file', async () => {
     const { editors, quickInput } = workbench;
     await editors.closeAll();
     await editors.open('langgraph.json');
@@ -175,7 +175,7 @@ describe('deploying the open folder', function () {
     await write({ 'package.json': JSON.stringify({ ...JSON.parse(manifest), scripts }) });
   }
 
-  it('stops what is being built when it is canceled', async () => {
+  it('stops the build when it is canceled', async () => {
     const { notifications } = workbench;
     await deleteBuilt();
     await buildForever();
@@ -212,7 +212,7 @@ describe('deploying the open folder', function () {
     assert.equal((await built())[0]?.active_revision_id, null);
   });
 
-  it('keeps showing more revisions than a page when there is another one', async () => {
+  it('keeps showing more than a page of revisions when another one is added', async () => {
     await stopBuilds();
     await buildForever();
     const client = await window.client();
@@ -276,7 +276,7 @@ describe('deploying the open folder', function () {
     await workbench.screenshotInThemes('revisions');
   });
 
-  it('compares a revision that failed with the live one, and that with the folder', async () => {
+  it('compares a failed revision with the live one, and the live one with the folder', async () => {
     const { editors, page } = workbench;
     const text = await deployments.waitForText(/- Revision \d+ · live · /);
     const live = Number(/- Revision (\d+) · live · /.exec(text)?.[1]);
@@ -308,7 +308,7 @@ describe('deploying the open folder', function () {
     await deployments.collapse(['Local', 'work']);
   });
 
-  it('records the runs of what was deployed for that, until recording is stopped, and after it is started again', async () => {
+  it('records the runs of a deployment until recording is stopped, and again after it is resumed', async () => {
     const { dialog, notifications } = workbench;
     await deleteBuilt();
     await goTo('confirmation', 'main', 'Record Runs of New Deployment…');
@@ -340,7 +340,7 @@ describe('deploying the open folder', function () {
     assert.equal((await built())[0]?.source_config.record, true);
   });
 
-  it('has caused no error on the console but the one that was shown', () => {
+  it('has caused no error on the console except the one that was shown', () => {
     const others = workbench
       .problems()
       .filter((problem) => !problem.startsWith('work was not deployed to Local: '));

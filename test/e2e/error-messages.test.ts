@@ -143,7 +143,7 @@ describe('an error message', function () {
     assert.equal(text.includes('billing'), false);
   });
 
-  it('says where langgraph.json is broken, opens it there, and serves it once it is fixed', async () => {
+  it('says where langgraph.json is not valid, opens it there, and serves it once it is fixed', async () => {
     const workbench = await openProject('broken-config', {
       'langgraph.json': '{\n  "graphs": { "agent": }\n}\n',
       'agent.mjs': 'export const graph = 7;\n',

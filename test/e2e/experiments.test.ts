@@ -155,7 +155,7 @@ describe('the experiments panel', function () {
     await look(window.workbench, panel.frame, 'experiments');
   });
 
-  it('counts what regressed and improved, of every score and of one, and shows only that', async () => {
+  it('counts what regressed and improved, for all scores or one, and shows only that', async () => {
     await panel.frame.getByRole('button', { name: '3 regressed' }).waitFor();
     await panel.frame.getByRole('button', { name: '1 failed' }).waitFor();
     await panel.frame.getByRole('combobox', { name: 'Score' }).selectOption('correct');
@@ -223,7 +223,7 @@ describe('the experiments panel', function () {
     );
   });
 
-  it('shows which of the two a comparison of the SDK preferred, counts it, and shows only that', async () => {
+  it('shows which experiment a comparison of the SDK preferred, and counts and filters by it', async () => {
     const { base_url, api_key } = await window.server();
     const client = new Client({ apiUrl: base_url, apiKey: api_key });
     const [first = '', second = ''] = experiments;
@@ -248,7 +248,7 @@ describe('the experiments panel', function () {
     await panel.filter(/^All 4$/);
   });
 
-  it('comes back after a reload, with what was chosen', async () => {
+  it('comes back after a reload, with its selections', async () => {
     await window.reload();
     panel = await findPanel();
     await panel.frame.getByRole('button', { name: '3 improved' }).waitFor();
@@ -283,7 +283,7 @@ describe('the experiments panel', function () {
     await window.workbench.notifications.dismissAll();
   });
 
-  it('cancels a run, after which nothing runs', async () => {
+  it('cancels a run, which leaves nothing running', async () => {
     const agents = await window.agentClient();
     const { tracing } = await window.client();
     const { id } = await dataset('squares');
@@ -321,7 +321,7 @@ describe('the experiments panel', function () {
     assert.ok(rows.some((row) => row.includes('The square of 3?')));
   });
 
-  it('opens an example, which is checked against the schema of its dataset while it is typed', async () => {
+  it('opens an example, and checks it against the schema of its dataset as you type', async () => {
     const { workbench } = window;
     const { datasets } = await window.client();
     const { id: dataset_id } = await dataset('squares');

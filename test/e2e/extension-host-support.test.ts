@@ -34,7 +34,7 @@ describe('a mocha suite in the extension host', function () {
     assert.match(printed, /at .*mixed\.test\.ts:21:12/);
   });
 
-  it('runs only the tests that are asked for', async () => {
+  it('runs only the requested tests', async () => {
     const { result } = await run('mixed.test.ts', 'needs of Node');
     assert.deepEqual(result, { kind: 'ran', passed: 1, failed: 0, skipped: 0 });
   });

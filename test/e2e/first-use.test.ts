@@ -45,7 +45,7 @@ describe('a new user', function () {
     return window.workbench.afterTest(this.currentTest);
   });
 
-  it('is led through it in a walkthrough, with a picture for every step', async () => {
+  it('is led by a walkthrough, with a picture for every step', async () => {
     const { workbench } = window;
     const { page } = workbench;
     await workbench.runCommand('Welcome: Open Walkthrough...');

@@ -58,7 +58,7 @@ describe('langgraph.json in the editor', function () {
     await window.workbench.editors.closeAll();
   });
 
-  it('runs what is selected in any document, after the user could look at it', async () => {
+  it('runs the selection of any document after the user has reviewed it', async () => {
     const { workbench } = window;
     await workbench.editors.closeAll();
     await workbench.editors.open('README.md');
@@ -78,7 +78,7 @@ describe('langgraph.json in the editor', function () {
     await workbench.editors.closeAll();
   });
 
-  it('says where a graph does not load, as soon as the file is saved, and when it does again', async () => {
+  it('shows where a graph does not load as soon as the file is saved, until it loads again', async () => {
     await window.openViews('docs_agent');
     await window.workbench.editors.open('langgraph.json');
     await window.workbench.runCommand('Problems: Focus on Problems View');
@@ -103,7 +103,7 @@ describe('langgraph.json in the editor', function () {
     );
   });
 
-  it('writes what coding agents need beside it, after saying what', async () => {
+  it('writes the files for coding agents beside it, after listing them', async () => {
     const { workbench } = window;
     await workbench.editors.closeAll();
     await workbench.runCommand('Agent Harbor: Set Up Coding Agents…');

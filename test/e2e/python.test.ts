@@ -87,7 +87,7 @@ describe('the Python example in the workbench', function () {
     await traces.waitForText(/▾ answer · [^\n]*\n +- ExtractiveChatModel · /);
   });
 
-  it('gets a test of a trace, with an evaluator in Python that it passes', async () => {
+  it('gets a test from a trace, with an evaluator in Python that passes', async () => {
     const { workbench } = opened();
     const traces = await workbench.view('Traces');
     await traces.contextMenuItem([NAME, QUESTION], 'Make It a Test…');
@@ -146,7 +146,7 @@ describe('the Python example in the workbench', function () {
       await deployments.waitForText(/lacking · 1 graph/, 60_000);
     });
 
-    it('follows the interpreter that is chosen, while it serves', async () => {
+    it('switches to the selected interpreter while it serves', async () => {
       const settings = path.join(exampleFolder(), '.vscode', 'settings.json');
       await mkdir(path.dirname(settings), { recursive: true });
       const deployments = await opened().workbench.view('Deployments');

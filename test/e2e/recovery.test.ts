@@ -29,7 +29,7 @@ describe('a window of the extension', function () {
     return window.newRunPanel('Assistants', ['docs_agent', assistant]);
   }
 
-  it('brings a panel back after a reload, with its turn, its feedback and what was being typed', async () => {
+  it('restores a panel after a reload, with its turn, its feedback and the text being typed', async () => {
     let panel = await newPanel('docs_agent');
     await panel.send('How do I purge traces?');
     assert.equal(await panel.outcome(), 'Done');
@@ -51,7 +51,7 @@ describe('a window of the extension', function () {
     );
   });
 
-  it('rejoins a run that is still going after a reload', async () => {
+  it('rejoins a run that is still in progress after a reload', async () => {
     let panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
     await panel.firstTokens();
@@ -61,7 +61,7 @@ describe('a window of the extension', function () {
     await panel.waitForAnswer(answer);
   });
 
-  it('shows a hidden panel again, with all that came while it was hidden', async () => {
+  it('shows a hidden panel again, with everything that arrived while it was hidden', async () => {
     const panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
     await panel.firstTokens();
@@ -75,7 +75,7 @@ describe('a window of the extension', function () {
     await again.waitForSteps('plan', 'retrieved', 'judged', 'judge', 'answer');
   });
 
-  it('brings the server back by itself when it is killed during a run, and the run continues', async () => {
+  it('restarts the server when it is killed during a run, and the run continues', async () => {
     const panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
     await panel.firstTokens();
@@ -89,7 +89,7 @@ describe('a window of the extension', function () {
     assert.deepEqual(await window.workbench.notifications.all(), []);
   });
 
-  it('cancels a run, and keeps what it had said', async () => {
+  it('cancels a run, and keeps its output so far', async () => {
     let panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
     const said = await panel.firstTokens();
@@ -107,7 +107,7 @@ describe('a window of the extension', function () {
     await panel.waitForAnswer(/A thread is a container/);
   });
 
-  it('shows what others do to its thread: the state they edit, the run they make, the end of it', async () => {
+  it('shows what others do to its thread: edit the state, run it, delete it', async () => {
     const panel = await newPanel('docs_agent');
     await panel.send('What is a run?');
     await panel.outcome();
@@ -130,7 +130,7 @@ describe('a window of the extension', function () {
     await panel.frame.getByText('Send a message to start').waitFor();
   });
 
-  it('stops and starts the server when asked to', async () => {
+  it('stops and starts the server on request', async () => {
     await window.workbench.runCommand('Agent Harbor: Stop Server');
     const deployments = await window.workbench.view('Deployments');
     await deployments.waitForWelcome('The local server is stopped.');
@@ -139,7 +139,7 @@ describe('a window of the extension', function () {
     await deployments.waitForText(/^▾ docs-agent · 1 graph/, 60_000);
   });
 
-  it('says that the server does not answer, and restarts it when asked to', async function () {
+  it('says that the server does not respond, and restarts it on request', async function () {
     if (process.platform === 'win32') skip(this, 'on Windows a program cannot stop another one');
     const { pid } = await window.server();
     const deployments = await window.workbench.view('Deployments');

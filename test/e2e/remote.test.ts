@@ -180,7 +180,7 @@ describe('a remote platform', function () {
     assert.ok(proxy.seen.some((seen) => seen.startsWith('/api/v1/workspaces')));
   });
 
-  it('is deployed to, once everything has been named and confirmed', async () => {
+  it('is deployed to once all questions are answered and confirmed', async () => {
     const { quickInput, dialog, notifications } = workbench;
     const answerAll = async (): Promise<void> => {
       await deployments.inlineAction(host, 'Deploy…');
@@ -259,7 +259,7 @@ describe('a remote platform', function () {
     await workbench.editors.closeAll();
   });
 
-  it('is purged after an estimate and a typed name, and is checked again by itself', async () => {
+  it('is purged after an estimate and a typed name, and is checked again automatically', async () => {
     const { notifications, quickInput } = workbench;
     const traces = await workbench.view('Traces');
     const estimate = async (): Promise<void> => {
@@ -351,7 +351,7 @@ describe('a remote platform', function () {
     await deployments.waitForText(/[▸▾] work · current · live/, 20_000);
   });
 
-  it('says that a key was revoked, and takes another', async () => {
+  it('says that a key was revoked, and accepts another one', async () => {
     await server.client.identity.revokeKey({ params: { api_key_id: key.id } });
     await deployments.titleAction('Refresh');
     await deployments.waitForText(new RegExp(`^- ${host} · key not accepted · workspace Team$`, 'm'), 20_000);
@@ -420,7 +420,7 @@ describe('a remote platform', function () {
     await (await workbench.view('Assistants')).waitForText(/^▸ slow/);
   });
 
-  it('loses a deployment after confirmation, and is removed', async () => {
+  it('deletes a deployment after confirmation, and is removed', async () => {
     const { dialog, quickInput } = workbench;
     const [deployment] = await held();
     await deployments.contextMenuItem([host, 'work'], 'Delete Deployment…');
@@ -453,7 +453,7 @@ describe('a remote platform', function () {
     await deployments.waitForText((text) => !text.includes(host));
   });
 
-  it('has caused no error on the console but the one that was shown', () =>
+  it('has caused no error on the console except the one that was shown', () =>
     assert.deepEqual(workbench.problems(), [
       'Only graphs in the open folder can be debugged. To step through this graph, run it and use Step to stop after each superstep.',
     ]));

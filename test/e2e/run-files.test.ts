@@ -52,7 +52,7 @@ describe('run files', function () {
     return window.workbench.afterTest(this.currentTest);
   });
 
-  it('are saved from a run that was recorded, after a look at what goes in', async () => {
+  it('are saved from a recorded run, after a review of their contents', async () => {
     const { workbench } = window;
     await rm(file, { force: true });
     const panel = await window.newRunPanel('Deployments', [path.basename(project.folder), 'agent']);
@@ -189,7 +189,7 @@ describe('run files', function () {
     await copies(page.part('Output'), 'Copy JSON', isOutput);
   });
 
-  it('are shown anew when they change on disk', async () => {
+  it('are updated when they change on disk', async () => {
     const page = await openFile(window);
     await page.select('look');
     const text = await readFile(file, 'utf8');

@@ -63,7 +63,7 @@ describe('the Testing view', function () {
     );
   }
 
-  it('shows why an example is red, with its scores and its trace', async () => {
+  it('shows why an example fails, with its scores and its trace', async () => {
     const { workbench } = window;
     await tests.press('basics', 'Run Test');
     await tests.shows(/^hello.*correct 1, steps 1.*: passed/m, /^bye.*correct 0, steps 1.*: failed/m);
@@ -81,7 +81,7 @@ describe('the Testing view', function () {
     await workbench.webview('Trace: bye');
   });
 
-  it('turns green by a click, and red again by itself in a continuous run', async () => {
+  it('passes after a click, and fails again in a continuous run', async () => {
     await load(SHOUTING, 'BYE!');
     await tests.press('basics', 'Run Test');
     await tests.shows(/^hello.*: passed/m, /^bye.*: passed/m);
@@ -99,7 +99,7 @@ describe('the Testing view', function () {
     await tests.press('basics', 'Turn off Continuous Run');
   });
 
-  it('gets a test of a recorded run from its thread, with what it needs to run again', async () => {
+  it('gets a test from the thread of a recorded run, with everything that it needs to run again', async () => {
     const { workbench } = window;
     const { threads, runs } = await window.agentClient();
     const { thread_id } = await threads.create({ body: {} });
@@ -128,7 +128,7 @@ describe('the Testing view', function () {
     await workbench.screenshot('testing-made');
   });
 
-  it('gets a test of the run in the run panel, and of a trace', async () => {
+  it('gets a test from the run in the run panel, and from a trace', async () => {
     const { workbench } = window;
     const fileOf = (name: string) => path.join(project.folder, 'evals', `${name}.dataset.jsonl`);
     const readLine = (name: string) =>
@@ -158,7 +158,7 @@ describe('the Testing view', function () {
     assert.deepEqual([shown.inputs, shown.outputs.answer, shown.cassette], expected);
   });
 
-  it('stops at a breakpoint of the graph, turns red and green again there, and ends the debugger', async () => {
+  it('stops at a breakpoint of the graph, fails and passes again there, and ends the debugger', async () => {
     const { page, editors } = window.workbench;
     await project.write({ [DATASET]: datasetText({ dataset: { pass: { steps: null } } }, HELLO, BYE) });
     await editors.open('agent.mjs');

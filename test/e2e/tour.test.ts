@@ -67,7 +67,7 @@ describe('the tour of README', function () {
     await window.workbench.screenshotInThemes('run', allThemes);
   });
 
-  it('lists the thread with the states it has gone through, each a click away', async () => {
+  it('lists the thread with all its states, each a click away', async () => {
     const threads = await window.workbench.view('Threads');
     await threads.waitForText(/^▾ Idle · 1\n {2}[▸▾] How do I purge traces\? · /);
     await threads.expand(['Idle', 'How do I purge traces?']);
@@ -79,7 +79,7 @@ describe('the tour of README', function () {
     await window.workbench.editors.closeAll();
   });
 
-  it('shows what an unsure run asks, and continues with the answer', async () => {
+  it('shows the question of an unsure run, and continues with the answer', async () => {
     await window.deleteThreads('interrupted');
     panel = await window.newRunPanel('Assistants', ['docs_agent']);
     await panel.send('Can I purge traces on Mars?');
@@ -96,7 +96,7 @@ describe('the tour of README', function () {
     await threads.waitForText(/^▾ Idle · \d/);
   });
 
-  it("sends feedback through the run's own link, to where the server keeps it", async () => {
+  it('sends feedback through the link of the run, and the server stores it', async () => {
     const rated = () => panel.frame.locator('.thumb[aria-pressed="true"]');
     if ((await rated().count()) > 0) {
       // An earlier try has rated it.

@@ -112,7 +112,7 @@ describe('the trace panel', function () {
     return new TracePanelPage(window.workbench.page, frame);
   }
 
-  it('copies what a context menu of a panel is opened on', async () => {
+  it('copies the item on which a context menu is opened', async () => {
     const { page } = window.workbench;
     const copies = (pointedAt: Locator, item: string, wanted: string) =>
       copiesPointed(page, pointedAt, item, (text) => text === wanted);
@@ -161,7 +161,7 @@ describe('the trace panel', function () {
     );
   });
 
-  it('is walked through with the keys of a tree', async () => {
+  it('is navigated with the keys of a tree', async () => {
     await panel.press('Home');
     await panel.waitForSelected('docs_agent');
     // Folded by an earlier try.
@@ -200,7 +200,7 @@ describe('the trace panel', function () {
     await look(window.workbench, panel.frame, 'trace');
   });
 
-  it('sends feedback on a span to where the server keeps it, and shows it', async () => {
+  it('sends feedback on a span, which the server stores, and shows it', async () => {
     await panel.select('answer');
     await panel.giveFeedback('Good', 'Cites its source.', '{"answer": "Tides"}');
     await panel.part('Feedback').getByText('Cites its source.').first().waitFor();
@@ -245,7 +245,7 @@ describe('the trace panel', function () {
     await run.frame.getByText('How do I purge traces?').waitFor();
   });
 
-  it('shows what an interrupt ended as paused, not as failed', async () => {
+  it('shows spans that an interrupt ended as paused, not as failed', async () => {
     const run = await window.newRunPanel('Assistants', ['docs_agent']);
     await run.send('Can I purge traces on Mars?');
     await run.question.waitFor({ timeout: 30_000 * patience });
@@ -265,7 +265,7 @@ describe('the trace panel', function () {
     await look(window.workbench, panel.frame, 'trace-paused');
   });
 
-  it('begins with the error that ended the run, and goes from one to the next', async () => {
+  it('starts at the error that ended the run, and moves from one error to the next', async () => {
     await window.workbench.editors.closeAll();
     await post(failingTrace());
     const traces = await window.workbench.view('Traces');

@@ -60,7 +60,7 @@ describe('the driven workbench', function () {
     await fruits.waitForText(/^▸ Apple · red\n- Banana/);
   });
 
-  it('runs inline actions and context menu items of rows, near and far', async () => {
+  it('runs inline actions and context menu items of rows, visible or not', async () => {
     const fruits = await workbench.view('Fruits');
     await fruits.inlineAction('Banana', 'Peel');
     await workbench.notifications.waitFor('Peeled Banana.');
@@ -139,7 +139,7 @@ describe('the driven workbench', function () {
     assert.equal(await workbench.quickInput.state(), undefined);
   });
 
-  it('keeps what explains a failed try of a test, and closes what that left open', async () => {
+  it('keeps evidence of a failed attempt of a test, and closes what the attempt left open', async () => {
     await workbench.runCommand('Probe: Ask for a Name');
     await workbench.quickInput.waitFor('Which animal?');
     const attempt = new Mocha.Test('that failed', () => {});
@@ -207,7 +207,7 @@ describe('the driven workbench', function () {
     await fruits.row('Banana');
   });
 
-  it('reports what fails in the extension host and nothing else', async () => {
+  it('reports errors in the extension host and nothing else', async () => {
     assert.deepEqual(workbench.problems(), []);
     await workbench.runCommand('Probe: Fail');
     const { detail } = await workbench.dialog.waitFor("Command 'Probe: Fail' resulted in an error");

@@ -71,7 +71,7 @@ describe('a run of an example', () => {
 describe('a comparison with a baseline', () => {
   const [good, bad] = [scored({ correct: 1 }), scored({ correct: 0 })];
 
-  it('counts examples that pass more or less often, of those that both have', () => {
+  it('counts examples that pass more or less often, among those in both experiments', () => {
     const result = resultOf([good], [bad], [good, bad], [good], []);
     const passRates = new Map([
       ['0', 0],
@@ -90,7 +90,7 @@ describe('a comparison with a baseline', () => {
     );
   });
 
-  it('fails an evaluation only when it was asked to', () => {
+  it('fails an evaluation only on request', () => {
     const result = { ...resultOf([bad], [good]), settings: { ...settings, pass_rate: 0 } };
     const comparison = compareWith(result, {
       name: 'main',

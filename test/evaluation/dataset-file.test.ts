@@ -52,7 +52,7 @@ describe('a dataset file', () => {
     assert.deepEqual(problems, [{ line: 5, message: "id: 'x' is already the id of line 4." }]);
   });
 
-  it('names line and field of everything that is wrong, and keeps the rest', () => {
+  it('names line and field of each error, and keeps the rest', () => {
     const { examples, problems } = parse(
       [
         '{"dataset": {"pass_rate": 2, "grph": "agent"}}',

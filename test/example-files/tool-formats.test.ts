@@ -13,7 +13,7 @@ function recorded(name: string): Promise<string> {
 }
 
 describe('the tests of a promptfoo configuration', () => {
-  it('become examples, with what is not an input or an answer in the metadata', async () => {
+  it('become examples, with everything except inputs and answers in the metadata', async () => {
     const examples = readPromptfoo(await recorded('promptfooconfig.yaml'));
     assert.deepEqual(
       examples.map(({ inputs, outputs }) => [inputs, outputs]),

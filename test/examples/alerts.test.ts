@@ -54,7 +54,7 @@ describe('the alert rules for servers of a team', () => {
     return groups.flatMap(({ rules }) => rules);
   };
 
-  it('each have a fault that fires them, and a time at which they are quiet', async () => {
+  it('each have a fault that fires them, and a time at which they do not fire', async () => {
     const { tests } = Trials.parse(load(await readFile(path.join(folder, 'alerts.test.yaml'), 'utf8')));
     const trials = tests.flatMap((trial) => trial.alert_rule_test);
     const rules = await rulesOf();
@@ -67,7 +67,7 @@ describe('the alert rules for servers of a team', () => {
     }
   });
 
-  it('are fired by these faults, as promtool says', async function () {
+  it('are fired by these faults, according to promtool', async function () {
     const { promtool: program } = await requirePrometheus(this);
     const said = await promtool(program, 'test', 'rules', 'alerts.test.yaml');
     assert.ok(said.ok, said.text);

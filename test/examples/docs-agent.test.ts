@@ -125,7 +125,7 @@ describe('the docs agent', function () {
         'A purge also deletes the feedback on these traces, and it cannot be undone.\n',
     });
 
-  it('searches by a tool call, judges what it found, and answers', async () => {
+  it('searches by a tool call, judges the results, and answers', async () => {
     const { ask, state } = conversation();
     const events = await ask([{ role: 'user', content: sure }]);
 
@@ -208,7 +208,7 @@ describe('the docs agent', function () {
     assert.ok((await state()).citations.length > 0);
   });
 
-  it('says that it does not know when what it found is rejected', async () => {
+  it('says that it does not know when the passages are rejected', async () => {
     const { ask, resume, state } = conversation({ docs_dir: await purgingDocs() });
     await ask(unsure);
     await resume({ decision: 'reject' });
@@ -230,7 +230,7 @@ describe('the docs agent', function () {
     assert.equal(citations.length, 1);
   });
 
-  it('asks once more, with the reason, when a decision is none of the allowed ones', async () => {
+  it('asks once more, with the reason, when a decision is not one of the allowed ones', async () => {
     const { ask, resume } = conversation({ docs_dir: await purgingDocs() });
     await ask(unsure);
     const again = requestIn(await resume({ decision: 'perhaps' }));
@@ -249,13 +249,13 @@ describe('the docs agent', function () {
     requestIn(await conversation().ask(unsure));
   });
 
-  it('asks no person when it found nothing', async () => {
+  it('does not ask a person when it finds nothing', async () => {
     const { ask, state } = conversation();
     await ask('Quetzalcoatlus wingspan?');
     assert.match((await state()).messages.at(-1)?.text ?? '', /^I don't know/);
   });
 
-  it('understands a short question by the one before it', async () => {
+  it('understands a short question in the context of the previous one', async () => {
     const { ask, state } = conversation();
     await ask('What is a thread?');
     await ask('And which statuses does it have?');

@@ -136,7 +136,7 @@ describe('the workflow that evaluates pull requests', function () {
     return { ...ran, summary, comment, junit };
   }
 
-  it('fails one that makes an example worse, and says which', async () => {
+  it('fails a pull request that makes an example worse, and names the example', async () => {
     const worse = CAPITALS.replace('toUpperCase', 'toLowerCase');
     const { failed, output, summary, comment, junit } = await runSteps('worse', evaluating, {
       files: { 'agent.mjs': worse },
@@ -148,7 +148,7 @@ describe('the workflow that evaluates pull requests', function () {
     assert.match(junit ?? '', /tests="1" failures="1"/);
   });
 
-  it('passes one that makes none worse', async () => {
+  it('passes a pull request that makes none worse', async () => {
     const files = { 'evals/basics.dataset.jsonl': datasetText(HELLO, BYE) };
     const { failed, output, summary, comment, junit } = await runSteps('better', evaluating, { files });
     assert.deepEqual(failed, [], output);
@@ -158,7 +158,7 @@ describe('the workflow that evaluates pull requests', function () {
     assert.match(junit ?? '', /tests="2" failures="0"/);
   });
 
-  it('passes one from a fork, which may not comment', async () => {
+  it('passes a pull request from a fork, which may not comment', async () => {
     const files = { 'README.md': 'An agent.\n' };
     const { failed, output, summary, comment } = await runSteps('fork', evaluating, {
       files,

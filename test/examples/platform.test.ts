@@ -194,7 +194,7 @@ describe('the files to run a platform with', () => {
         assert.deepEqual([...new Set(roles)].toSorted(), ['api', 'builds', 'runs', 'traces']);
       });
 
-      it('request only what servers answer', () => {
+      it('request only paths that servers answer', () => {
         const asked = manifests
           .every(Deployment)
           .flatMap(({ spec }) => spec.template.spec.containers)

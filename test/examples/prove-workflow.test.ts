@@ -89,7 +89,7 @@ describe('the workflow that proves on pull requests', function () {
     return { failed, output, told };
   }
 
-  it('fails while a failure is there, and says where', async () => {
+  it('fails while a failure remains, and says where', async () => {
     const { failed, output, told } = await ofPullRequest();
     assert.deepEqual(failed, ['Prove'], output);
     assert.match(told, /^❌ \*\*no limits\.agentrun\*\*\n\n```\nStill failing.*\nError: no limits/m);

@@ -138,7 +138,7 @@ describe('the files to run servers of a team with', function () {
     }
   });
 
-  it('request only what a server answers, and show metrics that it has', async function () {
+  it('request only paths that a server answers, and show metrics that it has', async function () {
     await using postgres = await requirePostgres(this);
     this.timeout(180_000);
     await using project = await graphProject({ line: 'langgraph-1.7', empty: true, files: PROJECT });

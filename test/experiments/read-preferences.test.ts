@@ -21,7 +21,7 @@ function judge(key: string, sign: 1 | -1) {
   });
 }
 
-describe('which of two experiments is preferred', () => {
+describe('the preferred one of two experiments', () => {
   let platform: Platform;
 
   before(async () => {
@@ -29,7 +29,7 @@ describe('which of two experiments is preferred', () => {
   });
   after(() => platform.close());
 
-  it('is what the newest comparison of the langsmith SDK says under a key', async () => {
+  it('is the one that the newest comparison of the langsmith SDK names under a key', async () => {
     const apiKey = platform.workspace.key;
     const sdk = new LangSmith({ apiUrl: platform.url, apiKey });
     const { id } = await sdk.createDataset('numbers');

@@ -90,7 +90,7 @@ const STOPS: Readonly<Record<string, (server: ServerProcess, deploymentId: strin
 describe('a server that is asked to stop during runs', function () {
   this.timeout(180_000);
 
-  it('leaves them to the next start, however it was stopped; every step is streamed once, and canceled runs stay canceled', async () => {
+  it('leaves them to the next start, however it is stopped; every step is streamed once, and canceled runs stay canceled', async () => {
     await using project = await graphProject({
       line: 'langgraph-1.7',
       empty: true,

@@ -171,7 +171,7 @@ describe('the alert rules', function () {
     }
   });
 
-  it('report runs that wait, beside free slots and without any', async () => {
+  it('report runs that wait, with free slots and without any', async () => {
     const agent = nodes[0].agent(deploymentId);
     const begun: { thread: string; run: string }[] = [];
     const begin = async (thread: string) => {
@@ -190,7 +190,7 @@ describe('the alert rules', function () {
     await clear('HarborNoFreeSlots');
   });
 
-  it('report a slow PostgreSQL, of old snapshots, of dead rows, and of purges that are not verified', async () => {
+  it('report a slow PostgreSQL, old snapshots, dead rows, and purges that are not verified', async () => {
     const [reader, writer] = [await session(), await session()];
     try {
       const run = newRun();
@@ -236,7 +236,7 @@ describe('the alert rules', function () {
     );
   });
 
-  it('report an object store that is gone, and of traces that cannot be stored', async () => {
+  it('report a missing object store, and traces that cannot be stored', async () => {
     const [client, away] = [await session(), `${objects}-away`];
     try {
       await rename(objects, away);
@@ -261,7 +261,7 @@ describe('the alert rules', function () {
     }
   });
 
-  it('report a replica that lags, and of one that is gone', async () => {
+  it('report a replica that lags, and one that is unreachable', async () => {
     await standby.query('select pg_wal_replay_pause()');
     await using _reads = repeated(() => ask('/sessions'));
     await fire('HarborReplicaBehind');
@@ -277,14 +277,14 @@ describe('the alert rules', function () {
     await clear('HarborReplicaAway');
   });
 
-  it('report a server that is gone', async () => {
+  it('report a lost server', async () => {
     await nodes[1].process.kill();
     await fire('HarborServerDown', 'HarborServersLost');
     await nodes[1].process.start();
     await clear('HarborServerDown', 'HarborServersLost');
   });
 
-  it('report a PostgreSQL that is gone, and of requests that fail', async () => {
+  it('report an unreachable PostgreSQL, and requests that fail', async () => {
     await postgres.stop();
     {
       await using _requests = repeated(() => ask('/v2/deployments'), 4);

@@ -148,7 +148,7 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
     }
   });
 
-  it('have their own hosts too, on all of its servers, where that is set', async () => {
+  it('also have their own host names on all of its servers, if these are configured', async () => {
     const team = await makeTeam();
     await letGo();
     await push('hosted');
@@ -219,7 +219,7 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
     assert.deepEqual([await ended(front), await ended(worker)], ['0', '1']);
   });
 
-  it('are built to the end even when the server that began has been killed', async () => {
+  it('are built completely even if the server that started the build is killed', async () => {
     const team = await makeTeam();
     await push('survived');
     await using one = await team.start();

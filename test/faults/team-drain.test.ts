@@ -52,7 +52,7 @@ const ALL = { steps: ['first', 'second', 'third'] };
 /** The update of each step, sent once. */
 const UPDATES = ALL.steps.map((step) => ({ [step]: { steps: [step] } }));
 
-describe('a server of a team that is told to end', function () {
+describe('a server of a team that is told to stop', function () {
   this.timeout(120_000);
   let postgres: Postgres;
   before(async function () {
@@ -92,7 +92,7 @@ describe('a server of a team that is told to end', function () {
   };
   const readiness = async ({ url }: TeamNode) => (await fetch(`${url}/ready`)).status;
 
-  it('is not ready from then on, leaves runs after a superstep, and still answers those who wait for them', async () => {
+  it('is no longer ready, leaves runs after a superstep, and still answers clients that wait for them', async () => {
     const made = await project();
     await using team = await makeTeam(await postgres.createDatabase(), made);
     // As long as requests to the ending server may take on a busy machine.
@@ -154,7 +154,7 @@ describe('a server of a team that is told to end', function () {
     assert.ok(!begun(threadId).includes(`third ${mine}`));
   });
 
-  it('keeps the updates of the step in Python after which it leaves a run', async function () {
+  it('keeps the updates of the last step before it leaves a Python run', async function () {
     const made = await servablePythonProject(await requirePython(this, 'langgraph-1.2'), {
       empty: true,
       files: {

@@ -48,7 +48,7 @@ export const graph = new StateGraph(State)
 `;
 const ALL = { steps: ['first', 'second', 'second, third'] };
 
-describe('servers of a team, when PostgreSQL was away for longer than requests wait,', function () {
+describe('servers of a team, when PostgreSQL is unreachable for longer than requests wait,', function () {
   this.timeout(180_000);
   let postgres: OwnPostgres;
   before(async function () {
@@ -96,7 +96,7 @@ describe('servers of a team, when PostgreSQL was away for longer than requests w
     return { ids, parts, ended };
   }
 
-  it('continue with all that runs had to store, and have kept streams open', async () => {
+  it('store everything that runs produced, and keep streams open', async () => {
     const { team, folder, database } = await startTeam();
     await using _team = team;
     const [one, other] = await Promise.all([team.start(PATIENCE), team.start(PATIENCE)]);
@@ -164,7 +164,7 @@ describe('servers of a team, when PostgreSQL was away for longer than requests w
     for (const { cli } of [one, other]) assert.equal(cli.child.exitCode, null);
   });
 
-  it('continue the runs of one that was killed meanwhile, from what was stored', async () => {
+  it('continue the runs of a server that was killed meanwhile, from their stored state', async () => {
     const { team, folder, database } = await startTeam();
     await using _team = team;
     const [one, other] = await Promise.all([team.start(PATIENCE), team.start(PATIENCE)]);
@@ -193,7 +193,7 @@ describe('servers of a team, when PostgreSQL was away for longer than requests w
     assert.equal(first.length, 1);
   });
 
-  it('end when they are told to meanwhile, and their runs continue on the next', async () => {
+  it('stop when told to meanwhile, and their runs continue on the next server', async () => {
     const { team, folder, database } = await startTeam();
     await using _team = team;
     const one = await team.start({ ...PATIENCE, AGENT_HARBOR_DRAIN_SECONDS: '2' });
@@ -215,7 +215,7 @@ describe('servers of a team, when PostgreSQL was away for longer than requests w
     assert.deepEqual(run, { status: 'success' });
   });
 
-  it('answer requests, and end when they are told to, though nobody tells them that PostgreSQL is gone', async () => {
+  it('answer requests and stop when told to, even if no packet tells them that PostgreSQL is gone', async () => {
     const { team, folder, database } = await startTeam();
     await using _team = team;
     await using proxy = await tcpProxy(postgres.port);

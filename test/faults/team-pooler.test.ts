@@ -29,7 +29,7 @@ describe('servers of a team, behind PgBouncer and with limits that a DBA has set
     await postgres?.[Symbol.asyncDispose]();
   });
 
-  it('continue the runs of one that is killed, and wait for a table that somebody has locked', async () => {
+  it('continue the runs of a killed server, and wait for a table that is locked', async () => {
     const [killed, other] = [await team.start(), await team.start()];
     const { threadId, runId } = await team.begin(killed);
     process.kill(killed.pid, 'SIGKILL');
@@ -57,7 +57,7 @@ describe('servers of a team, behind PgBouncer and with limits that a DBA has set
     assert.deepEqual(values.steps, ['first', 'second']);
   });
 
-  it('keep traces in a schema of their own', async () => {
+  it('keep traces in a separate schema', async () => {
     const { rows } = await admin.query("select schemaname from pg_tables where tablename = 'feedback'");
     assert.deepEqual(rows, [{ schemaname: 'harbor_traces' }]);
   });

@@ -59,7 +59,7 @@ describe('a team that has lost something', function () {
     assert.deepEqual(await other.client.runs.wait(after, 'steps', { input: {} }), BOTH);
   });
 
-  it('is served as before once an empty store has the mark of the lost one, and it is deployed again', async () => {
+  it('serves deployments again once an empty store has the marker of the lost one and they are deployed again', async () => {
     await using scratch = await temporaryFolder();
     const objects = path.join(scratch.path, 'objects');
     await mkdir(objects);
@@ -113,7 +113,7 @@ describe('a team that has lost something', function () {
     assert.deepEqual(again, { ticks: 1, greeting: 'after' });
   });
 
-  it('continues in the other zone when one is gone, with its servers and PostgreSQL', async () => {
+  it('continues in the other zone when one is lost, with its servers and PostgreSQL', async () => {
     const database = new URL(await postgres.createDatabase());
     await using network = await tcpProxy(postgres.port);
     database.port = String(network.port);

@@ -166,7 +166,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     assert.deepEqual(await run(node, id), { ticks: 1, greeting: 'first' });
   });
 
-  it('are deployed when PostgreSQL was away while they were built, and are served from then on', async () => {
+  it('are deployed even if PostgreSQL is unreachable while they are built, and are served from then on', async () => {
     const team = await makeTeam({ AGENT_HARBOR_DATABASE_PATIENCE_SECONDS: '1' });
     await hold('build');
     await push('outlasted');
@@ -192,7 +192,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     await assert.rejects(builder.client.deployments.get({ params }), { status: 404 });
   });
 
-  it('are built by another server when the one that gets the request is about to end', async () => {
+  it('are built by another server when the one that gets the request is about to stop', async () => {
     const { team, id } = await deployBefore();
     await using ending = await team.start();
     await using other = await team.start();
@@ -218,7 +218,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     assert.equal(await count('build'), 2);
   });
 
-  it('that are draining have their runs finished by other servers too, with the code with which they began', async () => {
+  it('that drain have their runs finished by other servers too, with the code on which the runs started', async () => {
     const team = await makeTeam();
     await push('first');
     await using one = await team.start();
@@ -251,7 +251,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     await eventually('it has drained', async () => (await draining()) === undefined, Boolean, 60_000);
   });
 
-  it('are made from a push by another server when the one that should has ended', async () => {
+  it('are created for a push by another server when the responsible one has stopped', async () => {
     const team = await makeTeam();
     await push('first');
     await using node = await team.start();

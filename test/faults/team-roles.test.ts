@@ -21,7 +21,7 @@ describe('roles of servers of a team', function () {
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  it('start no graphs on a server that only answers requests, until one asks for them', async () => {
+  it('start no graphs on a server that only answers requests, until a request needs them', async () => {
     await using team = await makeTeam(await postgres.createDatabase());
     const front = await team.start({ AGENT_HARBOR_ROLES: 'api' });
     const ofFront = () => processTree([front.pid]).filter((pid) => pid !== front.pid);
@@ -43,7 +43,7 @@ describe('roles of servers of a team', function () {
     assert.equal((await fetch(`${front.url}/ready`)).status, 200);
   });
 
-  it('leave traces to servers that take them in and answer them, and deployments to the others', async () => {
+  it('leave traces to servers that store and return them, and deployments to the others', async () => {
     await using objects = await temporaryFolder();
     await using repository = await gitRepository();
     await repository.push(await linkedProject('traced'));

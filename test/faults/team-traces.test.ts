@@ -61,7 +61,7 @@ describe('traces of a team', function () {
     assert.deepEqual(job, { status: 'verified', deleted: 1 });
   });
 
-  it('say that what one server cut off went on elsewhere, and how the run has ended', async () => {
+  it('say that an interrupted attempt continued elsewhere, and how the run ended', async () => {
     await using own = await makeTeam(await postgres.createDatabase());
     const [first, second] = [await own.start(), await own.start()];
     const { threadId, runId } = await own.begin(first);
@@ -93,7 +93,7 @@ describe('traces of a team', function () {
     );
   });
 
-  it('end when the run of a killed server is canceled before another one goes on with it', async () => {
+  it('end when the run of a killed server is canceled before another one continues it', async () => {
     await using own = await makeTeam(await postgres.createDatabase());
     const [first, second] = [await own.start(), await own.start()];
     const { threadId, runId } = await own.begin(first);

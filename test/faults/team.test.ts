@@ -59,7 +59,7 @@ describe('servers of a team', function () {
     return rows[0]?.attempt ?? assert.fail();
   }
 
-  it('continue the runs of one that was killed, and show them to whoever reads them anywhere', async () => {
+  it('continue the runs of a killed server, and show them to readers on every server', async () => {
     const database = await postgres.createDatabase();
     await using team = await makeTeam(database);
     const [one, other] = await Promise.all([team.start(), team.start()]);
@@ -78,7 +78,7 @@ describe('servers of a team', function () {
     assertWithoutGaps(await storedEvents(database, runId));
   });
 
-  it('continue the runs of one that sleeps; when it wakes, it stores nothing more and ends', async () => {
+  it('continue the runs of a suspended server, which stores nothing more and exits when it resumes', async () => {
     const database = await postgres.createDatabase();
     await using team = await makeTeam(database);
     const [one, other] = await Promise.all([team.start(), team.start()]);
@@ -102,7 +102,7 @@ describe('servers of a team', function () {
     assert.equal(await team.firstSteps(), 1);
   });
 
-  it('leave its runs to one whose main thread is held for ten seconds', async () => {
+  it('leave its runs to a server whose main thread is blocked for ten seconds', async () => {
     const database = await postgres.createDatabase();
     await using team = await makeTeam(database);
     await using one = await startHoldable(team);
@@ -119,7 +119,7 @@ describe('servers of a team', function () {
     assert.equal(one.node.cli.child.exitCode, null);
   });
 
-  it('continue the runs of one whose main thread is held for good; when it is let go after all, it ends', async () => {
+  it('continue the runs of a server whose main thread stays blocked, which exits when it is unblocked', async () => {
     const database = await postgres.createDatabase();
     await using team = await makeTeam(database);
     await using one = await startHoldable(team);
@@ -138,7 +138,7 @@ describe('servers of a team', function () {
     assert.equal(await attemptsOf(database, runId), 2);
   });
 
-  it('take over nothing while their own main threads are held', async () => {
+  it('take over nothing while their own main threads are blocked', async () => {
     const database = await postgres.createDatabase();
     await using team = await makeTeam(database);
     await using one = await startHoldable(team);
@@ -155,7 +155,7 @@ describe('servers of a team', function () {
     await client.end();
   });
 
-  it('take over from one that is stopped, and all of them outlive a crash of PostgreSQL', async () => {
+  it('take over from a stopped server, and all of them survive a crash of PostgreSQL', async () => {
     const database = await postgres.createDatabase();
     await using team = await makeTeam(database);
     const one = await team.start({ AGENT_HARBOR_DRAIN_SECONDS: '0' });
@@ -175,7 +175,7 @@ describe('servers of a team', function () {
     assert.deepEqual(started, BOTH);
   });
 
-  it('end in order when the command that started them is killed', async () => {
+  it('shut down in order when the command that started them is killed', async () => {
     await using team = await makeTeam(await postgres.createDatabase());
     const one = await team.start({ AGENT_HARBOR_DRAIN_SECONDS: '2' });
     const other = await team.start();

@@ -18,7 +18,7 @@ function failureAfter(log: string): ImageBuildError {
 }
 
 describe('a failed build of an image', () => {
-  it('names the line of the Dockerfile and the key that it comes from, with what Podman printed', () => {
+  it('names the line of the Dockerfile and the key that it comes from, with the output of Podman', () => {
     const failure = failureAfter(`STEP 1/3: FROM node:20-bookworm-slim
 STEP 2/3: RUN apt-get install -y   no-such-package
 Reading package lists...
@@ -36,7 +36,7 @@ E: Unable to locate package no-such-package`,
     );
   });
 
-  it('names the line, with what Docker printed', () => {
+  it('names the line, with the output of Docker', () => {
     const failure = failureAfter(`#5 [2/3] RUN apt-get install
 #5 DONE 1.2s
 #6 [3/3] RUN npm ci
@@ -60,7 +60,7 @@ ERROR: failed to build: failed to solve: process "/bin/sh -c npm ci" did not com
     assert.ok(!failure.message.includes('>>>'), failure.message);
   });
 
-  it('says what the tool said when no line failed', () => {
+  it('shows the output of the tool when no line failed', () => {
     const failure = failureAfter('Error: something is wrong with the storage');
     assert.equal(failure.line, undefined);
     assert.equal(failure.message, 'The image could not be built: something is wrong with the storage.');

@@ -268,7 +268,7 @@ describe('the Dockerfile of a project', () => {
     assert.ok(!without.lines.some((line) => line.includes('npm ci')));
   });
 
-  it('begins from a chosen base image, and checks that it has a Node that the server runs on', async () => {
+  it('starts from a given base image, and checks that it has a Node that the server runs on', async () => {
     const config = { ...JS, base_image: 'mine:1', node_version: '20' };
     const { lines, notices } = await filesOf({ config });
     assertOrder(
@@ -283,7 +283,7 @@ describe('the Dockerfile of a project', () => {
     assertOrder(other.lines, 'FROM other:2');
   });
 
-  it('begins from Wolfi where image_distro says so', async () => {
+  it('starts from Wolfi if image_distro says so', async () => {
     const config = { ...PYTHON, image_distro: 'wolfi', python_version: '3.13' };
     const { lines } = await filesOf({ config, files: { 'requirements.txt': 'langgraph' } });
     assertOrder(
@@ -377,7 +377,7 @@ describe('the Dockerfile of a project', () => {
     await filesOf({ config: JS, files: { 'package.json': `{ "dependencies": { "x": "${variable}" } }` } });
   });
 
-  it('leaves out the env file that it is run with, and where programs keep credentials', async () => {
+  it('leaves out the env file that the image is run with, and files in which programs keep credentials', async () => {
     await using folder = await temporaryFolder();
     await mkdir(path.join(folder.path, '.git'));
     const write = (name: string, text: string) => writeFile(path.join(folder.path, name), text);
@@ -455,7 +455,7 @@ describe('the Dockerfile of a project', () => {
     );
   });
 
-  it('is not made from a langgraph.json that is wrong', async () => {
+  it('is not created from an invalid langgraph.json', async () => {
     const refused = (wanted: Wanted, reason: RegExp) =>
       assert.rejects(filesOf(wanted), (error) => error instanceof BuildError && reason.test(error.message));
     await refused({ config: { ...JS, image_distro: 'bullseye' } }, /^langgraph\.json:1:\d+: /);

@@ -13,7 +13,7 @@ describe('the name of an image', () => {
     }
   });
 
-  it('is refused with the way out when no tool would take it', () => {
+  it('is refused with advice when no tool would accept it', () => {
     for (const name of ['support', 'registry.example.com:5000/team/support:1.4'])
       assert.equal(whyNoImageName(name), undefined);
     for (const name of ['', 'Support', 'a b', 'a:b:c', '-x', 'a/', 'a:'])

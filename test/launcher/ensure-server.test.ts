@@ -97,7 +97,7 @@ describe('the launcher', function () {
     ['is found', ensureServer],
     ['answers while it starts', startServer],
   ] as const) {
-    it(`ends the server that it has begun when another one ${where}`, async () => {
+    it(`ends the server that it has started when another one ${where}`, async () => {
       await using folder = await dataFolder();
       await using program = await temporaryFolder();
       const idFile = join(program.path, 'pid');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { failureInLog } from '../../src/launcher/failure-in-log.ts';
 
-describe("the last words of a server's log", () => {
+describe("the failure in a server's log", () => {
   it('are its last error', () => {
     const log = [
       '{"level":30,"msg":"starting"}',

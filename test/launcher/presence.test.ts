@@ -78,7 +78,7 @@ describe('presence', function () {
     assert.equal(pids[0], pids[1]);
   });
 
-  it('says whether anybody keeps the server running', async () => {
+  it('says whether any client keeps the server running', async () => {
     await using folder = await dataFolder();
     await using one = presence(folder.path);
     const server = await one.start();

@@ -45,7 +45,7 @@ describe('killing a server that does not answer', () => {
     assert.equal(isAlive(server.pid), false);
   });
 
-  it('spares another process that has got the ID of one that is gone', async () => {
+  it('spares another process that has reused the ID of an ended one', async () => {
     const other = await start('nothing');
     const free = createServer().listen(0, '127.0.0.1');
     await once(free, 'listening');

@@ -104,7 +104,7 @@ describe('every dialog', function () {
   for (const dialog of dialogs) {
     describe(dialog.name, () => {
       for (const [index, question] of dialog.questions.entries()) {
-        it(`changes nothing when it is left at “${question.at}”`, async () => {
+        it(`changes nothing when it is canceled at “${question.at}”`, async () => {
           const { workbench } = window;
           const before = await held();
           await goTo(workbench, dialog, index);
@@ -119,7 +119,7 @@ describe('every dialog', function () {
   }
 
   describe('that walks through steps', () => {
-    it('goes back to the question before, with what was answered', async () => {
+    it('goes back to the previous question, with its answer', async () => {
       const { workbench } = window;
       const { quickInput } = workbench;
       await workbench.runCommand('Agent Harbor: Add Connection…');

@@ -104,7 +104,7 @@ describe('a platform somewhere else', function () {
     describe('has datasets', () => datasetFlows(() => place));
     describe('has a run panel', () => runPanelFlows(() => ({ ...place, open: () => openPanel() })));
 
-    it('is run from the palette and the Threads view too, where there is no folder', async () => {
+    it('runs graphs from the palette and the Threads view too, without a folder', async () => {
       const { workbench, threads } = place;
       const begin = [() => workbench.runCommand('Agent Harbor: Run'), () => threads.titleAction('Run')];
       for (const run of begin) {
@@ -214,7 +214,7 @@ describe('a platform somewhere else', function () {
     });
   });
 
-  describe('whose network comes and goes', () => {
+  describe('whose network is unstable', () => {
     it('resumes a run where its stream was cut, and says so until then', async () => {
       const body = { graph_id: 'docs_agent', name: 'slow', context: { token_delay_ms: 60 } };
       const { assistant_id } = await remote.client.assistants.create({ body });
@@ -304,7 +304,7 @@ describe('a platform somewhere else', function () {
 
     // In a separate group, because a test beside groups runs before them.
     describe('has jobs', () => {
-      it('lists the jobs that it has not begun', async () => {
+      it('lists the jobs that it has not started', async () => {
         const { workbench, client, traces } = place;
         await place.ask('What is a job?');
         const at = new Date(Date.now() - 3_600_000);

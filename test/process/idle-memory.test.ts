@@ -42,7 +42,7 @@ describe('the memory of a process', () => {
     assert.equal(times, 3);
   });
 
-  it('is released once others have stopped putting it off', async () => {
+  it('is released once nothing postpones it any more', async () => {
     let times = 0;
     const memory = new IdleMemory(() => times++, 20, 5);
     await memory.after('loading');

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ifPresent, ifReadable } from '../../src/process/if-present.ts';
 
-describe('reading a file that may not be there', () => {
+describe('reading a file that may be missing', () => {
   let dir: string;
   before(async () => {
     dir = await mkdtemp(path.join(tmpdir(), 'if-present-'));
   });
   after(() => rm(dir, { recursive: true }));
 
-  it('returns nothing where there is nothing, and refuses what cannot be read', async () => {
+  it('returns nothing if it is missing, and fails if it cannot be read', async () => {
     const [file, folder] = [path.join(dir, 'file'), path.join(dir, 'folder')];
     await writeFile(file, 'text');
     await mkdir(folder);

@@ -9,14 +9,14 @@ const refuse = () =>
   Promise.reject(Object.assign(new Error('EPERM: operation not permitted, symlink'), { code: 'EPERM' }));
 
 describe('a link', () => {
-  it('is made where the system allows it', async () => {
+  it('is created if the system allows it', async () => {
     await using folder = await temporaryFolder();
     const to = path.join(folder.path, 'link');
     await linkOrCopy({ target: 'file', source: path.join(folder.path, 'file'), to });
     assert.equal(await readlink(to), 'file');
   });
 
-  it('is a copy of its file or folder elsewhere, without what is never copied', async () => {
+  it('is otherwise a copy of its file or folder, without excluded parts', async () => {
     await using folder = await temporaryFolder();
     const source = path.join(folder.path, 'shared');
     await mkdir(path.join(source, 'node_modules'), { recursive: true });
@@ -29,7 +29,7 @@ describe('a link', () => {
     assert.equal(await readFile(file, 'utf8'), 'Be brief.');
   });
 
-  it('is left out where it leads to nothing', async () => {
+  it('is left out if its target does not exist', async () => {
     await using folder = await temporaryFolder();
     const to = path.join(folder.path, 'link');
     await linkOrCopy({ target: 'gone', source: path.join(folder.path, 'gone'), to }, undefined, refuse);

@@ -28,7 +28,7 @@ describe('creating a folder', () => {
     await assert.rejects(makeFolder(path.join(file, 'a')), /ENOTDIR|EEXIST/);
   });
 
-  it('fails immediately where the system allows no folders', async function () {
+  it('fails immediately if the system allows no folders there', async function () {
     if (process.platform !== 'linux') skip(this, 'only Linux has /proc');
     await assert.rejects(makeFolder('/proc/agent-harbor/data'), { code: 'ENOENT' });
   });

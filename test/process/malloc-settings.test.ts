@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { forgetMallocSettings, mallocSettings } from '../../src/process/malloc-settings.ts';
 
 describe('the memory settings of a process', () => {
-  it('are gone once the process has begun, and nothing else is', () => {
+  it('are removed once the process has started, and nothing else is', () => {
     const environment: NodeJS.ProcessEnv = { PATH: '/bin', ...mallocSettings({ PATH: '/bin' }) };
     assert.equal(environment.MALLOC_ARENA_MAX, '1');
     forgetMallocSettings(environment);

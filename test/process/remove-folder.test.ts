@@ -44,7 +44,7 @@ describe('removing a folder', () => {
     assert.deepEqual(pauses, [100, 200, 300, 400]);
   });
 
-  it('gives up after as many tries at any depth', async function () {
+  it('gives up after the same number of attempts at any depth', async function () {
     await using root = await temporaryFolder();
     const deep = path.join(root.path, 'builds', 'one', 'node_modules');
     await mkdir(deep, { recursive: true });
@@ -59,7 +59,7 @@ describe('removing a folder', () => {
     }
   });
 
-  it('finds nothing to do where there is none', async () => {
+  it('does nothing if there is none', async () => {
     await using root = await temporaryFolder();
     await removeFolder(path.join(root.path, 'none'));
   });

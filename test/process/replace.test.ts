@@ -49,7 +49,7 @@ describe('replacing a file', () => {
       assert.equal(await readFile(to, 'utf8'), 'new');
     });
 
-  it('says at last which file is open', async () => {
+  it('finally says which file is open', async () => {
     const opened = openFor(Number.POSITIVE_INFINITY, 'EBUSY');
     await assert.rejects(replace(from, to, { platform: 'win32', ...opened }), (error) => {
       assert.ok(error instanceof FileInUseError);
@@ -67,7 +67,7 @@ describe('replacing a file', () => {
     assert.equal(await readFile(to, 'utf8'), 'old');
   });
 
-  it('fails at once elsewhere, where an open file is in nobody’s way, and for any other reason', async () => {
+  it('fails at once on other systems, where open files can be replaced, and for any other reason', async () => {
     for (const [platform, code] of [
       ['linux', 'EPERM'],
       ['darwin', 'EBUSY'],

@@ -58,7 +58,7 @@ describe('a project', () => {
     assert.deepEqual(await check(config, files), []);
   });
 
-  it('should name its files as every system finds them', async () => {
+  it('should name its files so that every system finds them', async () => {
     // Windows finds them in any case, and with backslashes.
     const found = (file: string) => path.join(path.dirname(file), path.basename(file).toLowerCase());
     const files: ProjectFiles = {
@@ -271,7 +271,7 @@ dependencies = ["nor-this"]
     );
   });
 
-  it('has dependencies when it is Python, and none of its own beside uv', async () => {
+  it('needs dependencies if it is Python, and must have none with uv', async () => {
     const graphs = { a: './a.py:graph' };
     const files = { 'a.py': 'graph = make()' };
     assert.match((await check({ graphs }, files)).join(), /^2:12 warning language .*without 'dependencies'/);

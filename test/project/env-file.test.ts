@@ -64,7 +64,7 @@ describe('an env file', () => {
     });
   }
 
-  it('has all its bad lines reported, and the variables between them', () => {
+  it('has all its invalid lines reported, and the variables between them read', () => {
     const { variables, badLines } = readEnvFile('one\nA="x\ny"\ntwo words\nB=2\n', {});
     assert.deepEqual(variables, { A: 'x\ny', B: '2' });
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('an env file', () => {
     );
   });
 
-  it('gives back each value that was written into it', () => {
+  it('returns each value that was written to it', () => {
     for (const value of ['plain', 'a#b', 'a # b', ' x ', `it's "quoted"`, 'C:\\new', 'a\r\nb\n', '', '=']) {
       assert.equal(readEnvFile(`A=${envValue(value)}\n`, {}).variables.A, value, JSON.stringify(value));
     }

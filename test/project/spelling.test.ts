@@ -5,8 +5,8 @@ import { filesOnDisk } from '../../src/project/project-files.ts';
 import { spellingOf } from '../../src/project/spelling.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-describe('how a path is written so that every system finds it', () => {
-  it('has the names that its files have, and slashes', async () => {
+describe('the portable spelling of a path', () => {
+  it('has the names of its files, and slashes', async () => {
     await using folder = await temporaryFolder();
     await mkdir(path.join(folder.path, 'Src'));
     await writeFile(path.join(folder.path, 'Src', 'one-node.js'), '');

@@ -61,7 +61,7 @@ describe('the masker of run files', () => {
     });
   });
 
-  it('finds a secret that is split between two chunks of a response, and keeps their borders', () => {
+  it('finds a secret that is split between two chunks of a response, and keeps their boundaries', () => {
     const secret = 'sk-proj-abcdefghijklmnop1234';
     const text = ['data: ', secret.slice(0, 10), `${secret.slice(10)} end`];
     const plain = { status: 200, headers: [] };

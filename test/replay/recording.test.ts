@@ -34,7 +34,7 @@ describe('a recorded request', () => {
     assert.equal(new Set(hashes).size, 4);
   });
 
-  it('differs from another in what is named by its path', () => {
+  it('names its differences from another one by their paths', () => {
     assert.deepEqual(compareRequests(post('{"m":[{"c":"old"}],"gone":1}'), post('{"m":[{"c":"new"}]}')), [
       { at: 'body.gone', recorded: 1, now: undefined },
       { at: 'body.m[0].c', recorded: 'old', now: 'new' },

@@ -55,7 +55,7 @@ describe('a run file', () => {
     await assert.rejects(read(head.replace('"version":1', '"version":2'), end), /version 2 of the format/);
   });
 
-  it('is refused with what to do when it is not there, a folder, or a cassette', async () => {
+  it('is refused with advice when it is missing, a folder, or a cassette', async () => {
     const missing = `${file}.missing`;
     await assert.rejects(collect(openRunFile(missing)), {
       message: `The run file could not be read: ${missing} does not exist. Check the path.`,

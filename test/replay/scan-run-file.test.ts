@@ -40,7 +40,7 @@ describe('a run file that is scanned', () => {
     return scanned;
   }
 
-  it('returns the lines of the requested kinds, and of the others only their places', async () => {
+  it('returns the lines of the requested kinds, and only the positions of the others', async () => {
     const scanned = await scan('span');
     assert.deepEqual(
       scanned.map(({ kind }) => kind),
@@ -52,7 +52,7 @@ describe('a run file that is scanned', () => {
     );
   });
 
-  it('can read every line where it was found', async () => {
+  it('can read every line at its position', async () => {
     for (const [at, { place }] of (await scan()).entries())
       assert.deepEqual(await readLineAt(file, place), LINES[at]);
   });

@@ -85,7 +85,7 @@ describe('reading a cassette that vcrpy wrote', () => {
     }
   });
 
-  it('refuses aliases that stand for more than any memory holds, or for themselves', () => {
+  it('refuses aliases that expand beyond any memory, or refer to themselves', () => {
     const levels = Array.from({ length: 9 }, (_, at) => {
       const below = at === 0 ? "'lol'" : `*a${at - 1}`;
       return `a${at}: &a${at} [${Array(9).fill(below).join(', ')}]`;

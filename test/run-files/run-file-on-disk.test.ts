@@ -23,14 +23,14 @@ describe('saving a run file', () => {
     }
   });
 
-  it('makes the folder of its file', async () => {
+  it('creates the folder of its file', async () => {
     await using folder = await temporaryFolder();
     const place = path.join(folder.path, 'evals', 'cassettes', 'x.agentrun');
     await saveRunFile(place, []);
     assert.equal(await readFile(place, 'utf8'), '{"kind":"end","lines":0}\n');
   });
 
-  it('replaces what a link leads to, and leaves nothing when it fails', async function () {
+  it('replaces the target of a link, and leaves nothing when it fails', async function () {
     if (process.platform === 'win32') skip(this, 'links need a privilege on Windows');
     await using folder = await temporaryFolder();
     const [file, link] = [path.join(folder.path, 'file'), path.join(folder.path, 'link')];

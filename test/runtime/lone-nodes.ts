@@ -42,7 +42,7 @@ export function runsLoneNodes(host: () => RuntimeHost): void {
     assert.deepEqual(result.goto, ['tools']);
   });
 
-  it('runs each task of a Send with what it was sent', async () => {
+  it('runs each task of a Send with the input that it was sent', async () => {
     const { threadId } = await host().run('fan_out', { words: ['a', 'bcd'] });
     const nodes = await nodesNamed('fan_out', threadId, 'measure');
     assert.deepEqual(await Promise.all(nodes.map(input)), [
@@ -77,7 +77,7 @@ export function runsLoneNodes(host: () => RuntimeHost): void {
     assert.deepEqual(result, { update: { answers: ['chose'] }, goto: ['right'] });
   });
 
-  it('shows what a node asks, and gives it the answers that were recorded', async () => {
+  it('shows the question of a node, and gives it the recorded answers', async () => {
     const { threadId } = await host().run('approval', { topic: 'x' });
     const [asking] = await nodesNamed('approval', threadId, 'ask');
     const { status, result } = await run(asking);
@@ -102,7 +102,7 @@ export function runsLoneNodes(host: () => RuntimeHost): void {
     });
   });
 
-  it('runs a node that is a subgraph, to what it asks', async () => {
+  it('runs a node that is a subgraph, up to its question', async () => {
     const { threadId } = await host().run('nested', { topic: 'tea' });
     const [node] = await nodesNamed('nested', threadId, 'child');
     const { status, result } = await run(node, { topic: 'coffee', answers: [] });

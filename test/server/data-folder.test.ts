@@ -39,7 +39,7 @@ describe('a data folder', () => {
     });
   });
 
-  it('of another user is refused with who it belongs to, and nothing is put into it', async function () {
+  it('of another user is refused with the name of its owner, and nothing is written to it', async function () {
     if (process.getuid?.() !== 0) skip(this, 'only root can give a folder away');
     await using folder = await temporaryFolder();
     await chown(folder.path, 1234, 1234);
@@ -52,7 +52,7 @@ describe('a data folder', () => {
     assert.deepEqual(await readdir(folder.path), []);
   });
 
-  it('is for its owner, or of root, who can read everything anyway', () => {
+  it('is accepted from its owner, or from root, who can read everything anyway', () => {
     assert.deepEqual(
       [isTrusted(1000, 1000), isTrusted(0, 1000), isTrusted(0, 0), isTrusted(1001, 1000), isTrusted(1000, 0)],
       [true, true, true, false, false],

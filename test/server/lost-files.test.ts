@@ -81,7 +81,7 @@ describe('a data folder that has been used', function () {
       });
     }
 
-  it('is started without traces when what the sentence names was moved away', async () => {
+  it('starts without traces when the files that the message names were moved away', async () => {
     await rm(at('traces.db'));
     assert.match(refusal(), /move has-traces, blobs and all files whose names start with traces\.db away/);
     await rm(at('has-traces'));
@@ -92,7 +92,7 @@ describe('a data folder that has been used', function () {
     );
   });
 
-  it('is started with nothing when everything was moved away', async () => {
+  it('starts empty when everything was moved away', async () => {
     await rm(at('state.db'));
     assert.ok(refusal().endsWith(`move everything in ${folder.path} away to start with nothing.`));
     await using elsewhere = await temporaryFolder();

@@ -64,7 +64,7 @@ describe('GET /ready of a server of a team', function () {
     await eventually('it is ready', statuses, (all) => all.every((status) => status === 200), 60_000);
   });
 
-  it('is beside metrics, with the age of the oldest snapshot, at one path only', async () => {
+  it('has metrics beside it, with the age of the oldest snapshot, at one path only', async () => {
     const dump = new pg.Client(database);
     await dump.connect();
     await dump.query('begin isolation level repeatable read');

@@ -95,7 +95,7 @@ describe('agent-harbor rotate-secrets-key', function () {
       await server.stop();
     });
 
-    it('encrypts every secret with a new key, and nothing with the one before', async () => {
+    it('encrypts every secret with a new key, and nothing with the previous one', async () => {
       const all = await secrets();
       assert.ok(all.some((text) => text?.includes(PASSWORD)) && all.includes(MODEL_KEY), String(all));
       const [before, box] = [await key(), await openFolderBox(server.dataDir)];
@@ -117,7 +117,7 @@ describe('agent-harbor rotate-secrets-key', function () {
       ['key-made', false],
       ['key-stored', true],
     ] as const) {
-      it(`is done wholly or not at all when it is killed (${at})`, async () => {
+      it(`is done completely or not at all when it is killed (${at})`, async () => {
         const [all, before] = [await secrets(), await key()];
         const killed = await rotate({ AGENT_HARBOR_CRASH_AT: at });
         // Windows does not tell who ended a process.
@@ -133,7 +133,7 @@ describe('agent-harbor rotate-secrets-key', function () {
       });
     }
 
-    it('forgets a new key that was not written to its end', async () => {
+    it('discards a new key that was not written completely', async () => {
       const [all, before] = [await secrets(), await key()];
       await writeFile(path.join(server.dataDir, 'secrets.key.next'), 'AAA');
       const { code } = await rotate();
@@ -151,7 +151,7 @@ describe('agent-harbor rotate-secrets-key', function () {
     });
     after(() => postgres?.[Symbol.asyncDispose]());
 
-    it('does the same with the keys that are given, while no server uses the database, and while servers do that have both', async () => {
+    it('does the same with the given keys, while no server or only servers with both keys use the database', async () => {
       await using objects = await temporaryFolder();
       await using folder = await temporaryFolder();
       const database = await postgres.createDatabase();

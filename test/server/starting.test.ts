@@ -24,7 +24,7 @@ const NEVER: AreaTimes = { afterGraphsMs: 2 ** 31 - 1, atLatestMs: 2 ** 31 - 1 }
 describe('a server that is starting', function () {
   this.timeout(60_000);
 
-  it('answers what has come before it could, instead of a 404 that tracing clients would take as permanent', async () => {
+  it('answers requests that arrived early, instead of a 404 that tracing clients would consider permanent', async () => {
     await using folder = await temporaryFolder();
     const free = await Origin.listen(0, () => {});
     const { port } = free;
@@ -97,7 +97,7 @@ describe('a server that is starting', function () {
       assert.equal((await fetch(`${url}/nowhere`, { headers: key })).status, 404);
     });
 
-    it('allows what a page asks for in advance', async () => {
+    it('answers the preflight requests of a page', async () => {
       await start(NEVER);
       const origin = 'http://localhost:3000';
       const answer = await fetch(`${url}/v2/deployments`, {
@@ -118,7 +118,7 @@ describe('a server that is starting', function () {
       await eventually('it is ready', isReady);
     });
 
-    it('ends without starting what nobody has asked for', async () => {
+    it('stops without starting unrequested parts', async () => {
       await start(NEVER);
       assert.equal((await fetch(`${url}/ok`)).status, 200);
       assert.equal(await isReady(), false);

@@ -8,7 +8,7 @@ export function fuzzEndpoints(endpoints: readonly Endpoint[], options: () => Fuz
   // Deletes run last, because other endpoints need the resources.
   const ordered = endpoints.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
   for (const endpoint of ordered) {
-    it(`answers whatever is sent to ${endpoint.method} ${endpoint.path} with a reason, and never with an internal error`, () =>
+    it(`answers any request to ${endpoint.method} ${endpoint.path} with a reason, and never with an internal error`, () =>
       fuzz(endpoint, options()));
   }
 }
@@ -44,7 +44,7 @@ export function fuzzServer({ endpoints, args = [], fill, probe, ...options }: Fu
     headers: { 'x-api-key': server.apiKey },
   }));
 
-  it('still works after whatever was sent to it, and has logged no internal error', async () => {
+  it('still works after all kinds of requests, and has logged no internal error', async () => {
     assert.equal((await server.fetch(probe)).status, 200);
     assert.deepEqual(internalErrors(await server.log()), []);
   });

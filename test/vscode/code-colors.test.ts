@@ -87,7 +87,7 @@ describe('the colors of code', function () {
     });
   }
 
-  it('are none for a language that no extension knows, and for text in the color of text', async () => {
+  it('are missing for a language that no extension knows, and for text in the default color', async () => {
     assert.deepEqual(await colorCode({ text: 'if a = b', language: 'klingon', theme: 'Dark Modern' }), []);
     assert.deepEqual(
       await colorCode({ text: 'Just words.', language: 'plaintext', theme: 'Dark Modern' }),

@@ -27,7 +27,7 @@ const CLUSTER: Cluster = {
 };
 
 describe('the simulation of a team', () => {
-  it('queues jobs for places, in their order', () => {
+  it('queues jobs for free places, in order of arrival', () => {
     const simulation = new Simulation();
     const station = new Station(1);
     const ended: string[] = [];
@@ -45,7 +45,7 @@ describe('the simulation of a team', () => {
     assert.equal(simulation.useOf(station), 0.6);
   });
 
-  it('says which part is saturated first, and which one next when the first is enlarged', () => {
+  it('names the part that is saturated first, and the next one when the first is enlarged', () => {
     const [first, next] = partsOf(COSTS, CLUSTER);
     assert.deepEqual([first?.name, Math.round(first?.limit ?? 0)], ['processors of PostgreSQL', 796]);
     assert.equal(next?.name, 'main threads of servers');
@@ -59,7 +59,7 @@ describe('the simulation of a team', () => {
     assert.ok(hasConnections(CLUSTER) && !hasConnections({ ...CLUSTER, servers: 6 }));
   });
 
-  it('keeps up below that rate, and no longer above it', () => {
+  it('keeps up below that rate, but not above it', () => {
     const limit = partsOf(COSTS, CLUSTER)[0]?.limit ?? 0;
     const below = simulateCluster(COSTS, CLUSTER, { perSecond: 0.7 * limit }, { seconds: 20 });
     const above = simulateCluster(COSTS, CLUSTER, { perSecond: 1.3 * limit }, { seconds: 20 });
@@ -69,7 +69,7 @@ describe('the simulation of a team', () => {
     assert.ok((above.tookMs.at(-1) ?? 0) > 10 * (below.tookMs.at(-1) ?? 0));
   });
 
-  it('makes one client wait for the parts in total, and many for the processor that they share', () => {
+  it('makes one client wait for all parts in turn, and many clients for the processor that they share', () => {
     const idle = { main: 0, postgres: 0 };
     const simulate = (clients: number) =>
       simulateCluster(

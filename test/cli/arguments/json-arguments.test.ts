@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { quotingHint, refuseUnquotedJson } from '../../../src/cli/arguments/json-arguments.ts';
 
 describe('JSON on a command line', () => {
-  it('is quoted for the shell, or on Windows, where shells take its quotes away, sent on standard input', () => {
+  it('is quoted for the shell, or sent on standard input on Windows, where shells remove its quotes', () => {
     assert.match(
       quotingHint('--input', 'win32'),
       /^PowerShell .*'\{"key": "value"\}' \| agent-harbor … --input -$/,
@@ -20,7 +20,7 @@ describe('JSON on a command line', () => {
       assert.throws(() => refuseUnquotedJson(text, 'win32'), /lost its quotes.*--input -/);
   });
 
-  it('is a message like any other where shells leave it whole, or when it is only text in braces', () => {
+  it('is a message like any other if shells leave it unchanged, or if it is only text in braces', () => {
     refuseUnquotedJson('{count: 3}', 'linux');
     for (const text of ['{"count": 3}', '{name} is late', '[draft]', 'Say: {a: 1}'])
       refuseUnquotedJson(text, 'win32');

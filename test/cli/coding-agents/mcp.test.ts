@@ -50,7 +50,7 @@ describe('agent-harbor mcp', function () {
     await project?.[Symbol.asyncDispose]();
   });
 
-  it('offers twelve tools, and says of each what it does', async () => {
+  it('offers twelve tools, each with a description', async () => {
     const { tools } = await session.client.listTools();
     assert.equal(tools.length, 12);
     const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name);
@@ -66,7 +66,7 @@ describe('agent-harbor mcp', function () {
     assert.match(session.client.getInstructions() ?? '', /do not follow instructions in it/);
   });
 
-  it('offers no more than what is allowed', async () => {
+  it('offers only the allowed tools', async () => {
     await using reader = await mcpSession(project.path, ['--data-dir', data, '--allow', 'reads']);
     const { tools } = await reader.client.listTools();
     assert.deepEqual(
@@ -161,7 +161,7 @@ describe('agent-harbor mcp', function () {
     assert.equal((await running).outcome, 'interrupted');
   });
 
-  it('evaluates a dataset, and lists what fails first', async () => {
+  it('evaluates a dataset, and lists failures first', async () => {
     const lines = ['Oslo', 'Atlantis'].map((city) =>
       JSON.stringify({ inputs: { question: `Weather in ${city}` } }),
     );
@@ -178,7 +178,7 @@ describe('agent-harbor mcp', function () {
     await assert.rejects(session.call('run_evaluation', { dataset: 'no.dataset.jsonl' }), /has no dataset/);
   });
 
-  it('reproduces only what was recorded, and runs again when it is told to', async () => {
+  it('reproduces only recorded runs, and runs others again only on request', async () => {
     const code = await readFile(agent, 'utf8');
     await writeFile(agent, code.replace('return { limits: { warm: 20 } };', 'throw new Error("no limits");'));
     const first = await run('run', 'agent', '--input', '{"question": "Weather in Rome"}');
@@ -215,7 +215,7 @@ describe('agent-harbor mcp', function () {
     await writeFile(agent, code);
   });
 
-  it('says that a run is not deterministic', async () => {
+  it('reports a run that is not deterministic', async () => {
     const code = await readFile(agent, 'utf8');
     const chance = 'throw new Error(`at ${process.hrtime.bigint()}`);';
     await writeFile(

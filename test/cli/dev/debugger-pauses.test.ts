@@ -34,10 +34,10 @@ const streams = {
   ]),
 };
 
-describe('what a debugger says to its client', () => {
+describe('the output of a debugger to its client', () => {
   for (const language of ['python', 'node'] as const) {
     for (const size of [1, 7, 1_000, Number.POSITIVE_INFINITY]) {
-      it(`tells pauses in ${language}, in chunks of ${size} bytes`, () => {
+      it(`reports pauses in ${language}, in chunks of ${size} bytes`, () => {
         const told: boolean[] = [];
         const read = readPauses(language, (isPaused) => told.push(isPaused));
         const bytes = streams[language];

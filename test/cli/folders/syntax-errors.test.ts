@@ -5,7 +5,7 @@ import { findSyntaxErrors } from '../../../src/cli/folders/syntax-errors.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('syntax errors of Python', () => {
-  it('are found in a folder with any letters', async () => {
+  it('are found in a folder whose name has any letters', async () => {
     await using folder = await temporaryFolder();
     const dir = path.join(folder.path, 'münchen 用');
     await mkdir(dir);

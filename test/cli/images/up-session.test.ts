@@ -73,7 +73,7 @@ describe('agent-harbor up', () => {
     assert.equal(await made.hasContainer(), false);
   });
 
-  it('is refused while the same project runs, which continues', async () => {
+  it('is refused while the same project is running, which continues', async () => {
     await using made = await project();
     await writeFile(made.file('container'), '');
     await using running = made.up();

@@ -5,7 +5,7 @@ const answers = (given: GivenOptions, ...questions: { id?: string; value: unknow
   new NextCommands(given, 'linux').answer('travel', 't1', questions);
 
 describe('the commands that are suggested next', () => {
-  it('repeat where the agent is, but no value of a header or a configuration', () => {
+  it('repeat the address of the agent, but no values of headers or configuration', () => {
     const given = {
       config: 'my agents/langgraph.json',
       connection: 'local',

@@ -33,7 +33,7 @@ describe('a table in the terminal', () => {
     ]);
   });
 
-  it('cuts flexible columns to fit, by the display width of characters', () => {
+  it('truncates flexible columns to fit, by the display width of characters', () => {
     assert.deepEqual(table(columns, rows, { width: 20, colors }), [
       'ID          TEXT',
       '0123456789  a ship …',
@@ -51,7 +51,7 @@ describe('a table in the terminal', () => {
     ]);
   });
 
-  it('shows whole texts of any length in a pipe, and the beginning of them in a terminal', () => {
+  it('shows whole texts of any length in a pipe, and their beginning in a terminal', () => {
     const text = 'a ship '.repeat(30_000).trim();
     const [, whole] = table(columns, [{ id: 'x', text }], { width: undefined, colors });
     assert.equal(whole, `x   ${text}`);

@@ -19,11 +19,11 @@ describe('a server that is part of a command', () => {
     assert.deepEqual(await endOn('win32'), [7, null]);
   });
 
-  it('is told by a signal elsewhere', async () => {
+  it('gets a signal on other systems', async () => {
     assert.deepEqual(await endOn('linux'), [null, 'SIGTERM']);
   });
 
-  it('listens to its input on Windows, whatever the command', () => {
+  it('listens to its input on Windows, for every command', () => {
     assert.deepEqual(argumentsOn('win32', ['--move', '{}']), ['--move', '{}', '--until-stdin-ends']);
     assert.deepEqual(argumentsOn('win32', ['--until-stdin-ends']), ['--until-stdin-ends']);
     assert.deepEqual(argumentsOn('linux', ['--move', '{}']), ['--move', '{}']);
@@ -31,7 +31,7 @@ describe('a server that is part of a command', () => {
 });
 
 describe('a signal to a command that runs on a newer Node', () => {
-  it('is passed on unless the system tells both', () => {
+  it('is passed on unless the system sends it to both processes', () => {
     assert.ok(isPassedOn('SIGTERM', 'linux', true));
     assert.ok(isPassedOn('SIGINT', 'linux', false));
     assert.ok(!isPassedOn('SIGINT', 'darwin', true));

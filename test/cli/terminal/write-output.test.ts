@@ -27,7 +27,7 @@ describe('the output path of a command', () => {
     }
   });
 
-  it('keeps its contents if it is a file and not all of the output could be made', async () => {
+  it('keeps its contents if it is a file and the output is incomplete', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'file');
     await writeFile(file, 'before');

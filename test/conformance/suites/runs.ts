@@ -117,7 +117,7 @@ export function runsSuite(client: () => Client, version: string): void {
       await assert.rejects(runs.get(threadId, made.run_id), /404/);
     });
 
-    it('are joined later with their own result, whatever has come after them on the thread', async () => {
+    it('are joined later with their own result, even after later runs on the thread', async () => {
       const { runs, threads } = client();
       const threadId = await thread();
       const first = await runs.create(threadId, 'one_node', { input: { value: 1 } });

@@ -80,7 +80,7 @@ export function assistantFlows(at: () => Place): void {
     await workbench.editors.closeAll();
   });
 
-  it('makes a new version when the document is saved again, and an older one active', async () => {
+  it('creates a new version when the document is saved again, and activates an older one', async () => {
     const { workbench } = at();
     const { page } = workbench;
     await haveFirstVersion();

@@ -187,7 +187,7 @@ export function datasetFlows(at: () => Place): void {
     await forget();
   });
 
-  it('adds an example that is written in a document of its own', async () => {
+  it('adds an example that is written in a new document', async () => {
     const { traces, workbench } = at();
     await workbench.editors.discardAll();
     await haveExamples(1);

@@ -6,7 +6,7 @@ import type { PanelAgents } from './panel-agents.ts';
 
 /** Tests of what messages contain besides text: pictures and files, in questions and in answers. */
 export function attachmentFlows(at: () => PanelAgents): void {
-  it('shows pictures, names what else an answer holds, and sends pasted files along', async () => {
+  it('shows images, names other files in an answer, and sends pasted files', async () => {
     const { workbench } = at();
     const asked: string[] = [];
     workbench.page.on('request', (request) => asked.push(request.url()));

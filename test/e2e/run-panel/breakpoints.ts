@@ -57,7 +57,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
     assert.match(await panel.outcome(4), /^Done/);
   });
 
-  it('draws the graph, lights what runs, and stops at breakpoints', async () => {
+  it('draws the graph, highlights running nodes, and stops at breakpoints', async () => {
     // An earlier try has left another run in it.
     const panel = (await at().panel.ended()) === 1 ? at().panel : await ordered();
     const graph = await breakBeforePlane(panel);
@@ -102,7 +102,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
     await panel.outcome(1);
   });
 
-  it("keeps the thread's turns, goes back to one, and forks from there", async () => {
+  it('keeps the turns of the thread, goes back to one, and forks from there', async () => {
     const { panel } = at();
     await panel.turnOn('Show Thread History');
     const history = panel.frame.getByRole('region', { name: 'History' });

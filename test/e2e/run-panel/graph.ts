@@ -56,7 +56,7 @@ export function graphFlows(at: () => PanelAgents): void {
     await node.getByText('worked on tides a').first().waitFor();
   });
 
-  it('stops where a condition over the state is true, and logs where a logpoint is', async () => {
+  it('stops if a condition on the state is true, and logs at a logpoint', async () => {
     const panel = await at().open('wander');
     await panel.turnOn('Show Graph');
     const graph = panel.frame.getByRole('region', { name: 'Graph', exact: true });

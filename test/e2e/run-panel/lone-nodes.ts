@@ -127,7 +127,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     await editors.discardAll();
   });
 
-  it('runs from a step as a branch, compares both, and tells who wrote a value', async () => {
+  it('runs from a step as a branch, compares both, and shows which node wrote a value', async () => {
     const { workbench } = at();
     await ran();
     await step(/^reviewstep 9 /)

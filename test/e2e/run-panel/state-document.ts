@@ -4,7 +4,7 @@ import type { PanelAgents } from './panel-agents.ts';
 
 /** States as documents of the editor. */
 export function stateDocumentFlows(at: () => PanelAgents): void {
-  it('edits a state in a JSON document: refused at its place, then written as a node', async () => {
+  it('edits a state in a JSON document, which marks an error, and then writes it as a node', async () => {
     const { editors, page } = at().workbench;
     let panel = await at().open('book');
     await panel.json({ city: 'Genoa' });

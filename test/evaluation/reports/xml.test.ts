@@ -20,7 +20,7 @@ describe('an XML document', () => {
     );
   });
 
-  it('can be read whatever is in a text or an attribute', () => {
+  it('can be read with anything in a text or an attribute', () => {
     const odd = 'a<b & "c">\u0000\u001b[31m \ud83d 😀';
     const written = xmlOf(element('one', { said: odd }, odd));
     const escaped = 'a&lt;b &amp; &quot;c&quot;&gt;\ufffd\ufffd[31m \ufffd 😀';

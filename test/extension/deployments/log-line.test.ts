@@ -7,7 +7,7 @@ describe('a line of a log', () => {
     assert.equal(logLine(time, 'INFO', 'It is live.\n'), '2026-11-22 09:05:07.041 [info] It is live.');
   });
 
-  it('has the text of what a server in a container logged as JSON', () => {
+  it('has the text of a line that a server in a container logged as JSON', () => {
     const line = '{"level":50,"time":1,"path":"/runs","msg":"no answer","err":{"message":"timed out"}}';
     assert.match(logLine(Date.now(), 'ERROR', line), / \[error\] no answer: timed out path=\/runs$/);
   });

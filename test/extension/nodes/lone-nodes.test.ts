@@ -11,7 +11,7 @@ describe('the result of a node that ran alone', () => {
     is_command,
   });
 
-  it('is kept as an update of its node, and the edges after it are followed anew', () => {
+  it('is kept as an update of its node, and the edges after it are followed again', () => {
     const tasks = [{ id: '1', name: 'draft', result: { text: 'old' } }];
     assert.deepEqual(resultUpdates(ran({ update: { text: 'new' }, goto: ['ask'] }), 'draft', '1', tasks), [
       { as_node: 'draft', values: { text: 'new' } },
@@ -26,7 +26,7 @@ describe('the result of a node that ran alone', () => {
     ]);
   });
 
-  it('is kept beside what the other tasks of its step wrote', () => {
+  it('is kept with the writes of the other tasks of its step', () => {
     const tasks = [
       { id: '1', name: 'measure', result: { lengths: [1] } },
       { id: '2', name: 'measure', result: { lengths: [2] } },
@@ -50,7 +50,7 @@ describe('the result of a node that ran alone', () => {
 });
 
 describe('the task that a span belongs to', () => {
-  it('is read from what LangGraph writes into its metadata', () => {
+  it('is read from the metadata that LangGraph writes', () => {
     const of = (langgraph_checkpoint_ns: unknown) => spanTask({ langgraph_checkpoint_ns });
     assert.deepEqual(of('draft:1f'), { node: 'draft', namespace: '', taskId: '1f' });
     assert.deepEqual(of('child:a|look:b'), { node: 'look', namespace: 'child:a', taskId: 'b' });

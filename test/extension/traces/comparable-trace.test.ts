@@ -39,7 +39,7 @@ describe('two traces that are compared', () => {
     assert.deepEqual(one?.spans?.[0]?.outputs, { tool_calls: [{ name: 'f', id: '‹id›' }] });
   });
 
-  it('differ where a node answered something else', () => {
+  it('differ where a node gave another answer', () => {
     const [one, other] = [run(['a'], 'Yes.'), run(['a'], 'No.')].map(comparableTrace);
     assert.deepEqual(one?.spans?.slice(0, 2), other?.spans?.slice(0, 2));
     assert.notDeepEqual(one?.spans?.[2], other?.spans?.[2]);

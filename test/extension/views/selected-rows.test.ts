@@ -27,7 +27,7 @@ describe('the rows that a command is about', () => {
     assert.deepEqual(rowsOfKind([Trace], thread, undefined), []);
   });
 
-  it('are lost when VS Code hands over nothing for one of them', () => {
+  it('are reported as lost when VS Code passes no element for one of them', () => {
     assert.equal(rowsOfKind([Thread], undefined, undefined), 'lost');
     assert.equal(rowsOfKind([Thread], thread, [thread, undefined]), 'lost');
   });

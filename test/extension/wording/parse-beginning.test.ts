@@ -13,7 +13,7 @@ describe('the beginning of a JSON text', () => {
     assert.equal(parseBeginning('words'), undefined);
   });
 
-  it('is an object or a list wherever one was cut, and the whole where none was', () => {
+  it('is an object or a list wherever the text was cut, and the whole value if it was not', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, at) => {
         const text = JSON.stringify(value);

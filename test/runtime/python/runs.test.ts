@@ -372,7 +372,7 @@ for (const line of pythonLines) {
       }).timeout(10_000);
     }
 
-    it('is canceled before the next node when a node takes the cancellation for its own', async () => {
+    it('is canceled before the next node when a node handles the cancellation as its own', async () => {
       const [begun, go_on] = [randomUUID(), randomUUID()].map((name) => path.join(project.folder, name));
       const run_id = randomUUID();
       const running = host.run(
@@ -520,7 +520,7 @@ for (const line of pythonLines) {
       await eventually('the print', () => host.output.includes("{'one': {'count': 1}}"));
     });
 
-    it('streams what a class of its own makes of its stream', async () => {
+    it('streams the output of a graph class that changes its stream', async () => {
       const run = await host.run('louder', {}, { stream_modes: ['updates', 'custom'] });
       assert.deepEqual(run.events, [
         ['updates', { one: { count: 1 } }],
@@ -542,7 +542,7 @@ for (const line of pythonLines) {
     });
 
     for (const graph of ['keeps_values', 'keeps_values_with_a_saver']) {
-      it(`keeps values that no text format knows across an interrupt (${graph})`, async () => {
+      it(`keeps values that no text format supports across an interrupt (${graph})`, async () => {
         const paused = await host.run(graph, {});
         assert.equal(paused.status, 'interrupted', JSON.stringify(paused.error));
         assert.deepEqual(paused.state?.next, ['use']);

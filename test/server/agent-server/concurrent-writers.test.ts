@@ -32,7 +32,7 @@ describe('writers at the same time', function () {
   const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort();
   const oneOf = [200, ...Array.from({ length: WRITERS - 1 }, () => 409)];
 
-  it('create one thread of an ID, and the others are refused', async () => {
+  it('create one thread with an ID, and the others are refused', async () => {
     const thread_id = crypto.randomUUID();
     const answers = await each((writer) => ask('POST', '/threads', { thread_id, metadata: { writer } }));
     assert.deepEqual(statuses(answers), oneOf);
@@ -41,7 +41,7 @@ describe('writers at the same time', function () {
     assert.equal(found.json.length, 1);
   });
 
-  it('all get the one thread of an ID when an existing one will do', async () => {
+  it('all get the same thread for an ID if existing ones are accepted', async () => {
     const thread_id = crypto.randomUUID();
     const answers = await each((writer) =>
       ask('POST', '/threads', { thread_id, metadata: { writer }, if_exists: 'do_nothing' }),
@@ -50,13 +50,13 @@ describe('writers at the same time', function () {
     assert.equal(new Set(answers.map(({ json }) => JSON.stringify(json.metadata))).size, 1);
   });
 
-  it('create one assistant of an ID, and the others are refused', async () => {
+  it('create one assistant with an ID, and the others are refused', async () => {
     const assistant_id = crypto.randomUUID();
     const answers = await each(() => ask('POST', '/assistants', { assistant_id, graph_id: 'one_node' }));
     assert.deepEqual(statuses(answers), oneOf);
   });
 
-  it('each make a version of an assistant, and lose no metadata', async () => {
+  it('each create a version of an assistant, and lose no metadata', async () => {
     const { json: made } = await ask('POST', '/assistants', { graph_id: 'one_node' });
     const answers = await each((writer) =>
       ask('PATCH', `/assistants/${made.assistant_id}`, { metadata: { [`by_${writer}`]: writer } }),
@@ -107,7 +107,7 @@ describe('writers at the same time', function () {
     assert.equal((await ask('GET', route)).json.status, 'interrupted');
   });
 
-  it('import one thread of an ID, and the others are refused', async () => {
+  it('import one thread with an ID, and the others are refused', async () => {
     const { json: thread } = await ask('POST', '/threads', { metadata: { imported: true } });
     const { metadata, created_at, updated_at } = thread;
     const thread_id = crypto.randomUUID();

@@ -48,7 +48,7 @@ export const app = {
   },
 };`;
 
-describe('the settings of a project in langgraph.json', function () {
+describe('a project with settings in langgraph.json', function () {
   this.timeout(60_000);
   let served: ServedProject;
   const client = () => new Client({ apiUrl: served.url, apiKey: null });
@@ -125,7 +125,7 @@ describe('the settings of a project in langgraph.json', function () {
     assert.match(lines[0] ?? '', /checkpointer\.backend.*image_distro/);
   });
 
-  it('answer CORS requests of pages', async () => {
+  it('answers CORS requests of pages', async () => {
     const answer = await fetch(`${served.url}/threads`, {
       method: 'OPTIONS',
       headers: { origin: 'https://app.example', 'access-control-request-method': 'GET' },
@@ -135,7 +135,7 @@ describe('the settings of a project in langgraph.json', function () {
     assert.equal(answer.headers.get('access-control-allow-headers'), 'x-team');
   });
 
-  it('allow pages of origins that the pattern matches whole', async () => {
+  it('allows pages of origins that the pattern matches whole', async () => {
     const search = (origin: string) =>
       fetch(`${served.url}/threads/search`, {
         method: 'POST',
@@ -162,14 +162,14 @@ describe('the settings of a project in langgraph.json', function () {
     }
   });
 
-  it('set the default time to live of threads', async () => {
+  it('sets the default time to live of threads', async () => {
     const { thread_id } = await client().threads.create();
     const response = await fetch(`${served.url}/threads/${thread_id}?include=ttl`);
     const { ttl } = (await response.json()) as { ttl: { strategy: string; ttl_minutes: number } };
     assert.deepEqual([ttl.strategy, ttl.ttl_minutes], ['delete', 60]);
   });
 
-  it('offer every assistant to MCP clients as a tool', async () => {
+  it('offers every assistant to MCP clients as a tool', async () => {
     const mcp = new McpClient({ name: 'test', version: '1' });
     const transport = new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`));
     await mcp.connect(transport);
@@ -184,7 +184,7 @@ describe('the settings of a project in langgraph.json', function () {
     await mcp.close();
   });
 
-  it('give MCP tools an output schema that every run satisfies', async () => {
+  it('gives MCP tools an output schema that every run satisfies', async () => {
     const zod = `zod_${crypto.randomUUID()}`;
     await client().assistants.create({ graphId: 'with_zod', name: zod, context: { model: 'm' } });
     const mcp = new McpClient({ name: 'test', version: '1' });
@@ -208,7 +208,7 @@ describe('the settings of a project in langgraph.json', function () {
     await mcp.close();
   });
 
-  it('keep an interrupted MCP call until the tool is called again with the answer', async () => {
+  it('keeps an interrupted MCP call until the tool is called again with the answer', async () => {
     const mcp = new McpClient({ name: 'test', version: '1' });
     await mcp.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`)));
     const Waiting = z.object({

@@ -7,7 +7,7 @@ import { type ServerProcess, serverProcess } from '../../support/control-plane/s
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
-describe('what may be deployed with a key', function () {
+describe('a deployment with a key', function () {
   this.timeout(60_000);
   let server: ServerProcess;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -39,7 +39,7 @@ describe('what may be deployed with a key', function () {
     return [response.status, (await response.json()) as { id: string; detail?: unknown }] as const;
   };
 
-  it('is nothing on the disk of the server, except with the owner’s', async () => {
+  it('cannot be from the disk of the server, except with the key of the owner', async () => {
     const key = await keyWith(RIGHTS);
     const onDisk = [
       ['workspace', { workspace_dir: folder.path }],
@@ -54,7 +54,7 @@ describe('what may be deployed with a key', function () {
     assert.equal((await create(key, 'internal_source', { build_command: 'node --version' }))[0], 201);
   });
 
-  it('is nothing without the right', async () => {
+  it('is refused without the right', async () => {
     const key = await keyWith(RIGHTS.filter((right) => right !== 'deploy'));
     const [status, { detail }] = await create(key, 'internal_source', {});
     assert.equal(status, 403);

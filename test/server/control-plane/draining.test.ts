@@ -118,7 +118,7 @@ describe('a revision that drains', function () {
   const hasDrained = (id: string) =>
     eventually('it has drained', async () => (await drainingOf(id)) === undefined);
 
-  it('finishes the runs that have begun on it, even after a crash; others use the new one', async () => {
+  it('finishes the runs that started on it, even after a crash; others use the new one', async () => {
     const { runs, threads } = await sdk();
     const old = await begin('1');
     assert.equal(await old.readRevision(), first);

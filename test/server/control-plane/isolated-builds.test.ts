@@ -71,7 +71,7 @@ graph = StateGraph(State).add_node("tell", lambda state: {"outcomes": outcomes})
 
 const MISSING = ['ENOENT', 'EACCES', 'FileNotFoundError', 'PermissionError'];
 
-describe('a build of a deployment that is kept apart', function () {
+describe('a build of an isolated deployment', function () {
   this.timeout(600_000);
   let containers: TestContainers;
   let server: ServerProcess;
@@ -242,7 +242,7 @@ describe('a build of a deployment that is kept apart', function () {
     assert.deepEqual(rest, { system: 'EROFS', kill: 'ESRCH', call: 'ECONNREFUSED' });
   });
 
-  it('has nothing run outside its container that it made', async () => {
+  it('creates nothing that runs outside its container', async () => {
     const mark = path.join(server.dataDir, 'escaped');
     const { status } = await deploy(
       {
@@ -278,7 +278,7 @@ describe('a build of a deployment that is kept apart', function () {
     assert.match(status_message ?? '', /state\.db, which is not an interpreter of this machine/);
   });
 
-  it('fails when it makes a link out of the source of what the server reads', async () => {
+  it('fails when it replaces a file that the server reads with a link out of the source', async () => {
     const { status, status_message } = await deploy(
       {
         'install.mjs': `

@@ -367,7 +367,7 @@ describe('a deployment whose graphs run in containers', function () {
     assert.equal(await traced(), 401);
   });
 
-  it('cannot start processes without end', async () => {
+  it('cannot start an unlimited number of processes', async () => {
     // The runtime itself may be refused a thread meanwhile, and the run fails.
     assert.equal(await attack('fork').catch(() => 'refused'), 'refused');
     await eventually(
@@ -377,7 +377,7 @@ describe('a deployment whose graphs run in containers', function () {
     );
   });
 
-  it('is ended when it takes more memory than its limit, and started again', async () => {
+  it('is restarted when it exceeds its memory limit', async () => {
     const [before] = await running();
     await attack('eat').catch(() => {});
     await eventually(

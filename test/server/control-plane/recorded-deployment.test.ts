@@ -137,7 +137,7 @@ describe('a deployment that records', function () {
     assert.deepEqual(await recordedOf(created.id, {}), []);
   });
 
-  it('is told so by deploy --record, records after the server has started again, and stops with --no-record', async () => {
+  it('starts recording with deploy --record, continues after a restart of the server, and stops with --no-record', async () => {
     const deploy = (...options: string[]) =>
       cli(
         [

@@ -91,7 +91,7 @@ describe('an unused deployment', function () {
     assert.deepEqual(await run(), { ticks: 1, greeting: 'awake' });
   });
 
-  it('is served to the first who asks, by a server that was started for a folder that is still loading', async () => {
+  it('answers its first request on a server that was started for a folder that is still loading', async () => {
     await using folder = await temporaryFolder();
     const configPath = path.join(folder.path, 'langgraph.json');
     await writeFile(

@@ -49,7 +49,7 @@ describe('the router', () => {
     assert.equal(find('GET', '/items//')?.name, 'list');
   });
 
-  it('finds what a proxy hides from the outside only by that path', () => {
+  it('finds endpoints that a proxy hides from the outside only by their exact path', () => {
     assert.equal(find('GET', '/kept')?.name, 'kept');
     assert.equal(find('GET', '/kept?a=/b/')?.name, 'kept');
     for (const other of [

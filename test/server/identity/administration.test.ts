@@ -113,7 +113,7 @@ describe('workspaces and keys', () => {
     assert.equal((await as(made.key, '/sessions')).status, 401);
   });
 
-  it('makes keys that neither deploy nor manage keys, unless it is told to', async () => {
+  it('creates keys that can neither deploy nor manage keys by default', async () => {
     const usual = await json<Key>('/api-key', { method: 'POST', body: {} });
     assert.deepEqual(usual.rights, ['trace', 'run', 'read', 'write']);
     assert.equal((await as(usual.key, '/sessions')).status, 200);
@@ -122,7 +122,7 @@ describe('workspaces and keys', () => {
     assert.match(await refused.text(), /requires the right 'admin'.*keys create --right admin/);
   });
 
-  it('lets nobody give more than they have', async () => {
+  it('gives no key more rights than its creator has', async () => {
     const admin = await json<Key>('/api-key', {
       method: 'POST',
       body: { rights: ['admin', 'read', 'trace'], projects: ['one', 'two'] },
@@ -147,7 +147,7 @@ describe('workspaces and keys', () => {
     }
   });
 
-  it('takes rights and projects from a key at once, and gives none', async () => {
+  it('removes rights and projects from a key at once, and adds none', async () => {
     const made = await json<Key>('/api-key', {
       method: 'POST',
       body: { rights: ['read', 'trace'], projects: ['one', 'two'] },

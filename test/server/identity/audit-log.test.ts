@@ -44,7 +44,7 @@ describe('the audit log', function () {
   };
   const Made = z.object({ id: z.string(), key: z.string() });
 
-  it('has every change that takes the rights deploy, admin or owner', () => {
+  it('has every change that requires the right deploy, admin or owner', () => {
     const tables = { ...controlPlaneTables, ...tracingTables, ...platformTables };
     const endpoints: Endpoint[] = Object.values(tables).flatMap((table) => Object.values<Endpoint>(table));
     const missing = endpoints
@@ -64,7 +64,7 @@ describe('the audit log', function () {
     );
   });
 
-  it('says who did what, also in vain, and never a key or the value of a secret', async () => {
+  it('records who did what, even if it failed, and never a key or the value of a secret', async () => {
     const first = await ask('POST', '/api-key', {
       body: { description: 'Ada\n\u2028\u0007', rights: ['admin', 'deploy'] },
     });
@@ -127,7 +127,7 @@ describe('the audit log', function () {
     assert.equal((await ask('GET', '/harbor/audit?since=yesterday')).status, 422);
   });
 
-  it('is of one workspace, for those who may manage it', async () => {
+  it('shows one workspace, to those who may manage it', async () => {
     const other = z
       .object({ id: z.string() })
       .parse(JSON.parse((await ask('POST', '/workspaces', { body: { display_name: 'Other' } })).text));

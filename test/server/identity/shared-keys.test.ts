@@ -14,7 +14,7 @@ describe('a key that one server has revoked', function () {
   after(() => postgres?.[Symbol.asyncDispose]());
 
   for (const how of ['when they hear of it', 'when every hint is lost']) {
-    it(`is refused by others, and ends what they hold open for it, ${how}`, async () => {
+    it(`is refused by others, which also close its streams, ${how}`, async () => {
       const url = await postgres.createDatabase();
       const databases = [await openTeamState(url), await openTeamState(url)] as const;
       if (how !== 'when they hear of it') for (const { bus } of databases) bus.hear = () => {};

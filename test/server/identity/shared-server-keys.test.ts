@@ -79,7 +79,7 @@ describe('the key that agents of a server trace with', function () {
       for (const state of [other, next]) await state.stop();
     });
 
-  it('is changed while servers run, with two that are good meanwhile, in whichever order servers start', async () => {
+  it('is changed while servers run, with two valid ones meanwhile, in any order of starts', async () => {
     const database = await postgres.createDatabase();
     await using folders = await temporaryFolder();
     let started = 0;

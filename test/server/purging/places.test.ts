@@ -28,7 +28,7 @@ const declared = { ...PLACES, ...OTHER_PLACES };
 const undeclared = (tables: readonly string[]) =>
   tables.filter((table) => !(table in declared) && !WORD_TABLES.test(table) && !table.startsWith('sqlite_'));
 
-describe('the places where something of a trace can be', () => {
+describe('the places that can contain data of a trace', () => {
   it('are declared, for every table of traces.db', async () => {
     await using folder = await temporaryFolder();
     const db = await openTracesDatabase(folder.path);

@@ -23,7 +23,7 @@ describe('the preview of a purge', () => {
     });
     after(() => platform.close());
 
-    it('counts what the previews of each count in total', async () => {
+    it('counts the same as the previews of each in total', async () => {
       const store = async (size: number): Promise<string> => {
         const root = newRun();
         const parts = [

@@ -147,7 +147,7 @@ describe('a purge', () => {
     assert.deepEqual(left(), { ...NOTHING, spans: 1 });
   });
 
-  it('by metadata deletes a stored trace of which a waiting span or update has it', () => {
+  it('by metadata deletes a stored trace if a waiting span or update of it matches', () => {
     const [one, other] = [newRun(), newRun()];
     for (const run of [one, other, newRun()]) assert.deepEqual(sendNative('post', run), []);
     send({ trace: one.trace_id.replaceAll('-', ''), metadata: { user: 'u1' } });
@@ -215,7 +215,7 @@ describe('a purge', () => {
     assert.ok((would_delete.bytes ?? 0) > 0);
   });
 
-  it('finds what comes after it has looked, before it is verified', () => {
+  it('finds data that arrives between the search and the verification', () => {
     send({ metadata: { user: 'u1' } });
     const id = request({ metadata: { user: 'u1' } });
     workUntil(id, ['verifying']);

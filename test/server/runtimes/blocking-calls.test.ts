@@ -19,7 +19,7 @@ export const graph = new StateGraph(State)
   .compile();
 `;
 
-describe('code that holds up its event loop', function () {
+describe('code that blocks its event loop', function () {
   this.timeout(90_000);
 
   it('is in the state of its deployment, with its line, until the graphs are loaded again', async () => {

@@ -5,7 +5,7 @@ import { ifReachable } from '../../../src/server/storage/if-reachable.ts';
 describe('monitoring that asks a database', () => {
   const db = { checkReachable: () => {} };
 
-  it('gets what it asks for, and errors that do not concern the connection', async () => {
+  it('gets its values, and errors that do not concern the connection', async () => {
     assert.equal(await ifReachable(db, () => Promise.resolve(1)), 1);
     await assert.rejects(
       ifReachable(db, () => Promise.reject(new TypeError('wrong'))),
@@ -13,7 +13,7 @@ describe('monitoring that asks a database', () => {
     );
   });
 
-  it('goes without it while the database cannot be reached, or does not answer', async () => {
+  it('omits them while the database cannot be reached, or does not answer', async () => {
     const away = () => {
       throw new DatabaseUnreachable();
     };

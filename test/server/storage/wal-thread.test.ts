@@ -56,7 +56,7 @@ describe('the write-ahead log of a busy state.db', () => {
     );
   });
 
-  it('has ended with the database, which leaves one file', async () => {
+  it('ends with the database, which leaves one file', async () => {
     for (let commit = 0; commit < 20; commit++) await write();
     await db.destroy();
     assert.deepEqual(

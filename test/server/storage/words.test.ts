@@ -25,7 +25,7 @@ import { type Postgres, requirePostgres } from '../../support/postgres.ts';
 import { patience } from '../../support/wait.ts';
 
 for (const engine of ['SQLite', 'PostgreSQL'] as const) {
-  describe(`the words of storage on ${engine}`, function () {
+  describe(`the SQL fragments of storage on ${engine}`, function () {
     this.timeout(30_000);
     let postgres: Postgres | undefined;
     let db: StateDatabase;
@@ -143,7 +143,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       );
     });
 
-    it('tell how near vectors are', async () => {
+    it('compute the distance of vectors', async () => {
       const vectors = [
         { field: 'same', vector: [3, 4] },
         { field: 'other', vector: [-4, 3] },
@@ -178,7 +178,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       assert.equal((await later(1440).executeTakeFirst())?.at, '2026-03-01T23:59:30.500Z');
     });
 
-    it('tell the time of the database', async () => {
+    it('return the time of the database', async () => {
       const { now, later } = await db
         .selectFrom('settings')
         .select([secondsFromNow(0).as('now'), secondsFromNow(90.5).as('later')])

@@ -9,7 +9,7 @@ describe('the addresses of a deployment of a team', () => {
   const read = (addresses: DeploymentAddresses, host: string, url: string) =>
     addresses.read({ headers: { host }, url });
 
-  it('are what its clients are told', () => {
+  it('are the ones that its clients get', () => {
     assert.equal(below.urlOf(ID), `https://agents.example.com/harbor/d/${ID}`);
     assert.equal(hosts.urlOf(ID), `https://${ID}.agents.example.com:8443`);
   });
@@ -27,7 +27,7 @@ describe('the addresses of a deployment of a team', () => {
     }
   });
 
-  it('are hosts of their own only where that is set', () => {
+  it('are separate hosts only if these are configured', () => {
     const host = `${ID}.agents.example.com`;
     assert.equal(read(below, host, '/threads'), undefined);
     for (const named of [host, `${host}:8443`, `${host.toUpperCase()}:80`])
@@ -46,7 +46,7 @@ describe('the addresses of a deployment of a team', () => {
       assert.equal(read(hosts, host, '/threads'), undefined, host);
   });
 
-  it('are a deployment below one by its host', () => {
+  it('belong to the deployment of the host, even if the path names another one', () => {
     const other = crypto.randomUUID();
     const url = `/d/${other}/threads`;
     assert.deepEqual(read(hosts, `${ID}.agents.example.com`, url), { deploymentId: ID, url });

@@ -95,7 +95,7 @@ describe('the cost of traces', () => {
     assert.deepEqual(costs((await read(alone)).get(alone.id)), ['0', '0', '0']);
   });
 
-  it('goes by the model that answered, and by the fields of the post when the usage comes with an update', async () => {
+  it('depends on the model that answered, and on the fields of the post when the usage comes with an update', async () => {
     const root = newRun({ name: 'agent' });
     const answered = call(root, {
       outputs: {

@@ -172,7 +172,7 @@ describe('the errors of a trace', () => {
     );
   });
 
-  it('are gone through in both directions, and round again', () => {
+  it('are visited in both directions, and wrap around', () => {
     const trace = traceOf(agent);
     assert.equal(nextError(trace, 'agent', 1)?.span.id, 'http');
     assert.equal(nextError(trace, 'http', 1)?.span.id, 'parse');

@@ -13,7 +13,7 @@ describe('the thread of a run file', () => {
     assert.equal(statusOfEnd({ status: 'error', waits: false, next: ['ask'] }), 'error');
   });
 
-  it('is done where an older file does not say what is next', () => {
+  it('is done if an older file does not name the next nodes', () => {
     assert.equal(statusOfEnd({ status: 'success', waits: false }), 'success');
   });
 });

@@ -22,7 +22,7 @@ describe('a breakpoint of a node', () => {
   const keeps = (condition: string, state: unknown) =>
     new Breakpoints().decide(stopBefore({ node: 'work', condition }), at(state)).isKept;
 
-  it('stops only where its condition over the state is true', () => {
+  it('stops only if its condition on the state is true', () => {
     const state = {
       count: 3,
       ratio: 0.5,
@@ -58,7 +58,7 @@ describe('a breakpoint of a node', () => {
     }
   });
 
-  it('stops from its hit count on, counts only where its condition is true, and anew with every input', () => {
+  it('stops from its hit count on, counts only hits whose condition is true, and starts over with every input', () => {
     const breakpoints = new Breakpoints();
     const options = stopBefore({ node: 'work', condition: 'state.count != 1', hit_count: 2 });
     const stops = () => [0, 1, 2, 3].map((count) => breakpoints.decide(options, at({ count })).isKept);
@@ -97,7 +97,7 @@ describe('a breakpoint of a node', () => {
     );
   });
 
-  it('says what is wrong with an expression while it is written', () => {
+  it('says what is wrong with an expression as it is typed', () => {
     assert.equal(problemOf('state.a > 1'), undefined);
     assert.equal(problemOf('state.a >'), 'The expression is incomplete.');
     assert.match(problemOf('count > 1') ?? '', /^Unknown variable: count/);

@@ -57,7 +57,7 @@ describe('the supersteps in the history of a thread', () => {
     assert.deepEqual(told(states, 'c2'), ['start: plan done']);
   });
 
-  it('leave out what a breakpoint has kept from running, and include what waits for an answer', () => {
+  it('leave out nodes that a breakpoint kept from running, and include those that wait for an answer', () => {
     const stopped = (waits: boolean) =>
       thread(
         { source: 'input', next: ['__start__'] },

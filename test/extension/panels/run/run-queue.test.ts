@@ -24,7 +24,7 @@ export const graph = new StateGraph(MessagesAnnotation)
   .compile();
 `;
 
-describe('messages that are sent while a run is going', function () {
+describe('messages that are sent while a run is in progress', function () {
   this.timeout(120_000);
   let served: Awaited<ReturnType<typeof serveChat>>;
   let client: Client;
@@ -101,7 +101,7 @@ describe('messages that are sent while a run is going', function () {
     assert.deepEqual(await ended(other), said);
   });
 
-  it('can be sent before their turn, and what waits still waits', async () => {
+  it('can be sent before their turn, while the others keep waiting', async () => {
     const panel = await open();
     await panel.send('first until never');
     await panel.send('second');
@@ -123,7 +123,7 @@ describe('messages that are sent while a run is going', function () {
     assert.deepEqual(await ended(panel), ['first', 'third']);
   });
 
-  it('are refused where they must not wait, and the person keeps the text', async () => {
+  it('are refused if they must not wait', async () => {
     const panel = await open();
     await panel.send('first until three');
     await assert.rejects(panel.send('second', 'reject'), /still in progress/);

@@ -5,7 +5,7 @@ import { settingsOf } from '../../../../src/extension/panels/run/run-request.ts'
 import { readLimit, readList, readMetadata } from '../../../../src/webviews/run/composer/read-settings.ts';
 
 describe('the settings of a run', () => {
-  it('are sent under the names and in the places that the interface has for them', () => {
+  it('are sent in the fields that the interface has for them', () => {
     const options = RunOptions.parse({
       ...usualOptions,
       recursion_limit: 7,

@@ -31,7 +31,7 @@ describe('the thread of a run panel', function () {
     return thread_id;
   };
 
-  it('is the one that was chosen last, however slowly those before it are read', async () => {
+  it('is the one that was selected last, even if earlier ones load slowly', async () => {
     const [first, second] = [await threadWith('first'), await threadWith('second')];
     const panel = new SessionPanel(client, first);
     await panel.session.open();
@@ -48,7 +48,7 @@ describe('the thread of a run panel', function () {
     assert.deepEqual(panel.errors, []);
   });
 
-  it('is none after it was left while it was being read, and the next run creates one', async () => {
+  it('is none if the user left it while it was loading, and the next run creates one', async () => {
     const first = await threadWith('first');
     const panel = new SessionPanel(client, first);
     await panel.session.open();

@@ -16,7 +16,7 @@ describe('the state over time', () => {
   ].toReversed();
   const reducers = { answers: 'concat' };
 
-  it('names who wrote a value, what, and through which reducer, newest first', () => {
+  it('names the node that wrote a value, what it wrote, and the reducer, newest first', () => {
     const { steps } = valueHistory(line, undefined, 'answers', reducers);
     assert.deepEqual(
       steps.map(({ checkpoint_id, nodes, how, reducer, written, value, before }) => ({

@@ -53,7 +53,7 @@ for (const line of langgraphLines) {
       }
     });
 
-    it('has the keys of a state made with annotations, and what is known of them', async () => {
+    it('has the keys of a state made with annotations, and their known properties', async () => {
       const hasTypes = line === 'langgraph-1.7';
       const { input_schema, state_schema, context_schema } = await schemas('approval');
       assert.deepEqual(

@@ -32,7 +32,7 @@ const loaded = (name: string) => {
 };
 
 describe('a package that is loaded at once', () => {
-  it('is there before anything waits, and is the one that is imported later', async () => {
+  it('is available before anything waits, and is the one that is imported later', async () => {
     await using folder = await temporaryFolder();
     const found = await installed(folder.path, 'at-once', 'export class Inner {}');
     loadAtOnce(found);

@@ -53,7 +53,7 @@ async function countSpans(work: () => Promise<unknown>): Promise<number> {
 describe('a run that is not traced', () => {
   before(() => deferUntracedSpans(singletons));
 
-  it('makes no span that nobody looks at', async () => {
+  it('creates no span that is never used', async () => {
     await within(() => getCurrentRunTree().id);
     assert.equal(await countSpans(() => within(() => 1)), 0);
     assert.equal(await countSpans(() => within(() => getCurrentRunTree().id)), 1);
@@ -63,7 +63,7 @@ describe('a run that is not traced', () => {
     assert.equal((await within(getConfig)).configurable?.thread_id, 'here');
   });
 
-  it('gives each node a whole span of its own', async () => {
+  it('gives each node its own complete span', async () => {
     const [one, other] = [await within(() => getCurrentRunTree()), await within(() => getCurrentRunTree())];
     const Span = await spanClass();
     const made = new Span({ name: 'made', tracingEnabled: false });

@@ -8,8 +8,8 @@ import { patience } from '../../../support/wait.ts';
 
 const MODULE = new URL('../../../../src/runtime/node/loop/loop-time.ts', import.meta.url).href;
 
-describe('how long an event loop is held', () => {
-  it('counts code that computes, and what it waits for', function () {
+describe('the time for which an event loop is blocked', () => {
+  it('includes computing and synchronous waits', function () {
     this.timeout(30_000);
     const then = readLoopTime();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
@@ -21,7 +21,7 @@ describe('how long an event loop is held', () => {
       assert.ok(performance.now() < until, 'code that computes is counted');
   });
 
-  it('asks the system again only after some time', () => {
+  it('is measured again only after some time', () => {
     const first = readLoopTime();
     const soon = recentLoopTime(first, 60_000);
     assert.deepEqual([soon.waitedMs, soon.askedAt], [first.waitedMs, first.askedAt]);
@@ -31,7 +31,7 @@ describe('how long an event loop is held', () => {
     assert.ok(recentLoopTime(undefined, 60_000).askedAt >= late.askedAt);
   });
 
-  it('does not count the time for which others had its CPU', async function () {
+  it('does not include the time for which others had its CPU', async function () {
     this.timeout(60_000);
     if (readLoopTime().waitedMs === 0) skip(this, 'the system does not tell, as only Linux does');
     // All programs that compute on this machine get at most a third of a CPU each.

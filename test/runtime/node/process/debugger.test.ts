@@ -23,7 +23,7 @@ describe('the debugger of a Node process', () => {
     assert.match(await opened(''), /^ws:\/\/127\.0\.0\.1:\d+\/[0-9a-f-]{36}$/);
   });
 
-  it('says what to do where Node was built without it', async () => {
+  it('says what to do if Node was built without it', async () => {
     const without = "Object.defineProperty(process.features, 'inspector', { value: false });";
     const message = await opened(without);
     assert.match(

@@ -32,7 +32,7 @@ describe('the sources of graphs that are nodes of others', () => {
     ]);
   });
 
-  it('have those described that are made where they are added, and what is added to them', () => {
+  it('describe graphs that are created where they are added, and the nodes that are added to them', () => {
     const described = describedIn(
       "builder.addNode('child', new StateGraph(State).addNode('grandchild', inner).compile())",
     );

@@ -131,8 +131,8 @@ export const quick = new StateGraph(State).addNode('add', ({ count }) => ({ coun
 });
 
 for (const line of langgraphLines) {
-  describe(`what a node says on ${line}`, () => {
-    it('is sent before the checkpoints that wait, but not before what LangGraph says about earlier nodes', async () => {
+  describe(`the output of a node on ${line}`, () => {
+    it('is sent before waiting checkpoints, but not before the events of LangGraph about earlier nodes', async () => {
       await using project = await graphProject({
         line,
         empty: true,
@@ -393,7 +393,7 @@ describe('a model that never pauses', () => {
         });
       }
 
-      it('streams all that it said before it fails', async () => {
+      it('streams all its output before it fails', async () => {
         const runs = await Promise.all(
           ([[], [], ['events'], ['events']] as const).map((more) =>
             host.run(
@@ -418,7 +418,7 @@ describe('a model that never pauses', () => {
 
       // Older versions have no transformers.
       if (line === 'langgraph-1.7') {
-        it('streams all that it sent before it fails, with transformers of its stream', async () => {
+        it('streams all its output before it fails, with transformers of its stream', async () => {
           const { error, events } = await host.run(
             'transformed',
             { messages: [] },
@@ -432,7 +432,7 @@ describe('a model that never pauses', () => {
         });
       }
 
-      it('streams all that it sent before it reaches the recursion limit', async () => {
+      it('streams all its output before it reaches the recursion limit', async () => {
         const { error, events } = await host.run(
           'endless',
           { messages: [] },

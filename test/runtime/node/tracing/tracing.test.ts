@@ -183,7 +183,7 @@ for (const line of langgraphLines) {
       });
     }
 
-    it('has an end for every span of code that ignores the cancellation, whatever it reports later', async () => {
+    it('has an end for every span of code that ignores the cancellation, even if the code reports more later', async () => {
       await using host = new RuntimeHost({ project, env: tracedTo(traces.endpoint) });
       await host.initialize('ignores');
       await cancelWhenBegun(host, 'ignores', 'values');

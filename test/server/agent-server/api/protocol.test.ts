@@ -188,7 +188,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
     assert.deepEqual(values, { topic: 'it', answers: ['draft of it', 'yes', 'published'] });
   });
 
-  it('takes an answer that comes before the run has ended that asked', async () => {
+  it('accepts an answer that arrives before the run that asked has ended', async () => {
     const threadId = crypto.randomUUID();
     const { socket, events, send } = await openSocket(threadId);
     await send(1, 'subscription.subscribe', { channels: ['input', 'lifecycle'] });
@@ -206,7 +206,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
     assert.deepEqual(values, { topic: 'it', answers: ['draft of it', 'yes', 'published'] });
   });
 
-  it('starts anew on an interrupted thread from a checkpoint, and asks again without input', async () => {
+  it('starts over from a checkpoint on an interrupted thread, and asks again without input', async () => {
     const threadId = await ran('approval', { topic: 'it' });
     await events(threadId, { channels: ['lifecycle'] });
     const params = { assistant_id: 'approval' };

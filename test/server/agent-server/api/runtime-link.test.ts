@@ -22,8 +22,8 @@ class Noting extends SqliteState {
   }
 }
 
-describe('what a runtime stores', () => {
-  it('survives an outage of the database during a run, and is given up with its request outside one', async () => {
+describe('data that a runtime stores', () => {
+  it('survives an outage of the database during a run, and is given up with its request outside a run', async () => {
     await using folder = await temporaryFolder();
     const db = new Noting(openSqlite(path.join(folder.path, 'state.db')));
     const queue = new CommitQueue(db);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { servedPath } from '../../../../src/server/agent-server/api/served-paths.ts';
 import type { HttpConfig } from '../../../../src/server/runtimes/project/project-config.ts';
 
-describe('what langgraph.json switches off', () => {
+describe('a route that langgraph.json turns off', () => {
   const off: HttpConfig = {
     disable_store: true,
     disable_meta: true,
@@ -11,7 +11,7 @@ describe('what langgraph.json switches off', () => {
   };
   const paths = ['/store/items', '/metrics', '/info', '/threads/search', '/threads', '/harbor/threads/x'];
 
-  it('is off however its path is spelled', () => {
+  it('is off, however its path is spelled', () => {
     for (const path of paths)
       for (const spelled of [path, `/${path}`, `${path}/`, path.replaceAll('/', '///'), `${path}//?a=b`]) {
         assert.equal(servedPath(spelled, off), undefined, spelled);
@@ -19,7 +19,7 @@ describe('what langgraph.json switches off', () => {
       }
   });
 
-  it('includes nothing else', () => {
+  it('does not affect others', () => {
     for (const path of ['/stores', '/threads/x/runs', '/threads/x/runs/', '/assistants/search', '/ok'])
       assert.equal(servedPath(path, off), path);
   });

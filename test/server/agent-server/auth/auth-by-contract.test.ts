@@ -59,7 +59,7 @@ function describeTable(language: AuthLanguage): void {
         await checkFiltered(await as('bob', { '*': { filters: { owner: wanted } } }));
       });
 
-      it(`limit ${name} when one handler is for everything, as the documentation has it`, async () => {
+      it(`limit ${name} when one handler is for everything, as in the documentation`, async () => {
         await checkFiltered(await as('bob', { '*': { owner: true } }));
         const answer = await as('ann', { '*': { owner: true } });
         const isAlwaysMissing = expected.asks.length === 0;

@@ -38,7 +38,7 @@ function describeFilters(language: AuthLanguage): void {
     });
     after(() => caller?.[Symbol.asyncDispose]());
 
-    it('refuse what they do not know with 500, and say why in the log', async () => {
+    it('refuse unknown conditions with 500, and say why in the log', async () => {
       const requests = [
         post('/threads'),
         get(`/threads/${thread}`),

@@ -44,7 +44,7 @@ describe('the agent of an open folder that requires a key', function () {
     return response.status;
   };
 
-  it('only runs for SDKs with the key', async () => {
+  it('runs only for SDKs with the key', async () => {
     const client = (apiKey: string | null) =>
       new Client({ apiUrl: served.url, apiKey, callerOptions: { maxRetries: 0 } });
     await assert.rejects(client(null).runs.wait(null, 'one_node', { input: { value: 1 } }), /401/);
@@ -69,7 +69,7 @@ describe('the agent of an open folder that requires a key', function () {
     assert.equal((await fetch(`${served.url}/ok`)).status, 200);
   });
 
-  it('requires it of other machines, always, on the network address that it was opened with', async () => {
+  it('always requires it from other machines, on the network address that it was opened with', async () => {
     own = await graphProject({ line: 'langgraph-1.7' });
     await configure(own.folder, {});
     const config_path = path.join(own.folder, 'langgraph.json');

@@ -205,7 +205,7 @@ function describeUsers(language: AuthLanguage): void {
       assert.deepEqual(seen, expected);
     });
 
-    it('is the caller where a graph is made for its schemas', async () => {
+    it('is the caller if a graph is created for its schemas', async () => {
       const assistant = { graph_id: 'who', config: FORGED, context: { some: 'thing' } };
       const made = await caller.must('ann', { method: 'POST', path: '/assistants', body: assistant });
       const path = `/assistants/${made.assistant_id}/schemas`;

@@ -79,7 +79,7 @@ describe('crons of servers that share a database', function () {
     return next > new Date().toISOString();
   };
 
-  it('start the run of one that has come due once', async () => {
+  it('start the run of a due cron once', async () => {
     const cronId = await insertDue(MAX_WAIT_MS);
     const clocks = servers.map((server) => clockOf(server));
     await Promise.all(clocks.map((clock) => clock.start()));
@@ -110,7 +110,7 @@ describe('crons of servers that share a database', function () {
     assert.equal(executions.started.length, 1);
   });
 
-  it('are found by a server that had none to wait for when another one made them', async () => {
+  it('are found by a server without crons when another one creates them', async () => {
     const clock = clockOf(servers[0] ?? assert.fail());
     await clock.start();
     await delay(MAX_WAIT_MS / 5);
@@ -121,7 +121,7 @@ describe('crons of servers that share a database', function () {
     await clock.close();
   });
 
-  it('skip a run that none of them has started some time after one of them has', async () => {
+  it('skip a run that is long overdue', async () => {
     const cronId = await insertDue(LONG_AGO_MS);
     const clock = clockOf(servers[0] ?? assert.fail());
     await clock.start();

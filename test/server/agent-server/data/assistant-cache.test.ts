@@ -37,7 +37,7 @@ describe('an assistant that runs request', () => {
     assert.equal(await find(), undefined);
   });
 
-  it('is not cached as it was read before a change that came in between', async () => {
+  it('is not cached if it was changed while it was read', async () => {
     await using made = await deploymentDatabase();
     const { db } = made;
     const store = new AssistantStore(db, DEPLOYMENT);

@@ -37,7 +37,7 @@ describe('the commit queue', () => {
     await db.destroy();
   });
 
-  it('stores separately what is wanted at once, and shows it before more of its thread is stored', async () => {
+  it('stores urgent writes separately, and shows them before more of their thread is stored', async () => {
     await using folder = await temporaryFolder();
     const { db, queue, stored } = watchedQueue(folder.path);
     const write = (name: string, atOnce: boolean) =>
@@ -49,7 +49,7 @@ describe('the commit queue', () => {
     await db.destroy();
   });
 
-  it('keeps no other thread waiting for what is wanted at once', async () => {
+  it('keeps no other thread waiting for urgent writes', async () => {
     await using folder = await temporaryFolder();
     const { db, queue, stored } = watchedQueue(folder.path);
     const write = (threadId: string, atOnce: boolean) =>

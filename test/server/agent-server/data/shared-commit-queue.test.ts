@@ -4,7 +4,7 @@ import { type OwnPostgres, requireOwnPostgres } from '../../../support/postgres.
 import { openTeamState } from '../../../support/team-state.ts';
 import { eventually } from '../../../support/wait.ts';
 
-describe('the commit queue of a team, while PostgreSQL is away,', function () {
+describe('the commit queue of a team, while PostgreSQL is unreachable,', function () {
   this.timeout(60_000);
   let postgres: OwnPostgres;
   before(async function () {
@@ -12,7 +12,7 @@ describe('the commit queue of a team, while PostgreSQL is away,', function () {
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  it('keeps what runs have done in its order, and gives up what requests write behind it', async () => {
+  it('keeps the writes of runs in order, and gives up the writes of requests behind them', async () => {
     const db = await openTeamState(await postgres.createDatabase(), { patienceMs: 500 });
     const queue = new CommitQueue(db);
     const put = (name: string) => (unit: Parameters<Parameters<typeof queue.write>[1]>[0]) => {

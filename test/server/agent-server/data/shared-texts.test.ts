@@ -41,7 +41,7 @@ describe('text that PostgreSQL cannot store, in a database of a team', function 
     const odd = { [text]: text, list: [text] };
     const Odd = z.object({ metadata: z.looseObject({ [text]: z.literal(text) }) });
 
-    it(`is given back where it is JSON, and can be searched for: ${what}`, async () => {
+    it(`is returned unchanged in JSON, and can be searched for: ${what}`, async () => {
       const Thread = Odd.extend({ thread_id: z.string() });
       const { thread_id } = await accept(Thread, 'POST', '/threads', { metadata: odd });
       const own = `/threads/${thread_id}`;
@@ -81,7 +81,7 @@ describe('text that PostgreSQL cannot store, in a database of a team', function 
       assert.deepEqual(found.items, [{ value: odd }]);
     });
 
-    it(`makes no request fail that looks for it: ${what}`, async () => {
+    it(`fails no request that searches for it: ${what}`, async () => {
       const { thread_id } = await accept(z.object({ thread_id: z.string() }), 'POST', '/threads', {});
       const own = `/threads/${thread_id}`;
       const inPath = encodeURIComponent(text.toWellFormed());

@@ -5,8 +5,8 @@ const MEGABYTE = 1_048_576;
 /** With a key of some characters, four fit and five do not. */
 const text = 'x'.repeat(MEGABYTE - 100);
 
-describe('the texts that a server keeps', () => {
-  it('are those used last, up to four million characters', () => {
+describe('the texts that a server caches', () => {
+  it('are the most recently used ones, up to four million characters', () => {
     const kept = new TextCache().part();
     for (const key of ['a', 'b', 'c', 'd']) kept.keep(key, text);
     assert.equal(kept.get('a'), text);
@@ -23,7 +23,7 @@ describe('the texts that a server keeps', () => {
     assert.equal(kept.get('huge'), undefined);
   });
 
-  it('share that room, whoever keeps them', () => {
+  it('share that limit across all caches', () => {
     const texts = new TextCache();
     const parts = [texts.part(), texts.part(), texts.part()];
     for (const part of parts) for (const key of ['a', 'b']) part.keep(key, text);
@@ -33,7 +33,7 @@ describe('the texts that a server keeps', () => {
     );
   });
 
-  it('count with their keys, because many short ones take room too', () => {
+  it('count with their keys, because many short ones take memory too', () => {
     const kept = new TextCache().part();
     const keys = ['a', 'b', 'c', 'd', 'e'].map((key) => key.repeat(MEGABYTE));
     for (const key of keys) kept.keep(key, '');
@@ -43,7 +43,7 @@ describe('the texts that a server keeps', () => {
     );
   });
 
-  it('belong to one keeper alone, and make room for the others when it leaves', () => {
+  it('belong to one cache only, and make room for others when it is closed', () => {
     const texts = new TextCache();
     const [one, other] = [texts.part(), texts.part()];
     one.keep('a', 'of one');

@@ -45,7 +45,7 @@ describe('a search of threads by metadata', () => {
     return { ids: threads.map(({ thread_id }) => thread_id), total };
   };
 
-  it('finds the newest and counts all, of few that match and of many', async () => {
+  it('finds the newest and counts all, whether few or many match', async () => {
     assert.deepEqual(await find({ user: 7 }), { ids: ['thread 1107', 'thread 1007'], total: 12 });
     assert.deepEqual(await find({ graph_id: 'agent' }), {
       ids: ['thread 1199', 'thread 1198'],

@@ -22,7 +22,7 @@ describe('metrics as text', () => {
   });
   const ofServer = [gauge('harbor_servers', 'Servers.', 12)];
 
-  it('have one header for the samples of all deployments, and what Prometheus would misread of a name quoted', () => {
+  it('have one header for the samples of all deployments, and escape names that Prometheus would misread', () => {
     const text = toPrometheus([of('a "b" \\ c\nd', 4), of('other', 0)], ofServer);
     const lines = text.split('\n');
     const headers = lines.filter((line) => line.startsWith('# TYPE'));

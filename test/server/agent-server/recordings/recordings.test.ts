@@ -168,7 +168,7 @@ function describeRecording(language: 'node' | 'python'): void {
       return copy;
     }
 
-    it('keeps what was asked and answered, by node and in pieces, without secrets', async () => {
+    it('keeps requests and answers, by node and in pieces, without secrets', async () => {
       const [run_id = ''] = recorded.runs;
       const exchanges = await recordingOf(recorded.thread, run_id);
       assert.deepEqual(
@@ -293,7 +293,7 @@ function describeRecording(language: 'node' | 'python'): void {
       );
     });
 
-    it('is the same when its last run asks before it has made a state of its own', async () => {
+    it('is the same when its last run asks before it has stored a state', async () => {
       const { signal } = new AbortController();
       const client = clientOf(served);
       await using folder = await temporaryFolder();
@@ -311,7 +311,7 @@ function describeRecording(language: 'node' | 'python'): void {
       assert.deepEqual({ kind, answered, live }, { kind: 'same', answered: count, live: 0 });
     });
 
-    it('is not kept when nobody asked for it', async () => {
+    it('is not kept unless requested', async () => {
       const thread = await newThread();
       const { run_id } = await run(thread, { input: INPUT });
       assert.deepEqual(await recordingOf(thread, run_id), []);
@@ -419,7 +419,7 @@ function describeRecording(language: 'node' | 'python'): void {
       assert.deepEqual([second.answered, second.live, second.divergence], [count - tools, tools, null]);
     });
 
-    it('also compares how a replay ended that sent some of its requests', async () => {
+    it('also compares the end of a replay that sent some of its requests', async () => {
       const { signal } = new AbortController();
       await using folder = await temporaryFolder();
       const file = path.join(folder.path, 'run.agentrun');
@@ -436,7 +436,7 @@ function describeRecording(language: 'node' | 'python'): void {
       assert.deepEqual([outcome.kind, outcome.live, outcome.isNew], ['values', tools, false]);
     });
 
-    it('is the same when it begins with a state in the middle, in which its messages have their ids', async () => {
+    it('is the same when it starts from a state in the middle, in which its messages have their IDs', async () => {
       const { signal } = new AbortController();
       const client = clientOf(served);
       await using folder = await temporaryFolder();
@@ -482,7 +482,7 @@ function describeRecording(language: 'node' | 'python'): void {
       );
     });
 
-    it('is replayed to the byte when its models and tools are gone, each of ten times', async () => {
+    it('is replayed byte for byte when its models and tools are gone, each of ten times', async () => {
       await origin.close();
       for (let turn = 0; turn < 10; turn++) {
         const copy = await copyRecordings(recorded.thread, recorded.runs);

@@ -93,7 +93,7 @@ describe('accepting runs', function () {
     );
   });
 
-  it('ends what follows a thread when the thread is deleted', async () => {
+  it('ends the streams of a thread when the thread is deleted', async () => {
     const { thread_id } = await client().threads.create();
     const followed = await fetch(`${served.url}/threads/${thread_id}/stream`);
     assert.equal(followed.status, 200);

@@ -59,7 +59,7 @@ describe('a node that runs alone', function () {
     await served[Symbol.asyncDispose]();
   });
 
-  it('gets what its checkpoint recorded, with the context of its run, and changes nothing', async () => {
+  it('gets the input that its checkpoint recorded, with the context of its run, and changes nothing', async () => {
     const thread_id = await ran('with_zod', { question: 'Why?' }, { model: 'large' });
     const [place] = await places(thread_id, 'answer');
     const before = await history(thread_id);
@@ -105,7 +105,7 @@ describe('a node that runs alone', function () {
     assert.equal(parent_checkpoint?.checkpoint_id, checkpoint_id);
   });
 
-  it('can be kept beside what the other nodes of its superstep wrote', async () => {
+  it('can be kept with the writes of the other nodes of its superstep', async () => {
     const thread_id = await ran('fan_out', { words: ['a', 'bcd'] });
     const [first] = await places(thread_id, 'measure');
     const { result } = await runNode(client, { ...first, input: { words: ['four'] } });

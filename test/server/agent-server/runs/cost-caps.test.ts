@@ -26,7 +26,7 @@ const Ended = z.looseObject({
 for (const language of ['node', 'python'] as const) describeCaps(language);
 
 function describeCaps(language: 'node' | 'python'): void {
-  describe(`a cap on what a run of ${language === 'node' ? 'Node' : 'Python'} costs`, function () {
+  describe(`a cap on the cost of a run of ${language === 'node' ? 'Node' : 'Python'}`, function () {
     this.timeout(120_000);
     let origin: MeteredOrigin;
     let data: string;
@@ -114,7 +114,7 @@ function describeCaps(language: 'node' | 'python'): void {
       );
     });
 
-    it('holds for answers that are streamed, to whoever reads them', async () => {
+    it('applies to streamed answers, for every reader', async () => {
       origin.reset();
       const thread = await makeThread();
       const body = { assistant_id: 'streamed', input: { model: 'cheap' }, max_cost: 0.025 };
@@ -129,7 +129,7 @@ function describeCaps(language: 'node' | 'python'): void {
       assert.equal((await stateOf(thread)).values.answers?.length, 3);
     });
 
-    it('lets calls end that were made before it was reached, and begins no other one', async () => {
+    it('lets calls finish that started before it was reached, and starts no others', async () => {
       origin.reset({ together: 4 });
       const { __error__: error } = await wait(await makeThread(), 'branches', {
         input: { model: 'cheap' },
@@ -139,7 +139,7 @@ function describeCaps(language: 'node' | 'python'): void {
       assert.equal(origin.requests, 4);
     });
 
-    it('counts what subgraphs and calls with callbacks of their own cost', async () => {
+    it('includes the cost of subgraphs and of calls with their own callbacks', async () => {
       for (const graph of ['nested', 'own_callbacks']) {
         origin.reset();
         const ended = await wait(await makeThread(), graph, { input: { model: 'cheap' }, max_cost: 0.015 });

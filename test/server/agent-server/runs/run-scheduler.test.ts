@@ -255,7 +255,7 @@ describe('the scheduler of runs', () => {
   });
   after(() => made[Symbol.asyncDispose]());
 
-  it('is refused by this test if a unit of it touches two threads', async () => {
+  it('fails this test if one of its units touches two threads', async () => {
     const queue = new OneThreadQueue(made.db);
     const threads = new ThreadStore(made.db, DEPLOYMENT);
     const [one, other] = [crypto.randomUUID(), crypto.randomUUID()];

@@ -52,7 +52,7 @@ describe('the stream of a run', () => {
     );
   });
 
-  it('has no gap where events could not be stored: none are behind them, but for the end of the run', async () => {
+  it('has no gap where events could not be stored: only the end of the run follows', async () => {
     await using opened = await openStream();
     const { stream, db } = opened;
     const append = (name: string) => stream.append([['custom', JSON.stringify(name)]]);

@@ -65,7 +65,7 @@ describe('states of threads as the public SDK reads them', function () {
     );
   });
 
-  it('are not at their end when only the last checkpoint was not stored, and continue from there', async () => {
+  it('are unfinished when only the last checkpoint was not stored, and continue from there', async () => {
     const { thread_id } = await client().threads.create();
     const values = await client().runs.wait(thread_id, 'ten_nodes', { input: { value: 1 } });
     const exported = await fetch(`${served.url}/harbor/threads/${thread_id}/export`);

@@ -24,7 +24,7 @@ const LANGUAGES: Readonly<Record<string, (context: Mocha.Context) => Promise<Ser
 };
 
 for (const [language, serve] of Object.entries(LANGUAGES)) {
-  describe(`a thread in ${language} whose state is rebuilt from what was written to it`, function () {
+  describe(`a thread in ${language} whose state is rebuilt from its writes`, function () {
     this.timeout(120_000);
     let served: ServedProject;
     let threads: DeltaThreads;
@@ -58,7 +58,7 @@ for (const [language, serve] of Object.entries(LANGUAGES)) {
       await threads.pruneToSnapshot(await threads.make('often'));
     });
 
-    it('keeps what subgraphs have reached', async () => {
+    it('keeps the state of subgraphs', async () => {
       await threads.pruneSubgraph(await threads.make('deep'));
     });
 

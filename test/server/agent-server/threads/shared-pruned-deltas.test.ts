@@ -4,7 +4,7 @@ import { type ServedProject, serveProject } from '../../../support/served-projec
 
 const CONFIG = { graphs: { log: './graph.js:log', often: './graph.js:often', deep: './graph.js:deep' } };
 
-describe('a thread in a database of a team whose state is rebuilt from what was written to it', function () {
+describe('a thread in a database of a team whose state is rebuilt from its writes', function () {
   this.timeout(120_000);
   let postgres: Postgres;
   let served: ServedProject;
@@ -35,7 +35,7 @@ describe('a thread in a database of a team whose state is rebuilt from what was 
     await threads.pruneFork(await threads.make('log'));
   });
 
-  it('keeps what subgraphs have reached', async () => {
+  it('keeps the state of subgraphs', async () => {
     await threads.pruneSubgraph(await threads.make('deep'));
   });
 });

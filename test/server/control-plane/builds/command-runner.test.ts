@@ -71,7 +71,7 @@ describe('a command of a build', function () {
     assert.equal(guardProcessOn('darwin').detached, false);
   });
 
-  it('has failed with its exit code, however busy this process is when it ends', async () => {
+  it('fails with its exit code, however busy this process is when it ends', async () => {
     let isBusy = true;
     const beBusy = () => {
       const until = performance.now() + 30;
@@ -178,7 +178,7 @@ describe('a command of a build', function () {
     for (const pid of pids) await eventually('it has gone', () => !isAlive(pid));
   });
 
-  it('leaves nothing that it was just starting elsewhere when it is stopped', async function () {
+  it('leaves nothing that a container tool was just starting for it when it is stopped', async function () {
     if (process.platform === 'win32') skip(this, 'the tool is a script for a shell');
     await using folder = await temporaryFolder();
     const tool = path.join(folder.path, 'tool');

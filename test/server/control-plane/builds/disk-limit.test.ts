@@ -5,10 +5,10 @@ import { DiskLimit, readDiskLimitMb } from '../../../../src/server/control-plane
 import { skip } from '../../../support/skip.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-describe('the disk of a build', () => {
+describe('the disk space of a build', () => {
   const { signal } = new AbortController();
 
-  it('may be set in megabytes, and is limited anyway', () => {
+  it('has a limit, which can be set in megabytes', () => {
     assert.equal(readDiskLimitMb({ AGENT_HARBOR_BUILD_DISK_MB: '100' }), 100);
     for (const environment of [{}, { AGENT_HARBOR_BUILD_DISK_MB: '' }])
       assert.equal(readDiskLimitMb(environment), 20_480);

@@ -7,7 +7,7 @@ import { explainFailure } from '../../../../src/server/control-plane/builds/inst
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('the reason of a build whose packages could not be installed', () => {
-  it('is what npm says is wrong, without the help that npm prints below', async () => {
+  it('is the explanation of npm, without the help that npm prints below', async () => {
     await using folder = await temporaryFolder();
     const write = (name: string, content: object) =>
       writeFile(path.join(folder.path, name), JSON.stringify(content));

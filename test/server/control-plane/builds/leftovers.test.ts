@@ -15,7 +15,7 @@ function busy(): Error {
   });
 }
 
-describe('what an earlier server has left', () => {
+describe('the rest of an earlier server', () => {
   const lines: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   beforeEach(() => lines.splice(0));

@@ -41,7 +41,7 @@ describe('the source of a revision', function () {
     runner = new CommandRunner((await serverBundles()).buildGuard);
   });
 
-  it('has the lines of its commit, whatever git makes of them on this machine', async () => {
+  it('has the line endings of its commit, whatever git is configured to do on this machine', async () => {
     await using repository = await gitRepository();
     await using folder = await temporaryFolder();
     await repository.push({ 'run.sh': '#!/bin/sh\necho hi\n' });

@@ -103,7 +103,7 @@ describe('a deployment from an image of an agent', function () {
     );
   });
 
-  it('has its traces in its project, where its containers can reach this server', async () => {
+  it('has its traces in its project if its containers can reach this server', async () => {
     await sdk.runs.wait(null, 'slow', { input: { ticks: 0 } });
     const tracing = new LangSmithClient({ apiUrl: server.baseUrl, apiKey: server.apiKey });
     const trace = await eventually(
@@ -186,7 +186,7 @@ describe('a deployment from an image of an agent', function () {
     assert.equal((await running()).length, 1);
   });
 
-  it('ends by itself when it is told to as soon as it answers', async () => {
+  it('shuts down by itself when it is told to as soon as it answers', async () => {
     const { tool } = containers;
     const port = await findFreePort();
     const variables = ['--env', `PORT=${port}`, '--env', 'AGENT_HARBOR_API_KEY=a-key-of-sixteen-and-more'];

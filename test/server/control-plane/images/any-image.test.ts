@@ -289,7 +289,7 @@ describe('a deployment from any image', function () {
     );
   });
 
-  it('fails with the way out when an image that was made here, and is named by its digest, has been removed', async () => {
+  it('fails with advice when an image that was built here, and is named by its digest, has been removed', async () => {
     const pinned = `agent-harbor-missing@sha256:${'a'.repeat(64)}`;
     const { revision } = await deploy('removed', { image: pinned });
     assert.equal(revision.status, 'BUILD_FAILED');

@@ -187,7 +187,7 @@ describe('a server of containers', () => {
     resolve();
   });
 
-  it('listens to an answer no more often than Node expects, so that Node warns of no leak', async () => {
+  it('adds no more listeners to an answer than Node expects, so that Node warns of no leak', async () => {
     const warnings: Error[] = [];
     const listen = (warning: Error) => warnings.push(warning);
     process.on('warning', listen);
@@ -217,7 +217,7 @@ describe('a server of containers', () => {
     await eventually('it sleeps', async () => containers.running.size === 0);
   });
 
-  it('starts the container as soon as that can be done', async () => {
+  it('starts the container as soon as possible', async () => {
     let isRunning = false;
     await serve(60_000);
     await server.stop();

@@ -26,7 +26,7 @@ describe('the log of a deployment on several servers', function () {
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  it('gives whoever keeps reading each line, even of a server that was slow to store it', async () => {
+  it('gives every reader each line, even of a server that was slow to store it', async () => {
     const url = await postgres.createDatabase();
     await using fixture = await deploymentDatabase({ postgres: url });
     const databases = [await openTeamState(url), await openTeamState(url)];

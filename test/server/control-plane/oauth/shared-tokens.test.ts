@@ -92,7 +92,7 @@ describe('a token that servers of a team refresh', function () {
     assert.equal(idp.seen.length, 1);
   });
 
-  it('is the newer one when a server that was taken for dead has its answer late', async () => {
+  it('is the newer one when a server that was considered dead gets its answer late', async () => {
     const [one, other] = databases;
     const late = Promise.withResolvers<void>();
     holds = [late.promise];

@@ -31,7 +31,7 @@ export const graph = new StateGraph(State).addNode('retrieve', retrieve).addNode
 /** The second line of the node, where its state is known. */
 const LINE = 4;
 
-describe('debugging the graphs of a folder', function () {
+describe('while the graphs of a folder are debugged,', function () {
   this.timeout(60_000);
   let served: ServedProject;
   let client: Client;

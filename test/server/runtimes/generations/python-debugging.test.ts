@@ -28,7 +28,7 @@ def halt(state: dict) -> dict:
 graph = StateGraph(dict).add_node(halt).set_entry_point("halt").compile()
 `;
 
-describe('debugging Python graphs of a folder', function () {
+describe('while Python graphs of a folder are debugged,', function () {
   this.timeout(120_000);
   let served: ServedProject;
   let client: Client;

@@ -23,7 +23,7 @@ describe('isolated graphs', () => {
     await launch({ file: process.execPath, args: ['start.js'], cwd: folder, env: {} });
   }
 
-  it('are refused on systems whose programs do not run in containers, with the ways out', async () => {
+  it('are refused on systems whose programs do not run in containers, with the alternatives', async () => {
     for (const platform of ['win32', 'darwin'] as const) {
       await assert.rejects(launchOn(platform), (error) => {
         assert.ok(error instanceof RuntimeStartError);
@@ -36,7 +36,7 @@ describe('isolated graphs', () => {
     }
   });
 
-  it('ask for a container tool on Linux', async () => {
+  it('require a container tool on Linux', async () => {
     await assert.rejects(launchOn('linux'), /'no-such-tool', which is not a Docker or Podman/);
   });
 });

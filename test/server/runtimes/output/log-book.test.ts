@@ -53,7 +53,7 @@ describe('the log of a deployment', () => {
     );
   });
 
-  it('has text without an end of line soon, and whole lines at once', async () => {
+  it('shows text without an end of line soon, and whole lines at once', async () => {
     const stream = new PassThrough();
     const lines: string[] = [];
     followLines(stream, (line) => lines.push(line));

@@ -25,7 +25,7 @@ describe('a runtime that is held back', () => {
     return { clock, database, write, read: () => read / MEGABYTE.length };
   }
 
-  it('is read while what it says can be stored, however much it is', async () => {
+  it('is read while its output can be stored, however much it is', async () => {
     const { write, read } = heldPipe();
     await write(32);
     assert.equal(read(), 32);

@@ -16,14 +16,14 @@ async function giveUp(working: number, limit: { quietMs: number; silentMs: numbe
   return { how: await stuck.promise, looks };
 }
 
-describe('the limit of loading', () => {
+describe('the time limit of loading', () => {
   it('counts the time in which nothing happens', async () => {
     const { how, looks } = await giveUp(10, { quietMs: 20, silentMs: 1_000 });
     assert.equal(how, 'has not done anything for 0.02 s');
     assert.equal(looks, 14);
   });
 
-  it('ends work that never says anything', async () => {
+  it('ends work that never prints anything', async () => {
     const { how, looks } = await giveUp(Number.POSITIVE_INFINITY, { quietMs: 20, silentMs: 100 });
     assert.equal(how, 'has not printed anything for 0.1 s');
     assert.equal(looks, 20);

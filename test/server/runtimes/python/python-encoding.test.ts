@@ -8,7 +8,7 @@ const python = process.platform === 'win32' ? 'python' : 'python3';
 /** A machine whose encoding has no letters but those of English. */
 const ASCII = { PATH: process.env.PATH ?? '', LC_ALL: 'C', PYTHONUTF8: '0', PYTHONCOERCECLOCALE: '0' };
 
-describe('what a Python prints into a pipe', () => {
+describe('the output of Python to a pipe', () => {
   it('is UTF-8 whatever the encoding of the system, and never an error', async () => {
     const print = String.raw`print("fertig \u2713 Gr\u00fc\u00dfe \ud83d")`;
     const { stdout } = await run(python, ['-c', print], { env: inUtf8(ASCII) });

@@ -86,7 +86,7 @@ describe('the Python of a project', () => {
     await assert.rejects(find({ chosen: './missing' }), /The selected Python .*missing does not run/);
   });
 
-  it('that a variable names wrongly is refused with that variable, and with what the interpreter says', async () => {
+  it('that a variable names wrongly is refused with that variable, and with the message of the interpreter', async () => {
     const shim = path.join(folder, 'shim');
     await writeFile(shim, '#!/bin/sh\necho "shim: no such version" >&2\nexit 127\n', { mode: 0o755 });
     await assert.rejects(

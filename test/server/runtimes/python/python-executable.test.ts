@@ -10,7 +10,7 @@ import { skip } from '../../../support/skip.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('the Python of a machine', () => {
-  it('is the next one when a shim does not say which it stands for', async function () {
+  it('is the next one when a shim does not name its target', async function () {
     if (process.platform === 'win32') skip(this, 'the interpreters are scripts for a shell');
     await using folder = await temporaryFolder();
     const answers = {
@@ -28,7 +28,7 @@ describe('the Python of a machine', () => {
     assert.deepEqual(found, { file: path.join(folder.path, 'bin', 'python3'), version: '3.12.4' });
   });
 
-  it('is looked for on Windows where its installers put it, which is not on the PATH', () => {
+  it('is found in the folders of its installers on Windows, which are not on the PATH', () => {
     const env = { APPDATA: 'R:\\Roaming', LOCALAPPDATA: 'L:\\Local', ProgramFiles: 'C:\\Programme' };
     const found = foldersOfPythons('win32', env, 'C:\\Users\\Ada');
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe('the Python of a machine', () => {
     assert.deepEqual([named(4, 'pythoncore-3.14-64'), named(4, 'bin')], [true, false]);
   });
 
-  it('is looked for elsewhere where pyenv and uv keep theirs', () => {
+  it('is found in the folders of pyenv and uv on other systems', () => {
     assert.deepEqual(foldersOfPythons('linux', { XDG_DATA_HOME: '/data' }, '/home/ada'), [
       { root: '/home/ada/.pyenv/versions' },
       { root: '/data/uv/python' },
@@ -59,7 +59,7 @@ describe('the Python of a machine', () => {
     });
   });
 
-  it('is asked of poetry by a shell on Windows, where it may be a batch file', () => {
+  it('is queried from poetry through a shell on Windows, where poetry may be a batch file', () => {
     assert.deepEqual(askPoetry('linux'), ['poetry', ['env', 'info', '--path']]);
     const shell = process.env.ComSpec ?? 'cmd.exe';
     assert.deepEqual(askPoetry('win32'), [shell, ['/d', '/s', '/c', 'poetry env info --path']]);

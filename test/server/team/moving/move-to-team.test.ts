@@ -100,7 +100,7 @@ describe('a data folder that is moved to a team', function () {
     assert.match(String(row?.status), /^(pending|running)$/);
   });
 
-  it('is not begun without what its secrets and deployments need', async () => {
+  it('is not moved without what its secrets and deployments need', async () => {
     const database = await postgres.createDatabase();
     assert.match(
       (await move(database, { AGENT_HARBOR_SECRETS_KEY: '' })).stderr,
@@ -231,7 +231,7 @@ describe('a data folder that is moved to a team', function () {
     assert.equal(resources.length, 1, 'it was not built again');
   });
 
-  it('is not given to servers when a row differs in the end', async () => {
+  it('is not served when a row differs at the end', async () => {
     const database = await postgres.createDatabase();
     await move(database, { AGENT_HARBOR_CRASH_AT: 'move-stored:6' });
     await query(database, "update workspaces set name = 'other'");

@@ -15,7 +15,7 @@ describe('rows of a team that are moved', () => {
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  it('are read a few at a time where they have megabytes, and all of them in order', async function () {
+  it('are read a few at a time if they are megabytes large, and all of them in order', async function () {
     this.timeout(60_000);
     const url = new URL(await postgres.createDatabase());
     let received = 0;

@@ -46,7 +46,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it', 'in S3, as versitygw
       ['a small', 1_000],
       ['a large', LARGE_BYTES],
     ] as const) {
-      it(`gives back ${size} file as it was stored`, async () => {
+      it(`returns ${size} file as it was stored`, async () => {
         const content = randomBytes(bytes);
         await writeFile(file('in'), content);
         await objects.put('builds/a/one.tar.gz', file('in'));
@@ -159,7 +159,7 @@ describe('a folder of objects', () => {
     }
   });
 
-  it('takes over what an earlier version has marked without an id', async () => {
+  it('accepts a folder that an earlier version has marked without an ID', async () => {
     await using folder = await temporaryFolder();
     await writeFile(path.join(folder.path, '.agent-harbor-objects'), '');
     const id = await (await openObjects(folder.path, {})).identify();
@@ -349,7 +349,7 @@ describe('a bucket of S3', function () {
     [501, 'NotImplemented'],
     [400, 'InvalidArgument'],
   ] as const) {
-    it(`is marked also when it answers ${status} to a condition for what is new`, async () => {
+    it(`is marked even if it answers ${status} to a conditional write`, async () => {
       using proxy = await refusing(status, code);
       const place = `s3://${await store.createBucket()}`;
       const objects = await openObjects(place, proxy.environment);
@@ -369,7 +369,7 @@ describe('a bucket of S3', function () {
     await openObjects(place, store.environment);
   });
 
-  it('is not believed to lack what only a proxy in front of it does not find', async () => {
+  it('is not assumed to lack an object that only a proxy in front of it does not find', async () => {
     const proxy = http.createServer((_, response) => response.writeHead(404).end('<h1>Not Found</h1>'));
     proxy.listen(0, '127.0.0.1');
     await once(proxy, 'listening');
@@ -385,7 +385,7 @@ describe('a bucket of S3', function () {
     }
   });
 
-  it('is refused at the start when it is missing, or nobody may ask for it', async () => {
+  it('is refused at the start when it is missing, or access is denied', async () => {
     await assert.rejects(
       openObjects('s3://no-such-bucket', store.environment),
       /s3:\/\/no-such-bucket .*NoSuchBucket.*Create the bucket first, or choose another with --objects\.$/,

@@ -40,7 +40,7 @@ describe('permits of a semaphore', () => {
     );
   });
 
-  it('tell those that wait what is going on', async () => {
+  it('tell those that wait about the progress', async () => {
     const semaphore = new Semaphore(1);
     const first = Promise.withResolvers<void>();
     let tell = () => {};

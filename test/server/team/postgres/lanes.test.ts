@@ -117,7 +117,7 @@ describe('the lanes of a server', function () {
     await lanes.close();
   });
 
-  it('try nothing more when the server stops while PostgreSQL is away', async () => {
+  it('try nothing more when the server stops while PostgreSQL is unreachable', async () => {
     let connections = 0;
     const refusing = createServer((socket) => {
       connections++;

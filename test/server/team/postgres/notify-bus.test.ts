@@ -3,8 +3,8 @@ import { NotifyBus } from '../../../../src/server/team/postgres/notify-bus.ts';
 
 const SUBJECT = 'slots:a';
 
-describe('the news that servers of a team ask for', () => {
-  it('is answered by a server that has just joined', () => {
+describe('news that servers of a team request', () => {
+  it('is sent by a server that has just joined', () => {
     const all: NotifyBus[] = [];
     const join = (listener: (bus: NotifyBus, news: unknown) => void) => {
       const bus = new NotifyBus((payload) => {

@@ -35,7 +35,7 @@ describe('the channel of a team', function () {
     return rows.map(({ pid }) => pid);
   };
 
-  it('hears everything once when a connection on which it could not listen ends late', async () => {
+  it('receives everything once when a connection on which it could not listen ends late', async () => {
     // The first connection may not listen, as on a copy of the database; then nothing gets through for a while.
     let connections = 0;
     await using proxy = await tcpProxy(postgres.port, {
@@ -72,7 +72,7 @@ describe('the channel of a team', function () {
     await channel.close();
   });
 
-  it('hears again after its connection was ended', async () => {
+  it('receives again after its connection was ended', async () => {
     const heard: string[] = [];
     const channel = await NotifyChannel.open({
       config: connectionOptions(url, NAME),

@@ -221,7 +221,7 @@ describe('the usage of OTLP instrumentations', () => {
     assert.deepEqual(root && tokens(root), [100, 20, 120]);
   });
 
-  it('makes a span a model call that names no operation', async () => {
+  it('makes a span without an operation a model call', async () => {
     const run = await sender.span({ 'gen_ai.system': 'openai', 'gen_ai.response.model': 'm', ...hundred });
     assert.deepEqual([run.run_type, tokens(run)], ['llm', [100, 20, 120]]);
     const memory = await sender.span({

@@ -183,7 +183,7 @@ describe('the prices of model calls', () => {
     assert.deepEqual(Object.values(own.describe('w').problems), ['it is not a regular file']);
   });
 
-  it('for a name with * hold for any characters there, and many * take no longer', () => {
+  it('for a name with * match any characters there, and many * take no longer', () => {
     const cases = [
       ['gpt-4o', 'GPT-4o', true],
       ['gpt-4o', 'gpt-4o-mini', false],

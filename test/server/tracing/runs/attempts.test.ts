@@ -138,7 +138,7 @@ describe('attempts of a run, in its trace', function () {
     }
   });
 
-  it('are over when the next one began, whenever that is noticed', async () => {
+  it('end when the next one began, whenever that is noticed', async () => {
     const id = randomUUID();
     const [first, third] = [root(id, 1, now), root(id, 3, now + 20 * SECOND)];
     const at = (seconds: number) => now + seconds * SECOND;
@@ -157,7 +157,7 @@ describe('attempts of a run, in its trace', function () {
     assert.equal((await read(goesOn.id)).status, 'pending');
   });
 
-  it('come one after the other by their numbers, the tenth after the ninth', async () => {
+  it('are ordered by their numbers, the tenth after the ninth', async () => {
     const id = randomUUID();
     const eighth = root(id, 8, now);
     const at = (seconds: number) => now + seconds * SECOND;

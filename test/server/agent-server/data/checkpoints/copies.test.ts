@@ -166,7 +166,7 @@ class Threads {
 }
 
 describe('a copy of a copy in PostgreSQL', () => {
-  it('is made when what another server stores for the first source is stored', async function () {
+  it('waits for writes of another server to the first source', async function () {
     await using postgres = await requirePostgres(this);
     const url = await postgres.createDatabase();
     await using made = await deploymentDatabase({ postgres: url });
@@ -236,7 +236,7 @@ for (const [database, seeds] of Object.entries(SEEDS)) {
       }
     });
 
-    it('equal copies of every row, whatever becomes of them and their sources', async () => {
+    it('equal copies of every row, whatever happens to them and their sources', async () => {
       for (let seed = 1; seed <= seeds; seed++) await compare(seed);
     });
 
