@@ -21,9 +21,9 @@ export interface DiagramEdge {
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/**
- * A graph's nodes and edges as LangGraph writes them for diagrams, validated; entries without a name are left out.
- */
+const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
+
+/** Validates the nodes and edges that LangGraph writes for diagrams. Nodes without an ID, and their edges, are left out. */
 export function toDiagram(wire: {
   readonly nodes: readonly Wire[];
   readonly edges: readonly Wire[];
@@ -42,15 +42,15 @@ export function toDiagram(wire: {
   return { nodes, edges };
 }
 
-/** LangGraph writes an ID as a number where it would otherwise change with every request. */
+/** LangGraph writes an ID as a number if it would otherwise change with every request. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /**
- * The name in the ID, unless the ID is a UUID or a number (as for anything that is not a graph); otherwise the one in
- * `data`, which for a subgraph is its class name.
+ * The name of a node: the last part of its ID. If the ID is a UUID or a number, as for nodes that are not graphs, the
+ * name in `data`, which would be the class name for a subgraph.
  */
 function nameOf({ id: given, data }: Wire, id: string): string {
   if (typeof given === 'string' && !UUID.test(given)) return id.split(':').at(-1) ?? id;
@@ -58,8 +58,6 @@ function nameOf({ id: given, data }: Wire, id: string): string {
   const name = typeof data === 'object' && data !== null && 'name' in data ? data.name : undefined;
   return textOf(name) ?? id;
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 
 function kindOf(id: string): DiagramNode['kind'] {
   if (id === '__start__') return 'start';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { SourceLocation } from '../../contract/harbor.ts';
-import { showSource } from '../graphs/graph-sources.ts';
+import { showSource } from '../graphs/show-source.ts';
 
 /**
  * Puts a panel beside a source. VS Code shows where a debugger stops in the group of editors in front, where it

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { type ErrorReporter, sentenceOf } from '../../dialogs/errors.ts';
-import type { JsonDocuments } from '../../documents/documents.ts';
 import type { OpenedFiles } from '../../documents/opened-files.ts';
+import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
 import { watchFile } from '../../documents/watch-file.ts';
-import { showFrame } from '../../graphs/graph-sources.ts';
+import { showFrame } from '../../graphs/show-source.ts';
 import { describeGraph } from '../../run-files/describe-contents.ts';
 import {
   type Span,
@@ -17,7 +17,7 @@ import { RunFileTrace } from './run-file-trace.ts';
 
 export interface RunFileEditorParts {
   readonly extensionUri: vscode.Uri;
-  readonly documents: JsonDocuments;
+  readonly documents: ReadOnlyDocuments;
   readonly files: OpenedFiles;
   readonly errors: ErrorReporter;
 }

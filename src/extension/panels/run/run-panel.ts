@@ -5,12 +5,13 @@ import type { Connections } from '../../connections/connections.ts';
 import type { Debugger } from '../../debug/debugger.ts';
 import { placeOf } from '../../deployments/deployment-key.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
-import { placeText } from '../../deployments/open-deployment.ts';
+import { deploymentLabel } from '../../deployments/open-deployment.ts';
 import type { RunTarget } from '../../deployments/run-target.ts';
 import type { ErrorReporter } from '../../dialogs/errors.ts';
-import type { JsonDocuments } from '../../documents/documents.ts';
 import type { OpenedFiles } from '../../documents/opened-files.ts';
-import { GraphSources, showFrame, showSource } from '../../graphs/graph-sources.ts';
+import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
+import { GraphSources } from '../../graphs/graph-sources.ts';
+import { showFrame, showSource } from '../../graphs/show-source.ts';
 import type { NodeRunner } from '../../nodes/node-runner.ts';
 import { STATE_SCHEME, stateAddressOf } from '../../states/state-address.ts';
 import { keepBesideSource } from '../beside-source.ts';
@@ -33,7 +34,7 @@ export interface RunPanelParts {
   readonly connections: Connections;
   readonly deployments: Deployments;
   readonly debugging: Debugger;
-  readonly documents: JsonDocuments;
+  readonly documents: ReadOnlyDocuments;
   readonly files: OpenedFiles;
   readonly errors: ErrorReporter;
   /** Loaded when the first node is run alone. */
@@ -139,7 +140,13 @@ export class RunPanel {
       deployment: async () => {
         const opened = await this.#open();
         const { client, name, isProduction = false } = opened;
-        return { client, name, place: placeText(opened), isProduction, isLive: opened.live !== undefined };
+        return {
+          client,
+          name,
+          place: deploymentLabel(opened),
+          isProduction,
+          isLive: opened.live !== undefined,
+        };
       },
       writeLog: (line) => this.#writeLog(line),
       clock: pauses,

@@ -5,9 +5,9 @@ import { findDebugTargetOfTrace } from '../../debug/debug-target.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { RunTarget } from '../../deployments/run-target.ts';
 import { type ErrorReporter, sentenceOf } from '../../dialogs/errors.ts';
-import type { JsonDocuments } from '../../documents/documents.ts';
 import type { OpenedFiles } from '../../documents/opened-files.ts';
-import { showFrame, showSource } from '../../graphs/graph-sources.ts';
+import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
+import { showFrame, showSource } from '../../graphs/show-source.ts';
 import type { NodeRunner } from '../../nodes/node-runner.ts';
 import { openSpanNode } from '../../nodes/span-node.ts';
 import type { SpanOrigin } from '../../traces/span-origin.ts';
@@ -23,7 +23,7 @@ export interface TracePanelParts {
   readonly extensionUri: vscode.Uri;
   readonly connections: Connections;
   readonly deployments: Deployments;
-  readonly documents: JsonDocuments;
+  readonly documents: ReadOnlyDocuments;
   readonly files: OpenedFiles;
   readonly errors: ErrorReporter;
   /** Loaded when the first node is run alone. */
