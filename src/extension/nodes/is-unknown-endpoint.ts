@@ -1,6 +1,7 @@
 /**
- * Whether a platform lacks this endpoint: Agent Harbor names what it did not find.
- * @param ids IDs in the request
+ * Whether a request failed because the platform lacks the endpoint, rather than a thread or checkpoint: Agent Harbor's
+ * errors name the ID that was not found.
+ * @param ids of the resources in the request
  */
 export function isUnknownEndpoint(error: unknown, ids: readonly (string | undefined)[]): boolean {
   if (!(error instanceof Error) || !('status' in error)) return false;

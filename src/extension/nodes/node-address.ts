@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
-import { segment } from '../documents/documents.ts';
+import { segment } from '../documents/read-only-documents.ts';
 
 export const NODE_SCHEME = 'agent-harbor-node';
-/** The scheme of results that can be kept; `agent-harbor-node-result-only` is that of results that cannot. */
+/** The scheme of results that can be kept, for `when` clauses. */
 export const NODE_RESULT_SCHEME = 'agent-harbor-node-result';
+/** The scheme of results that cannot be kept. */
+export const NODE_RESULT_ONLY_SCHEME = `${NODE_RESULT_SCHEME}-only`;
 
-/** A node at the place where it ran, or where it would. */
+/** A node, and the place where it ran or would run. */
 export interface NodeAddress {
   /** The key of the deployment. */
   readonly deployment: string;
@@ -19,7 +21,7 @@ export interface NodeAddress {
   readonly taskId?: string | undefined;
 }
 
-/** The document of a node's input. */
+/** The address of the document of a node's input. */
 export function nodeUri(address: NodeAddress): vscode.Uri {
   const { deployment, node, threadId, graphId, namespace, checkpointId, taskId } = address;
   const given = { thread: threadId, graph: graphId, checkpoint: checkpointId, task: taskId };
@@ -47,8 +49,8 @@ export function nodeAddressOf(uri: vscode.Uri): NodeAddress {
   };
 }
 
-/** How the server names it. */
-export function placeOf({ node, threadId, graphId, namespace, checkpointId, taskId }: NodeAddress) {
+/** An address in the fields of a request. */
+export function addressFields({ node, threadId, graphId, namespace, checkpointId, taskId }: NodeAddress) {
   return {
     node,
     thread_id: threadId,

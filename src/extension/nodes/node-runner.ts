@@ -4,41 +4,50 @@ import { runNode } from '../../client/run-node.ts';
 import type { NodeResult } from '../../contract/agent-server/nodes.ts';
 import type { ThreadState } from '../../contract/agent-server/threads.ts';
 import type { Deployments } from '../deployments/deployments.ts';
-import { type OpenDeployment, placeText } from '../deployments/open-deployment.ts';
+import { deploymentLabel, type OpenDeployment } from '../deployments/open-deployment.ts';
 import { ActionableError } from '../dialogs/errors.ts';
-import { segment } from '../documents/documents.ts';
+import { withCancel } from '../dialogs/with-cancel.ts';
 import { readJsonDocument } from '../documents/json-document.ts';
+import { segment, toJson } from '../documents/read-only-documents.ts';
 import { checkpointIdOf } from '../states/checkpoint-ids.ts';
 import { isUnknownEndpoint } from './is-unknown-endpoint.ts';
-import { NODE_RESULT_SCHEME, type NodeAddress, nodeAddressOf, nodeUri, placeOf } from './node-address.ts';
+import {
+  addressFields,
+  NODE_RESULT_ONLY_SCHEME,
+  NODE_RESULT_SCHEME,
+  type NodeAddress,
+  nodeAddressOf,
+  nodeUri,
+} from './node-address.ts';
 import { resultUpdates } from './result-updates.ts';
 
-/** The data of a node that no checkpoint has, if they are known otherwise. */
-export interface KnownNode {
+/** The data of a node from another source, such as a span, used if no checkpoint has them. */
+export interface RecordedNode {
   readonly input?: unknown;
   readonly output?: unknown;
 }
 
-interface Known {
+/** The document of a node's input. */
+interface InputDocument {
   readonly input: string;
   /** The node's output when it was recorded. */
   readonly recorded: unknown;
 }
 
-interface Kept {
+interface KeepableResult {
   readonly address: NodeAddress;
   readonly result: NodeResult;
 }
 
-/** Runs nodes alone: their inputs as documents, their results beside what was recorded. */
+/** Runs single nodes: their inputs are documents, and their results are compared with the recorded ones. */
 export class NodeRunner implements vscode.TextDocumentContentProvider {
   readonly #deployments: Deployments;
   /** By the address of the input's document. */
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, InputDocument>();
   /** Texts of results, by the id in their addresses. */
   readonly #results = new Map<string, string>();
   /** Results that can be kept. */
-  readonly #keepable = new Map<string, Kept>();
+  readonly #keepable = new Map<string, KeepableResult>();
 
   constructor(deployments: Deployments) {
     this.#deployments = deployments;
@@ -48,7 +57,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
    * Opens the input of a node, to be changed and run.
    * @throws ActionableError when its platform cannot run single nodes.
    */
-  async open(address: NodeAddress, known: KnownNode = {}): Promise<void> {
+  async open(address: NodeAddress, known: RecordedNode = {}): Promise<void> {
     const { input, recorded, place } = await this.#read(address, known);
     const uri = nodeUri(place);
     this.#known.set(uri.toString(), { input: toJson(input ?? {}), recorded });
@@ -77,19 +86,10 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
     if ('problem' in parsed) throw new Error(parsed.problem.sentence);
     if (document.isDirty) await document.save();
     await this.readInputText(document.uri);
-    const result = await vscode.window.withProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: vscode.l10n.t('Running {0}', address.node),
-        cancellable: true,
-      },
-      async (_, token) => {
-        const canceled = new AbortController();
-        token.onCancellationRequested(() => canceled.abort(new vscode.CancellationError()));
-        const { client } = await this.#deployments.open(address.deployment);
-        return runNode(client, { ...placeOf(address), input: parsed.fields }, { signal: canceled.signal });
-      },
-    );
+    const result = await withCancel(vscode.l10n.t('Running {0}', address.node), async (signal) => {
+      const { client } = await this.#deployments.open(address.deployment);
+      return runNode(client, { ...addressFields(address), input: parsed.fields }, { signal });
+    });
     await this.#show(address, result, this.#known.get(document.uri.toString())?.recorded);
   }
 
@@ -123,10 +123,10 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
     );
   }
 
-  async #read(address: NodeAddress, known: KnownNode) {
+  async #read(address: NodeAddress, known: RecordedNode) {
     const opened = await this.#deployments.open(address.deployment);
     try {
-      const read = await opened.client.nodes.nodeInput({ body: placeOf(address) });
+      const read = await opened.client.nodes.nodeInput({ body: addressFields(address) });
       return {
         input: read.input ?? known.input,
         recorded: read.recorded ?? known.output,
@@ -147,11 +147,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
     const { node, threadId, checkpointId } = address;
     const isKeepable = ran.status === 'success' && threadId !== undefined && checkpointId !== undefined;
     const before = this.#document(vscode.l10n.t('{0}, recorded', node), toJson(recorded ?? {}));
-    const after = this.#document(
-      vscode.l10n.t('{0}, now', node),
-      toJson(ran.result),
-      isKeepable ? 'keep' : 'show',
-    );
+    const after = this.#document(vscode.l10n.t('{0}, now', node), toJson(ran.result), isKeepable);
     if (isKeepable) this.#keepable.set(idOf(after), { address, result: ran });
     const title =
       recorded === undefined || recorded === null
@@ -160,12 +156,12 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
     await vscode.commands.executeCommand('vscode.diff', before, after, title, { preview: true });
   }
 
-  /** @param authority tells menus whether the result can be kept */
-  #document(name: string, text: string, authority: 'keep' | 'show' = 'show'): vscode.Uri {
+  /** Stores a text under a new address. @param isKeepable whether menus offer to keep it */
+  #document(name: string, text: string, isKeepable = false): vscode.Uri {
     const id = String(this.#results.size + 1);
     this.#results.set(id, text);
     const path = `/${segment(name)}.json`;
-    const scheme = authority === 'keep' ? NODE_RESULT_SCHEME : `${NODE_RESULT_SCHEME}-only`;
+    const scheme = isKeepable ? NODE_RESULT_SCHEME : NODE_RESULT_ONLY_SCHEME;
     return vscode.Uri.from({ scheme, path, query: new URLSearchParams({ id }).toString() });
   }
 }
@@ -206,11 +202,10 @@ function unsupportedError(opened: OpenDeployment, address: NodeAddress): Actiona
     arguments: [place],
   };
   return new ActionableError(
-    vscode.l10n.t('{0} cannot run single nodes. Run the graph from this step instead.', placeText(opened)),
+    vscode.l10n.t(
+      '{0} cannot run single nodes. Run the graph from this step instead.',
+      deploymentLabel(opened),
+    ),
     canRun ? [action] : [],
   );
-}
-
-function toJson(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`;
 }

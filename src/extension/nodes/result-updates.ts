@@ -9,6 +9,11 @@ export interface StateUpdate {
   readonly command?: { readonly update?: unknown; readonly goto?: unknown };
 }
 
+/**
+ * The updates that write a node's result to its thread. They replace what the node's task wrote, and repeat what the
+ * other tasks of the step wrote.
+ * @param tasks of the step
+ */
 export function resultUpdates(
   { result, is_command }: NodeResult,
   node: string,

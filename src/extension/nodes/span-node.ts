@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { isObject } from '../../process/objects.ts';
 import { originOf } from '../traces/origin-of.ts';
-import type { SpanOrigin } from '../traces/span-origin.ts';
 import type { SpanPlaces } from '../traces/span-places.ts';
 import type { NodeRunner } from './node-runner.ts';
 import { spanTask } from './span-task.ts';
 
 /**
- * Opens the input of the node that a span belongs to: as its thread recorded it, or, without the thread, as the span did.
+ * Opens the input of the node that a span belongs to, as recorded by its thread or, without the thread, by the span.
  * @param client of the platform that has the trace
  * @throws Error when the span does not belong to a node that can be run here
  */
@@ -23,12 +22,11 @@ export async function openSpanNode(
     query: { exclude_serialized: true },
   });
   const metadata = run.extra?.metadata;
-  const fields = typeof metadata === 'object' && metadata !== null ? { ...metadata } : {};
-  const task = spanTask(fields);
+  const task = isObject(metadata) ? spanTask(metadata) : undefined;
   if (task === undefined) throw new Error(vscode.l10n.t('This span does not belong to a graph node.'));
-  const origin = originOf(fields);
+  const origin = originOf(metadata);
   const withThread = await places.findThread(origin);
-  const opened = withThread ?? (await findGraphDeployment(places, origin));
+  const opened = withThread ?? (await places.requireDeployment(origin.graph));
   const known = run.name === task.node ? { input: run.inputs, output: { update: run.outputs } } : {};
   if (withThread === undefined && known.input == null)
     throw new Error(vscode.l10n.t('The input of {0} was not recorded.', task.node));
@@ -41,10 +39,4 @@ export async function openSpanNode(
     },
     known,
   );
-}
-
-async function findGraphDeployment(places: SpanPlaces, { graph = '' }: SpanOrigin): Promise<OpenDeployment> {
-  const opened = await places.findDeployment(graph);
-  if (opened !== undefined) return opened;
-  throw new Error(vscode.l10n.t('No open folder serves the graph of this trace. Open its folder first.'));
 }

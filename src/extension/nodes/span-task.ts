@@ -15,7 +15,7 @@ export function spanTask(metadata: Readonly<Record<string, unknown>>): SpanTask 
   if (typeof own !== 'string') return undefined;
   const at = own.lastIndexOf('|');
   const [, node, taskId] = /^(.+):([^:]+)$/.exec(own.slice(at + 1)) ?? [];
-  // LangGraph's own node that passes on the input does not belong to the graph.
+  // `__start__` is LangGraph's own node, which only passes on the input.
   if (node === undefined || taskId === undefined || node === '__start__') return undefined;
   return { node, namespace: at < 0 ? '' : own.slice(0, at), taskId };
 }

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
-import type { JsonDocuments } from '../../documents/documents.ts';
-import { chooseTask, findLastTask } from '../../nodes/choose-task.ts';
+import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
+import { chooseTask } from '../../nodes/choose-task.ts';
 import type { NodeRunner } from '../../nodes/node-runner.ts';
+import { findLastTask } from '../../nodes/node-tasks.ts';
 import { checkpointIdOf, parentIdOf } from '../../states/checkpoint-ids.ts';
 import { editStateDocument } from '../../states/state-address.ts';
 import { stepName } from '../../states/thread-history.ts';
@@ -12,7 +13,7 @@ import type { ThreadView } from './thread-view.ts';
 interface StateActionsParts {
   /** The key of the panel's deployment. */
   readonly deployment: string;
-  readonly documents: JsonDocuments;
+  readonly documents: ReadOnlyDocuments;
   /** Loaded when the first node is run alone. */
   readonly nodes: () => Promise<NodeRunner>;
   readonly client: () => Promise<Client>;
