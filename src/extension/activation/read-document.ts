@@ -6,7 +6,7 @@ import {
   exampleSchemaUrl,
 } from '../datasets/example-schema-address.ts';
 import type { Deployments } from '../deployments/deployments.ts';
-import { SCHEMA_AUTHORITY, STATE_SCHEMA_AUTHORITY, toJson } from '../documents/documents.ts';
+import { SCHEMA_AUTHORITY, STATE_SCHEMA_AUTHORITY, toJson } from '../documents/read-only-documents.ts';
 import { toDiagram } from '../graphs/diagram.ts';
 
 export interface DocumentSources {

@@ -7,13 +7,13 @@ import { Debugger } from '../debug/debugger.ts';
 import { AutoStart } from '../deployments/auto-start.ts';
 import { BlockingCalls } from '../deployments/blocking-calls.ts';
 import { FolderConfigs } from '../deployments/configs.ts';
-import { DeploymentLogs } from '../deployments/deployment-logs.ts';
 import { Deployments } from '../deployments/deployments.ts';
 import { FolderDeployments } from '../deployments/folder-deployments.ts';
+import { FolderLogs } from '../deployments/folder-logs.ts';
 import { PlatformLogs } from '../deployments/platform-logs.ts';
 import { PythonInterpreters } from '../deployments/python-interpreter.ts';
 import { ErrorReporter } from '../dialogs/errors.ts';
-import { JsonDocuments } from '../documents/documents.ts';
+import { ReadOnlyDocuments } from '../documents/read-only-documents.ts';
 import { PackageInstaller } from '../projects/package-installer.ts';
 import { SetupGuide } from '../projects/setup-guide.ts';
 import { QueuedDeletions } from '../purging/queued-deletions.ts';
@@ -55,7 +55,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
   const debugging = new Debugger(folderDeployments, errors);
   const tests = new EvaluationTests({ configs, folders: folderDeployments, debugging, errors });
   const blockingCalls = new BlockingCalls(folderDeployments);
-  const deploymentLogs = new DeploymentLogs(errors);
+  const deploymentLogs = new FolderLogs(errors);
   const platformLogs = new PlatformLogs();
   const autoStart = new AutoStart(local, folderDeployments, errors);
   const threadOptions = new ThreadOptions(workspaceState);
@@ -96,7 +96,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
     traceOptions,
     datasetChoices,
     queuedDeletions,
-    documents: new JsonDocuments(async (uri, deploymentKey) => {
+    documents: new ReadOnlyDocuments(async (uri, deploymentKey) => {
       const { readDocument } = await import('./read-document.ts');
       return readDocument(uri, { deployments, connections, deploymentKey });
     }),

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
+import { segment } from '../documents/read-only-documents.ts';
 
 export const ASSISTANT_SCHEME = 'agent-harbor-assistant';
 
-/** Which assistant a document shows; it may not exist yet. */
+/** The assistant that a document shows; it may not exist yet. */
 export interface AssistantAddress {
   readonly assistantId: string;
   readonly graphId: string;
@@ -11,7 +12,7 @@ export interface AssistantAddress {
 }
 
 const MEMENTO_KEY = 'assistantDocuments';
-/** This many documents are restored after a restart of the window. */
+/** The maximum number of documents that can be restored after a restart of the window. */
 const MAX_ADDRESSES = 100;
 
 /** Resolves the URIs of assistant documents, which are visible and therefore short. */
@@ -43,9 +44,4 @@ export class AssistantAddresses {
   #readKnown(): readonly AssistantAddress[] {
     return this.#memento.get<readonly AssistantAddress[]>(MEMENTO_KEY, []);
   }
-}
-
-/** A slash in a name would look like a folder. */
-function segment(name: string): string {
-  return name.replaceAll('/', '∕');
 }

@@ -15,7 +15,7 @@ export const AssistantFields = z.strictObject({
 });
 export type AssistantFields = z.output<typeof AssistantFields>;
 
-/** The document of an assistant. */
+/** The text of an assistant's document. */
 export function assistantText(
   fields: Pick<Assistant, 'name' | 'description' | 'context' | 'config' | 'metadata'>,
   schemaUrl: string,

@@ -5,8 +5,8 @@ import { millisecondsOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import type { DraftStore, Newest } from '../documents/document-texts.ts';
-import type { JsonDocuments } from '../documents/documents.ts';
 import { DraftedFiles } from '../documents/drafted-files.ts';
+import type { ReadOnlyDocuments } from '../documents/read-only-documents.ts';
 import type { AssistantAddresses } from './assistant-address.ts';
 import { assistantText, changesOf, parseAssistant } from './assistant-document.ts';
 import { checkContext } from './check-context.ts';
@@ -14,7 +14,7 @@ import { checkContext } from './check-context.ts';
 export interface AssistantFilesParts {
   readonly addresses: AssistantAddresses;
   readonly deployments: Deployments;
-  readonly documents: JsonDocuments;
+  readonly documents: ReadOnlyDocuments;
   readonly drafts: DraftStore;
 }
 

@@ -17,7 +17,7 @@ export function documentSchema(schemas: GraphSchemas): Schema {
       name: { type: 'string', minLength: 1, description: l10n.t('The name of the assistant.') },
       description: { type: ['string', 'null'], description: l10n.t('A description of the assistant.') },
       context: {
-        ...withoutNeeded(context ?? { type: 'object' }),
+        ...contextSchema(context ?? { type: 'object' }),
         description: l10n.t('The context for each run. Must match the context schema of the graph.'),
       },
       config: {
@@ -51,10 +51,10 @@ export function documentSchema(schemas: GraphSchemas): Schema {
 }
 
 /**
- * The schema of a context, some of which may come with each run. Nested properties with a default are optional
- * too, although output schemas list them as required.
+ * The schema of an assistant's context: no property is required, because a run may add to the context. Nested properties
+ * with a default are optional too, although output schemas list them as required.
  */
-function withoutNeeded({ required: _, ...schema }: Schema): Schema {
+function contextSchema({ required: _, ...schema }: Schema): Schema {
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, key === 'properties' ? withDefaults(value) : value]),
   );
@@ -65,13 +65,13 @@ function withDefaults(properties: unknown): unknown {
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [
       name,
-      isObject(property) ? optional(property) : property,
+      isObject(property) ? withOptionalDefaults(property) : property,
     ]),
   );
 }
 
 /** A schema in which properties with a default are optional. */
-function optional(schema: Schema): Schema {
+function withOptionalDefaults(schema: Schema): Schema {
   const { required, properties } = schema;
   const own = isObject(properties) ? properties : {};
   const hasDefault = (name: unknown) => {

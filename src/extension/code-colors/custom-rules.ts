@@ -32,7 +32,7 @@ function rulesIn(value: unknown): TokenRule[] {
     const color = Color.safeParse(section[name]);
     return color.success ? [{ scope, settings: { foreground: color.data } }] : [];
   });
-  return [...groups, ...TokenRules.parse(section['textMateRules'])];
+  return [...groups, ...TokenRules.parse(section.textMateRules)];
 }
 
 /** Whether a key such as `[Monokai][*Light*]` names a theme. */

@@ -18,7 +18,7 @@ export function toolContextOf(deployments: Deployments, signal: AbortSignal): Pr
   return {
     signal,
     platform,
-    deployment: async () => describe(await openWhole(deployments), signal),
+    deployment: async () => describe(await openLoaded(deployments), signal),
     folder: async () => {
       const current = await deployments.current();
       return current?.in === 'folder' ? path.dirname(current.key) : undefined;
@@ -36,7 +36,7 @@ export function toolContextOf(deployments: Deployments, signal: AbortSignal): Pr
       await folders.standIn(config, variables);
       // The server may not have seen the newest changes yet.
       await folders.reload(config);
-      const opened = await folders.openWhole(config);
+      const opened = await folders.openLoaded(config);
       const { client, live } = opened;
       const { deployment_id: deploymentId } = live;
       const files = await findEvaluatorFiles(filesOnDisk, path.dirname(config.uri.fsPath));
@@ -58,9 +58,9 @@ async function selected(folders: FolderDeployments): Promise<Config> {
 }
 
 /** The current deployment; that of a folder once its graphs have been loaded or have failed to. */
-async function openWhole(deployments: Deployments): Promise<OpenDeployment> {
+async function openLoaded(deployments: Deployments): Promise<OpenDeployment> {
   const opened = await deployments.open();
-  return opened.config === undefined ? opened : deployments.folders.openWhole(opened.config);
+  return opened.config === undefined ? opened : deployments.folders.openLoaded(opened.config);
 }
 
 function describe({ client, live }: OpenDeployment, signal: AbortSignal): Promise<ServedDeployment> {

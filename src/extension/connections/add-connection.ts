@@ -27,17 +27,11 @@ interface ConnectionDraft {
 export async function addConnection(connections: Connections): Promise<RemoteConnection | undefined> {
   const title = vscode.l10n.t('Add Connection');
   const draft: ConnectionDraft = { title, kind: 'us', label: '', url: undefined, apiKey: '', headers: {} };
-  const steps = [chooseKind, askForAddress, askForKey, askForHeaders];
-  if (
-    !(await walk(
-      steps.map(
-        (step): Step =>
-          (canGoBack) =>
-            step(draft, canGoBack),
-      ),
-    ))
-  )
-    return undefined;
+  const toStep =
+    (step: DraftStep): Step =>
+    (canGoBack) =>
+      step(draft, canGoBack);
+  if (!(await walk([chooseKind, askForAddress, askForKey, askForHeaders].map(toStep)))) return undefined;
   const { kind, label, url, apiKey, headers } = draft;
   return connections.add({ kind, label, ...(url !== undefined && { url }) }, credentialsOf(apiKey, headers));
 }
@@ -83,7 +77,7 @@ const askForAddress: DraftStep = async (draft, canGoBack) => {
 
 const askForKey: DraftStep = async (draft, canGoBack) => {
   const { title, kind, apiKey } = draft;
-  // Signing in happens after adding, because the platform lists the workspaces of a key.
+  // Other platforms ask for their key at sign-in, which follows, because their keys belong to workspaces.
   if (kind !== 'agent-server') return 'skipped';
   const prompt = vscode.l10n.t('API key (leave empty if not required)');
   const placeholder = vscode.l10n.t('API key');
@@ -112,7 +106,7 @@ const askForHeaders: DraftStep = async (draft, canGoBack) => {
   );
 };
 
-/** Whether these are headers, and the server does not refuse them. */
+/** The problem with headers: one is not valid, or the server refuses them. Undefined if there is none. */
 async function checkHeaders(
   { label, kind, url, apiKey }: ConnectionDraft,
   text: string,

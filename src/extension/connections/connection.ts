@@ -6,7 +6,7 @@ import type { Change } from '../../contract/harbor.ts';
 export type ConnectionState =
   /** Not connected, and not trying. */
   | { readonly status: 'stopped' }
-  /** Connecting, or reconnecting: then `reason` says why the connection was lost. */
+  /** Connecting. `reason` says why an earlier connection was lost. */
   | { readonly status: 'starting'; readonly reason?: string | undefined }
   | { readonly status: 'ready'; readonly client: Client }
   /** The local server exists but does not answer; it may answer again. */
@@ -20,12 +20,12 @@ export type ConnectionState =
   /** A remote platform cannot be reached; retried while a view is visible. */
   | { readonly status: 'offline'; readonly error: Error };
 
-/** A platform that the views and commands drive: the local server, or a remote one behind the same interface. */
+/** The connection to a platform, local or remote, as views and commands use it. */
 export interface PlatformConnection extends Disposable {
   readonly id: string;
   readonly label: string;
   readonly place: 'local' | 'remote';
-  /** An agent server alone has neither deployments nor traces. */
+  /** Whether it is a single agent server, without deployments and traces. */
   readonly isAgentServerOnly: boolean;
   /** Whether it has a key to sign out of. */
   readonly hasKey: boolean;

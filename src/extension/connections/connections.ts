@@ -91,7 +91,7 @@ export class Connections implements vscode.Disposable {
     return this.#remotes.get(id);
   }
 
-  /** A view has become visible, so idle and offline connections are retried. */
+  /** Retries idle and offline connections, because a view has become visible. */
   wake(): void {
     for (const remote of this.#remotes.values()) remote.wake();
   }
@@ -109,7 +109,7 @@ export class Connections implements vscode.Disposable {
     return added;
   }
 
-  /** The address and credentials that a connection has, to change some of them. */
+  /** The key and headers of a connection. */
   async readCredentials(id: string): Promise<StoredCredentials> {
     return parseCredentials(await this.#parts.secrets.get(SECRET_PREFIX + id));
   }
@@ -169,7 +169,7 @@ export class Connections implements vscode.Disposable {
     await this.#parts.secrets.store(SECRET_PREFIX + id, JSON.stringify(credentials));
   }
 
-  /** Updates the connections to what is stored. */
+  /** Creates and disposes connections until they match the stored list. */
   #adopt(): void {
     const stored = this.#readStored();
     for (const [id, remote] of this.#remotes) {
@@ -197,7 +197,7 @@ export class Connections implements vscode.Disposable {
     return remote;
   }
 
-  /** Another window has signed in or out. */
+  /** Connects when another window has signed in. */
   #onSecretChange(key: string): void {
     const remote = this.#remotes.get(key.slice(SECRET_PREFIX.length));
     if (!key.startsWith(SECRET_PREFIX) || remote === undefined) return;

@@ -9,9 +9,9 @@ import { pause } from '../../process/pause.ts';
 export interface FollowOptions {
   readonly signal: AbortSignal;
   readonly onChanges: (changes: readonly Change[]) => void;
-  /** Called when the stream of a platform's changes breaks. */
+  /** Called when the stream breaks. */
   readonly onLost?: () => void;
-  /** Pause before a platform is connected to again. */
+  /** Pause before the stream is opened again. */
   readonly pauseMs?: number;
 }
 
@@ -32,7 +32,7 @@ export async function followChanges(
       );
       for await (const changes of readChanges(stream)) onChanges(changes);
     } catch (error) {
-      // An earlier version has no such stream for remote clients.
+      // The server refuses: earlier versions have no such stream for remote clients.
       if (signal.aborted || (error instanceof RequestError && isAnswer(error))) return;
       onLost?.();
     }

@@ -27,7 +27,7 @@ interface Launcher {
   kill(): Promise<boolean>;
 }
 
-/** The local server of the user: found or started when it is first needed, and restarted when it dies. */
+/** The connection to the user's local server, which is found or started when it is first needed. */
 export class LocalConnection implements PlatformConnection {
   readonly id = 'local';
   readonly label = l10n.t('Local');
@@ -60,8 +60,8 @@ export class LocalConnection implements PlatformConnection {
     if (this.#state.status === 'ready') return this.#state.client;
     this.#presence ??= this.#createPresence();
     const presence = await this.#presence;
-    // Callers need not wait until it answers again.
-    if (this.#state.status === 'silent') throw this.#silence();
+    // Callers do not wait until it responds again.
+    if (this.#state.status === 'silent') throw notRespondingError();
     if (presence.state.state === 'failed') presence.retry();
     try {
       return this.#clientOf(await presence.start());
@@ -84,7 +84,7 @@ export class LocalConnection implements PlatformConnection {
   }
 
   async #leave(): Promise<void> {
-    // Without a connection there is nothing to leave.
+    // If it could not be created, there is nothing to close.
     const presence = await this.#presence?.catch(() => undefined);
     this.#presence = undefined;
     await presence?.close();
@@ -104,7 +104,7 @@ export class LocalConnection implements PlatformConnection {
       clientOf: (server) => clientOf(server, dispatcher),
       end: (server) =>
         endServer(server, 'now', { dispatcher }).catch((error) => {
-          if (!saysTimeout(error)) throw error;
+          if (!isTimeout(error)) throw error;
           return killServer(dataDir);
         }),
       kill: () => killServer(dataDir),
@@ -133,20 +133,15 @@ export class LocalConnection implements PlatformConnection {
         break;
       case 'reconnecting':
         log.warn(`Local server: ${state.reason} Trying again (${state.attempt}).`);
-        if (state.isSilent) this.#enter({ status: 'silent', error: this.#silence() });
+        if (state.isSilent) this.#enter({ status: 'silent', error: notRespondingError() });
         else this.#enter({ status: 'starting', reason: state.reason });
         break;
       case 'failed':
         log.error(`Local server: ${state.reason}`);
         // A server to which no client has connected yet may hold the data folder and not answer.
-        if (saysTimeout(state.error)) this.#enter({ status: 'silent', error: state.error });
+        if (isTimeout(state.error)) this.#enter({ status: 'silent', error: state.error });
         else this.#enter({ status: 'failed', error: state.error });
     }
-  }
-
-  #silence(): ActionableError {
-    const restart = { title: l10n.t('Restart Server'), command: 'agentHarbor.restartServer' };
-    return new ActionableError(l10n.t('The local server is not responding.'), [restart]);
   }
 
   #clientOf(server: RunningServer): Client {
@@ -163,7 +158,12 @@ export class LocalConnection implements PlatformConnection {
   }
 }
 
-function saysTimeout(error: unknown): boolean {
+function notRespondingError(): ActionableError {
+  const restart = { title: l10n.t('Restart Server'), command: 'agentHarbor.restartServer' };
+  return new ActionableError(l10n.t('The local server is not responding.'), [restart]);
+}
+
+function isTimeout(error: unknown): boolean {
   return error instanceof Error && 'problem' in error && error.problem === 'timeout';
 }
 

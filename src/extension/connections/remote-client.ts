@@ -9,7 +9,7 @@ import {
 import { RequestError } from '../../client/request-error.ts';
 import type { StoredConnection, StoredCredentials, StoredWorkspace } from './stored-connection.ts';
 
-/** How long a remote platform may take to say whether it is there; ms. */
+/** How long a remote platform may take to answer the first request. */
 const PROBE_TIMEOUT_MS = 15_000;
 
 export interface RemoteClientParts {
@@ -63,8 +63,8 @@ export async function probe(client: Client, kind: StoredConnection['kind']): Pro
 
 /**
  * The workspaces that a key gives access to.
- * @returns `undefined` where the platform does not list them.
- * @throws RequestError 401 and 403 for a key that is not accepted; when the platform cannot be reached.
+ * @returns undefined if the platform does not list them
+ * @throws RequestError if the key is not accepted (401, 403), or the platform cannot be reached
  */
 export async function listWorkspaces(client: Client): Promise<StoredWorkspace[] | undefined> {
   try {

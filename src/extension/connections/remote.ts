@@ -21,7 +21,7 @@ export interface RemoteConnectionParts {
   readonly changeEmitter: EventEmitter<readonly Change[]>;
 }
 
-/** A remote platform, checked for reachability and its key, at first and when calls fail. */
+/** The connection to a remote platform. It checks that the platform responds and accepts the key, also when calls fail. */
 export class RemoteConnection implements PlatformConnection {
   readonly place = 'remote';
   readonly #parts: RemoteConnectionParts;
@@ -87,14 +87,14 @@ export class RemoteConnection implements PlatformConnection {
     if (this.#state.status === 'stopped' || this.#state.status === 'offline') void this.#connectOnce();
   }
 
-  /** Starts again with other credentials, or as another platform. */
+  /** Connects again, with other credentials or settings. */
   async reconnectAs(stored: StoredConnection): Promise<void> {
     this.#stored = stored;
     await this.stop();
     await this.#connectOnce();
   }
 
-  /** The same platform under another name. */
+  /** Takes over another label, without connecting again. */
   rename(stored: StoredConnection): void {
     this.#stored = stored;
   }
@@ -144,10 +144,10 @@ export class RemoteConnection implements PlatformConnection {
     if (this.#state.status === 'stopped') this.#enter({ status: 'starting' });
     const { createDispatcher, followChanges, probe, remoteClient } = await import('./platform.ts');
     const dispatcher = createDispatcher(process.env, network());
-    const onFailure = (error: RequestError) => this.#doubt(error);
+    const onFailure = (error: RequestError) => this.#checkAfter(error);
     const client = remoteClient({ stored: this.#stored, credentials: known, dispatcher, onFailure });
-    const asked = remoteClient({ stored: this.#stored, credentials: known, dispatcher });
-    const found = await probe(asked, kind).catch((error: Error) => ({
+    const probing = remoteClient({ stored: this.#stored, credentials: known, dispatcher });
+    const found = await probe(probing, kind).catch((error: Error) => ({
       found: 'unreachable' as const,
       error,
     }));
@@ -188,8 +188,8 @@ export class RemoteConnection implements PlatformConnection {
     }
   }
 
-  /** A call has failed in a way that may be due to the connection. */
-  #doubt({ problem, status }: RequestError): void {
+  /** Checks the connection if it may be the reason why a call has failed. */
+  #checkAfter({ problem, status }: RequestError): void {
     if (this.#state.status !== 'ready') return;
     if (problem === 'unreachable' || problem === 'lost' || problem === 'timeout' || status === 401)
       void this.#connectOnce();

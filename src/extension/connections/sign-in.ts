@@ -14,7 +14,7 @@ export async function signIn(
   const title = vscode.l10n.t('Sign In to {0}', stored.label);
   const isAgentServer = stored.kind === 'agent-server';
   let apiKey = '';
-  let found: Found = {};
+  let found: KeyCheck = {};
   let workspace: StoredWorkspace | undefined;
 
   const askForKey: Step = async (canGoBack) =>
@@ -72,18 +72,20 @@ export async function signIn(
   await connections.signIn(stored.id, { ...credentials, ...(apiKey !== '' && { apiKey }) }, workspace);
 }
 
-export interface Found {
+/** The result of {@link tryKey}. */
+export interface KeyCheck {
   /** Why the key cannot be used, as a sentence. */
   readonly problem?: string | undefined;
   /** The workspaces that the key has access to, where the platform lists them. */
   readonly workspaces?: readonly StoredWorkspace[] | undefined;
+  /** Whether the key works only with a workspace, and the platform does not list them. */
   readonly needsWorkspace?: boolean;
   /** Whether the platform answered and refused the key. */
   readonly isRefused?: boolean;
 }
 
-/** Checks with the platform whether it accepts a key, and for which workspaces. */
-export async function tryKey(stored: StoredConnection, credentials: StoredCredentials): Promise<Found> {
+/** Checks whether a platform accepts a key, and for which workspaces. */
+export async function tryKey(stored: StoredConnection, credentials: StoredCredentials): Promise<KeyCheck> {
   const { createDispatcher, probe, remoteClient, listWorkspaces } = await import('./platform.ts');
   const dispatcher = createDispatcher(process.env, networkSettings());
   try {

@@ -17,16 +17,16 @@ export interface StoredWorkspace {
   readonly name: string;
 }
 
-/** The cloud's regions, a whole platform at one address, or a single agent server without a platform. */
+/** A region of the cloud, a whole platform at its own address, or a single agent server without a platform. */
 export type ConnectionKind = 'us' | 'eu' | 'self-hosted' | 'agent-server';
 
-/** The part of a connection that is kept in secret storage. */
+/** The part of a connection that is in VS Code's secret storage. */
 export interface StoredCredentials {
   readonly apiKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Reads what an earlier window or version saved. */
+/** Reads the stored list of connections; entries in an unknown format are left out. */
 export function parseConnections(kept: unknown): StoredConnection[] {
   return Array.isArray(kept) ? kept.filter(isStored) : [];
 }
@@ -46,7 +46,7 @@ function isStored(value: unknown): value is StoredConnection {
   );
 }
 
-/** @returns nothing for an unknown format. */
+/** Reads stored credentials; empty if there are none, or their format is unknown. */
 export function parseCredentials(kept: string | undefined): StoredCredentials {
   if (kept === undefined) return {};
   try {

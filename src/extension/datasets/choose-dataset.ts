@@ -3,8 +3,8 @@ import type { Client } from '../../client/client.ts';
 import { type DatasetRef, listDatasetItems } from './dataset-items.ts';
 
 /**
- * Asks for a dataset, which may be a new one.
- * @param name proposed for a new one
+ * Asks for a dataset, and creates it if it is a new one.
+ * @param name the proposed name of a new dataset
  * @returns undefined when canceled
  * @throws RequestError
  */

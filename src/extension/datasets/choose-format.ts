@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ExampleFormat } from '../../example-files/format.ts';
 
-/** @returns undefined when canceled */
+/** Asks for the format of a file of examples. @returns undefined when canceled */
 export async function chooseFormat(title: string): Promise<ExampleFormat | undefined> {
   const formats: readonly (vscode.QuickPickItem & { readonly format: ExampleFormat })[] = [
     { label: 'JSON Lines', description: '.jsonl', format: 'jsonl' },

@@ -6,21 +6,21 @@ import type { DatasetRef } from './dataset-items.ts';
 
 /** A version of a dataset. */
 export interface VersionRef {
-  /** The time when it was made; undefined for the current one, whichever that is. */
+  /** The time when it was made; undefined for the current version, even after the dataset changes. */
   readonly asOf: string | undefined;
 }
 
 const MAX_VERSIONS = 100;
-/** How many versions say how they differ from the one before, which takes a request each. */
+/** How many versions show how they differ from the one before, because each needs a request. */
 const MAX_COMPARED = 20;
 
 interface VersionItem extends vscode.QuickPickItem, VersionRef {
-  /** Which version it is for, so that it stays selected when its description arrives. */
+  /** Identifies the version, so that it stays selected when its description arrives. */
   readonly id: string;
 }
 
 /**
- * Asks for a version of a dataset, newest first. How versions differ is read, and added, while they are shown.
+ * Asks for a version of a dataset, newest first. The differences between versions are added while the list is shown.
  * @returns undefined when canceled
  * @throws RequestError
  */
@@ -82,7 +82,7 @@ export async function chooseVersion(
   }
 }
 
-/** The times of versions, to the millisecond where several were made within one second. */
+/** The times of versions; with milliseconds if several were made within one second. */
 function labelsOf(times: readonly string[]): string[] {
   const labels = times.map((time) => dateOf(time)?.toLocaleString() ?? time);
   return labels.map((label, index) => {
@@ -109,7 +109,7 @@ async function changesBetween(
       removed.length === 0 ? undefined : vscode.l10n.t('{0} removed', removed.length.toLocaleString()),
     );
   } catch {
-    // A platform that does not compare them still has versions to choose from.
+    // A version can also be chosen without its differences, which not every platform reports.
     return undefined;
   }
 }

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 
-/** Which examples of a dataset are shown; all of the current version by default. */
+/** The examples of a dataset that are shown; by default all of the current version. */
 export interface DatasetChoice {
   /** A version: its time, or its tag. */
   readonly asOf?: string | undefined;
   readonly split?: string | undefined;
 }
 
-/** The choice of the Traces view for each dataset, until the window closes. */
+/** The examples that the Traces view shows of each dataset, until the window is closed. */
 export class DatasetChoices implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #choices = new Map<string, DatasetChoice>();

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { segment } from '../documents/documents.ts';
+import { segment } from '../documents/read-only-documents.ts';
 
 export const EXAMPLE_SCHEME = 'agent-harbor-example';
 
-/** Which example a document shows. */
+/** The example that a document shows. */
 export interface ExampleAddress {
   /** The id of the connection whose platform has it. */
   readonly connection: string;

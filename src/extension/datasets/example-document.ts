@@ -15,7 +15,7 @@ export type ExampleFields = z.output<typeof ExampleFields>;
 type Fields = Pick<Example, 'inputs' | 'outputs' | 'metadata'>;
 
 /**
- * The document of an example.
+ * The text of an example's document.
  * @param schemaUrl the address of the schema of such documents; undefined when its dataset has none
  */
 export function exampleText({ inputs, outputs, metadata }: Fields, schemaUrl?: string): string {
@@ -33,7 +33,7 @@ export function parseExample(text: string): ExampleFields {
   return read.fields;
 }
 
-/** The differences between an example and its document; each field is replaced as a whole. */
+/** The fields of an example that its document changes; each is replaced as a whole. */
 export function changesOf(before: Fields, after: ExampleFields): ExampleUpdate {
   const differs = (a: unknown, b: unknown) => JSON.stringify(a ?? {}) !== JSON.stringify(b ?? {});
   return {

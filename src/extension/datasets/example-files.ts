@@ -12,7 +12,7 @@ import { changesOf, exampleText, parseExample } from './example-document.ts';
 import { hasSchema } from './example-schema.ts';
 import { exampleSchemaUrl } from './example-schema-address.ts';
 
-/** Examples of datasets as JSON documents: saving one makes a new version of its dataset, and adds the example if it is new. */
+/** Examples of datasets as JSON documents. Saving one changes or adds it, in a new version of its dataset. */
 export class ExampleFiles extends DraftedFiles<Example | undefined> {
   readonly #connections: Connections;
 
@@ -35,7 +35,7 @@ export class ExampleFiles extends DraftedFiles<Example | undefined> {
     this.drafts.noteSaved(uri.toString(), newestOf(saved), text);
   }
 
-  /** The file of a project with the examples of an example's dataset. */
+  /** The project's file that an example's dataset was uploaded from, with the inputs to find it by; else undefined. */
   async fileOf(uri: vscode.Uri): Promise<{ readonly file: string; readonly inputs: unknown } | undefined> {
     const { client, exampleId: example_id } = await this.#open(uri);
     const example =
@@ -67,7 +67,7 @@ export class ExampleFiles extends DraftedFiles<Example | undefined> {
     return example;
   }
 
-  /** Where the schema of the document is, if the dataset has one. */
+  /** The address of the document's schema, if the dataset has one. */
   async #schemaUrlOf(uri: vscode.Uri, { dataset_id }: Example, client: Client): Promise<string | undefined> {
     // A user who may only read the example can edit it unchecked: the platform checks it when it is saved.
     const dataset = await client.datasets.get({ params: { dataset_id } }).catch(() => undefined);

@@ -1,9 +1,9 @@
 import type * as vscode from 'vscode';
 
-/** The address under which VS Code finds the schemas of the documents of examples. */
+/** The authority of the addresses under which VS Code reads the schemas of examples' documents. */
 export const EXAMPLE_SCHEMA_AUTHORITY = 'example-schema';
 
-/** The dataset of a schema, and the part of its examples that it describes; without one, whole documents. */
+/** The dataset of a schema, and the part of examples that it describes; without `side`, whole documents. */
 export interface ExampleSchemaAddress {
   /** The id of the connection whose platform has the dataset. */
   readonly connection: string;
@@ -11,10 +11,7 @@ export interface ExampleSchemaAddress {
   readonly side?: 'inputs' | 'outputs' | undefined;
 }
 
-/**
- * The address contains everything that is needed to read the schema, so that it works after a restart of the
- * window.
- */
+/** The address of a schema. It contains everything needed to read the schema, so it works after a restart too. */
 export function exampleSchemaUrl({ connection, datasetId, side }: ExampleSchemaAddress): string {
   const file = side === undefined ? 'example' : side;
   return `agent-harbor://${EXAMPLE_SCHEMA_AUTHORITY}/${connection}/${datasetId}/${file}.json`;

@@ -17,8 +17,8 @@ export function hasSchema({ inputs_schema_definition, outputs_schema_definition 
 }
 
 /**
- * The JSON schema of the documents of a dataset's examples. The dataset's own schemas are documents of their own,
- * so that references in them are resolved where they were written.
+ * The JSON schema of the documents of a dataset's examples. It refers to the dataset's own schemas as separate documents,
+ * so that references inside them are resolved there.
  * @param urlOf the address of the schema of a side
  */
 export function exampleDocumentSchema(dataset: ExampleSchemas, urlOf: (side: Side) => string): Schema {
@@ -46,7 +46,7 @@ export function exampleDocumentSchema(dataset: ExampleSchemas, urlOf: (side: Sid
   };
 }
 
-/** A dataset's schema for a side of its examples; undefined when it has none. Nothing is fetched for it. */
+/** A dataset's schema for a side of its examples, without references to other servers; undefined if it has none. */
 export function definitionOf(dataset: ExampleSchemas, side: Side): Schema | undefined {
   const definition = withoutRemoteReferences(dataset[`${side}_schema_definition`]);
   return isObject(definition) ? definition : undefined;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { EXAMPLE_SCHEME } from './example-address.ts';
 import type { ExampleFiles } from './example-files.ts';
 
-/** Shows above an example that it comes from a file of the folder, which replaces it when it is evaluated. */
+/** Shows a lens above an example that comes from a file of the folder, because evaluating the file replaces it. */
 export function offerFile(files: () => Promise<ExampleFiles>): vscode.Disposable {
   return vscode.languages.registerCodeLensProvider(
     { scheme: EXAMPLE_SCHEME },

@@ -6,14 +6,15 @@ import { addExamples } from '../../client/examples.ts';
 import { columnsOfFile } from '../../example-files/columns-of-file.ts';
 import { formatOfName, nameOfFile } from '../../example-files/format.ts';
 import { type ExampleColumns, readExamples } from '../../example-files/read-examples.ts';
+import { withCancel } from '../dialogs/with-cancel.ts';
 import { formatExampleCount } from '../wording/format.ts';
 import { chooseDataset } from './choose-dataset.ts';
 import { chooseFormat } from './choose-format.ts';
 import type { DatasetRef } from './dataset-items.ts';
 
 /**
- * Imports the examples of a file: asks for whatever its name and its columns do not tell.
- * @throws ExampleFileError that names the wrong row; RequestError. What was added before stays.
+ * Imports the examples of a file. Asks for the format, the columns and the dataset unless they are known.
+ * @throws ExampleFileError that names the wrong row; RequestError. Examples that were added before stay.
  */
 export async function importFile(client: Client, file: vscode.Uri, into?: DatasetRef): Promise<void> {
   const name = basename(file.fsPath);
@@ -24,25 +25,17 @@ export async function importFile(client: Client, file: vscode.Uri, into?: Datase
   if (columns === undefined) return;
   const dataset = into ?? (await chooseDataset(client, nameOfFile(name)));
   if (dataset === undefined) return;
-  const title = vscode.l10n.t('Importing {0}', name);
-  const location = vscode.ProgressLocation.Notification;
-  const count = await vscode.window.withProgress(
-    { location, title, cancellable: true },
-    (progress, token) => {
-      const stopping = new AbortController();
-      token.onCancellationRequested(() => stopping.abort(new vscode.CancellationError()));
-      const source = createReadStream(file.fsPath);
-      const rows = readExamples(source, { format, columns, keepIds: false });
-      const onAdded = (added: number) => progress.report({ message: formatExampleCount(added) });
-      return addExamples(client, rows, { into: () => dataset.id, signal: stopping.signal, onAdded });
-    },
-  );
+  const count = await withCancel(vscode.l10n.t('Importing {0}', name), (signal, report) => {
+    const rows = readExamples(createReadStream(file.fsPath), { format, columns, keepIds: false });
+    const onAdded = (added: number) => report(formatExampleCount(added));
+    return addExamples(client, rows, { into: () => dataset.id, signal, onAdded });
+  });
   void vscode.window.showInformationMessage(
     vscode.l10n.t('Added {0} to {1}.', formatExampleCount(count), dataset.name),
   );
 }
 
-/** @returns undefined when canceled */
+/** Asks which columns are inputs, and which expected outputs. @returns undefined when canceled */
 async function chooseColumns(found: readonly string[]): Promise<ExampleColumns | undefined> {
   const items = found.map((label) => ({ label }));
   const ask = async (title: string, left: typeof items) => {

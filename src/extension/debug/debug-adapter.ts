@@ -7,7 +7,7 @@ import { DebugEvent, type PausedAt } from '../../contract/debugging.ts';
 import type { FolderDeployments, OpenFolderDeployment } from '../deployments/folder-deployments.ts';
 import { type ErrorReporter, sentenceOf } from '../dialogs/errors.ts';
 import { whenBound } from './bound-breakpoints.ts';
-import { placeOfSession, speaksForCode } from './debug-type.ts';
+import { debugsCode, processOfSession } from './debug-type.ts';
 import { isIn, PauseTracker } from './pause-tracker.ts';
 import { type DebuggedProcess, debugpyOfExtension, processDebugger } from './process-debugger.ts';
 
@@ -29,12 +29,13 @@ export interface DebugAdapterParts {
   readonly errors: ErrorReporter;
 }
 
-/** Maximum wait for the debugger to attach. A Python process has to load its graphs again. */
+/** The maximum wait for the debugger to attach: a Python process has to load its graphs again. */
 const ATTACH_MS = 60_000;
 
 /** How long a debugger gets to detach. */
 const DETACH_MS = 2_000;
 
+/** A session whose process is held at a breakpoint. */
 interface Held {
   readonly session: vscode.DebugSession;
   readonly threadId: number;
@@ -52,7 +53,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   readonly #children = new Set<vscode.DebugSession>();
   /** The sessions that are attached to code: VS Code's JavaScript debugger has them below its own. */
   readonly #attached = new Set<vscode.DebugSession>();
-  /** The sessions whose process is held, by their id. */
+  /** The sessions whose process is held, by their IDs. */
   readonly #held = new Map<string, Held>();
   readonly #subscriptions: vscode.Disposable;
   readonly #paused = new vscode.EventEmitter<void>();
@@ -67,8 +68,8 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
         readonly name: string;
       }
     | undefined;
-  /** Changes of processes, reported one after the other. */
-  #told: Promise<unknown> = Promise.resolve();
+  /** The reports to the server, which are sent one after the other. */
+  #reports: Promise<unknown> = Promise.resolve();
 
   constructor(parts: DebugAdapterParts) {
     this.#parts = parts;
@@ -92,15 +93,15 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     if (request.success) void this.#answer(request.data);
   }
 
-  /** Watches the debugger of a process, whose sessions are below this one. */
+  /** Watches a session below this one if it debugs a process. */
   track(session: vscode.DebugSession): vscode.DebugAdapterTracker | undefined {
-    const processId = placeOfSession(session)?.processId;
+    const processId = processOfSession(session)?.processId;
     if (processId === undefined || this.#opened === undefined) return undefined;
     return new PauseTracker({
       session,
       folder: this.#opened.folder,
       onAttached: () => {
-        if (speaksForCode(session)) void this.#reportAttached(session, processId);
+        if (debugsCode(session)) void this.#reportAttached(session, processId);
       },
       onPause: (paused) => this.#pauseChanged(processId, session, paused),
     });
@@ -116,7 +117,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     return this.#attached;
   }
 
-  /** Waits until a process of a language is attached to. @throws Error when that does not happen */
+  /** Waits until the debugger is attached to a process of a language. @throws Error if that takes too long */
   async whenAttached(language: DebuggedProcess['language']): Promise<void> {
     const late = sleep(ATTACH_MS, 'late' as const, { signal: this.#ended.signal });
     // The session may end before the time is over.
@@ -182,14 +183,14 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   }
 
   /**
-   * Makes the server open its debuggers. @returns a promise of attaching to its processes as they start, until the
-   * session ends
+   * Makes the server open its debuggers.
+   * @returns a function that attaches to processes as they start, until the session ends
    */
   async #open({ config, justMyCode, graph }: z.output<typeof AttachArguments>): Promise<() => Promise<void>> {
     const { deployments } = this.#parts;
     const found = await deployments.find(config);
     if (found === undefined) throw new Error(vscode.l10n.t('There is no {0} in the open folder.', config));
-    const opened = await deployments.openWhole(found);
+    const opened = await deployments.openLoaded(found);
     if (graph !== undefined && !hasGraph(opened, graph))
       throw new Error(vscode.l10n.t('There is no graph {0} in {1}.', graph, config));
     const folder = path.dirname(config);
@@ -251,7 +252,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     this.#tell(processId, { state: 'attached' });
   }
 
-  /** Runs of the process wait until its breakpoints are set. */
+  /** Reports that a process is debugged, once its breakpoints are bound, because its runs wait until then. */
   async #reportAttached(session: vscode.DebugSession, processId: number): Promise<void> {
     const isFirst = this.#sessionsOf(processId).length === 0;
     this.#attached.add(session);
@@ -269,7 +270,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     if (process !== undefined) this.#attachment(process.language).resolve();
   }
 
-  /** In the debug console, because VS Code itself only shows a gray mark. */
+  /** Explains an unbound breakpoint in the debug console, because VS Code itself only grays it out. */
   #reportUnbound({ location: { uri, range } }: vscode.SourceBreakpoint): void {
     const place = `${path.basename(uri.fsPath)}:${range.start.line + 1}`;
     const sentence = vscode.l10n.t(
@@ -280,7 +281,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   }
 
   #sessionsOf(processId: number): vscode.DebugSession[] {
-    return [...this.#attached].filter((session) => placeOfSession(session)?.processId === processId);
+    return [...this.#attached].filter((session) => processOfSession(session)?.processId === processId);
   }
 
   /** The breakpoints in the project's own sources. */
@@ -312,7 +313,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     if (paused === undefined) this.#held.delete(session.id);
     else this.#held.set(session.id, { session, threadId: paused.threadId });
     const isHeld = [...this.#held.values()].some(
-      (held) => placeOfSession(held.session)?.processId === processId,
+      (held) => processOfSession(held.session)?.processId === processId,
     );
     if (paused !== undefined) {
       this.#paused.fire();
@@ -326,7 +327,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   ): void {
     if (this.#opened === undefined || this.#ended.signal.aborted) return;
     const { client, deploymentId: deployment_id } = this.#opened;
-    this.#told = this.#told
+    this.#reports = this.#reports
       .then(() => client.debugging.tellDebugged({ params: { deployment_id, process_id }, body }))
       .catch((error) => this.#parts.errors.log(error, 'debug, tell the server'));
   }
@@ -358,7 +359,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof Error && 'status' in error && error.status === 409;
 }
 
-/** One debugger at a time attaches to a deployment. */
+/** The error when another window is debugging the deployment, which can have one debugger at a time. */
 function debuggedElsewhere(name: string): Error {
   return new Error(
     vscode.l10n.t('{0} is being debugged in another window. Stop debugging there first.', name),

@@ -1,10 +1,12 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { isInside } from '../../project/paths.ts';
-import type { Config } from '../deployments/configs.ts';
+import { type Config, nearestConfig } from '../deployments/configs.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { ErrorReporter } from '../dialogs/errors.ts';
 import { DEBUG_TYPE, hasProcess } from './debug-type.ts';
+
+/** The name of a configuration that names nothing in particular. */
+const DEFAULT_NAME = 'LangGraph';
 
 /** The configuration with which VS Code attaches to the graphs of a langgraph.json. */
 export function debugConfiguration({ uri, name }: Config): vscode.DebugConfiguration {
@@ -38,7 +40,8 @@ export class DebugConfigurations implements vscode.DebugConfigurationProvider {
     if (hasProcess(given)) return given;
     try {
       const config = await this.#find(folder, given.config);
-      return { ...debugConfiguration(config), ...given, ...ownFields(given), config: config.uri.fsPath };
+      const known = debugConfiguration(config);
+      return { ...known, ...given, name: ownNameOf(given) ?? known.name, config: config.uri.fsPath };
     } catch (error) {
       void this.#errors.report(error, 'debug');
       return undefined;
@@ -51,14 +54,14 @@ export class DebugConfigurations implements vscode.DebugConfigurationProvider {
   ): vscode.DebugConfiguration {
     // Without a launch.json VS Code passes no configuration at all.
     return given.type === '' || given.type === undefined
-      ? { type: DEBUG_TYPE, request: 'attach', name: 'LangGraph' }
+      ? { type: DEBUG_TYPE, request: 'attach', name: DEFAULT_NAME }
       : given;
   }
 
   async #find(folder: vscode.WorkspaceFolder | undefined, wanted: unknown): Promise<Config> {
     if (typeof wanted !== 'string') {
       const config = await findConfigNear(this.#deployments, vscode.window.activeTextEditor?.document.uri);
-      // Says what is missing, and what to do about it.
+      // Without a langgraph.json, `open` throws an error that says what to do.
       return config ?? (await this.#deployments.open()).config;
     }
     const file = path.resolve(folder?.uri.fsPath ?? '', wanted);
@@ -68,19 +71,17 @@ export class DebugConfigurations implements vscode.DebugConfigurationProvider {
   }
 }
 
-/** An empty name counts as none. */
-function ownFields({ name }: vscode.DebugConfiguration): { name?: string } {
-  return typeof name === 'string' && name !== '' && name !== 'LangGraph' ? { name } : {};
+/** The name that a user gave a configuration, if any. */
+function ownNameOf({ name }: vscode.DebugConfiguration): string | undefined {
+  return typeof name === 'string' && name !== '' && name !== DEFAULT_NAME ? name : undefined;
 }
 
-/** The langgraph.json that a file belongs to: the nearest one above it. */
+/** The nearest langgraph.json above a file. */
 export async function findConfigNear(
   deployments: FolderDeployments,
   uri: vscode.Uri | undefined,
 ): Promise<Config | undefined> {
   if (uri?.scheme !== 'file') return undefined;
-  const above = (await deployments.list())
-    .map(({ config }) => config)
-    .filter((config) => isInside(path.dirname(config.uri.fsPath), uri.fsPath));
-  return above.toSorted((a, b) => b.uri.fsPath.length - a.uri.fsPath.length)[0];
+  const configs = (await deployments.list()).map(({ config }) => config);
+  return nearestConfig(configs, uri);
 }

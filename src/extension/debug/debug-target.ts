@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { RunTarget } from '../deployments/run-target.ts';
 import { originOf } from '../traces/origin-of.ts';
@@ -20,17 +19,13 @@ export async function findDebugTargetOfTrace(
     params: { run_id: runId },
     query: { exclude_serialized: true },
   });
-  const metadata = extra?.metadata;
-  const origin = originOf(typeof metadata === 'object' && metadata !== null ? { ...metadata } : {});
+  const origin = originOf(extra?.metadata);
   const { graph, thread } = origin;
   const assistantId = origin.assistant ?? graph;
   const withThread = await places.findThread(origin);
   if (withThread !== undefined && assistantId !== undefined) {
     return { deployment: withThread.key, assistantId, name: graph ?? assistantId, threadId: thread };
   }
-  const opened = graph === undefined ? undefined : await places.findDeployment(graph);
-  if (graph === undefined || opened === undefined) {
-    throw new Error(vscode.l10n.t('No open folder serves the graph of this trace. Open its folder first.'));
-  }
-  return { deployment: opened.key, assistantId: graph, name: graph, input: inputs };
+  const { key } = await places.requireDeployment(graph);
+  return { deployment: key, assistantId: graph ?? '', name: graph ?? '', input: inputs };
 }

@@ -1,16 +1,16 @@
 import type { DebugConfiguration, DebugSession } from 'vscode';
 
-/** The type of our debugger in `launch.json` and in VS Code's lists. */
+/** The type of the extension's debugger, in `launch.json` for example. */
 export const DEBUG_TYPE = 'agent-harbor';
 
-/** A property of sessions that are attached to one process: the process. */
+/** The property of a session that has the ID of the process it is attached to. */
 const PROCESS = 'agentHarborProcess';
 
-/** The port on this machine, for sessions that speak the Debug Adapter Protocol to a process themselves. */
+/** The property with a port on this machine, for processes that speak the Debug Adapter Protocol themselves. */
 const PORT = 'agentHarborPort';
 
-/** How a session attaches to a process that speaks the Debug Adapter Protocol. */
-export function ofPort(address: string): { readonly [PORT]: number } {
+/** The property with which a session attaches to a process that speaks the Debug Adapter Protocol. */
+export function portProperty(address: string): { readonly [PORT]: number } {
   return { [PORT]: Number(new URL(address).port) };
 }
 
@@ -24,19 +24,18 @@ export function hasProcess(configuration: DebugConfiguration): boolean {
   return PROCESS in configuration;
 }
 
-export function ofProcess(configuration: DebugConfiguration, processId: number): DebugConfiguration {
+/** A configuration for the process with this ID. */
+export function withProcess(configuration: DebugConfiguration, processId: number): DebugConfiguration {
   return { ...configuration, [PROCESS]: processId };
 }
 
-/**
- * Whether a session has code of its own: VS Code's JavaScript debugger has a parent session above those that do.
- */
-export function speaksForCode({ type, configuration }: DebugSession): boolean {
+/** Whether a session debugs code itself. VS Code's JavaScript debugger adds a parent session that does not. */
+export function debugsCode({ type, configuration }: DebugSession): boolean {
   return type !== 'pwa-node' || '__pendingTargetId' in configuration;
 }
 
-/** The debug session of ours that a session belongs to, and the process that it is attached to. */
-export function placeOfSession(
+/** The ID of the process that a session is attached to, and the session of {@link DEBUG_TYPE} at its root. */
+export function processOfSession(
   session: DebugSession,
 ): { readonly root: DebugSession; readonly processId: number } | undefined {
   let processId: unknown;

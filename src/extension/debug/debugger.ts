@@ -6,12 +6,12 @@ import type { ErrorReporter } from '../dialogs/errors.ts';
 import { GraphSources } from '../graphs/graph-sources.ts';
 import type { HarborDebugAdapter } from './debug-adapter.ts';
 import { DebugConfigurations, debugConfiguration, findConfigNear } from './debug-configurations.ts';
-import { DEBUG_TYPE, placeOfSession, portOf } from './debug-type.ts';
+import { DEBUG_TYPE, portOf, processOfSession } from './debug-type.ts';
 
-/** Where launch configurations are written. */
+/** The files with launch configurations. */
 const LAUNCH_FILES = [{ pattern: '**/.vscode/launch.json' }, { pattern: '**/*.code-workspace' }];
 
-/** The debugger of live deployments: VS Code's own, attached to running processes. */
+/** Debugs live deployments: attaches VS Code's debuggers to their running processes. */
 export class Debugger implements vscode.Disposable {
   readonly #deployments: FolderDeployments;
   readonly #adapters = new Map<string, { readonly config: string; readonly adapter: HarborDebugAdapter }>();
@@ -38,7 +38,7 @@ export class Debugger implements vscode.Disposable {
       }),
       vscode.debug.registerDebugAdapterTrackerFactory('*', {
         createDebugAdapterTracker: (session) => {
-          const root = placeOfSession(session)?.root;
+          const root = processOfSession(session)?.root;
           return root && this.#adapters.get(root.id)?.adapter.track(session);
         },
       }),
@@ -72,10 +72,8 @@ export class Debugger implements vscode.Disposable {
   }
 
   /**
-   * Attaches to a deployment unless already attached, and makes its debugger stop where one of these functions is
-   * called.
-   * @returns a function that removes the stop if it was not reached; `undefined` when the debugger could not be
-   * started, which was reported.
+   * Attaches to a deployment unless already attached, and makes its debugger stop when one of these functions is called.
+   * @returns removes the stop when disposed of; undefined if the debugger could not be started, which was reported
    */
   async stopAtEntry(
     config: Config,
@@ -86,12 +84,12 @@ export class Debugger implements vscode.Disposable {
     return adapter && stopOnce(adapter, places);
   }
 
-  /** Lets a deployment that is held continue. */
+  /** Continues a deployment whose processes the debugger holds. */
   async resume(configPath: string): Promise<void> {
     await this.#find(configPath)?.resume();
   }
 
-  /** The langgraph.json of the project that the source in front belongs to. */
+  /** The langgraph.json of the source in the active editor. */
   findConfigOfSource(): Promise<Config | undefined> {
     return findConfigNear(this.#deployments, vscode.window.activeTextEditor?.document.uri);
   }
@@ -113,7 +111,7 @@ export class Debugger implements vscode.Disposable {
     }
     if (stopOnEntry !== true) return;
     const { findFirstNodes } = await import('./first-nodes.ts');
-    const opened = await this.#deployments.openWhole(await this.#deployments.find(String(config)));
+    const opened = await this.#deployments.openLoaded(await this.#deployments.find(String(config)));
     const places = await findFirstNodes(opened, this.#sources, typeof graph === 'string' ? graph : undefined);
     await stopOnce(adapter, places);
   }

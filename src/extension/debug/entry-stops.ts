@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SourceLocation } from '../../contract/harbor.ts';
 import { whenBound } from './bound-breakpoints.ts';
 
-/** The place at which a debugger stops when a function is called. */
+/** The place for a breakpoint that stops when a function is called. */
 export function entryOf({ file, line, column = 1, body_line }: SourceLocation): vscode.Location {
   // Where a function is assigned to a variable, JavaScript's debugger needs the first place after the function's
   // beginning; Python's only knows lines.
@@ -15,8 +15,9 @@ export function entryOf({ file, line, column = 1, body_line }: SourceLocation): 
 }
 
 /**
- * Makes the debugger stop at these places once: their breakpoints are removed when the result is disposed of.
- * @param sessions the sessions of the processes, which must know the breakpoints before a run begins.
+ * Sets breakpoints where these functions begin, and waits until they are bound.
+ * @param sessions the sessions of the processes, which must know the breakpoints before a run begins
+ * @returns removes the breakpoints when disposed of
  */
 export async function stopAt(
   places: readonly SourceLocation[],

@@ -3,7 +3,7 @@ import type { LiveDeployment, SourceLocation } from '../../contract/harbor.ts';
 import { toDiagram } from '../graphs/diagram.ts';
 import type { GraphSources } from '../graphs/graph-sources.ts';
 
-/** Where the first nodes of a live deployment's graphs are written. @param graph the only one to look at */
+/** Finds the sources of the first nodes of a live deployment's graphs, or only of `graph`. */
 export async function findFirstNodes(
   { client, live }: { readonly client: Client; readonly live: LiveDeployment },
   sources: GraphSources,

@@ -23,6 +23,7 @@ const Stack = z.object({
   ),
 });
 
+/** How many frames are searched for the project's own code. */
 const MAX_FRAMES = 20;
 
 export interface PauseTrackerOptions {
@@ -30,15 +31,15 @@ export interface PauseTrackerOptions {
   /** The folder of langgraph.json. */
   readonly folder: string;
   readonly onAttached: () => void;
-  /** The threads that the debugger holds have changed; `at` is undefined when there are none. */
+  /** Called when the debugger holds a thread; with undefined when it has continued. */
   readonly onPause: (paused: { readonly threadId: number; readonly at: PausedAt } | undefined) => void;
 }
 
 /** Finds out from the messages of a debugger to VS Code whether it holds the process, and where. */
 export class PauseTracker implements vscode.DebugAdapterTracker {
   readonly #options: PauseTrackerOptions;
-  /** Reports pauses in the order in which they happened, although asking for a stack takes time. */
-  #told: Promise<void> = Promise.resolve();
+  /** The reports of pauses, which keep their order although reading a stack takes time. */
+  #reports: Promise<void> = Promise.resolve();
 
   constructor(options: PauseTrackerOptions) {
     this.#options = options;
@@ -61,7 +62,7 @@ export class PauseTracker implements vscode.DebugAdapterTracker {
   }
 
   #tell(read: () => Promise<{ threadId: number; at: PausedAt } | undefined>): void {
-    this.#told = this.#told.then(async () => this.#options.onPause(await read()));
+    this.#reports = this.#reports.then(async () => this.#options.onPause(await read()));
   }
 
   async #findPlace(threadId: number): Promise<{ threadId: number; at: PausedAt }> {
@@ -92,7 +93,7 @@ function placeOf({ name, line, source }: z.output<typeof Stack>['stackFrames'][n
   };
 }
 
-/** Whether a file is the project's own. @param folder that of langgraph.json */
+/** Whether a file is the project's own. @param folder the folder of langgraph.json */
 export function isIn(folder: string, file: string | undefined): boolean {
   return file !== undefined && isInside(folder, file) && !/[\\/]node_modules[\\/]/.test(file);
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { DebugEvent } from '../../contract/debugging.ts';
 import { ActionableError } from '../dialogs/errors.ts';
-import { DEBUG_TYPE, ofPort, ofProcess } from './debug-type.ts';
+import { DEBUG_TYPE, portProperty, withProcess } from './debug-type.ts';
 
 export type DebuggedProcess = Extract<DebugEvent, { type: 'process' }>;
 
@@ -17,20 +17,20 @@ export interface DebugChoices {
 }
 
 /**
- * How VS Code debugs a process of a live deployment.
+ * The configuration with which VS Code debugs a process of a live deployment.
  * @throws ActionableError when VS Code has no debugger for it.
  */
 export function processDebugger(process: DebuggedProcess, choices: DebugChoices): vscode.DebugConfiguration {
   const configuration =
     process.language === 'python' ? forPython(process, choices) : forNode(process, choices);
-  return ofProcess(configuration, process.process_id);
+  return withProcess(configuration, process.process_id);
 }
 
 /** The files of the runtimes that load the graphs, wherever they are installed. */
 const NODE_RUNTIME = '**/dist/runtime-node*.js';
 const PYTHON_RUNTIME = '**/agent_harbor_runtime/**';
 
-/** Its debugpy speaks the Debug Adapter Protocol: no extension is needed. */
+/** A Python process runs debugpy, which speaks the Debug Adapter Protocol, so no extension is needed. */
 function forPython({ process_id, address }: DebuggedProcess, { justMyCode }: DebugChoices) {
   return {
     type: DEBUG_TYPE,
@@ -40,12 +40,12 @@ function forPython({ process_id, address }: DebuggedProcess, { justMyCode }: Deb
     // debugpy considers everything outside site-packages to be the user's own.
     ...(justMyCode && { rules: [{ path: PYTHON_RUNTIME, include: false }] }),
     subProcess: false,
-    ...ofPort(address),
+    ...portProperty(address),
   };
 }
 
 function forNode({ process_id, address }: DebuggedProcess, { folder, justMyCode }: DebugChoices) {
-  if (vscode.extensions.getExtension(JAVASCRIPT_DEBUGGER) === undefined) throw withoutDebugger();
+  if (vscode.extensions.getExtension(JAVASCRIPT_DEBUGGER) === undefined) throw noJavaScriptDebugger();
   return {
     type: 'pwa-node',
     request: 'attach',
@@ -65,7 +65,7 @@ function forNode({ process_id, address }: DebuggedProcess, { folder, justMyCode 
   };
 }
 
-function withoutDebugger(): ActionableError {
+function noJavaScriptDebugger(): ActionableError {
   return new ActionableError(
     vscode.l10n.t(
       "VS Code's JavaScript debugger is disabled. Enable the built-in extension JavaScript Debugger.",

@@ -1,6 +1,6 @@
 import { isObject } from '../../process/objects.ts';
 
-/** A deployment plan: all answers, without secret values. */
+/** All answers about a deployment, without the values of secrets. */
 export interface DeployPlan {
   /** The path of the langgraph.json. */
   readonly configPath: string;
@@ -28,8 +28,8 @@ export type PlannedSource =
   /** A container image, by its name. */
   | { readonly kind: 'image'; readonly image: string };
 
-/** Reads what an earlier window has stored. */
-export function deployPlan(kept: unknown): DeployPlan | undefined {
+/** Reads a stored plan; undefined if there is none, or its format is unknown. */
+export function parseDeployPlan(kept: unknown): DeployPlan | undefined {
   return isPlan(kept) ? kept : undefined;
 }
 

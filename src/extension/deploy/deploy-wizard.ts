@@ -44,7 +44,7 @@ export async function askForPlan(options: DeployWizardOptions): Promise<DeployPl
   return (await walk(steps)) ? planOf(draft) : undefined;
 }
 
-/** Counts the questions. How many there are is known once the folder and the platform have been looked at. */
+/** The title with the number of a question. Their count is known once the folder and the platform are inspected. */
 function titleOf(at: number, draft: DeployDraft, options: DeployWizardOptions): string {
   const count = (parts: typeof PARTS) =>
     parts.filter((part) => typeof part !== 'function' && part.isOpen(draft, options)).length;

@@ -8,10 +8,10 @@ import { findSecrets } from '../../project/secrets.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { Connections } from '../connections/connections.ts';
 import { networkSettings } from '../connections/network-settings.ts';
-import type { FolderConfigs } from '../deployments/configs.ts';
+import { type FolderConfigs, noConfigError } from '../deployments/configs.ts';
 import { LogChannel } from '../deployments/log-channel.ts';
-import { ActionableError, type ErrorReporter } from '../dialogs/errors.ts';
-import { type DeployPlan, deployPlan } from './deploy-plan.ts';
+import type { ErrorReporter } from '../dialogs/errors.ts';
+import { type DeployPlan, parseDeployPlan } from './deploy-plan.ts';
 import { askForPlan } from './deploy-wizard.ts';
 import { DEPLOYED_LAST_KEY } from './deployed-last.ts';
 import type { DeployWizardOptions } from './questions/question.ts';
@@ -20,7 +20,7 @@ import { rollOut } from './roll-out.ts';
 export interface DeployingParts {
   readonly connections: Connections;
   readonly configs: FolderConfigs;
-  /** Remembers what was chosen for each config, per open folder or workspace file. */
+  /** Stores the last plan of each config, per open folder or workspace file. */
   readonly memento: vscode.Memento;
   readonly errors: Pick<ErrorReporter, 'watch'>;
   /** Called when something on a platform has changed. */
@@ -54,13 +54,13 @@ export class Deploying implements vscode.Disposable {
   }
 
   /**
-   * Asks what to deploy where, remembers it, and deploys it.
-   * @param records turns the recording of its runs on; later deployments do not change that
+   * Asks what to deploy where, stores the answers, and deploys.
+   * @param records whether to turn on the recording of its runs; false leaves it as it is
    */
   async deploy(preset: DeployWizardOptions['preset'], records = false): Promise<void> {
     const { connections, configs } = this.#parts;
     const all = await configs.list();
-    if (all.length === 0) throw noConfig();
+    if (all.length === 0) throw noConfigError();
     const plan = await askForPlan({
       configs: all,
       connections: [connections.local, ...connections.remotes].filter(
@@ -72,15 +72,15 @@ export class Deploying implements vscode.Disposable {
       connect: (connection) => this.#connect(connection),
     });
     if (plan === undefined) return;
-    await this.#parts.memento.update(memoryOf(plan.configPath), plan);
+    await this.#parts.memento.update(planKey(plan.configPath), plan);
     await this.#parts.memento.update(DEPLOYED_LAST_KEY, plan.configPath);
     await vscode.commands.executeCommand('setContext', 'agentHarbor.hasDeployed', true);
     await this.#carryOut(plan, records ? true : undefined);
   }
 
   /**
-   * Repeats the last deployment with the current folder and variables.
-   * @param configPath that of the last deployment when left out
+   * Repeats a deployment with the current content of the folder and its variables.
+   * @param configPath of the folder; by default the one that was deployed last
    */
   async deployAgain(configPath?: string): Promise<void> {
     const path = configPath ?? this.#parts.memento.get<string>(DEPLOYED_LAST_KEY);
@@ -109,7 +109,7 @@ export class Deploying implements vscode.Disposable {
 
   /**
    * Deploys a revision again, or rolls back to it.
-   * @param done the message when it is live, where "Deployed …" would not say enough
+   * @param done the message when it is live, if "Deployed …" would not say enough
    */
   async redeploy(revision: RevisionToRedeploy, done?: string): Promise<void> {
     const connection = this.#parts.connections.require(revision.connectionId);
@@ -122,7 +122,7 @@ export class Deploying implements vscode.Disposable {
     });
   }
 
-  /** Begins or stops recording the runs of a deployment: its build is served in a new revision. */
+  /** Begins or stops recording the runs of a deployment, in a new revision with the same build. */
   async setRecording(deployment: DeploymentToRecord, record: boolean): Promise<void> {
     const connection = this.#parts.connections.require(deployment.connectionId);
     const client = await this.#connect(connection);
@@ -225,13 +225,13 @@ export class Deploying implements vscode.Disposable {
   }
 
   #readPlan(configPath: string): DeployPlan | undefined {
-    const plan = deployPlan(this.#parts.memento.get(memoryOf(configPath)));
-    // Removing a connection removes its plans.
+    const plan = parseDeployPlan(this.#parts.memento.get(planKey(configPath)));
+    // A plan is of no use once its connection has been removed.
     return plan && this.#parts.connections.get(plan.connectionId) && plan;
   }
 }
 
-function memoryOf(configPath: string): string {
+function planKey(configPath: string): string {
   return `deploy:${configPath}`;
 }
 
@@ -243,10 +243,4 @@ async function closeTabs(uri: vscode.Uri | undefined): Promise<void> {
     ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString(),
   );
   await vscode.window.tabGroups.close(shown);
-}
-
-function noConfig(): ActionableError {
-  return new ActionableError(vscode.l10n.t('No langgraph.json was found in the open folder.'), [
-    { title: vscode.l10n.t('Create langgraph.json'), command: 'agentHarbor.createConfig' },
-  ]);
 }

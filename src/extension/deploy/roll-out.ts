@@ -20,7 +20,7 @@ export interface RollOutOptions {
   readonly begin: (signal: AbortSignal) => Promise<Deployment>;
   /** Starts the same deployment again. */
   readonly again: () => Thenable<unknown>;
-  /** The message once it is live, where "Deployed …" would not say enough. */
+  /** The message once it is live, if "Deployed …" would not say enough. */
   readonly done?: string | undefined;
   readonly errors: Pick<ErrorReporter, 'watch'>;
   /** Called at each change of the revision. */
@@ -123,7 +123,7 @@ function untilChanged(
   });
 }
 
-/** Stops the revision, and reports the result. */
+/** Stops the revision. @returns a sentence with the result */
 async function interrupt(client: Client, made: Deployment | undefined): Promise<string> {
   const revision_id = made?.latest_revision_id;
   if (made === undefined || !revision_id) return vscode.l10n.t('Canceled. Nothing was deployed.');
@@ -150,7 +150,7 @@ async function showOutcome(
       return;
     case 'failed': {
       const showLog = vscode.l10n.t('Show Build Log');
-      // The log is now in an editor, at the line; showing it twice would leave room for neither.
+      // An editor shows the log at the failing line, so the panel need not show it too.
       if (await showFailingLine(name, outcome.log, showFailure)) channel.hide();
       const message = vscode.l10n.t(
         '{0} was not deployed to {1}: {2}',

@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { ErrorReporter } from '../dialogs/errors.ts';
 import type { FolderDeployments } from './folder-deployments.ts';
-import { TRACE_PROGRAMS, tracesPrograms } from './traced-programs.ts';
+import { shouldTracePrograms, TRACE_PROGRAMS } from './traced-programs.ts';
 
 /**
- * Starts the server when a view becomes visible in a trusted folder with a langgraph.json, or, if programs are traced,
- * as soon as such a folder is open: other extensions may keep the environment that they first see. After a manual stop,
- * only a command starts it.
+ * Starts the server when a view becomes visible in a trusted folder with a langgraph.json. If programs are traced, it
+ * starts as soon as such a folder is open, because other extensions may keep the environment that they see first. After
+ * a manual stop, only a command starts it.
  */
 export class AutoStart implements vscode.Disposable {
   readonly #connection: PlatformConnection;
@@ -37,18 +37,18 @@ export class AutoStart implements vscode.Disposable {
     void this.#startIfWanted();
   }
 
-  /** Whether a stopped server is started without being asked for, as soon as a view is seen. */
+  /** Whether a stopped server would start automatically as soon as a view is visible. */
   async isDue(): Promise<boolean> {
     if (this.#isHeldBack || !isWanted()) return false;
     return this.#deployments.canServe();
   }
 
-  /** The user has stopped the server. */
+  /** Stops starting the server automatically, because the user has stopped it. */
   holdBack(): void {
     this.#isHeldBack = true;
   }
 
-  /** The user has started it again. */
+  /** Starts the server automatically again, because the user has started it. */
   release(): void {
     this.#isHeldBack = false;
   }
@@ -59,7 +59,7 @@ export class AutoStart implements vscode.Disposable {
 
   async #startIfWanted(): Promise<void> {
     const isStopped = () => this.#connection.state.status === 'stopped';
-    if (!(this.#wasSeen || tracesPrograms()) || !isStopped()) return;
+    if (!(this.#wasSeen || shouldTracePrograms()) || !isStopped()) return;
     if (!(await this.isDue()) || !isStopped()) return;
     try {
       // Once connected, the selected deployment is opened.

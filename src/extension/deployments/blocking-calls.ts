@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { BlockingCall } from '../../contract/harbor.ts';
 import type { FolderDeployments } from './folder-deployments.ts';
 
-/** Marks the lines of code that have blocked the event loop, until the graphs are loaded again. */
+/** Shows diagnostics at lines of code that blocked the event loop, until the graphs are loaded again. */
 export class BlockingCalls implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('agent-harbor-blocking');
   readonly #subscription: vscode.Disposable;
@@ -33,7 +33,7 @@ export class BlockingCalls implements vscode.Disposable {
 
 function diagnosticOf({ line, advice }: BlockingCall): vscode.Diagnostic {
   const row = Math.max(0, line - 1);
-  // The whole line: VS Code ends a range where the line does.
+  // The whole line: VS Code shortens the range to the end of the line.
   const range = new vscode.Range(row, 0, row, Number.MAX_SAFE_INTEGER);
   const diagnostic = new vscode.Diagnostic(range, advice, vscode.DiagnosticSeverity.Warning);
   diagnostic.source = 'Agent Harbor';

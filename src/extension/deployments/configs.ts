@@ -1,4 +1,7 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
+import { isInside } from '../../project/paths.ts';
+import { ActionableError } from '../dialogs/errors.ts';
 
 /** A `langgraph.json` of an open folder. */
 export interface Config {
@@ -8,10 +11,11 @@ export interface Config {
 }
 
 const PATTERN = '**/langgraph.json';
-const EXCLUDED = '**/{node_modules,.git,.venv,venv,dist,build}/**';
+/** Folders without files of the user's own. */
+export const EXCLUDED_FOLDERS = '**/{node_modules,.git,.venv,venv,dist,build}/**';
 const MAX_CONFIGS = 100;
 
-/** The `langgraph.json` files of all open folders that are on this machine's disk, nearest to the root first. */
+/** The `langgraph.json` files of all open folders on this machine's disk, nearest to the root first. */
 export class FolderConfigs implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #watcher: vscode.Disposable;
@@ -50,8 +54,21 @@ export class FolderConfigs implements vscode.Disposable {
   }
 }
 
+/** The `langgraph.json` in the nearest folder above a file. */
+export function nearestConfig(configs: readonly Config[], file: vscode.Uri): Config | undefined {
+  const above = configs.filter(({ uri }) => isInside(path.dirname(uri.fsPath), file.fsPath));
+  return above.toSorted((a, b) => b.uri.fsPath.length - a.uri.fsPath.length)[0];
+}
+
+/** The error of an action that needs a `langgraph.json` when there is none. */
+export function noConfigError(): ActionableError {
+  return new ActionableError(vscode.l10n.t('No langgraph.json was found in the open folder.'), [
+    { title: vscode.l10n.t('Create langgraph.json'), command: 'agentHarbor.createConfig' },
+  ]);
+}
+
 async function findConfigs(): Promise<readonly Config[]> {
-  const uris = await vscode.workspace.findFiles(PATTERN, EXCLUDED, MAX_CONFIGS);
+  const uris = await vscode.workspace.findFiles(PATTERN, EXCLUDED_FOLDERS, MAX_CONFIGS);
   return uris
     .filter((uri) => uri.scheme === 'file')
     .map((uri) => ({ uri, name: nameOf(uri) }))

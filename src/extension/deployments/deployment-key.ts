@@ -6,7 +6,7 @@ export type DeploymentPlace =
   | { readonly in: 'folder'; readonly configPath: string }
   | { readonly in: 'platform'; readonly connectionId: string; readonly deploymentId: string | undefined };
 
-/** Cannot be the beginning of a file path. */
+/** No file path begins like this. */
 const PREFIX = 'platform:';
 
 export function keyOnPlatform(connectionId: string, deploymentId: string | undefined): string {

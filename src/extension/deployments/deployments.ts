@@ -4,9 +4,9 @@ import type { PlatformConnection } from '../connections/connection.ts';
 import type { Connections } from '../connections/connections.ts';
 import { keyOnPlatform, placeOf } from './deployment-key.ts';
 import type { FolderDeployment, FolderDeployments } from './folder-deployments.ts';
-import type { OpenDeployment } from './open-deployment.ts';
+import { deploymentLabel, type OpenDeployment } from './open-deployment.ts';
 
-/** The deployment that Assistants, Threads and new runs are about. */
+/** The deployment that the Assistants and Threads views show, and that new runs use. */
 export type CurrentDeployment =
   | { readonly in: 'folder'; readonly key: string; readonly deployment: FolderDeployment }
   | {
@@ -16,7 +16,7 @@ export type CurrentDeployment =
       readonly connection: PlatformConnection;
     };
 
-/** A platform's description of a deployment that can be run. */
+/** A deployment on a platform, as the user selects it. */
 export interface DeploymentOnPlatform {
   readonly connection: PlatformConnection;
   /** Undefined for an Agent Server connection. */
@@ -33,6 +33,7 @@ interface FoundServer {
 
 const CHOSEN_KEY = 'currentDeployment';
 
+/** A selected deployment on a platform, as it is stored. */
 interface Chosen {
   readonly key: string;
   readonly name: string;
@@ -44,7 +45,7 @@ export class Deployments implements vscode.Disposable {
   readonly #connections: Connections;
   readonly #memento: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Agent servers by key, while their platform is connected. */
+  /** The servers of deployments by key, until their platform connects again. */
   readonly #found = new Map<string, FoundServer>();
   readonly #subscriptions: vscode.Disposable;
 
@@ -64,7 +65,7 @@ export class Deployments implements vscode.Disposable {
     return this.#changed.event;
   }
 
-  /** The platform that the current deployment is on, whose traces are shown. */
+  /** The connection to the platform of the current deployment, whose traces are shown. */
   get connection(): PlatformConnection {
     const chosen = this.#findOnPlatform();
     return chosen?.connection ?? this.#connections.local;
@@ -111,15 +112,13 @@ export class Deployments implements vscode.Disposable {
   /** The current deployment for the description of a view; undefined when there is none. */
   async currentText(): Promise<string | undefined> {
     const current = await this.current();
-    if (current?.in !== 'platform') return current?.deployment.config.name;
-    const { name, connection } = current;
-    return name === connection.label ? name : `${name} · ${connection.label}`;
+    return current?.in === 'platform' ? deploymentLabel(current) : current?.deployment.config.name;
   }
 
   /**
-   * Prepares a deployment to be run: serves it, or finds its agent server.
-   * @param key the current one when left out.
-   * @throws ActionableError when it does not exist, or cannot be reached.
+   * Prepares a deployment for runs: serves it, or finds its agent server.
+   * @param key of the deployment; by default the current one
+   * @throws ActionableError if it does not exist or cannot be reached
    */
   async open(key?: string): Promise<OpenDeployment> {
     const wanted = key ?? this.#findOnPlatform()?.key;

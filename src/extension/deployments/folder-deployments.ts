@@ -5,12 +5,12 @@ import { samePath } from '../../project/paths.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { WINDOW_HOLDER } from '../connections/window-holder.ts';
 import { ActionableError, type ErrorReporter, sentenceOf } from '../dialogs/errors.ts';
-import type { Config, FolderConfigs } from './configs.ts';
+import { type Config, type FolderConfigs, noConfigError } from './configs.ts';
 import type { OpenDeployment } from './open-deployment.ts';
 import type { PythonInterpreters } from './python-interpreter.ts';
 import { windowEnvironment } from './traced-programs.ts';
 
-/** The state of a folder's deployment, as known by this window. */
+/** The state of a folder's deployment, as far as this window knows. */
 export type DeploymentState =
   | { readonly status: 'closed' }
   | { readonly status: 'opening' }
@@ -20,11 +20,11 @@ export type DeploymentState =
 export interface FolderDeployment {
   readonly config: Config;
   readonly state: DeploymentState;
-  /** The graphs when they were last loaded, shown while they are loaded again. */
+  /** The deployment when its graphs were last loaded, shown while they load again. */
   readonly before?: LiveDeployment | undefined;
 }
 
-/** A deployment of a folder that serves, with a client for its agent server. */
+/** A deployment of a folder that is being served, with a client for its agent server. */
 export interface OpenFolderDeployment extends OpenDeployment {
   readonly config: Config;
   readonly live: LiveDeployment;
@@ -48,7 +48,7 @@ export class FolderDeployments implements vscode.Disposable {
   readonly #parts: FolderDeploymentsParts;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #states = new Map<string, DeploymentState>();
-  /** Deployments when they were last loaded. */
+  /** Deployments when their graphs were last loaded, by the paths of their configs. */
   readonly #before = new Map<string, LiveDeployment>();
   readonly #opening = new Map<string, Promise<LiveDeployment>>();
   readonly #subscriptions: vscode.Disposable;
@@ -59,10 +59,10 @@ export class FolderDeployments implements vscode.Disposable {
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       configs.onDidChange(() => this.#changed.fire()),
-      interpreters.onDidChange(() => void this.#chooseAgain()),
+      interpreters.onDidChange(() => void this.#updateInterpreters()),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration('agentHarbor.requireKey')) {
-          void this.#change('ask for a key', async () => ({ require_key: requiresKey() }));
+          void this.#updateServed('require a key', async () => ({ require_key: requiresKey() }));
         }
       }),
       connection.onDidChangeState(({ status }) => this.#onConnectionChange(status)),
@@ -94,7 +94,7 @@ export class FolderDeployments implements vscode.Disposable {
     return state?.status === 'open' ? state.live : undefined;
   }
 
-  /** The deployment that Assistants, Threads and new runs are about. */
+  /** The deployment that the user selected, else the first one. */
   async findSelected(): Promise<FolderDeployment | undefined> {
     const all = await this.list();
     const chosen = this.#parts.memento.get<string>(SELECTED_KEY);
@@ -111,28 +111,28 @@ export class FolderDeployments implements vscode.Disposable {
     return (await this.#parts.configs.list()).find(({ uri }) => samePath(uri.fsPath, configPath));
   }
 
-  /** Whether the window has anything that can and may run. */
+  /** Whether there is a deployment, and the folder is trusted to run it. */
   async canServe(): Promise<boolean> {
     return vscode.workspace.isTrusted && (await this.#parts.configs.list()).length > 0;
   }
 
   /**
    * Serves a deployment, starting the server if necessary.
-   * @param config the selected one when left out.
-   * @throws ActionableError when there is none, or the folder is not trusted; the server's refusal.
+   * @param config of the deployment; by default the selected one
+   * @throws ActionableError if there is none or the folder is not trusted; RequestError if the server refuses
    */
   async open(config?: Config): Promise<OpenFolderDeployment> {
     if (!vscode.workspace.isTrusted) throw untrustedError();
     const wanted = config ?? (await this.findSelected())?.config;
-    if (wanted === undefined) throw noConfig();
+    if (wanted === undefined) throw noConfigError();
     const client = await this.#parts.connection.connect();
     const state = this.stateOf(wanted);
     const live = state.status === 'open' ? state.live : await this.#openOnce(wanted, client);
     return this.#toOpen(wanted, live, client);
   }
 
-  /** The same, once its graphs have been loaded or have failed to. */
-  async openWhole(config?: Config): Promise<OpenFolderDeployment> {
+  /** Like {@link open}, but also waits until the graphs have loaded or have failed to load. */
+  async openLoaded(config?: Config): Promise<OpenFolderDeployment> {
     const opened = await this.open(config);
     const isLoading = () => {
       const state = this.stateOf(opened.config);
@@ -154,7 +154,7 @@ export class FolderDeployments implements vscode.Disposable {
     return this.open(opened.config);
   }
 
-  /** The selected deployment if it serves already; nothing is started. */
+  /** The selected deployment if it is being served; nothing is started. */
   async findOpen(): Promise<OpenFolderDeployment | undefined> {
     const { state: connection } = this.#parts.connection;
     const selected = await this.findSelected();
@@ -162,7 +162,7 @@ export class FolderDeployments implements vscode.Disposable {
     return this.#toOpen(selected.config, selected.state.live, connection.client);
   }
 
-  /** Sends values for missing variables of a deployment; its graphs are loaded again if they lacked any. */
+  /** Sends stand-ins for missing variables of a deployment; its graphs are loaded again if they lacked any. */
   async standIn(config: Config, variables: Readonly<Record<string, string>>): Promise<void> {
     if (Object.keys(variables).length === 0) return;
     const client = await this.#parts.connection.connect();
@@ -213,7 +213,7 @@ export class FolderDeployments implements vscode.Disposable {
         config_path: config.uri.fsPath,
         holder: WINDOW_HOLDER,
         env: inheritedEnvironment(),
-        // Only turning the setting off overrides what a terminal has set.
+        // A false would override what a terminal has set, so it is sent only when the user turns the setting off.
         ...(requiresKey() ? { require_key: true } : {}),
         ...(python === undefined ? {} : { python }),
       };
@@ -226,15 +226,18 @@ export class FolderDeployments implements vscode.Disposable {
     }
   }
 
-  /** Another Python was chosen: the server loads the graphs again if it differs. */
-  #chooseAgain(): Promise<void> {
-    return this.#change('choose the Python', async ({ uri }) => ({
+  /** Sends another Python that was chosen; the server loads the graphs again if it differs. */
+  #updateInterpreters(): Promise<void> {
+    return this.#updateServed('choose the Python', async ({ uri }) => ({
       python: (await this.#parts.interpreters.findChosen(uri)) ?? '',
     }));
   }
 
-  /** Sends the server how the open folders are served from now on. */
-  async #change(
+  /**
+   * Sends changed options of the deployments that are being served.
+   * @param purpose for the log
+   */
+  async #updateServed(
     purpose: string,
     request: (config: Config) => Promise<{ python?: string; require_key?: boolean }>,
   ): Promise<void> {
@@ -301,7 +304,7 @@ function requiresKey(): boolean {
   return vscode.workspace.getConfiguration('agentHarbor').get('requireKey', false);
 }
 
-/** The environment of this window, which its terminals have too, without VS Code's own variables. */
+/** The environment of this window, like that of its terminals, without VS Code's own variables. */
 function inheritedEnvironment(): Record<string, string> {
   const own = /^(VSCODE_|ELECTRON_)/;
   return Object.fromEntries(
@@ -316,10 +319,4 @@ function untrustedError(): ActionableError {
     vscode.l10n.t('The open folder is in Restricted Mode. Trust it to run its agents.'),
     [{ title: vscode.l10n.t('Manage Workspace Trust'), command: 'workbench.trust.manage' }],
   );
-}
-
-function noConfig(): ActionableError {
-  return new ActionableError(vscode.l10n.t('No langgraph.json was found in the open folder.'), [
-    { title: vscode.l10n.t('Create langgraph.json'), command: 'agentHarbor.createConfig' },
-  ]);
 }

@@ -8,8 +8,8 @@ interface FollowedLog {
   readonly stop: AbortController;
 }
 
-/** Logs of deployments, each in its own output channel, created on first use. */
-export class DeploymentLogs implements vscode.Disposable {
+/** Shows the logs of open folders' deployments, each in its own output channel, which is created on first use. */
+export class FolderLogs implements vscode.Disposable {
   readonly #errors: ErrorReporter;
   readonly #logs = new Map<string, FollowedLog>();
 
@@ -17,7 +17,7 @@ export class DeploymentLogs implements vscode.Disposable {
     this.#errors = errors;
   }
 
-  /** Shows the log, and follows it again if its server has been replaced. */
+  /** Shows the log, and follows it unless it is being followed already. */
   show({ live, client }: OpenFolderDeployment): void {
     const before = this.#logs.get(live.deployment_id);
     const channel = before?.channel ?? new LogChannel(`Agent Harbor: ${live.name}`);

@@ -9,8 +9,8 @@ interface Entry {
 }
 
 /**
- * An output channel for the log of a server. VS Code's own log channels give every line the time at which it was
- * written there; in this one, lines keep the times of their server.
+ * An output channel for the log of a server. Lines keep the times of the server; VS Code's own log channels would give
+ * them the time at which they are shown.
  */
 export class LogChannel implements vscode.Disposable {
   readonly #channel: vscode.OutputChannel;
@@ -19,12 +19,12 @@ export class LogChannel implements vscode.Disposable {
     this.#channel = vscode.window.createOutputChannel(title, 'log');
   }
 
-  /** @param keepsFocus whether the focus stays where it is. */
+  /** @param keepsFocus whether the focus stays where it is */
   show(keepsFocus = false): void {
     this.#channel.show(keepsFocus);
   }
 
-  /** Takes it out of the panel again, if it is what the panel shows. */
+  /** Hides the channel if the panel shows it. */
   hide(): void {
     this.#channel.hide();
   }

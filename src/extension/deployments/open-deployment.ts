@@ -3,19 +3,14 @@ import type { LiveDeployment } from '../../contract/harbor.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { Config } from './configs.ts';
 
-/** A deployment in words: its name, and the platform unless it is of an open folder. */
-export function placeText({ name, connection, config }: OpenDeployment): string {
-  return config !== undefined || name === connection.label ? name : `${name} · ${connection.label}`;
-}
-
 /** A deployment that can be run, wherever it is, with a client for its agent server. */
 export interface OpenDeployment {
-  /** Finds it again, even after a restart of the window: see `deployment-key.ts`. */
+  /** Identifies it, even after a restart of the window: see `deployment-key.ts`. */
   readonly key: string;
   readonly name: string;
   /** Whether it is a production deployment. */
   readonly isProduction?: boolean;
-  /** The platform it is on; its traces are there. */
+  /** The platform it is on, which also has its traces. */
   readonly connection: PlatformConnection;
   /** A client of its agent server. */
   readonly client: Client;
@@ -23,4 +18,13 @@ export interface OpenDeployment {
   readonly config?: Config;
   /** Its live state, only for a deployment of an open folder. */
   readonly live?: LiveDeployment;
+}
+
+/** The name of a deployment and, unless it is of an open folder, of its connection: `support · Cloud US`. */
+export function deploymentLabel({
+  name,
+  connection,
+  config,
+}: Pick<OpenDeployment, 'name' | 'connection' | 'config'>): string {
+  return config !== undefined || name === connection.label ? name : `${name} · ${connection.label}`;
 }

@@ -3,18 +3,21 @@ import type { LogPage } from '../../contract/control-plane/logs.ts';
 import { followLogs } from '../../deploy/follow-logs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { sentenceOf } from '../dialogs/errors.ts';
+import { shortId } from '../wording/format.ts';
 import { LogChannel } from './log-channel.ts';
 
+/** The maximum number of lines per request. */
 const MAX_LINES = 500;
+/** The pause between requests, which grows up to the maximum while there is nothing new. */
 const POLL_MS = 1_500;
 const MAX_POLL_MS = 15_000;
 
-/** Which log of which deployment. */
+/** A log of a deployment on a platform. */
 export interface PlatformLog {
   readonly connection: PlatformConnection;
   readonly deploymentId: string;
   readonly name: string;
-  /** The revision whose build log is meant; without it, the deployment's own log. */
+  /** The revision whose build log it is; undefined for the log of the deployment itself. */
   readonly revisionId?: string | undefined;
 }
 
@@ -23,10 +26,7 @@ interface Followed {
   readonly stop: AbortController;
 }
 
-/**
- * Logs of deployments on platforms, each followed in an output channel of its own that is created when it is first
- * shown.
- */
+/** Shows the logs of deployments on platforms, each in its own output channel, which is created on first use. */
 export class PlatformLogs implements vscode.Disposable {
   readonly #followed = new Map<string, Followed>();
 
@@ -73,7 +73,7 @@ export class PlatformLogs implements vscode.Disposable {
     } catch (error) {
       if (!signal.aborted) channel.say(sentenceOf(error), 'WARNING');
     } finally {
-      // Followed from the start when it is shown again.
+      // When it is shown again, it is followed from the start.
       stop.abort();
     }
   }
@@ -91,7 +91,7 @@ async function read(
   return deploymentLogs.build({ params: { deployment_id, revision_id }, body }, { signal });
 }
 
-/** Builds end; deployments keep logging. */
+/** Whether lines may still come: builds end, deployments keep logging. */
 async function hasMore(
   { connection, deploymentId: deployment_id, revisionId: revision_id }: PlatformLog,
   signal: AbortSignal,
@@ -102,7 +102,7 @@ async function hasMore(
     const { status } = await client.revisions.get({ params: { deployment_id, revision_id } }, { signal });
     return ['CREATING', 'QUEUED', 'AWAITING_BUILD', 'BUILDING', 'UNKNOWN'].includes(status);
   } catch {
-    // An unknown status does not mean that it has ended.
+    // The build may still be running if its status cannot be read.
     return true;
   }
 }
@@ -110,5 +110,5 @@ async function hasMore(
 function titleOf({ connection, name, revisionId }: PlatformLog): string {
   return revisionId === undefined
     ? vscode.l10n.t('{0} on {1}', name, connection.label)
-    : vscode.l10n.t('Build of {0} on {1} ({2})', name, connection.label, revisionId.slice(-8));
+    : vscode.l10n.t('Build of {0} on {1} ({2})', name, connection.label, shortId(revisionId));
 }

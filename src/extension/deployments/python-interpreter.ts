@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** The part of the Python extension's public interface that is used. */
+/** The part of the Python extension's API that is needed. */
 interface PythonExtension {
   readonly environments: {
     getActiveEnvironmentPath(resource?: vscode.Uri): { readonly path: string };
@@ -13,6 +13,7 @@ interface PythonExtension {
   };
 }
 
+/** The maximum wait for the Python extension to become active. */
 const MAX_WAIT_MS = 2_000;
 
 /** The Python that the user chose in VS Code, and changes of that choice. */
@@ -59,9 +60,8 @@ export class PythonInterpreters implements vscode.Disposable {
   }
 
   /**
-   * The Python extension, once it is active. Activation may take a while, so it is awaited only briefly; if it finishes
-   * later, the interpreter is reported as changed. Only called for Python projects, because others must not start that
-   * extension.
+   * Activates the Python extension, and waits briefly: if it becomes active later, the interpreter is reported as changed.
+   * Only called for Python projects, because others must not start that extension.
    */
   async #activate(): Promise<PythonExtension | undefined> {
     const extension = vscode.extensions.getExtension<PythonExtension>('ms-python.python');

@@ -4,15 +4,16 @@ import type { Revision } from '../../contract/control-plane/revisions.ts';
 const PAGE_SIZE = 100;
 
 /**
- * The number of each revision within its deployment, counted from the oldest, 1. Platforms do not number them, so
- * they are counted once, and afterwards only new ones.
+ * Numbers the revisions of each deployment; the oldest is 1. Platforms do not number them, so all are counted once, and
+ * afterwards only new ones.
  */
 export class RevisionNumbers {
   readonly #numbers = new Map<string, number>();
 
   /**
    * @param newest the newest revisions of a deployment, the latest first
-   * @returns their numbers, in that order
+   * @returns their numbers, in the same order
+   * @throws RequestError if they have to be counted and cannot be listed
    */
   async of(client: Client, deploymentId: string, newest: readonly Revision[]): Promise<number[]> {
     const known = newest.findIndex(({ id }) => this.#numbers.has(id));

@@ -1,22 +1,22 @@
 import type * as vscode from 'vscode';
 
-/** The reasons to open a run panel. */
+/** A run panel to open: its deployment and assistant, and its initial content. */
 export interface RunTarget {
   /** The key of the deployment. */
   readonly deployment: string;
-  /** An assistant's id, or a graph's, which means its default assistant. */
+  /** The ID of an assistant, or of a graph, for its default assistant. */
   readonly assistantId: string;
   readonly name: string;
   readonly threadId?: string | undefined;
-  /** The initial content of the input, ready to be sent; opens a new panel. */
+  /** The initial text of the input, for a new panel. */
   readonly draft?: string | undefined;
-  /** The initial input of a graph, as JSON in place of text. */
+  /** The initial input as JSON, instead of a text. */
   readonly input?: unknown;
-  /** Where a new panel is shown; in the active group of editors without it. */
+  /** Where a new panel is shown; by default in the active editor group. */
   readonly viewColumn?: vscode.ViewColumn;
 }
 
-/** Whether a command was called by the button of a message, and what it opens. */
+/** Whether the argument of a command is a run target, as buttons of messages pass it. */
 export function isRunTarget(argument: unknown): argument is RunTarget {
   return (
     typeof argument === 'object' &&

@@ -4,11 +4,11 @@ import type { PlatformConnection } from '../connections/connection.ts';
 
 export const TRACE_PROGRAMS = 'agentHarbor.tracePrograms';
 
-/** Earlier values, in the environment of this process, of the variables that are set now. */
+/** The values that variables of this process's environment had before {@link tracePrograms} set them. */
 const replaced = new Map<string, string | undefined>();
 
-/** Whether the user has turned it on, in a trusted folder. */
-export function tracesPrograms(): boolean {
+/** Whether programs are to be traced: the setting is on, and the folder is trusted. */
+export function shouldTracePrograms(): boolean {
   return (
     vscode.workspace.isTrusted && vscode.workspace.getConfiguration().get<boolean>(TRACE_PROGRAMS, false)
   );
@@ -23,7 +23,8 @@ export function windowEnvironment(): NodeJS.ProcessEnv {
  * While the local server runs and the setting is on, makes programs that VS Code starts send their traces to it:
  * those in terminals, and those that other extensions start, such as the test runners of the Testing view. These
  * inherit the environment of the process that all extensions share.
- * @param terminals the variables of terminals; other variables are left alone.
+ * @param terminals the variables that VS Code sets in terminals
+ * @returns restores the environment when disposed of
  */
 export function tracePrograms(
   connection: PlatformConnection,
@@ -38,7 +39,7 @@ export function tracePrograms(
   };
   const follow = (): void => {
     const { state } = connection;
-    const isWanted = tracesPrograms();
+    const isWanted = shouldTracePrograms();
     // A server that is restarted keeps its address and key.
     if (isWanted && (state.status === 'starting' || state.status === 'silent')) return;
     restore();

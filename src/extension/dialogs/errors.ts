@@ -24,7 +24,7 @@ export interface ErrorReporterParts {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Shows errors: a sentence, an action, and details in the log. */
+/** Shows errors with their actions, and writes details to the log. */
 export class ErrorReporter {
   readonly #parts: ErrorReporterParts;
 
@@ -67,7 +67,7 @@ export class ErrorReporter {
   }
 }
 
-/** An error's message as a sentence. */
+/** An error's message as a sentence, which ends with a period unless it already ends like one. */
 export function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message || error.name : String(error);
   return /[.!?…)]$/.test(message) ? message : `${message}.`;

@@ -13,7 +13,7 @@ export interface StepOptions {
 
 export interface ChooseOptions<T extends vscode.QuickPickItem> extends StepOptions {
   readonly placeholder: string;
-  /** Awaited while the pick shows that it is busy, if they take a while to load. */
+  /** The pick shows that it is busy until a promise of them resolves. */
   readonly items: readonly T[] | Promise<readonly T[]>;
   /** The initially active item. */
   readonly isActive?: (item: T) => boolean;
@@ -41,7 +41,7 @@ export interface ChooseSeveralOptions<T extends vscode.QuickPickItem> extends St
   readonly items: readonly T[] | Promise<readonly T[]>;
 }
 
-/** A multi-select; `picked` items are selected initially. */
+/** Lets the user choose several items; `picked` items are selected initially. */
 export function chooseSeveral<T extends vscode.QuickPickItem>(
   options: ChooseSeveralOptions<T>,
 ): Promise<Answer<readonly T[]>> {
@@ -96,8 +96,8 @@ export function ask(options: AskOptions): Promise<Answer<string>> {
 export type Step = (canGoBack: boolean) => Promise<'next' | 'back' | 'canceled' | 'skipped'>;
 
 /**
- * Walks through steps, back and forth.
- * @returns whether the end was reached
+ * Asks the questions of a dialog in order. *Back* returns to the previous one that was shown.
+ * @returns whether all were answered
  */
 export async function walk(steps: readonly Step[]): Promise<boolean> {
   const shown: number[] = [];
@@ -115,7 +115,7 @@ export async function walk(steps: readonly Step[]): Promise<boolean> {
   }
 }
 
-/** Passes on a step's answer, and returns what to do next. */
+/** Passes the value of an answer to `take`, and returns where {@link walk} goes next. */
 export function takeAnswer<T>(answer: Answer<T>, take: (value: T) => void): 'next' | 'back' | 'canceled' {
   if (answer.kind !== 'answered') return answer.kind;
   take(answer.value);

@@ -1,15 +1,22 @@
 import * as vscode from 'vscode';
 
 /**
- * Runs work with a notification that can cancel it.
- * @throws CancellationError when it was canceled
+ * Runs work while a notification shows its progress and can cancel it.
+ * @throws CancellationError if the user cancels, once the work has ended because its signal was aborted
  */
-export function withCancel<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export function withCancel<T>(
+  title: string,
+  work: (signal: AbortSignal, report: (message: string) => void) => Promise<T>,
+): Promise<T> {
   const location = vscode.ProgressLocation.Notification;
-  const done = vscode.window.withProgress({ location, title, cancellable: true }, (_progress, token) => {
-    const stopping = new AbortController();
-    token.onCancellationRequested(() => stopping.abort(new vscode.CancellationError()));
-    return work(stopping.signal);
-  });
+  const options = { location, title, cancellable: true };
+  const done = vscode.window.withProgress<T>(
+    options,
+    (progress: vscode.Progress<{ message: string }>, token) => {
+      const stopping = new AbortController();
+      token.onCancellationRequested(() => stopping.abort(new vscode.CancellationError()));
+      return work(stopping.signal, (message) => progress.report({ message }));
+    },
+  );
   return Promise.resolve(done);
 }

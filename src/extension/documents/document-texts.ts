@@ -1,18 +1,18 @@
-/** A text that a person wrote and that was not sent yet. */
+/** A text that the user wrote and that was not sent yet. */
 export interface Draft {
   readonly text: string;
   /** The version of the resource that it is based on. */
   readonly version: string;
 }
 
-/** Keeps drafts longer than a window. */
+/** Keeps drafts after the window is closed. */
 export interface DraftStore {
   read(key: string): Draft | undefined;
   /** @param draft undefined to forget it */
   write(key: string, draft: Draft | undefined): void;
 }
 
-/** A resource as the server has it. */
+/** The newest version of a resource on its server. */
 export interface Newest<Resource> {
   readonly resource: Resource;
   /** Changes whenever the resource does. */
@@ -21,20 +21,20 @@ export interface Newest<Resource> {
   readonly changed: number | undefined;
 }
 
-/** A document as VS Code sees it. */
-export interface Shown {
+/** The text and the attributes of a document, as VS Code asks for them. */
+export interface ShownText {
   readonly text: string;
   /** Later whenever the text changes, in milliseconds since 1970. */
   readonly time: number;
-  /** Differs whenever the text does: VS Code distinguishes texts by it. */
+  /** Hardly ever the same for two texts, because VS Code distinguishes texts by it; not their length. */
   readonly size: number;
 }
 
-interface Kept<Resource> extends Shown, Newest<Resource> {
+interface Kept<Resource> extends ShownText, Newest<Resource> {
   /** The text of the newest version, as the user typed it if it was saved here. */
   readonly newestText: string;
-  /** A saved text as the server has changed it. */
-  readonly becomes?: string | undefined;
+  /** The text of what the server stored after a save, if it may differ from the text that was sent. */
+  readonly storedText?: string | undefined;
   readonly draft?: Draft | undefined;
 }
 
@@ -55,19 +55,19 @@ export class DocumentTexts<Resource> {
     return this.#kept.get(key)?.resource;
   }
 
-  /** The text for the editor. @throws when the server was not asked before */
-  shown(key: string): Shown {
+  /** The text for the editor. @throws Error if no version of the resource was noted before */
+  shown(key: string): ShownText {
     const { text, time, size } = this.#get(key);
     return { text, time, size };
   }
 
-  /** The text of the server's version; empty when it was not asked. */
+  /** The text of the server's version; empty if none was noted. */
   newestText(key: string): string {
     return this.#kept.get(key)?.newestText ?? '';
   }
 
   /**
-   * Notes the server's version.
+   * Notes the server's version, which is shown unless there is a draft.
    * @param text returns its text; called only for a new version
    */
   async note(key: string, newest: Newest<Resource>, text: () => string | Promise<string>): Promise<void> {
@@ -79,7 +79,7 @@ export class DocumentTexts<Resource> {
     this.#keep(key, newest, { newestText, draft });
   }
 
-  /** Keeps a text that is not to be sent yet. */
+  /** Keeps a text that is not sent yet. */
   keepDraft(key: string, text: string): void {
     const kept = this.#get(key);
     const isDraft = text !== kept.newestText;
@@ -88,7 +88,7 @@ export class DocumentTexts<Resource> {
     this.#keep(key, kept, { newestText: kept.newestText, draft });
   }
 
-  /** Says whether there is a draft, and whether the resource has changed since it was begun. */
+  /** Whether there is a draft, and whether the resource has changed since it was begun. */
   draftState(key: string): 'none' | 'current' | 'outdated' {
     const kept = this.#kept.get(key);
     if (kept?.draft === undefined) return 'none';
@@ -113,18 +113,18 @@ export class DocumentTexts<Resource> {
 
   /**
    * Notes a text that was sent.
-   * @param becomes the text of what the server stored
+   * @param storedText the text of what the server stored, if it may differ
    */
-  noteSaved(key: string, newest: Newest<Resource>, text: string, becomes?: string): void {
+  noteSaved(key: string, newest: Newest<Resource>, text: string, storedText?: string): void {
     this.#store.write(key, undefined);
-    this.#keep(key, newest, { newestText: text, becomes });
+    this.#keep(key, newest, { newestText: text, storedText });
   }
 
   /** Shows the text of what the server stored instead of the text that was sent; false if they are equal. */
   showSaved(key: string): boolean {
     const kept = this.#kept.get(key);
-    if (kept?.becomes === undefined || kept.becomes === kept.text) return false;
-    this.#keep(key, kept, { newestText: kept.becomes });
+    if (kept?.storedText === undefined || kept.storedText === kept.text) return false;
+    this.#keep(key, kept, { newestText: kept.storedText });
     return true;
   }
 
@@ -137,21 +137,21 @@ export class DocumentTexts<Resource> {
   #keep(
     key: string,
     { resource, version, changed }: Newest<Resource>,
-    { newestText, becomes, draft }: Pick<Kept<Resource>, 'newestText' | 'becomes' | 'draft'>,
+    { newestText, storedText, draft }: Pick<Kept<Resource>, 'newestText' | 'storedText' | 'draft'>,
   ): void {
     const text = draft?.text ?? newestText;
     const before = this.#kept.get(key);
     const time = before?.text === text ? before.time : Math.max(changed ?? 0, (before?.time ?? 0) + 1);
-    const size = sizeOf(text);
-    this.#kept.set(key, { resource, version, changed, newestText, becomes, draft, text, time, size });
+    const size = distinctSizeOf(text);
+    this.#kept.set(key, { resource, version, changed, newestText, storedText, draft, text, time, size });
   }
 }
 
 /**
- * VS Code considers a newer file of the same size unchanged, and would overwrite it without asking. It compares
- * nothing but the size, so two texts should hardly ever have the same one.
+ * A size that differs even for texts of the same length. VS Code considers a newer file of the same size unchanged, and
+ * would overwrite it without asking.
  */
-function sizeOf(text: string): number {
+function distinctSizeOf(text: string): number {
   let sum = 0;
   for (const unit of Buffer.from(text)) sum = (sum * 31 + unit) % 65_521;
   return Buffer.byteLength(text) + sum;

@@ -1,20 +1,20 @@
 import type { Draft, DraftStore } from './document-texts.ts';
 
 const KEY = 'drafts';
-/** With more drafts than this, the oldest are forgotten once the window is closed. */
+/** With more drafts than this, the oldest are lost when the window is closed. */
 const MAX_DRAFTS = 50;
 
 interface StoredDraft extends Draft {
   readonly key: string;
 }
 
-/** The part of VS Code's memory of a window that is needed. */
+/** The part of a `vscode.Memento` that is needed. */
 interface Memory {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-/** Drafts of documents, which outlast the window. */
+/** Stores drafts of documents with the window's other state. */
 export class WindowDrafts implements DraftStore {
   readonly #memory: Memory;
 
@@ -40,10 +40,7 @@ export class WindowDrafts implements DraftStore {
   }
 }
 
-/**
- * Parsed by hand, because this is read while VS Code activates the extension, and loading zod would take longer
- * than all of it.
- */
+/** Checked without zod, because this runs while VS Code activates the extension, and loading zod would take too long. */
 function isStoredDraft(value: unknown): value is StoredDraft {
   if (typeof value !== 'object' || value === null) return false;
   return (['key', 'text', 'version'] as const).every((name) => typeof Reflect.get(value, name) === 'string');

@@ -3,7 +3,7 @@ import { millisecondsOf } from '../../terms/times.ts';
 import { DocumentTexts, type DraftStore } from './document-texts.ts';
 import type { DocumentFiles } from './editable-documents.ts';
 
-/** Resources of a server as documents, whose drafts are kept until the user saves them. */
+/** Resources of a server as documents. Automatic saves are kept as drafts; only a save by the user is sent. */
 export abstract class DraftedFiles<
   Resource extends { readonly created_at?: string | null | undefined } | undefined,
 > implements DocumentFiles
@@ -35,6 +35,6 @@ export abstract class DraftedFiles<
 
   abstract write(uri: vscode.Uri, content: Uint8Array): Promise<void>;
 
-  /** Reads the resource, and notes its text; the text stays the saved one as long as the resource is still that one. */
+  /** Reads the resource, and notes its text in {@link drafts}, which keeps a saved text while the version is the same. */
   protected abstract refresh(uri: vscode.Uri): Promise<Resource>;
 }

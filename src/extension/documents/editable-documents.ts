@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isNotFound } from '../../client/request-error.ts';
 import { sentenceOf } from '../dialogs/errors.ts';
 
-/** Reads and writes the documents of one scheme. Errors of the platform may be thrown. */
+/** Reads and writes the documents of one scheme. May throw errors of the platform, such as RequestError. */
 export interface DocumentFiles {
   /** @param isBeingSaved whether VS Code asks because the user is saving */
   stat(uri: vscode.Uri, isBeingSaved: boolean): Promise<vscode.FileStat>;
@@ -17,7 +17,7 @@ export interface DocumentFiles {
   readonly drafts?: DocumentDrafts;
 }
 
-/** Documents that VS Code has saved but that were not sent. */
+/** The drafts of documents: texts that VS Code has saved but that were not sent. */
 export interface DocumentDrafts {
   draftState(uri: string): 'none' | 'current' | 'outdated';
   /** The text of the server's version. */
@@ -35,7 +35,7 @@ export interface EditableDocumentsOptions {
   readonly hasChanged?: string;
 }
 
-/** The file system of documents that are kept on a server, and of nothing else. */
+/** The file system for the documents of one scheme, which are stored on a server. */
 export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #options: EditableDocumentsOptions;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
@@ -45,7 +45,7 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
   /** Documents that the user is saving, until VS Code has asked whether the server has a newer version. */
   readonly #savedByPerson = new Set<string>();
   readonly #draftsChanged = new vscode.EventEmitter<void>();
-  /** Makes an open comparison read the server's version again. */
+  /** Fires to make an open comparison read the server's version again. */
   readonly #newestAsked = new vscode.EventEmitter<vscode.Uri>();
   readonly #subscriptions: vscode.Disposable;
 
@@ -90,7 +90,7 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
     return this.#changed.event;
   }
 
-  /** Something has changed on the server, so open documents are compared again. */
+  /** Makes VS Code compare open documents again, because something has changed on the server. */
   noteChange(): void {
     const changes = [...this.#watched.values()].map((uri) => ({ type: vscode.FileChangeType.Changed, uri }));
     if (changes.length > 0) this.#changed.fire(changes);

@@ -2,15 +2,15 @@ import * as l10n from '@vscode/l10n';
 import { type ParseError, parse } from 'jsonc-parser';
 import type { z } from 'zod';
 
-/** A problem of a document, and its place: a path of property names, empty for the document as a whole. */
+/** A problem in a document, with the path of the property; the path is empty for the document as a whole. */
 export interface DocumentProblem {
   readonly sentence: string;
   readonly path: readonly (string | number)[];
 }
 
 /**
- * Reads the text of a document that is saved to a server. Comments and trailing commas are allowed. VS Code itself
- * explains invalid JSON, and underlines the place while the user types.
+ * Parses the text of a document that is saved to a server, and checks it against a schema. Comments and trailing commas
+ * are allowed. For invalid JSON the problem names only the line, because VS Code underlines the place.
  */
 export function readJsonDocument<Fields>(
   text: string,

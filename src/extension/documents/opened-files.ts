@@ -13,18 +13,18 @@ export class OpenedFiles implements vscode.FileSystemProvider {
   readonly #files = new Map<string, Uint8Array>();
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
-  #isOffered = false;
+  #isRegistered = false;
   #count = 0;
 
-  /** @param subscriptions gets the provider once there is a file */
+  /** @param subscriptions to which the registration is added once there is a file */
   constructor(subscriptions: vscode.Disposable[]) {
     this.#subscriptions = subscriptions;
   }
 
   /** Shows a file's bytes, given as base64, in the editor that VS Code has for its type. */
   async open({ name, mime, data }: { name: string; mime: string; data: string }): Promise<void> {
-    if (!this.#isOffered) {
-      this.#isOffered = true;
+    if (!this.#isRegistered) {
+      this.#isRegistered = true;
       const options = { isReadonly: true, isCaseSensitive: true };
       this.#subscriptions.push(vscode.workspace.registerFileSystemProvider(SCHEME, this, options));
     }
@@ -71,7 +71,7 @@ export class OpenedFiles implements vscode.FileSystemProvider {
   }
 }
 
-/** The name of a file in a message, with the ending by which VS Code chooses an editor. */
+/** The name of a file in a message, with the extension by which VS Code chooses an editor. */
 function fileName(name: string, mime: string): string {
   const plain = name.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(-100);
   const [, type = 'bin'] = mime.split('/');

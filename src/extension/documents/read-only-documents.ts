@@ -21,7 +21,7 @@ export type ReadDocument = (
  * States, traces and values as read-only documents. The address of a state or a span says where it comes from, so
  * that its editor is restored after a reload; a value lasts only as long as the window.
  */
-export class JsonDocuments implements vscode.TextDocumentContentProvider {
+export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
   readonly #read: ReadDocument;
   readonly #values = new Map<string, string>();
   /** Deployments by their names, which the addresses of schemas contain. */

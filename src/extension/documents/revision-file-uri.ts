@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { DOCUMENT_SCHEME, segment } from './documents.ts';
+import { DOCUMENT_SCHEME, segment } from './read-only-documents.ts';
 
 /** A revision on the platform of a connection. */
 export interface RevisionAddress {
@@ -9,9 +9,9 @@ export interface RevisionAddress {
 }
 
 /**
- * Where a file of a revision is shown. VS Code takes two sides with different paths for a renamed file.
+ * The address of the document that shows a file of a revision.
  * @param file its path with slashes
- * @param top the folder of the files that it is compared with, if they are in one
+ * @param top the folder of the files that it is compared with: VS Code would take different paths for a renamed file
  */
 export function revisionFileUri(
   { connection, deploymentId: deployment, revisionId: revision }: RevisionAddress,

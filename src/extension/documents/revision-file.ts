@@ -4,18 +4,22 @@ import type { RevisionFile } from '../../contract/control-plane/revision-files.t
 import { readRevisionFiles } from '../../deploy/revision-files.ts';
 import { sizeText } from '../wording/format.ts';
 
-/** Reads the text of a file of a revision, by the query of its address. @throws RequestError */
+/**
+ * Reads the text of a file of a revision.
+ * @param query of the address that `revisionFileUri` made
+ * @returns empty if the revision does not have the file; if its text is not sent, a note that says why
+ * @throws RequestError
+ */
 export async function readRevisionFile(client: Client, query: URLSearchParams): Promise<string> {
   const { files } = await readRevisionFiles(client, {
     deploymentId: query.get('deployment') ?? '',
     revisionId: query.get('revision') ?? '',
   });
   const file = files.find(({ path }) => path === query.get('file'));
-  return file === undefined ? '' : (file.text ?? withoutText(file));
+  return file === undefined ? '' : (file.text ?? noteInsteadOfText(file));
 }
 
-/** The text of a file whose own is not shown. */
-function withoutText({ left_out, size_bytes, sha256 }: RevisionFile): string {
+function noteInsteadOfText({ left_out, size_bytes, sha256 }: RevisionFile): string {
   const size = sizeText(size_bytes);
   if (left_out === 'secret') return l10n.t('{0}. Not shown, because it may have secrets.', size);
   const reason =

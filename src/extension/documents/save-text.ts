@@ -2,20 +2,21 @@ import { extname } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import * as vscode from 'vscode';
 import { READABLE, replaceFile } from '../../run-files/replace-file.ts';
+import { withCancel } from '../dialogs/with-cancel.ts';
 
 export interface TextToSave {
   /** The title of the dialog. */
   readonly title: string;
   /** The name that the dialog proposes. */
   readonly fileName: string;
-  /** Begins to read the text, once there is a file for it. */
+  /** Begins to read the text; called once the user has chosen a file. */
   readonly read: (signal: AbortSignal) => Readable;
 }
 
 /**
- * Writes a text to a file that the user chooses, as it comes, and offers to open it. If writing fails, an existing
- * file is left unchanged.
- * @throws the errors of reading and writing; CancellationError when it was canceled
+ * Streams a text to a file that the user chooses, and offers to open it. If writing fails, an existing file is left
+ * unchanged.
+ * @throws the errors of reading and writing; CancellationError if the user cancels the progress
  */
 export async function saveText({ title, fileName, read }: TextToSave): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
@@ -26,12 +27,9 @@ export async function saveText({ title, fileName, read }: TextToSave): Promise<v
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, fileName) }),
   });
   if (target === undefined) return;
-  const location = vscode.ProgressLocation.Notification;
-  await vscode.window.withProgress({ location, title, cancellable: true }, async (_progress, token) => {
-    const stopping = new AbortController();
-    token.onCancellationRequested(() => stopping.abort(new vscode.CancellationError()));
-    await replaceFile(target.fsPath, addAbortSignal(stopping.signal, read(stopping.signal)), READABLE);
-  });
+  await withCancel(title, (signal) =>
+    replaceFile(target.fsPath, addAbortSignal(signal, read(signal)), READABLE),
+  );
   void offerToOpen(target);
 }
 

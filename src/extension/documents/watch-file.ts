@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 
-/** A file that is replaced is deleted and created again, and a file that is being written grows. */
+/** The pause after the last event: a replaced file is deleted and created again, and a written file grows. */
 const REST_MS = 200;
 
 /**
- * Reports that a file was changed, replaced or deleted, in an open folder or not, once it has stopped changing.
+ * Calls back when a file was changed, replaced or deleted, once it has stopped changing. The file need not be in an open
+ * folder.
  */
 export function watchFile(uri: vscode.Uri, onChange: () => void): vscode.Disposable {
-  // Its name may have characters with a special meaning in patterns.
+  // The pattern matches all files of the folder, because the name may have characters with a special meaning.
   const pattern = new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), '*');
   const watcher = vscode.workspace.createFileSystemWatcher(pattern);
   let timer: NodeJS.Timeout | undefined;

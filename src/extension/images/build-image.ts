@@ -5,16 +5,16 @@ import { buildImage } from '../../images/build-image.ts';
 import { ImageBuildError } from '../../images/build-log.ts';
 import { suggestImageName, whyNoImageName } from '../../images/image-name.ts';
 import type { Config } from '../deployments/configs.ts';
-import type { JsonDocuments } from '../documents/documents.ts';
+import type { ReadOnlyDocuments } from '../documents/read-only-documents.ts';
 
 export interface ImageBuildParts {
-  readonly documents: JsonDocuments;
+  readonly documents: ReadOnlyDocuments;
   /** The folder of the bundles, the server's among them. */
   readonly bundles: string;
   readonly version: string;
 }
 
-/** Asks for a name and makes an image of a project, with progress; when a line fails, its log can be opened there. */
+/** Asks for a name and builds an image of a project, with progress. If it fails, the log can be opened at the error. */
 export async function buildProjectImage(config: Config, parts: ImageBuildParts): Promise<void> {
   const tool = await findContainerTool(process.env);
   const configPath = config.uri.fsPath;
@@ -62,7 +62,7 @@ export async function buildProjectImage(config: Config, parts: ImageBuildParts):
 
 async function showOutcome(
   failure: unknown,
-  outcome: { config: Config; tag: string; log: string; documents: JsonDocuments },
+  outcome: { config: Config; tag: string; log: string; documents: ReadOnlyDocuments },
 ): Promise<void> {
   const { config, tag, log, documents } = outcome;
   const showLog = vscode.l10n.t('Show Log');

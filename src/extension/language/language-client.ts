@@ -20,7 +20,7 @@ export interface LanguageClientParts {
 const LENS_SETTING = 'agentHarbor.codeLens';
 const LANGUAGES = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'python'];
 const options: LanguageServerOptions = {
-  // VS Code's own JSON support reports it.
+  // VS Code's own JSON support reports invalid syntax.
   reports_syntax: false,
   run_command: 'agentHarbor.run',
   debug_command: 'agentHarbor.debug',
@@ -28,11 +28,12 @@ const options: LanguageServerOptions = {
   suggest_command: 'editor.action.triggerSuggest',
 };
 
-/** The language server of this window, in a separate process, restarted by the client when it dies. */
+/** The client of this window's language server, a separate process that the client restarts when it dies. */
 export class HarborLanguageClient {
   readonly #client: LanguageClient;
   readonly #subscriptions: readonly vscode.Disposable[];
-  #told = '';
+  /** The parameters that were sent last, as JSON. */
+  #sent = '';
 
   private constructor(client: LanguageClient, watchers: readonly vscode.FileSystemWatcher[]) {
     this.#client = client;
@@ -73,10 +74,10 @@ export class HarborLanguageClient {
   }
 
   /** Sends the langgraph.json files and the state of their graphs, if changed. */
-  async tell(params: FolderConfigsParams): Promise<void> {
+  async sendConfigs(params: FolderConfigsParams): Promise<void> {
     const text = JSON.stringify(params);
-    if (text === this.#told) return;
-    this.#told = text;
+    if (text === this.#sent) return;
+    this.#sent = text;
     await this.#client.sendNotification(FOLDER_CONFIGS_METHOD, params);
   }
 

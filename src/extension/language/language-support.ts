@@ -13,7 +13,7 @@ export interface LanguageSupportParts {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Starts the language server with the first langgraph.json of a trusted folder, and reports graph loading to it. */
+/** Starts the language server once a trusted folder has a langgraph.json, and tells it whether the graphs have loaded. */
 export class LanguageSupport implements vscode.Disposable {
   readonly #parts: LanguageSupportParts;
   readonly #subscriptions: vscode.Disposable;
@@ -34,7 +34,7 @@ export class LanguageSupport implements vscode.Disposable {
 
   async dispose(): Promise<void> {
     this.#subscriptions.dispose();
-    // A client that could not start need not stop.
+    // A client that could not be started need not be stopped.
     const client = await this.#client?.catch(() => undefined);
     await client?.stop();
   }
@@ -47,7 +47,7 @@ export class LanguageSupport implements vscode.Disposable {
     this.#client ??= this.#start();
     const client = await this.#client;
     // Changes made in the meantime are sent too.
-    await client.tell({ configs: (await this.#parts.deployments.list()).map(configOf) });
+    await client.sendConfigs({ configs: (await this.#parts.deployments.list()).map(configOf) });
   }
 
   async #start(): Promise<HarborLanguageClient> {

@@ -4,6 +4,7 @@ import type { FoundGraph } from '../../project/find-graphs.ts';
 import { newConfig } from '../../project/new-config.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
 import { chooseSeveral } from '../dialogs/steps.ts';
+import { createFile } from './create-file.ts';
 
 /** Creates a langgraph.json for the graphs of a folder, asking which if there are several, and opens it. */
 export async function askAndCreateConfig(): Promise<void> {
@@ -20,7 +21,7 @@ export async function askAndCreateConfig(): Promise<void> {
     const found = await vscode.window.withProgress(
       { location: { viewId: 'agentHarbor.deployments' } },
       async () => {
-        // It contains parsers of two languages, which activation must not load.
+        // The module contains parsers of two languages, which activation must not load.
         const { findGraphs } = await import('../../project/find-graphs.ts');
         return findGraphs(filesOnDisk, folder.uri.fsPath);
       },
@@ -29,12 +30,7 @@ export async function askAndCreateConfig(): Promise<void> {
     const graphs = found.length === 1 ? found : await chooseGraphs(found);
     if (graphs.length === 0) return;
     const hasEnv = (await filesOnDisk.kind(path.join(folder.uri.fsPath, '.env'))) === 'file';
-    const edit = new vscode.WorkspaceEdit();
-    edit.createFile(uri, {
-      ignoreIfExists: true,
-      contents: new TextEncoder().encode(newConfig(graphs, hasEnv)),
-    });
-    await vscode.workspace.applyEdit(edit);
+    await createFile(uri, new TextEncoder().encode(newConfig(graphs, hasEnv)));
   }
   await vscode.window.showTextDocument(uri);
 }
@@ -49,7 +45,7 @@ async function chooseGraphs(found: readonly FoundGraph[]): Promise<readonly Foun
   return answer.kind === 'answered' ? answer.value.map(({ graph }) => graph) : [];
 }
 
-/** Without a graph, a langgraph.json would be broken. */
+/** Offers the template instead, because a langgraph.json without a graph is not valid. */
 async function offerExample({ name }: vscode.WorkspaceFolder): Promise<void> {
   const example = vscode.l10n.t('Create Agent Project…');
   const documentation = vscode.l10n.t('Open Documentation');

@@ -2,7 +2,8 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { GraphStatus, LackingEnv } from '../../contract/harbor.ts';
 import type { FolderDeployments, OpenFolderDeployment } from '../deployments/folder-deployments.ts';
-import { beginningOf, createFile } from './env-files.ts';
+import { createFile } from './create-file.ts';
+import { initialEnv } from './env-files.ts';
 import { installVisibly } from './install-visibly.ts';
 import { lackingProgram, type PackageInstaller } from './package-installer.ts';
 
@@ -12,10 +13,10 @@ interface MakeRunnableParts {
 }
 
 /**
- * Does what a project lacks to be run: installs its packages, begins its env file with the example, and asks for
- * the variables without which its graphs do not load. Other failures stay as they are.
- * @returns the deployment with its graphs loaded again; undefined when an installation failed, which has been said,
- *   or a question was canceled.
+ * Makes a project ready to run: installs its packages, creates its env file from the example, and asks for the
+ * variables without which its graphs do not load. Other failures are left to the user.
+ * @returns the deployment with its graphs loaded again; undefined when an installation failed, which was reported, or a
+ *   question was canceled
  */
 export async function makeRunnable(
   { folders, packageInstaller }: MakeRunnableParts,
@@ -23,9 +24,9 @@ export async function makeRunnable(
 ): Promise<OpenFolderDeployment | undefined> {
   const asked = new Set<string>();
   let isInstalled = false;
-  let isBegun = false;
+  let isEnvWritten = false;
   for (;;) {
-    const opened = await folders.openWhole(config);
+    const opened = await folders.openLoaded(config);
     const { runtime } = opened.live;
     if (runtime.state !== 'ready' || runtime.graphs.some(({ status }) => status === 'loaded')) return opened;
     if (!isInstalled && lackingProgram(runtime) !== undefined) {
@@ -36,17 +37,18 @@ export async function makeRunnable(
     const env = runtime.lacking_env;
     if (env === undefined) return opened;
     const wanted = env.variables.filter((name) => !asked.has(name) && isNamed(name, runtime.graphs));
-    const begins = env.is_missing && env.has_example && !isBegun;
-    if (wanted.length === 0 && !begins) return opened;
+    const copiesExample = env.is_missing && env.has_example && !isEnvWritten;
+    if (wanted.length === 0 && !copiesExample) return opened;
     const values = await askForValues(env, wanted);
     if (values === undefined) return undefined;
     for (const name of wanted) asked.add(name);
     await writeValues(env, values);
-    isBegun = true;
+    isEnvWritten = true;
     await folders.reload(config);
   }
 }
 
+/** Whether the error of a graph names a variable. */
 function isNamed(variable: string, graphs: readonly GraphStatus[]): boolean {
   return graphs.some((graph) => graph.status === 'failed' && graph.error.message.includes(variable));
 }
@@ -70,11 +72,11 @@ async function askForValues(
   return values;
 }
 
-/** Other lines of the file stay as they are; changes of an editor are saved before. */
+/** Writes values into an env file. Other lines stay as they are; unsaved changes in an editor are saved first. */
 async function writeValues(env: LackingEnv, values: Readonly<Record<string, string>>): Promise<void> {
   const { withValues } = await import('../../project/env-file.ts');
   const uri = vscode.Uri.file(env.file);
-  if (env.is_missing) await createFile(uri, await beginningOf(env));
+  if (env.is_missing) await createFile(uri, await initialEnv(env));
   const opened = vscode.workspace.textDocuments.find((document) => document.uri.fsPath === uri.fsPath);
   if (opened?.isDirty) await opened.save();
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));

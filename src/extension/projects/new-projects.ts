@@ -6,7 +6,7 @@ import type { RunTarget } from '../deployments/run-target.ts';
 import type { ErrorReporter } from '../dialogs/errors.ts';
 import type { PackageInstaller } from './package-installer.ts';
 
-/** Where a new project is shown: in a folder that is already open, or in one that is opened for it. */
+/** Where a new project is opened: `here` is below a folder that is already open, `add` adds a folder to this window. */
 export type WayToOpen = 'here' | 'this-window' | 'new-window' | 'add';
 
 type NewProject = Pick<CreatedProject, 'folder' | 'name' | 'configPath' | 'graphPath'>;
@@ -91,7 +91,7 @@ export class NewProjects implements vscode.Disposable {
     await deployments.select(config);
     const { installVisibly } = await import('./install-visibly.ts');
     if (!(await installVisibly(installer, config))) return;
-    const { live } = await deployments.openWhole(config);
+    const { live } = await deployments.openLoaded(config);
     const graph =
       live.runtime.state === 'ready'
         ? live.runtime.graphs.find(({ status }) => status === 'loaded')

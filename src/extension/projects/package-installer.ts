@@ -4,8 +4,8 @@ import type { Config } from '../deployments/configs.ts';
 import type { FolderDeployment, FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { ErrorReporter } from '../dialogs/errors.ts';
 
-/** A deployment whose graphs lack packages, and the ways to install them. */
-interface Lack {
+/** The packages that a deployment's graphs lack, by the ways to install them. */
+interface MissingPackages {
   readonly config: Config;
   readonly program: RuntimeProgram;
   readonly choices: readonly InstallChoice[];
@@ -50,15 +50,15 @@ export class PackageInstaller implements vscode.Disposable {
 
   /** Asks which deployment and which tool if there are several, and installs. */
   async installChosen(config: Config | undefined): Promise<void> {
-    const lacks = (await this.#lacks()).filter(
-      (lack) => config === undefined || lack.config.uri.fsPath === config.uri.fsPath,
+    const missing = (await this.#findMissing()).filter(
+      (found) => config === undefined || found.config.uri.fsPath === config.uri.fsPath,
     );
-    const items = lacks.flatMap((lack) =>
-      lack.choices.map((choice) => ({
+    const items = missing.flatMap((found) =>
+      found.choices.map((choice) => ({
         label: titleOf(choice),
-        description: lack.config.name,
+        description: found.config.name,
         detail: choice.steps.map((step) => step.join(' ')).join('; '),
-        install: () => this.#install(lack, choice),
+        install: () => this.#install(found, choice),
       })),
     );
     const [only] = items;
@@ -74,42 +74,42 @@ export class PackageInstaller implements vscode.Disposable {
 
   /**
    * Installs the packages that a deployment's graphs lack with the most suitable tool, without asking.
-   * @returns whether they lack nothing now; otherwise the terminal says why.
+   * @returns whether they lack nothing now; if not, the terminal shows why
    */
   async installBest(config: Config): Promise<boolean> {
     const key = config.uri.fsPath;
     this.#unasked.add(key);
     try {
-      await this.#deployments.openWhole(config);
-      const lack = (await this.#lacks()).find((one) => one.config.uri.fsPath === key);
-      const choice = lack?.choices[0];
-      if (lack === undefined || choice === undefined) return true;
+      await this.#deployments.openLoaded(config);
+      const found = (await this.#findMissing()).find((one) => one.config.uri.fsPath === key);
+      const choice = found?.choices[0];
+      if (found === undefined || choice === undefined) return true;
       // Already handled: not offered again if the installation fails.
       this.#offered.add(key);
-      return await this.#install(lack, choice);
+      return await this.#install(found, choice);
     } finally {
       this.#unasked.delete(key);
     }
   }
 
   async #check(): Promise<void> {
-    const lacks = await this.#lacks();
-    await vscode.commands.executeCommand('setContext', CONTEXT_KEY, lacks.length > 0);
-    const lacking = new Set(lacks.map(({ config }) => config.uri.fsPath));
+    const missing = await this.#findMissing();
+    await vscode.commands.executeCommand('setContext', CONTEXT_KEY, missing.length > 0);
+    const lacking = new Set(missing.map(({ config }) => config.uri.fsPath));
     const loading = (await this.#deployments.list()).filter(isLoading).map(({ config }) => config.uri.fsPath);
     for (const key of this.#offered) {
       if (!lacking.has(key) && !loading.includes(key)) this.#offered.delete(key);
     }
-    for (const lack of lacks) {
-      const key = lack.config.uri.fsPath;
+    for (const found of missing) {
+      const key = found.config.uri.fsPath;
       if (this.#offered.has(key) || this.#unasked.has(key)) continue;
       this.#offered.add(key);
-      this.#errors.watch(this.#offer(lack), 'install packages');
+      this.#errors.watch(this.#offer(found), 'install packages');
     }
   }
 
-  async #offer(lack: Lack): Promise<void> {
-    const { config, program, choices } = lack;
+  async #offer(found: MissingPackages): Promise<void> {
+    const { config, program, choices } = found;
     const sentence =
       program.language === 'node'
         ? vscode.l10n.t('Dependencies for {0} are not installed.', config.name)
@@ -122,11 +122,11 @@ export class PackageInstaller implements vscode.Disposable {
             );
     const chosen = await vscode.window.showWarningMessage(sentence, ...choices.map(titleOf));
     const choice = choices.find((one) => titleOf(one) === chosen);
-    if (choice !== undefined) await this.#install(lack, choice);
+    if (choice !== undefined) await this.#install(found, choice);
   }
 
-  /** One that is going on already is waited for. @returns whether every step succeeded. */
-  #install({ config }: Lack, choice: InstallChoice): Promise<boolean> {
+  /** Installs packages, unless an installation for the config is going on already. @returns whether every step succeeded */
+  #install({ config }: MissingPackages, choice: InstallChoice): Promise<boolean> {
     const key = config.uri.fsPath;
     const going = this.#installing.get(key);
     if (going !== undefined) return going;
@@ -143,16 +143,16 @@ export class PackageInstaller implements vscode.Disposable {
     const cwd = vscode.Uri.joinPath(config.uri, '..').fsPath;
     for (const [command = '', ...args] of choice.steps) {
       const done = await runInTerminal(titleOf(choice), command, args, cwd);
-      // The terminal says why.
+      // The terminal shows why.
       if (!done) return false;
     }
     await this.#deployments.reload(config);
-    // Until the graphs have been loaded with them, the packages seem to be missing still.
-    await this.#deployments.openWhole(config);
+    // Until the graphs have loaded with them, the packages still count as missing.
+    await this.#deployments.openLoaded(config);
     return true;
   }
 
-  async #lacks(): Promise<Lack[]> {
+  async #findMissing(): Promise<MissingPackages[]> {
     return (await this.#deployments.list()).flatMap(({ config, state }) => {
       if (state.status !== 'open' || state.live.runtime.state !== 'ready') return [];
       const program = lackingProgram(state.live.runtime);
@@ -161,7 +161,7 @@ export class PackageInstaller implements vscode.Disposable {
   }
 }
 
-/** The program whose graphs lack packages that can be installed. */
+/** The first program of a runtime whose graphs lack packages that can be installed. */
 export function lackingProgram(
   runtime: RuntimeState,
 ): (RuntimeProgram & { readonly install: readonly InstallChoice[] }) | undefined {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** The projects of this window that could not be run when they were first seen, until they are run. */
+/** Projects that could not be run when this window first showed them, until they are run. */
 export class SetupGuide implements vscode.Disposable {
   readonly #configs = new Set<string>();
   readonly #finished = new vscode.EventEmitter<void>();
@@ -10,7 +10,7 @@ export class SetupGuide implements vscode.Disposable {
     return this.#finished.event;
   }
 
-  /** @param configPath of a project that cannot be run yet. */
+  /** @param configPath of a project that cannot be run yet */
   begin(configPath: string): void {
     this.#configs.add(configPath);
   }
@@ -19,9 +19,7 @@ export class SetupGuide implements vscode.Disposable {
     return this.#configs.has(configPath);
   }
 
-  /**
-   * @param deployment the key of the one that is run, which for a folder is the path of its langgraph.json.
-   */
+  /** @param deployment the key of the one that is run, which for a folder is the path of its langgraph.json */
   finish(deployment: string): void {
     if (this.#configs.delete(deployment)) this.#finished.fire();
   }

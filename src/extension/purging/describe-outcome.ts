@@ -6,7 +6,7 @@ import type { JobsState } from '../../purge/watch-jobs.ts';
 import { dateOf } from '../../terms/times.ts';
 import { sentenceOf } from '../dialogs/errors.ts';
 
-/** Describes the progress of a purge. @returns the message, or the error to report */
+/** Describes how far a purge got. @returns the message, or the error to report */
 export function describeOutcome(
   outcome: PurgeOutcome,
   { requests }: Pick<PurgePlan, 'requests'>,
@@ -33,7 +33,7 @@ export function describeOutcome(
   }
 }
 
-/** After several requests, the plan lists the traces of each. */
+/** Describes a purge that stopped between its requests. A plan of several requests lists the traces of each. */
 function describeStop(
   { sent, traceIds, error }: QueuedPurge,
   requests: PurgePlan['requests'],

@@ -85,9 +85,7 @@ async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan, c
   return 'sample' in chosen ? chosen.sample : 'purge';
 }
 
-/**
- * The beginnings of the inputs of sample traces, by ID, because their names alone do not distinguish them.
- */
+/** The beginnings of the inputs of sample traces, by ID: traces of a graph often have the same name. */
 async function readInputs({ tracing }: Client, { samples }: PurgePreview) {
   const select = ['id', 'inputs_preview'];
   const id = samples.map(({ trace_id }) => trace_id);
@@ -145,7 +143,7 @@ async function recordDeletion(
   await queued.add(platform.id, requested, traceIds.length || preview.traces);
 }
 
-/** Reports that traces are deleted, and links to their threads, which keep their conversations. */
+/** Reports that traces were deleted, and offers to show their threads, which were kept. */
 async function reportPurged(
   message: string,
   { threadIds = [] }: PurgePreview,

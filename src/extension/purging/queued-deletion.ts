@@ -9,7 +9,8 @@ export interface QueuedDeletion {
   readonly requestedAt: string;
   /** Number of traces when the deletion was requested. */
   readonly traces: number;
-  /** How many remained at the last check. */
+  /** Number of traces that remained at the last successful check. */
   readonly remaining?: number | undefined;
+  /** The time of the last successful check, ISO 8601. */
   readonly checkedAt?: string | undefined;
 }

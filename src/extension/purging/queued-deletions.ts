@@ -10,16 +10,14 @@ const KEY = 'queuedDeletions';
 /** Maximum number of traces to check again. */
 const MAX_IDS = 200;
 
-/**
- * Deletions queued on remote platforms, which report nothing, so the remaining traces are counted repeatedly.
- */
+/** Deletions that remote platforms have queued. They report nothing more, so the remaining traces are counted. */
 export class QueuedDeletions implements vscode.Disposable {
   readonly #memento: Memento;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Time of the last check of each, in ms. */
+  /** The time of the last check of each, in milliseconds since 1970, even if it failed. */
   readonly #tried = new Map<string, number>();
 
-  /** @param memento the user's, because platforms are stored per user. */
+  /** @param memento of the user, because connections are stored per user */
   constructor(memento: Memento) {
     this.#memento = memento;
   }
@@ -52,7 +50,7 @@ export class QueuedDeletions implements vscode.Disposable {
     return remaining;
   }
 
-  /** Checks those deletions of a platform again that are due; the views that show them call it. */
+  /** Checks the deletions of a platform that are due; called by the views that show them. */
   async checkDue(connectionId: string, client: Client): Promise<void> {
     const now = Date.now();
     const due = this.of(connectionId).filter((queued) =>

@@ -2,16 +2,17 @@ import * as vscode from 'vscode';
 import type { OpenLines, RunFileOutline } from '../../run-files/run-file-outline.ts';
 import { type MadeState, readStates } from '../../run-files/run-file-states.ts';
 import { dateOf } from '../../terms/times.ts';
-import type { How } from './replay-lines.ts';
+import { joinParts } from '../wording/format.ts';
+import type { ReplayMode } from './replay-lines.ts';
 
-/** @returns undefined when it was canceled. @throws RunFileError */
-export async function chooseHow(
+/** Asks how to replay a run file. @returns undefined when canceled. @throws RunFileError */
+export async function chooseReplayMode(
   name: string,
   open: OpenLines,
   outline: RunFileOutline,
-): Promise<How | undefined> {
+): Promise<ReplayMode | undefined> {
   const fromState = vscode.l10n.t('From a State…');
-  const items: (vscode.QuickPickItem & How)[] = [
+  const items: (vscode.QuickPickItem & ReplayMode)[] = [
     {
       label: vscode.l10n.t('From the File'),
       description: vscode.l10n.t('Models and tools answer from the file; nothing is sent'),
@@ -48,13 +49,11 @@ async function chooseState(title: string, open: OpenLines, outline: RunFileOutli
   const states = await readStates(open, outline);
   const items = states.map((state) => ({
     label: nameOf(state),
-    description: [
-      state.step < 0 ? '' : vscode.l10n.t('step {0}', state.step),
-      dateOf(state.createdAt)?.toLocaleTimeString() ?? '',
-      state.next.length > 0 ? vscode.l10n.t('next: {0}', state.next.join(', ')) : '',
-    ]
-      .filter(Boolean)
-      .join(' · '),
+    description: joinParts(
+      state.step < 0 ? undefined : vscode.l10n.t('step {0}', state.step),
+      dateOf(state.createdAt)?.toLocaleTimeString(),
+      state.next.length > 0 ? vscode.l10n.t('next: {0}', state.next.join(', ')) : undefined,
+    ),
     detail: state.checkpointId,
     state,
   }));
@@ -63,7 +62,7 @@ async function chooseState(title: string, open: OpenLines, outline: RunFileOutli
   return (await vscode.window.showQuickPick(items, options))?.state;
 }
 
-/** The name of a state in the history: the nodes that made it. */
+/** The nodes that wrote a state, as in the history of a thread. */
 function nameOf({ step, nodes }: MadeState): string {
   if (step < 0) return vscode.l10n.t('Input');
   return nodes.length > 0 ? nodes.join(', ') : vscode.l10n.t('Start');

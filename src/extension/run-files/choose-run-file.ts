@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
 /**
- * The run file of a command: that of the explorer or the editor it was called from, or else one that the user
- * chooses.
+ * The run file that a command was called on, such as a row of the Explorer; else one that the user chooses.
+ * @returns undefined when canceled
  */
 export async function chooseRunFile(argument: unknown, title: string): Promise<string | undefined> {
   if (argument instanceof vscode.Uri && argument.path.endsWith('.agentrun')) return argument.fsPath;

@@ -6,14 +6,14 @@ const MAX_NAMES = 8;
 const SHORT_COMMIT = 7;
 
 /**
- * Describes what goes into a run file and what does not, one item per line, for the preview before it is saved.
+ * Lists the contents of a run file and what is redacted, one item per line, for the preview before it is saved.
  */
 export function describeContents(contents: RunFileContents): string {
   const { head, requests, hosts, states, spans, feedback } = contents;
   const secrets = Object.entries(head?.variables ?? {}).flatMap(([name, value]) =>
     value === null ? [name] : [],
   );
-  const lines = [
+  const lines: readonly (string | undefined)[] = [
     describeGraph(head),
     requests === 1
       ? vscode.l10n.t('1 request with its answer: {0}', namesOf([...hosts]))
@@ -24,14 +24,14 @@ export function describeContents(contents: RunFileContents): string {
     spans === 1
       ? vscode.l10n.t('1 span of the trace')
       : vscode.l10n.t('{0} spans of the trace', spans.toLocaleString()),
-    feedback === 0 ? '' : vscode.l10n.t('Feedback: {0}', feedback.toLocaleString()),
+    feedback === 0 ? undefined : vscode.l10n.t('Feedback: {0}', feedback.toLocaleString()),
     '',
     secrets.length === 0
       ? vscode.l10n.t('Credentials in headers and fields are redacted (*).')
       : vscode.l10n.t('Redacted (*): {0}, and headers and fields with credentials.', namesOf(secrets)),
     vscode.l10n.t('Messages are saved unchanged.'),
   ];
-  return lines.filter((line, at) => line !== '' || at === 5).join('\n');
+  return lines.filter((line) => line !== undefined).join('\n');
 }
 
 /** The graph of a run file, and its commit. */

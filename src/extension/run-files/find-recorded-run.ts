@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 
-const PAGE_SIZE = 100;
+const MAX_RUNS = 100;
 
 /**
- * A recorded run of a thread.
- * @param runId without it, the newest recorded run
- * @throws Error when it was not recorded, RequestError
+ * Finds a recorded run of a thread.
+ * @param runId of the run; by default the newest recorded one among the last 100 runs
+ * @returns its ID
+ * @throws Error if it was not recorded, RequestError
  */
 export async function findRecordedRun(
   { runs }: Pick<Client, 'runs'>,
@@ -15,14 +16,14 @@ export async function findRecordedRun(
 ): Promise<string> {
   const found =
     runId === undefined
-      ? await runs.list({ params: { thread_id }, query: { limit: PAGE_SIZE } })
+      ? await runs.list({ params: { thread_id }, query: { limit: MAX_RUNS } })
       : [await runs.get({ params: { thread_id, run_id: runId } })];
   const id = found.find(({ kwargs }) => kwargs?.record === true)?.run_id;
   if (id !== undefined) return id;
-  throw noRecording();
+  throw noRecordingError();
 }
 
-export function noRecording(): Error {
+export function noRecordingError(): Error {
   return new Error(
     vscode.l10n.t(
       'No run was recorded here. Turn on recording in the options of the run panel, and run again.',

@@ -7,9 +7,9 @@ import { readOutline } from '../../run-files/run-file-outline.ts';
 import { importRunFile } from '../../run-files/upload-run-file.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { RunTarget } from '../deployments/run-target.ts';
+import { withCancel } from '../dialogs/with-cancel.ts';
 import { chooseRunFile } from './choose-run-file.ts';
-import { openForGraph } from './find-graph.ts';
-import { withCancel } from './with-cancel.ts';
+import { openForGraph } from './open-for-graph.ts';
 
 export interface ImportRunParts {
   readonly deployments: Deployments;
@@ -17,7 +17,7 @@ export interface ImportRunParts {
 }
 
 /**
- * Creates a thread from a run file and shows it, to be inspected, continued and forked.
+ * Creates a thread from a run file and shows it, so that it can be inspected, continued and forked.
  * @throws RunFileError, RequestError, ActionableError
  */
 export async function importRun(

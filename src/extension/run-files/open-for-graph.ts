@@ -8,8 +8,9 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 
 /**
- * The deployment for a run file: the current one, or another of the open folder that has the file's graph.
- * @throws ActionableError when there is none
+ * Opens a deployment of the open folders that has a graph, preferably the current one. If none has it, opens the current
+ * deployment.
+ * @throws ActionableError if there is none
  */
 export async function openForGraph(deployments: Deployments, graphId: string): Promise<OpenDeployment> {
   const { folders } = deployments;
@@ -19,25 +20,26 @@ export async function openForGraph(deployments: Deployments, graphId: string): P
   for (const config of [...configs.filter(isCurrent), ...configs.filter((other) => !isCurrent(other))]) {
     if (await hasGraph(config, graphId)) return folders.open(config);
   }
-  // A remote platform itself reports that it does not have the graph.
+  // If a remote platform does not have the graph, the next request says so.
   return deployments.open();
 }
 
 /**
- * The same for a replay, with its graphs loaded: missing variables of the project get placeholder values.
- * @throws ActionableError when there is none, Error when the graphs cannot be loaded
+ * Opens a deployment for the replay of a run, and waits until its graphs have loaded. Variables that the project lacks get
+ * placeholder values.
+ * @throws ActionableError if there is no deployment, Error if the graphs cannot be loaded
  */
 export async function openToReplay(deployments: Deployments, head: RunFileHead): Promise<OpenDeployment> {
   const opened = await openForGraph(deployments, head.graph_id);
   if (opened.config === undefined) return opened;
   const { folders } = deployments;
   await folders.standIn(opened.config, standInVariables(head));
-  const whole = await folders.openWhole(opened.config);
-  if (whole.live.runtime.state === 'failed') throw new Error(whole.live.runtime.message);
-  return whole;
+  const loaded = await folders.openLoaded(opened.config);
+  if (loaded.live.runtime.state === 'failed') throw new Error(loaded.live.runtime.message);
+  return loaded;
 }
 
-/** Graphs that cannot be loaded are found too. */
+/** Whether a langgraph.json names a graph, which need not be loaded. */
 async function hasGraph({ uri }: Config, graphId: string): Promise<boolean> {
   try {
     return readGraphNames(await readFile(uri.fsPath, 'utf8')).includes(graphId);

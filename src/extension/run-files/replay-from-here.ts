@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Kinds } from '../../replay/run-file.ts';
-import { describeProject } from '../../run-files/describe-project.ts';
 import { makeRunFile, type SavedRunRef } from '../../run-files/make-run-file.ts';
 import { findLastOfRecording } from '../../run-files/recorded-runs.ts';
 import { openRunFile, saveRunFile } from '../../run-files/run-file-on-disk.ts';
 import { readOutline } from '../../run-files/run-file-outline.ts';
 import { findStart } from '../../run-files/run-file-states.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { withCancel } from '../dialogs/with-cancel.ts';
 import { runIdOf } from '../states/checkpoint-ids.ts';
 import { stateAt } from '../states/state-at.ts';
-import { noRecording } from './find-recorded-run.ts';
+import { describeProjectOf } from './describe-project-of.ts';
+import { noRecordingError } from './find-recorded-run.ts';
 import { type ReplayParts, replayLines } from './replay-lines.ts';
-import { withCancel } from './with-cancel.ts';
 
 /** A state of a recorded thread. */
 interface RecordedState {
@@ -25,8 +25,8 @@ interface RecordedState {
 }
 
 /**
- * Replays what follows a state of a recorded thread: with the current code, answered from the recording, on a
- * thread of its own.
+ * Replays the steps after a state of a recorded thread, on a new thread: with the current code, and with the recorded
+ * answers.
  * @throws Error when no recorded run made the state, RunFileError, RequestError, EnvFileError
  */
 export async function replayFromHere(
@@ -62,15 +62,12 @@ async function findRecording(
   const madeBy = runIdOf(state);
   const runId = madeBy && (await findLastOfRecording(client, { threadId, runId: madeBy }));
   const graphId = metadata?.graph_id;
-  if (runId === undefined || typeof graphId !== 'string') throw noRecording();
+  if (runId === undefined || typeof graphId !== 'string') throw noRecordingError();
   return { threadId, runId, graphId };
 }
 
 async function saveThread({ client, config }: OpenDeployment, ref: SavedRunRef, file: string): Promise<void> {
-  const project =
-    config === undefined
-      ? { git: null, secrets: [], variables: {} }
-      : await describeProject(config.uri.fsPath, process.env);
+  const project = await describeProjectOf(config);
   await withCancel(vscode.l10n.t('Reading the run'), (signal) =>
     saveRunFile(file, makeRunFile(client, ref, { project, signal })),
   );

@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import type { Kinds } from '../../replay/run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
 import { readOutline } from '../../run-files/run-file-outline.ts';
-import { chooseHow } from './choose-how.ts';
+import { chooseReplayMode } from './choose-replay-mode.ts';
 import { chooseRunFile } from './choose-run-file.ts';
-import { openToReplay } from './find-graph.ts';
+import { openToReplay } from './open-for-graph.ts';
 import { type ReplayParts, replayLines } from './replay-lines.ts';
 
 /**
@@ -18,8 +18,8 @@ export async function replayRun(parts: ReplayParts, argument: unknown): Promise<
   const name = basename(file);
   const open = (kinds?: Kinds) => openRunFile(file, kinds);
   const outline = await readOutline(open);
-  const how = await chooseHow(name, open, outline);
-  if (how === undefined) return;
+  const mode = await chooseReplayMode(name, open, outline);
+  if (mode === undefined) return;
   const opened = await openToReplay(parts.deployments, outline.head);
-  await replayLines(parts, { name, open, graphId: outline.head.graph_id, opened }, how);
+  await replayLines(parts, { name, open, graphId: outline.head.graph_id, opened }, mode);
 }

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 
-/** The key of `when` clauses: the paths of files that can be saved. */
+/** The context key for `when` clauses, with the paths of the files that can be saved. */
 const CONTEXT_KEY = 'agentHarbor.reviewedRuns';
 
 /** Run files that are shown before they are saved, with a button in the title bar that saves them. */
 export class RunReviews implements vscode.Disposable {
+  /** The functions that end the reviews of files, by path. */
   readonly #open = new Map<string, (isToBeSaved: boolean) => void>();
   readonly #closed: vscode.Disposable;
 
@@ -20,23 +21,24 @@ export class RunReviews implements vscode.Disposable {
   /** Shows a run file. @returns whether to save it, once the user has decided or closed the editor */
   async review(file: vscode.Uri): Promise<boolean> {
     const answered = new Promise<boolean>((resolve) => this.#open.set(file.fsPath, resolve));
-    this.#tell();
+    this.#updateContext();
     await vscode.commands.executeCommand('vscode.openWith', file, 'agentHarbor.runFile', { preview: false });
     return answered;
   }
 
-  /** The run file in front that is being reviewed. */
+  /** The run file in the active editor, if it is being reviewed. */
   get active(): vscode.Uri | undefined {
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
     const uri = activeTab && uriOf(activeTab);
     return uri !== undefined && this.#open.has(uri.fsPath) ? uri : undefined;
   }
 
+  /** Ends the review of a file. */
   answer(file: vscode.Uri, isToBeSaved: boolean): void {
     const resolve = this.#open.get(file.fsPath);
     if (resolve === undefined) return;
     this.#open.delete(file.fsPath);
-    this.#tell();
+    this.#updateContext();
     resolve(isToBeSaved);
   }
 
@@ -45,7 +47,7 @@ export class RunReviews implements vscode.Disposable {
     for (const resolve of this.#open.values()) resolve(false);
   }
 
-  #tell(): void {
+  #updateContext(): void {
     void vscode.commands.executeCommand('setContext', CONTEXT_KEY, [...this.#open.keys()]);
   }
 }

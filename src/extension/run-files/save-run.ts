@@ -3,30 +3,30 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { describeProject } from '../../run-files/describe-project.ts';
 import { makeRunFile } from '../../run-files/make-run-file.ts';
 import { replaceFile } from '../../run-files/replace-file.ts';
 import { saveRunFile } from '../../run-files/run-file-on-disk.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
-import { segment } from '../documents/documents.ts';
+import { withCancel } from '../dialogs/with-cancel.ts';
+import { segment } from '../documents/read-only-documents.ts';
 import { describeContents } from './describe-contents.ts';
+import { describeProjectOf } from './describe-project-of.ts';
 import { findRecordedRun } from './find-recorded-run.ts';
 import { RunFileContents } from './run-file-contents.ts';
 import type { RunReviews } from './run-reviews.ts';
-import { withCancel } from './with-cancel.ts';
 
 export interface RunToSave {
   /** The deployment with its thread. */
   readonly opened: OpenDeployment;
   readonly threadId: string;
   readonly graphId: string;
-  /** The recorded run; without it, the newest of the thread. */
+  /** The recorded run; by default the newest one of the thread. */
   readonly runId?: string | undefined;
 }
 
 /**
- * Saves a recorded run as a file, after a preview of what goes into it.
- * @param place where to save it; without one, the user chooses
+ * Saves a recorded run as a file, after a preview of its contents.
+ * @param place where to save it; by default the user chooses
  * @returns whether it was saved
  * @throws RunFileError, RequestError, EnvFileError, or the error of the file system
  */
@@ -53,10 +53,7 @@ async function writeFileFor(
   const contents = new RunFileContents();
   const { client, config } = opened;
   const found = await findRecordedRun(client, threadId, runId);
-  const project =
-    config === undefined
-      ? { git: null, secrets: [], variables: {} }
-      : await describeProject(config.uri.fsPath, process.env);
+  const project = await describeProjectOf(config);
   await withCancel(vscode.l10n.t('Reading the run'), (signal) => {
     const lines = makeRunFile(client, { threadId, runId: found, graphId }, { project, signal });
     return saveRunFile(file, contents.count(lines));
@@ -64,9 +61,7 @@ async function writeFileFor(
   return contents;
 }
 
-/**
- * Describes what goes into the file, and shows its requests and spans on request. @returns whether to save it
- */
+/** Asks whether to save the file, with a preview of its contents. @returns whether to save it */
 async function confirm(
   file: string,
   contents: RunFileContents,

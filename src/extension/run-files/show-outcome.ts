@@ -2,23 +2,26 @@ import * as vscode from 'vscode';
 import type { Divergence } from '../../contract/agent-server/exchanges.ts';
 import { canonicalRequest } from '../../replay/canonical-request.ts';
 import type { Ends, ReplayOutcome } from '../../run-files/replay-outcome.ts';
-import type { JsonDocuments } from '../documents/documents.ts';
+import type { ReadOnlyDocuments } from '../documents/read-only-documents.ts';
 
-/** Shows how a replay compares to its file: in words, and the first difference in the diff editor. */
+/**
+ * Shows in a message whether a replay matches its file, and the first difference in the diff editor.
+ * @returns whether the user wants to see the thread
+ */
 export async function showOutcome(
-  documents: JsonDocuments,
+  documents: ReadOnlyDocuments,
   name: string,
   outcome: ReplayOutcome,
-): Promise<'open thread' | undefined> {
+): Promise<boolean> {
   if (outcome.kind === 'same') {
     if (!outcome.isNew) {
       void vscode.window.showInformationMessage(describeSame(name, outcome));
-      return undefined;
+      return false;
     }
   } else await showDifference(documents, name, outcome);
   const openThread = vscode.l10n.t('Open Thread');
   const chosen = await vscode.window.showWarningMessage(describeOther(name, outcome), openThread);
-  return chosen === openThread ? 'open thread' : undefined;
+  return chosen === openThread;
 }
 
 function describeSame(name: string, { answered, live }: ReplayOutcome): string {
@@ -69,7 +72,7 @@ function describeDivergence({ place, request, nearest, repeated }: Divergence): 
 }
 
 async function showDifference(
-  documents: JsonDocuments,
+  documents: ReadOnlyDocuments,
   name: string,
   outcome: Exclude<ReplayOutcome, { kind: 'same' }>,
 ): Promise<void> {
@@ -92,7 +95,7 @@ async function showDifference(
   }
 }
 
-/** Nodes of subgraphs are joined by `|`. */
+/** The name of a node for people. In names, `|` separates the nodes of subgraphs. */
 function nodeName(node: string): string {
   return node.replaceAll('|', ' › ');
 }

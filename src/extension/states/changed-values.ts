@@ -1,6 +1,6 @@
 /**
- * The differences between a state and its document: whole properties, as reducers expect them. A removed property
- * is written as null, because a state cannot lose one.
+ * The properties of a state that its document changes, with their whole values, as reducers expect. A property that the
+ * document lacks becomes null, because an update cannot remove it.
  */
 export function changedValues(
   before: unknown,

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { type StateAddress, segment } from '../documents/documents.ts';
+import { type StateAddress, segment } from '../documents/read-only-documents.ts';
 
 export const STATE_SCHEME = 'agent-harbor-state';
 
 /**
  * Opens a state as a document that can be changed: saving it writes a new checkpoint.
- * @param name the thread's, for people
- * @param step of the checkpoint, where it has one
+ * @param name of the thread, shown in the path
+ * @param step of the checkpoint, shown as the file name if known
  */
 export async function editStateDocument(address: StateAddress, name: string, step?: number): Promise<void> {
   const { deployment, threadId, checkpointId } = address;
@@ -23,7 +23,7 @@ export async function editStateDocument(address: StateAddress, name: string, ste
   await vscode.window.showTextDocument(uri, { preview: false });
 }
 
-/** Which state a document shows; the document is restored after a restart of the window. */
+/** The state that a document shows. Its address says it all, so that editors are restored after a restart. */
 export function stateAddressOf(uri: vscode.Uri): StateAddress {
   const query = new URLSearchParams(uri.query);
   return {

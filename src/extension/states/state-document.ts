@@ -11,7 +11,7 @@ export const StateFields = z.strictObject({
 });
 export type StateFields = z.output<typeof StateFields>;
 
-/** The document of a state, without a node to update as. */
+/** The text of a state's document, in which no node to update as is named yet. */
 export function stateText(values: unknown, schemaUrl: string | undefined): string {
   const fields = { ...(schemaUrl !== undefined && { $schema: schemaUrl }), as_node: null, values };
   return `${JSON.stringify(fields, undefined, 2)}\n`;
@@ -23,7 +23,7 @@ export function parseState(
   return readJsonDocument(text, StateFields);
 }
 
-/** Where the text names a property: the longest part of the path that exists. */
+/** The place of a property in the text, or of the longest part of its path that exists. */
 export function placeOf(
   text: string,
   path: DocumentProblem['path'],

@@ -6,24 +6,25 @@ import { millisecondsOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import { sentenceOf } from '../dialogs/errors.ts';
 import type { DraftStore, Newest } from '../documents/document-texts.ts';
-import type { JsonDocuments } from '../documents/documents.ts';
 import { DraftedFiles } from '../documents/drafted-files.ts';
 import type { DocumentProblem } from '../documents/json-document.ts';
+import type { ReadOnlyDocuments } from '../documents/read-only-documents.ts';
 import { changedValues } from './changed-values.ts';
+import { checkpointIdOf } from './checkpoint-ids.ts';
 import { STATE_SCHEME, stateAddressOf } from './state-address.ts';
 import { stateAt } from './state-at.ts';
 import { parseState, placeOf, stateText } from './state-document.ts';
 
 export interface StateFilesParts {
   readonly deployments: Deployments;
-  readonly documents: JsonDocuments;
+  readonly documents: ReadOnlyDocuments;
   readonly drafts: DraftStore;
 }
 
 /** States of threads as JSON documents: saving one writes its changes as a new checkpoint. */
 export class StateFiles extends DraftedFiles<ThreadState> implements vscode.Disposable {
   readonly #parts: StateFilesParts;
-  /** Checkpoints that were written by saving; a document continues from there. */
+  /** The checkpoints that saving has written, by document, from which the document continues. */
   readonly #written = new Map<string, string>();
   readonly #problems = vscode.languages.createDiagnosticCollection('agent-harbor-states');
   readonly #subscriptions: vscode.Disposable;
@@ -81,8 +82,8 @@ export class StateFiles extends DraftedFiles<ThreadState> implements vscode.Disp
     this.#problems.delete(uri);
     const { checkpointId } = (await this.#open(uri)).address;
     const after = await stateAt(client, address.threadId, checkpointId);
-    const becomes = stateText(after.values, parsed.fields.$schema);
-    this.drafts.noteSaved(uri.toString(), newestOf(after), text, becomes);
+    const storedText = stateText(after.values, parsed.fields.$schema);
+    this.drafts.noteSaved(uri.toString(), newestOf(after), text, storedText);
   }
 
   /** Shows what the reducers made of the saved values. */
@@ -134,15 +135,14 @@ export class StateFiles extends DraftedFiles<ThreadState> implements vscode.Disp
 }
 
 function newestOf(state: ThreadState): Newest<ThreadState> {
-  const version = state.checkpoint.checkpoint_id ?? state.checkpoint_id ?? '';
-  return { resource: state, version, changed: millisecondsOf(state.created_at) };
+  return { resource: state, version: checkpointIdOf(state) ?? '', changed: millisecondsOf(state.created_at) };
 }
 
-const Refused = z.object({ detail: z.array(ValidationIssue) }).transform(({ detail }) => detail);
+const InvalidUpdate = z.object({ detail: z.array(ValidationIssue) }).transform(({ detail }) => detail);
 
-/** The problems that a server reported, each at its place: values by their names, anything else at the node. */
+/** The problems that a server reported. A problem without a path is shown at `as_node`, its most likely cause. */
 function problemsOf(error: unknown): DocumentProblem[] {
-  const { data: issues = [] } = Refused.safeParse(error);
+  const { data: issues = [] } = InvalidUpdate.safeParse(error);
   if (issues.length === 0) return [{ sentence: sentenceOf(error), path: ['as_node'] }];
   return issues.map(({ loc, msg }) => ({ sentence: msg, path: loc[0] === 'body' ? loc.slice(1) : loc }));
 }

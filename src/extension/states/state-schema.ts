@@ -4,7 +4,7 @@ import type { GraphSchemas } from '../../contract/agent-server/assistants.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON schema of a state's document: the graph's own schema for its values, some of which may be missing.
+ * The JSON schema of a state's document. Its values have the graph's own schema, but none of them is required.
  * @param nodes names of the graph's nodes
  */
 export function stateDocumentSchema(schemas: GraphSchemas, nodes: readonly string[]): Schema {

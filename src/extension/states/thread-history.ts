@@ -1,9 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { z } from 'zod';
 import type { ThreadState } from '../../contract/agent-server/threads.ts';
+import { isObject } from '../../process/objects.ts';
+import { readMessage, textOf } from '../../terms/messages.ts';
+import { lineOf } from '../wording/input-title.ts';
 import { checkpointIdOf, parentIdOf, runIdOf } from './checkpoint-ids.ts';
 
-/** One of a thread's states, as the history shows it. */
+/** A state of a thread, as the history shows it. */
 export interface HistoryEntry {
   readonly checkpoint_id: string;
   readonly parent_id: string | undefined;
@@ -13,7 +15,7 @@ export interface HistoryEntry {
   readonly nodes: readonly string[];
   /** The nodes that run next. */
   readonly next: readonly string[];
-  /** Whether an interrupt waits for an answer. */
+  /** Whether interrupts wait for answers. */
   readonly waits: boolean;
   readonly created_at: string | undefined;
   /** The run that wrote it, if the server reports it. */
@@ -84,37 +86,24 @@ export function stepName({ metadata }: ThreadState): string {
   return l10n.t('Step {0}', typeof metadata?.step === 'number' ? metadata.step : '–');
 }
 
-/** Longer messages are cut; the state has the whole text. */
-const MAX_MESSAGE_CHARS = 120;
-
-const WithMessages = z.looseObject({
-  messages: z.array(z.looseObject({ type: z.string(), content: z.unknown() })),
-});
-const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
-
 /** The text of the last human message, on one line. */
 function lastHumanMessage(state: ThreadState | undefined): string | undefined {
-  const messages = WithMessages.safeParse(state?.values).data?.messages;
-  const human = messages?.findLast(({ type }) => /^human/i.test(type));
-  if (human === undefined) return undefined;
-  const blocks = Array.isArray(human.content) ? human.content : [{ type: 'text', text: human.content }];
-  const text = blocks.flatMap((block) => TextBlock.safeParse(block).data?.text ?? []).join(' ');
-  const line = text.trim().replace(/\s+/g, ' ');
-  return line === '' ? undefined : line.slice(0, MAX_MESSAGE_CHARS);
+  const human = messagesIn(state)
+    .map(readMessage)
+    .findLast((message) => message?.role === 'human');
+  return human && lineOf(textOf(human));
 }
 
-function hasMessage({ values }: ThreadState, id: string): boolean {
-  if (typeof values !== 'object' || values === null || !('messages' in values)) return false;
-  const { messages } = values;
-  return (
-    Array.isArray(messages) &&
-    messages.some(
-      (message: unknown) =>
-        typeof message === 'object' && message !== null && 'id' in message && message.id === id,
-    )
-  );
+function hasMessage(state: ThreadState, id: string): boolean {
+  return messagesIn(state).some((message) => isObject(message) && message.id === id);
 }
 
+function messagesIn(state: ThreadState | undefined): readonly unknown[] {
+  const values = state?.values;
+  return isObject(values) && Array.isArray(values.messages) ? values.messages : [];
+}
+
+/** The source of a state. LangGraph's graphs write all others while they run. */
 export function sourceOf(source: unknown): HistoryEntry['source'] {
   return source === 'input' || source === 'update' || source === 'fork' ? source : 'loop';
 }

@@ -1,3 +1,2 @@
-/** The datasets of the open folders. */
+/** The dataset files of the open folders. */
 export const DATASETS_PATTERN = '**/*.dataset.jsonl';
-export const EXCLUDED_FOLDERS = '**/{node_modules,.git,.venv,venv,dist,build}/**';

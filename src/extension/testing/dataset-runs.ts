@@ -4,11 +4,9 @@ import type { FileExample } from '../../evaluation/dataset-file.ts';
 import type { ExampleResult } from '../../evaluation/evaluate-dataset.ts';
 import { hasPassedWhole } from '../../evaluation/whole-result.ts';
 import type { Debugger } from '../debug/debugger.ts';
-import type { Config, FolderConfigs } from '../deployments/configs.ts';
+import { type Config, type FolderConfigs, nearestConfig } from '../deployments/configs.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
-import type { ErrorReporter } from '../dialogs/errors.ts';
-import { sentenceOf } from '../dialogs/errors.ts';
-import { configAround } from './config-around.ts';
+import { type ErrorReporter, sentenceOf } from '../dialogs/errors.ts';
 import type { DatasetRow, DatasetTree } from './dataset-tree.ts';
 import { debugDuring } from './debug-during.ts';
 import { runDataset } from './run-dataset.ts';
@@ -28,7 +26,7 @@ export interface ShownRun {
   readonly name: string;
 }
 
-/** A dataset, and the examples of it that are to be run. */
+/** A dataset, and its examples that are to be run. */
 interface Wanted {
   readonly uri: vscode.Uri;
   /** Keys of examples; all when absent. */
@@ -48,11 +46,11 @@ export class DatasetRuns implements vscode.Disposable {
   readonly #parts: DatasetRunsParts;
   readonly #saved: SavedSources;
   readonly #lastRuns = new WeakMap<vscode.TestItem, string>();
-  /** The ids of rows with a run. */
+  /** The IDs of rows with a run, for `when` clauses. */
   readonly #traced = new Set<string>();
-  /** Why examples do not pass, by the ids of their rows. */
+  /** The reasons why examples do not pass, by the IDs of their rows. */
   readonly #failures = new Map<string, string>();
-  /** Datasets that failed as a whole when they ran last. */
+  /** Datasets that failed as a whole when they were last run. */
   readonly #failed = new WeakSet<vscode.TestItem>();
   readonly #continuous = new Set<Continuous>();
 
@@ -69,11 +67,11 @@ export class DatasetRuns implements vscode.Disposable {
     if (request.continuous !== true) return this.#runOnce(request, token, false);
     const continuous = { request, token };
     this.#continuous.add(continuous);
-    // Once loaded, reloads can be followed.
+    // Only the reloads of open deployments can be followed.
     for (const { uri } of this.#wanted(request)) {
       const config = await this.#configOf(uri);
-      // Running its tests reports why a folder cannot be opened.
-      if (config !== undefined) await this.#parts.folders.openWhole(config).catch(() => {});
+      // If a folder cannot be opened, running its tests reports why.
+      if (config !== undefined) await this.#parts.folders.openLoaded(config).catch(() => {});
     }
     token.onCancellationRequested(() => this.#continuous.delete(continuous));
   }
@@ -89,7 +87,7 @@ export class DatasetRuns implements vscode.Disposable {
     return { traceId, name: this.#tree.rowOf(item)?.example?.label ?? item.label };
   }
 
-  /** Why an example did not pass when it was run last. */
+  /** The reasons why an example did not pass when it was last run; undefined if it passed. */
   failureOf({ id }: vscode.TestItem): string | undefined {
     return this.#failures.get(id);
   }
@@ -119,7 +117,7 @@ export class DatasetRuns implements vscode.Disposable {
   }
 
   #again({ include, exclude, profile }: vscode.TestRunRequest, token: vscode.CancellationToken): void {
-    // VS Code adds further runs of a known request to the results of its first run.
+    // Each run needs its own request, because VS Code would add its results to those of the first run.
     const request = new vscode.TestRunRequest(include, exclude, profile, true);
     this.#runOnce(request, token, false).catch((error) => this.#parts.errors.log(error, 'run tests again'));
   }
@@ -172,7 +170,7 @@ export class DatasetRuns implements vscode.Disposable {
       await this.#parts.folders.standIn(config, await variablesOfCassettes([{ ...row.file, examples }]));
       if (this.#saved.hasNewerSources(config)) await this.#parts.folders.reload(config);
       const evaluate = async () => {
-        const opened = await this.#parts.folders.openWhole(config);
+        const opened = await this.#parts.folders.openLoaded(config);
         const result = await runDataset({
           opened,
           row,
@@ -220,8 +218,8 @@ export class DatasetRuns implements vscode.Disposable {
   }
 
   /**
-   * Fails a dataset for problems of the dataset as a whole; otherwise it passes with its examples. One that had failed
-   * passes when all examples do.
+   * Fails a dataset that has problems as a whole. Without problems its row follows its examples; only if it had failed is it
+   * marked as passed, once all examples pass.
    */
   #judge(run: vscode.TestRun, uri: vscode.Uri, problems: vscode.TestMessage[], hasPassed: boolean): void {
     const item = this.#tree.datasetItem(uri);
@@ -232,7 +230,7 @@ export class DatasetRuns implements vscode.Disposable {
     } else if (hasPassed && this.#failed.delete(item)) run.passed(item);
   }
 
-  /** Rows get a button for their trace once they have one. */
+  /** Notes the run of an example, whose row then has a button for its trace. */
   #noteRun(item: vscode.TestItem, runId: string): void {
     this.#lastRuns.set(item, runId);
     if (this.#traced.has(item.id)) return;
@@ -240,7 +238,7 @@ export class DatasetRuns implements vscode.Disposable {
     void vscode.commands.executeCommand('setContext', 'agentHarbor.tracedTests', [...this.#traced]);
   }
 
-  /** Rows of examples that do not pass can be handed to a chat. */
+  /** Notes whether an example passed; the row of one that did not has a button to fix it with chat. */
   #noteVerdict({ id }: vscode.TestItem, { verdict, runs }: ExampleResult): void {
     const wasKnown = this.#failures.delete(id);
     const doesFail = verdict !== 'passed';
@@ -251,6 +249,7 @@ export class DatasetRuns implements vscode.Disposable {
       ]);
   }
 
+  /** Reports an error that kept examples from running. */
   #fail(run: vscode.TestRun, { uri }: DatasetRow, examples: readonly FileExample[], error: unknown): void {
     const sentence = sentenceOf(error);
     for (const example of examples) {
@@ -262,7 +261,7 @@ export class DatasetRuns implements vscode.Disposable {
 
   /** The langgraph.json in the nearest folder around a dataset. */
   async #configOf(uri: vscode.Uri): Promise<Config | undefined> {
-    return configAround(await this.#parts.configs.list(), uri);
+    return nearestConfig(await this.#parts.configs.list(), uri);
   }
 
   /** The datasets of a request, each with its examples. */

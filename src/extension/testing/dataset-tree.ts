@@ -14,7 +14,7 @@ export interface DatasetRow {
   readonly example: FileExample | undefined;
 }
 
-/** The rows of the Testing view: a dataset with its examples, each at its line. */
+/** The rows of the Testing view: each dataset with its examples, which lead to their lines in the file. */
 export class DatasetTree {
   readonly #controller: vscode.TestController;
   readonly #rows = new WeakMap<vscode.TestItem, DatasetRow>();
@@ -38,7 +38,7 @@ export class DatasetTree {
     else this.#fill(uri, parseDatasetFile(uri.fsPath, text));
   }
 
-  /** Reads the current dataset. @throws Error when it does not exist. */
+  /** Reads a dataset again. @throws Error if its file does not exist */
   async read(uri: vscode.Uri): Promise<DatasetRow> {
     await this.follow(uri);
     const item = this.datasetItem(uri);
@@ -80,7 +80,7 @@ export class DatasetTree {
         : file.problems.map(({ line, message }) => vscode.l10n.t('Line {0}: {1}', line, message)).join('\n');
     this.#rows.set(item, { uri, file, example: undefined });
     const children = file.examples.map((example) => {
-      // A row that is kept also keeps its result.
+      // An existing row keeps the result of its last run.
       const child =
         item.children.get(example.key) ?? this.#controller.createTestItem(example.key, example.label, uri);
       child.sortText = String(example.line).padStart(8, '0');
@@ -102,7 +102,7 @@ function describePlace(uri: vscode.Uri, { name }: DatasetFile): string {
   return path.slice(folder === '' ? 0 : folder.length + 1) === `${name}${DATASET_ENDING}` ? folder : path;
 }
 
-/** The text of a file, as an editor shows it if one does. */
+/** The text of a file on disk; undefined if it cannot be read. */
 async function readText(uri: vscode.Uri): Promise<string | undefined> {
   try {
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));

@@ -3,7 +3,7 @@ import { DEBUG_TYPE } from '../debug/debug-type.ts';
 import type { Debugger } from '../debug/debugger.ts';
 import type { Config } from '../deployments/configs.ts';
 
-/** Attaches the debugger to a deployment while something runs. A session that already existed continues. */
+/** Attaches the debugger to a deployment while work runs, unless it is attached already and stays so. */
 export async function debugDuring(
   debugging: Debugger,
   config: Config,

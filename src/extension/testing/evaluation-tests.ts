@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
-import { DATASETS_PATTERN, EXCLUDED_FOLDERS } from './dataset-pattern.ts';
+import { EXCLUDED_FOLDERS } from '../deployments/configs.ts';
+import { DATASETS_PATTERN } from './dataset-pattern.ts';
 import type { DatasetRuns, DatasetRunsParts, ShownRun } from './dataset-runs.ts';
 import type { DatasetTree } from './dataset-tree.ts';
 
-/** The parts that run and show tests; loaded when the Testing view or a command asks for them. */
+/** The parts that show and run tests; loaded when the Testing view or a command needs them. */
 interface Loaded {
   readonly tree: DatasetTree;
   readonly runs: DatasetRuns;
@@ -51,12 +52,12 @@ export class EvaluationTests implements vscode.Disposable {
     );
   }
 
-  /** The last run of an example. */
+  /** The last run of an example, if it was run. */
   async findLastRun(item: vscode.TestItem): Promise<ShownRun | undefined> {
     return (await this.#load()).runs.lastRunOf(item);
   }
 
-  /** Why an example did not pass when it was run last. */
+  /** The reasons why an example did not pass when it was last run; undefined if it passed. */
   async findFailure(item: vscode.TestItem): Promise<string | undefined> {
     return (await this.#load()).runs.failureOf(item);
   }
@@ -87,7 +88,7 @@ export class EvaluationTests implements vscode.Disposable {
   }
 
   /**
-   * Follows a dataset that was saved, created or deleted; before the view was opened, there is nothing to update.
+   * Follows a dataset that was saved, created or deleted. Before the view has been opened, there is nothing to update.
    */
   async #follow(uri: vscode.Uri): Promise<void> {
     if (this.#loaded === undefined) return;

@@ -8,13 +8,13 @@ import { readOutline } from '../../run-files/run-file-outline.ts';
 export interface Cassette {
   /** Absolute path. */
   readonly file: string;
-  /** From the folder of the dataset, with slashes. */
+  /** The path relative to the folder of the dataset, with slashes. */
   readonly relative: string;
 }
 
 /**
- * A run as a line of a dataset: its inputs, with its outputs as the reference.
- * @throws RequestError 404 when it has no trace; ZodError when it has no inputs; RunFileError
+ * Reads a run as a line of a dataset: its inputs, with its outputs as the reference.
+ * @throws RequestError (404 if it has no trace); ZodError if it has no inputs; RunFileError
  */
 export async function readExampleLine(
   { tracing }: Pick<Client, 'tracing'>,
@@ -31,7 +31,7 @@ export async function readExampleLine(
   return JSON.stringify(example);
 }
 
-/** The input of the first run of a file, because later ones only answered its questions. */
+/** The input of the first run in a file; later runs only answered its questions. */
 async function readInput({ file }: Cassette): Promise<object | undefined> {
   const [first] = (await readOutline((kinds) => openRunFile(file, kinds))).runs;
   const input = first?.input;

@@ -5,13 +5,13 @@ import { isInside } from '../../project/paths.ts';
 export interface GraphLoad {
   /** Path of its langgraph.json. */
   readonly config: string;
-  /** The ID of the load that serves now; undefined while none does. */
+  /** Changes with each load of the graphs; undefined while they are not loaded. */
   readonly loadId: string | undefined;
 }
 
 /**
- * Finds out which graphs are older than their sources, and which were loaded again. Saves are numbered, so that
- * saves and loads can be ordered without a clock.
+ * Finds graphs that are older than their sources, and graphs that were loaded again. Saves are numbered, so that saves and
+ * loads can be ordered without a clock.
  */
 export class GraphLoads {
   #lastSave = 0;
@@ -19,7 +19,7 @@ export class GraphLoads {
   readonly #saved = new Map<string, number>();
   /** By langgraph.json: the last load, and the last save that it certainly includes. */
   readonly #loaded = new Map<string, { readonly id: string; readonly upToSave: number }>();
-  /** By langgraph.json whose graphs are loading: the last save before loading was noticed. */
+  /** By langgraph.json, while its graphs load: the last save before that was noticed. */
   readonly #loading = new Map<string, number>();
 
   noteSaved(file: string): void {

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import type { Config, FolderConfigs } from '../deployments/configs.ts';
+import { type Config, type FolderConfigs, nearestConfig } from '../deployments/configs.ts';
 import type { RunReviews } from '../run-files/run-reviews.ts';
 import type { RunToSave } from '../run-files/save-run.ts';
-import { configAround } from './config-around.ts';
 import type { EvaluationTests } from './evaluation-tests.ts';
 import { type TestSource, writeTests } from './write-tests.ts';
 
@@ -13,8 +12,8 @@ export interface MakeTestsParts {
 }
 
 /**
- * Appends runs, or the last runs of threads, to a dataset in a folder that the user chooses, with their outputs as
- * the reference, and shows it.
+ * Appends runs, or the last runs of threads, to a dataset of a project, with their outputs as the reference, and shows
+ * it. The user chooses the project and the dataset.
  * @throws Error when there is no project or run; see `writeTests`
  */
 export async function makeTests(
@@ -28,7 +27,7 @@ export async function makeTests(
   const datasets = await tests.findDatasets();
   const dataset = await askForFile(
     config,
-    datasets.filter((uri) => configAround(all, uri)?.uri.path === config.uri.path),
+    datasets.filter((uri) => nearestConfig(all, uri)?.uri.path === config.uri.path),
     sources[0]?.run?.graphId ?? '',
   );
   if (dataset === undefined || !(await writeTests(config, dataset, sources, runReviews))) return;
@@ -38,7 +37,7 @@ export async function makeTests(
   editor.revealRange(editor.selection);
 }
 
-/** The project of the runs, or else one that the user chooses. */
+/** The project of the runs, else one that the user chooses; undefined when canceled. */
 async function chooseConfig(
   all: readonly Config[],
   sources: readonly TestSource[],
@@ -57,7 +56,7 @@ async function chooseConfig(
   return (await vscode.window.showQuickPick(items, { title }))?.config;
 }
 
-/** @param proposal the name of a new one, such as that of the graph */
+/** Asks for a dataset. @param proposal the name of a new one, such as that of the graph */
 async function askForFile(
   config: Config,
   found: readonly vscode.Uri[],

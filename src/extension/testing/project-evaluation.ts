@@ -10,13 +10,13 @@ import { readGitState } from '../../project/git-state.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
 import type { OpenFolderDeployment } from '../deployments/folder-deployments.ts';
 
-/** The graph, the evaluators and the identity with which a folder evaluates datasets. */
+/** The graph and the evaluators with which a project evaluates a dataset, and the project's identity. */
 export interface ProjectEvaluation {
   readonly graph: string;
   readonly evaluators: readonly EvaluatorReference[];
   /** See `identifyProject`. */
   readonly project: string;
-  /** Says which code an experiment ran. */
+  /** Metadata for the experiment about the code that it ran. */
   readonly metadata: Record<string, unknown>;
 }
 

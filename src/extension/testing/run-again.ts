@@ -23,8 +23,8 @@ export interface ExperimentToRepeat {
 /**
  * Runs the graph and the evaluators of the open folder on the dataset version of an experiment, with the same
  * repetitions, and reports how many examples passed.
- * @param canceled cancels it, as the button of the notification does
- * @returns the id of the new experiment; undefined when it was canceled, which ends the experiment.
+ * @param canceled cancels it, like the button of the notification
+ * @returns the ID of the new experiment; undefined when it was canceled, which ends the experiment
  * @throws ActionableError when the folder is not trusted or has no graphs; EvaluationError, RequestError.
  */
 export async function runAgain(
@@ -33,7 +33,7 @@ export async function runAgain(
   canceled: AbortSignal,
 ): Promise<string | undefined> {
   const { name } = repeated.dataset;
-  // Refused before anything is shown as started.
+  // Fails before a notification says that it has started.
   const { config } = await folders.open();
   const title = vscode.l10n.t('Running {0} again', name);
   const location = vscode.ProgressLocation.Notification;
@@ -44,7 +44,7 @@ export async function runAgain(
       token.onCancellationRequested(() => stopping.abort(new vscode.CancellationError()));
       const signal = AbortSignal.any([canceled, stopping.signal]);
       try {
-        return await repeat(await folders.openWhole(config), repeated, { signal, progress });
+        return await repeat(await folders.openLoaded(config), repeated, { signal, progress });
       } catch (error) {
         if (signal.aborted || isCancellation(error)) return undefined;
         throw error;

@@ -10,14 +10,14 @@ import type { OpenFolderDeployment } from '../deployments/folder-deployments.ts'
 import type { DatasetRow } from './dataset-tree.ts';
 import { findProjectEvaluation } from './project-evaluation.ts';
 
-/** A user may stay at a breakpoint for a day. */
+/** The time limit while debugging: a user may stay at a breakpoint for up to a day. */
 const DEBUGGED_SECONDS = 86_400;
 
 export interface DatasetToRun {
   readonly opened: OpenFolderDeployment;
   readonly row: DatasetRow;
   readonly examples: readonly FileExample[];
-  /** One example at a time, without a time limit. */
+  /** Whether the debugger is attached: one example at a time, and a long time limit. */
   readonly isDebugged: boolean;
   readonly signal: AbortSignal;
   onStart(example: FileExample): void;

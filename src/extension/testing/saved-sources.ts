@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
+import { DATASET_ENDING } from '../../evaluation/dataset-file.ts';
 import type { Config } from '../deployments/configs.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
 import { GraphLoads } from './graph-loads.ts';
 
-/** Finds out which graphs of this window are older than their sources, and which were loaded again. */
+/** Finds graphs of this window that are older than their saved sources, and graphs that were loaded again. */
 export class SavedSources implements vscode.Disposable {
   readonly #folders: FolderDeployments;
   readonly #subscription: vscode.Disposable;
@@ -12,7 +13,7 @@ export class SavedSources implements vscode.Disposable {
   constructor(folders: FolderDeployments) {
     this.#folders = folders;
     this.#subscription = vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-      if (!uri.path.endsWith('.dataset.jsonl')) this.#loads.noteSaved(uri.fsPath);
+      if (!uri.path.endsWith(DATASET_ENDING)) this.#loads.noteSaved(uri.fsPath);
     });
   }
 

@@ -34,7 +34,7 @@ def _last(values: dict) -> object:
 /**
  * Writes an evaluator that compares outputs with the reference, in the language of the graphs, unless the project
  * has evaluators.
- * @param config path of langgraph.json.
+ * @param config the path of langgraph.json
  * @returns the file, if one was written
  * @throws the error of the file system
  */

@@ -43,9 +43,7 @@ function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
-/**
- * Why an example does not pass, with the reference beside the actual output: a message for each run that failed.
- */
+/** The messages of an example that does not pass: one per failed run, with the reference beside the actual output. */
 export function messagesOf(uri: vscode.Uri, { example, runs }: ExampleResult): vscode.TestMessage[] {
   return runs
     .filter(({ failures }) => failures.length > 0)
@@ -58,14 +56,14 @@ export function messagesOf(uri: vscode.Uri, { example, runs }: ExampleResult): v
 }
 
 /**
- * Problems of a dataset besides examples that do not pass: its budget is used up, or its shares and means are too
- * low, which only all examples together can show.
+ * The problems of a dataset as a whole, besides examples that do not pass: its budget is used up, or its pass rate or
+ * mean scores are too low. The latter need the results of all examples.
  */
 export function problemsOf(uri: vscode.Uri, result: DatasetResult): vscode.TestMessage[] {
   const { settings } = result;
   const whole = isWhole(result);
   const asked = whole ? settings : { ...settings, thresholds: {} };
-  // Each failing row reports this itself.
+  // A pass rate of 1 means that no example may fail, which each failing row shows itself.
   const pass_rate = whole && settings.pass_rate < 1 ? settings.pass_rate : 0;
   const { problems } = judge({ ...result, settings: { ...asked, pass_rate } }, undefined, {
     failOnRegression: false,
@@ -83,7 +81,7 @@ function messageOf(
 ): vscode.TestMessage {
   const text = failures.join('\n') + (repetition > 1 ? vscode.l10n.t(' (repetition {0})', repetition) : '');
   if (reference === undefined || outputs === undefined) return new vscode.TestMessage(text);
-  // A state has more than the example is about.
+  // The output is a whole state, of which the reference usually names only a part.
   const compared = Object.keys(reference).filter((key) => key in outputs);
   const picked = Object.fromEntries(compared.map((key) => [key, outputs[key]]));
   const answer: unknown = Array.isArray(outputs.messages) ? outputs.messages.at(-1) : outputs;

@@ -10,12 +10,12 @@ import { type RunToSave, saveRun } from '../run-files/save-run.ts';
 import { type Cassette, readExampleLine } from './example-line.ts';
 import { writeStarterEvaluator } from './starter-evaluator.ts';
 
-/** A run to make a test of. */
+/** A run to make a test from. */
 export interface TestSource {
   /** The client of the platform that has its trace. */
   readonly client: Client;
   readonly runId: string;
-  /** The thread; undefined where there is none, as for a span. */
+  /** The run with its thread; undefined if it has none, such as a span. */
   readonly run: RunToSave | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function writeTests(
   return true;
 }
 
-/** A run file beside the dataset, when the run was recorded. */
+/** Saves a recorded run as a file beside the dataset. @returns undefined if it was not recorded */
 async function saveCassette(
   dataset: vscode.Uri,
   { run, runId }: TestSource,
@@ -60,7 +60,7 @@ async function saveCassette(
   return (await saveRun({ ...run, runId }, reviews, place)) ? { file: place.fsPath, relative } : 'canceled';
 }
 
-/** Names the graph if there are several. */
+/** The first line of a new dataset, which names its graph if the project has several; else empty. */
 async function headerFor({ uri }: Config, [source]: readonly TestSource[]): Promise<string> {
   const graph = source?.run?.graphId;
   const graphs = readGraphNames(await readFile(uri.fsPath, 'utf8'));

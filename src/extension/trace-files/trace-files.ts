@@ -6,7 +6,7 @@ import type { Client } from '../../client/client.ts';
 import { exportTrace } from '../../trace-files/export-trace.ts';
 import { importTraces } from '../../trace-files/import-traces.ts';
 import { readTraceFile } from '../../trace-files/read-trace-file.ts';
-import { segment } from '../documents/documents.ts';
+import { segment } from '../documents/read-only-documents.ts';
 import { saveText } from '../documents/save-text.ts';
 
 /**

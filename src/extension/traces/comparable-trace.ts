@@ -30,14 +30,14 @@ export interface ComparableSpan {
   readonly spans?: readonly ComparableSpan[];
 }
 
-/** Longer payloads are shown by their length, because nobody reads a diff of them. */
-const MAX_PAYLOAD = 50_000;
+/** Longer payloads, in characters of JSON, are shown by their length, because nobody reads a diff of them. */
+const MAX_PAYLOAD_LENGTH = 50_000;
 /** UUIDs, and the IDs that model providers give. */
 const IDS =
   /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|\b(?:call|chatcmpl|fc|msg|resp|toolu)[_-][A-Za-z0-9]{8,}\b/gi;
 const ID = '‹id›';
 
-const Node = z.looseObject({
+const NodeExtra = z.looseObject({
   metadata: z.looseObject({ langgraph_step: z.number(), langgraph_node: z.string() }),
 });
 
@@ -67,8 +67,8 @@ function toComparable(
     ...(outcome !== 'success' && { outcome }),
     ...(outcome === 'error' && span.error && { error: masked(span.error) }),
     ...(span.total_tokens && { tokens: span.total_tokens }),
-    ...(span.inputs != null && { inputs: payload(span.inputs) }),
-    ...(span.outputs != null && { outputs: payload(span.outputs) }),
+    ...(span.inputs != null && { inputs: comparablePayload(span.inputs) }),
+    ...(span.outputs != null && { outputs: comparablePayload(span.outputs) }),
     ...(children.length > 0 && { spans: inOrder(children).map((child) => toComparable(child, below)) }),
   };
 }
@@ -83,15 +83,15 @@ function inOrder(spans: readonly ListedSpan[]): readonly ListedSpan[] {
   });
 }
 
-/** The step that a node ran in. Spans below it have the same metadata, but another name. */
+/** The step of a node's own span. The spans below a node have the same metadata, but another name. */
 function stepOf({ name, extra }: ListedSpan): number | undefined {
-  const metadata = Node.safeParse(extra).data?.metadata;
+  const metadata = NodeExtra.safeParse(extra).data?.metadata;
   return metadata?.langgraph_node === name ? metadata?.langgraph_step : undefined;
 }
 
-function payload(value: unknown): unknown {
+function comparablePayload(value: unknown): unknown {
   const text = JSON.stringify(withPlainMessages(value));
-  if (text.length > MAX_PAYLOAD) return `‹${text.length.toLocaleString()} characters›`;
+  if (text.length > MAX_PAYLOAD_LENGTH) return `‹${text.length.toLocaleString()} characters›`;
   return JSON.parse(masked(text));
 }
 

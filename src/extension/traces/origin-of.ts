@@ -1,9 +1,11 @@
+import { isObject } from '../../process/objects.ts';
 import type { SpanOrigin } from './span-origin.ts';
 
-/** Where a span comes from. @param metadata its own */
-export function originOf(metadata: Readonly<Record<string, unknown>>): SpanOrigin {
+/** Reads where a span comes from. @param metadata the metadata of the span */
+export function originOf(metadata: unknown): SpanOrigin {
+  const fields = isObject(metadata) ? metadata : {};
   const text = (key: string) => {
-    const value = metadata[key];
+    const value = fields[key];
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
   return {

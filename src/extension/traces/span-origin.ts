@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** LangGraph's metadata of a span about where it comes from. */
+/** Where a span comes from, according to LangGraph's metadata. */
 export const SpanOrigin = z.object({
   graph: z.string().optional(),
   node: z.string().optional(),
@@ -9,7 +9,7 @@ export const SpanOrigin = z.object({
 });
 export type SpanOrigin = z.output<typeof SpanOrigin>;
 
-/** The parts of an origin that can be shown. */
+/** The parts of an origin that this window can open. */
 export interface ShowableOrigin {
   /** The node or graph whose source the runtime knows. */
   readonly source: string | undefined;

@@ -1,3 +1,4 @@
+import { l10n } from 'vscode';
 import { isNotFound } from '../../client/request-error.ts';
 import type { SourceLocation } from '../../contract/harbor.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
@@ -12,7 +13,7 @@ export interface SourcePlace {
   readonly location: SourceLocation;
 }
 
-/** Finds the sources of spans in deployments that are already being served; starts none. */
+/** Finds the sources, threads and deployments of spans among the deployments that are being served; starts none. */
 export class SpanPlaces {
   readonly #deployments: Deployments;
   readonly #connection: PlatformConnection;
@@ -23,12 +24,13 @@ export class SpanPlaces {
     this.#connection = connection;
   }
 
+  /** The parts of an origin that this window can open. */
   async describe(origin: SpanOrigin): Promise<ShowableOrigin> {
     const [source, opened] = await Promise.all([this.findSource(origin), this.findThread(origin)]);
     return { source: source?.name, has_thread: opened !== undefined };
   }
 
-  /** The source of a span's node, according to its runtime; `undefined` where the runtime does not know it. */
+  /** The source of a span's node, according to its runtime; undefined if no runtime knows it. */
   async findSource({ graph, node }: SpanOrigin): Promise<SourcePlace | undefined> {
     if (graph === undefined) return undefined;
     for (const { state } of await this.#deployments.folders.list()) {
@@ -40,14 +42,14 @@ export class SpanPlaces {
     return undefined;
   }
 
-  /** A deployment that serves a graph. */
-  async findDeployment(graph: string): Promise<OpenDeployment | undefined> {
+  /** A deployment of an open folder that serves a graph. @throws Error if there is none */
+  async requireDeployment(graph: string | undefined): Promise<OpenDeployment> {
     for (const { config, state } of await this.#deployments.folders.list()) {
       if (state.status !== 'open' || state.live.runtime.state !== 'ready') continue;
       if (state.live.runtime.graphs.some(({ graph_id }) => graph_id === graph))
         return this.#deployments.folders.open(config);
     }
-    return undefined;
+    throw new Error(l10n.t('No open folder serves the graph of this trace. Open its folder first.'));
   }
 
   /** The deployment that has a span's thread. */

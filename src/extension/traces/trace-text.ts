@@ -7,11 +7,11 @@ const FIELDS = [
   ...['id', 'parent_run_id', 'name', 'run_type', 'status', 'start_time', 'end_time', 'error'],
   ...['total_tokens', 'inputs', 'outputs', 'extra'],
 ];
-/** More spans are not compared, because nobody would read an editor with all of them. */
+/** Traces with more spans are not compared, because nobody would read a diff of them. */
 const MAX_SPANS = 5_000;
 
 /**
- * A trace as YAML that can be compared with another one's, line by line.
+ * Reads a trace as YAML that can be compared line by line with that of another trace.
  * @throws RequestError; Error when there is no such trace, or it is too large
  */
 export async function readTraceText({ tracing }: Client, traceId: string): Promise<string> {

@@ -5,7 +5,7 @@ import { ageOf, millisecondsBetween } from '../../terms/times.ts';
 
 /**
  * How long ago something was, in the short form of a tree row: `now`, `5 min ago`, `3 h ago`, `2 d ago`, else the
- * date.
+ * date. Empty without a time.
  */
 export function ago(time: string | null | undefined, now = Date.now()): string {
   const age = ageOf(time, now);
@@ -58,13 +58,14 @@ export function sizeText(bytes: number): string {
 }
 
 /**
- * A part of an id that distinguishes it from its neighbors: the beginning, or the end of UUIDs of version 7, which
- * begin with the time.
+ * The last 8 characters of an ID. The first ones are no use: UUIDs of version 7 begin with the time, so neighbors share
+ * them.
  */
 export function shortId(id: string): string {
   return id.slice(-8);
 }
 
+/** Joins the parts of a description that are present: `5 min ago · 1.24 s`. */
 export function joinParts(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }

@@ -5,29 +5,26 @@ import { parseBeginning } from './parse-beginning.ts';
 const MAX_LENGTH = 120;
 /** Deeper values do not help to distinguish inputs. */
 const MAX_DEPTH = 8;
-/** IDs and times mean something only to a machine. */
+/** IDs and times, which mean nothing to a reader. */
 const OPAQUE = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)$/i;
-/**
- * The beginning of a command to a graph, and of Python's text for objects, such as the settings of LlamaIndex's
- * workflows.
- */
-const NOT_SAID = /^(?:Command(?:\(|$)|<[\w.]+(?:\(| object\b))/;
-/** The beginning of a call of an evaluator, as LangSmith's SDKs trace it. */
+/** The beginning of texts that nobody wrote: the `repr` of a LangGraph `Command` or of another Python object. */
+const OBJECT_TEXT = /^(?:Command(?:\(|$)|<[\w.]+(?:\(| object\b))/;
+/** The beginning of the inputs of an evaluator's trace, as LangSmith's SDKs write them. */
 const EVALUATOR_CALL =
   /^\{\s*(?:"args"\s*:\s*\[\{\s*)?(?:"langSmithRunAndExample"\s*:\s*\{\s*)?"run"\s*:\s*\{/;
 
 /**
- * The part that distinguishes one input from another: its first message of a person, else its first text or number.
- * @param input a value, or the beginning of one as JSON, as lists of runs have it.
- * @returns a line; empty if there are no words.
+ * The words that distinguish one input from another: its first human message, else its first text or number.
+ * @param input a value, or the beginning of its JSON, as lists of runs have it
+ * @returns a line; undefined if there are no words
  */
 export function inputTitle(input: unknown): string | undefined {
   return lineOf(typeof input === 'string' ? wordsOfText(input) : wordsOf(input));
 }
 
-/** Words on one line, short enough for a row. */
+/** Words on one line, short enough for a row; undefined if there are none, or nobody wrote them. */
 export function lineOf(words: string | undefined): string | undefined {
-  if (words !== undefined && NOT_SAID.test(words)) return undefined;
+  if (words !== undefined && OBJECT_TEXT.test(words)) return undefined;
   const line = words?.trim().replace(/\s+/g, ' ');
   return line ? line.slice(0, MAX_LENGTH) : undefined;
 }
@@ -37,22 +34,24 @@ function wordsOfText(text: string): string | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' ? wordsOf(value) : text;
   } catch {
-    // It was cut off, or is not JSON.
+    // The JSON was cut off, or this is not JSON.
     return /^\s*[[{]/.test(text) ? wordsOfBeginning(text) : text;
   }
 }
 
 /** @param text the beginning of JSON. */
 function wordsOfBeginning(text: string): string | undefined {
-  // The evaluator's inputs come later than this, and the rest of the run does not distinguish it.
+  // The inputs that would distinguish the evaluated run come later than this beginning.
   if (EVALUATOR_CALL.test(text)) return undefined;
   const said = messageWords(parseBeginning(text), 0);
   if (said !== undefined) return said;
   const inMessage = /"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text);
   if (inMessage !== null) return unescapeText(inMessage[1] ?? '');
-  for (const [, key, found = ''] of text.matchAll(/(?:"(\w+)"\s*:|\[)\s*"((?:[^"\\]|\\.)*)/g))
-    if (!OPAQUE.test(found) && !(key === undefined || key === 'role' ? isRole(found) : false))
-      return unescapeText(found);
+  // Else the first text that is neither an ID nor the author of a message.
+  for (const [, key, found = ''] of text.matchAll(/(?:"(\w+)"\s*:|\[)\s*"((?:[^"\\]|\\.)*)/g)) {
+    const isAuthor = (key === undefined || key === 'role') && isRole(found);
+    if (!OPAQUE.test(found) && !isAuthor) return unescapeText(found);
+  }
   return undefined;
 }
 
@@ -70,14 +69,17 @@ function wordsOf(value: unknown): string | undefined {
   return messageWords(value, 0) ?? anyWords(value, 0);
 }
 
-/** An answer to an interrupt is recognized by the thread it belongs to. Python's is a whole Command, as `input`. */
+/**
+ * Whether an input answers an interrupt: Python traces the whole `Command` as `input`. It has no title, because
+ * `traceTitle` shows the answer itself.
+ */
 function isAnswer(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('input' in value)) return false;
   const { input } = value;
   return typeof input === 'object' && input !== null && 'resume' in input && 'goto' in input;
 }
 
-/** The text of the first message of a person. */
+/** The text of the first human message. */
 function messageWords(value: unknown, depth: number): string | undefined {
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;
   const message = readMessage(value);

@@ -28,7 +28,7 @@ export function parsePairs(text: string): Record<string, Scalar> {
   return pairs;
 }
 
-/** Formats pairs as the text that is read above. */
+/** Formats pairs as text that {@link parsePairs} reads. */
 export function formatPairs(pairs: Readonly<Record<string, Scalar>>): string {
   return Object.entries(pairs)
     .map(([name, value]) => `${name}=${formatValue(value)}`)

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parse } from 'jsonc-parser';
 import { z } from 'zod';
 import { readPayload, textOf } from '../../terms/messages.ts';
 import { inputTitle, lineOf } from './input-title.ts';
+import { parseBeginning } from './parse-beginning.ts';
 
 const Values = z.record(z.string(), z.unknown());
 
@@ -14,15 +14,13 @@ interface Asked {
 }
 
 /**
- * The words of an output: those of its last message, else the first text or number in the fields of the expected
- * output, else in fields that the inputs do not have. Graphs return their whole state, in which the question often
- * comes first.
+ * The words of an output: its last message, else the first text or number in the fields of the expected output, else
+ * in fields that differ from the inputs. Graphs return their whole state, in which the question often comes first.
  * @param output a value, or the beginning of one as JSON, as lists of runs have it.
  * @returns a line; undefined if there are no words.
  */
 export function outputTitle(output: unknown, { inputs, reference }: Asked = {}): string | undefined {
-  // It reads as much as there is of a value that was cut off.
-  const value: unknown = typeof output === 'string' ? parse(output) : output;
+  const value = typeof output === 'string' ? parseBeginning(output) : output;
   const said = textOf(readPayload(value).messages.at(-1));
   if (said !== '') return lineOf(said);
   const values = Values.safeParse(value).data;

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
 
-/** The status of a revision in words; unknown ones unchanged. */
+/** The status of a revision in words; an unknown one in lower case. */
 export function statusLabel(status: string): string {
   switch (status) {
     case 'CREATING':
@@ -41,7 +41,7 @@ export function revisionLabel({ status, draining }: Pick<Revision, 'status' | 'd
     : l10n.t('draining, {0} runs left', draining.runs);
 }
 
-/** The source of a revision: `main 62b7213`, `62b7213 + 2 changes`, `agent:1.4 6492cc4`; empty where it is not known. */
+/** The source of a revision: `main 62b7213`, `62b7213 + 2 changes`, `agent:1.4 6492cc4`; undefined if unknown. */
 export function sourceLabel({
   source_revision_config,
 }: Pick<Revision, 'source_revision_config'>): string | undefined {

@@ -4,13 +4,12 @@ import { inputTitle } from './input-title.ts';
 import { parseBeginning } from './parse-beginning.ts';
 import { shownName } from './span-name.ts';
 
-/** The end of a trace's name when LangGraph only wrote a state: `agentUpdateState`. */
+/** The end of the name of a trace in which LangGraph only updated a state: `agentUpdateState`. */
 const UPDATE = /UpdateState$/;
 
-/** A trace in a list. */
-interface Named {
+interface ListedTrace {
   readonly name?: string | undefined;
-  /** The beginning of its inputs. */
+  /** The inputs, or the beginning of their JSON. */
   readonly inputs_preview?: unknown;
 }
 
@@ -18,13 +17,15 @@ export interface TraceTitle {
   readonly label: string | undefined;
   /** The name of the graph, unless it is the label. */
   readonly graph: string | undefined;
+  /** Whether the trace only updated a state. */
   readonly isUpdate: boolean;
 }
 
 /**
- * The words that distinguish a trace from others of its graph: of its input, or of the answer to an interrupt.
+ * The title of a trace: the words of its input, or of the answer to an interrupt, which distinguish it from other traces
+ * of its graph; else its name.
  */
-export function traceTitle({ name, inputs_preview }: Named): TraceTitle {
+export function traceTitle({ name, inputs_preview }: ListedTrace): TraceTitle {
   if (name !== undefined && UPDATE.test(name))
     return { label: l10n.t('State edited'), graph: name.replace(UPDATE, '') || undefined, isUpdate: true };
   const inputs = typeof inputs_preview === 'string' ? parseBeginning(inputs_preview) : inputs_preview;
@@ -35,12 +36,12 @@ export function traceTitle({ name, inputs_preview }: Named): TraceTitle {
   return { label, graph: label === shown ? undefined : shown, isUpdate: false };
 }
 
-/** Whether a run went on from where its thread had stopped, without an input. Both languages trace it like this. */
+/** Whether a run continued where its thread had stopped, without an input. Both runtimes trace this as `input: null`. */
 function isContinued(inputs: unknown): boolean {
   return isObject(inputs) && inputs.input === null && Object.keys(inputs).length === 1;
 }
 
-/** The words of an answer to an interrupt. Python's traces have it as `input`. */
+/** The words of an answer to an interrupt. Python traces the command with the answer as `input`. */
 function answerWords(inputs: unknown): string | undefined {
   const outer = isObject(inputs) ? inputs : {};
   const command = outer.lg_name === 'Command' ? outer : isObject(outer.input) ? outer.input : {};

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { AssistantAddresses } from '../../assistants/assistant-address.ts';
 import type { OpenDeployment } from '../../deployments/open-deployment.ts';
-import type { JsonDocuments } from '../../documents/documents.ts';
+import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
 
 export interface NewAssistantParts {
   readonly assistantAddresses: AssistantAddresses;
-  readonly documents: JsonDocuments;
+  readonly documents: ReadOnlyDocuments;
 }
 
 /** Asks for a graph, unless one is given, and for a name, and opens the document of a new assistant. */

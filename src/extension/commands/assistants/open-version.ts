@@ -1,11 +1,11 @@
-import type { JsonDocuments } from '../../documents/documents.ts';
+import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
 import { VersionElement } from '../../views/assistants.ts';
 import { rowCommand } from '../command.ts';
 
 /** Shows a version of an assistant as JSON. */
 export const openVersion = rowCommand(
   [VersionElement],
-  async ({ documents }: { readonly documents: JsonDocuments }, row) => {
+  async ({ documents }: { readonly documents: ReadOnlyDocuments }, row) => {
     const { parent, version } = row;
     const { assistant_id, name } = version;
     await documents.showVersion(parent.deployment, assistant_id, name, version.version);

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { exampleUri } from '../../datasets/example-address.ts';
-import type { JsonDocuments } from '../../documents/documents.ts';
+import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
 import { ExampleElement } from '../../views/datasets.ts';
 import { rowCommand } from '../command.ts';
 
 /** Opens an example of a dataset as a JSON document; saving it changes the example. Of an earlier version, it is read-only. */
 export const openExample = rowCommand(
   [ExampleElement],
-  async ({ documents }: { readonly documents: JsonDocuments }, row) => {
+  async ({ documents }: { readonly documents: ReadOnlyDocuments }, row) => {
     const { exampleId, label, parent, asOf } = row;
     if (asOf !== undefined) {
       const params = { example_id: exampleId };

@@ -1,6 +1,6 @@
 import { placeOf } from '../../deployments/deployment-key.ts';
-import type { DeploymentLogs } from '../../deployments/deployment-logs.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
+import type { FolderLogs } from '../../deployments/folder-logs.ts';
 import type { PlatformLogs } from '../../deployments/platform-logs.ts';
 import { DeploymentElement } from '../../views/deployments.ts';
 import { PlatformDeploymentElement } from '../../views/platform-deployments.ts';
@@ -8,7 +8,7 @@ import type { Command } from '../command.ts';
 
 interface ShowDeploymentLogParts {
   readonly deployments: Deployments;
-  readonly deploymentLogs: DeploymentLogs;
+  readonly deploymentLogs: FolderLogs;
   readonly platformLogs: PlatformLogs;
 }
 

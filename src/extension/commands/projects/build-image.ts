@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { Config, FolderConfigs } from '../../deployments/configs.ts';
-import type { JsonDocuments } from '../../documents/documents.ts';
+import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
 import { DeploymentElement } from '../../views/deployments.ts';
 import type { Command } from '../command.ts';
 
 interface BuildImageParts {
   readonly configs: FolderConfigs;
-  readonly documents: JsonDocuments;
+  readonly documents: ReadOnlyDocuments;
   /** The folder of the bundles, the server's among them. */
   readonly bundles: string;
   /** The extension's version. */

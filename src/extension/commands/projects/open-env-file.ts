@@ -5,10 +5,11 @@ import { rowCommand } from '../command.ts';
 /** Opens the env file that a setup step is about, at the first empty value; a missing file is created. */
 export const openEnvFile = rowCommand([SetupStepElement], async (_parts, { env }) => {
   if (env === undefined) return;
-  const { beginningOf, createFile } = await import('../../projects/env-files.ts');
+  const { createFile } = await import('../../projects/create-file.ts');
+  const { initialEnv } = await import('../../projects/env-files.ts');
   const { firstEmptyValue } = await import('../../../project/env-file.ts');
   const file = vscode.Uri.file(env.file);
-  if (env.is_missing) await createFile(file, await beginningOf(env));
+  if (env.is_missing) await createFile(file, await initialEnv(env));
   const document = await vscode.workspace.openTextDocument(file);
   const { line, character } = firstEmptyValue(document.getText());
   const place = new vscode.Position(line, character);

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { JsonDocuments, StateAddress } from '../../documents/documents.ts';
+import type { ReadOnlyDocuments, StateAddress } from '../../documents/read-only-documents.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import { CheckpointElement, ThreadElement } from '../../views/threads.ts';
 import { rowCommand } from '../command.ts';
 
 interface CompareStatesParts {
-  readonly documents: JsonDocuments;
+  readonly documents: ReadOnlyDocuments;
   readonly trees: Trees;
 }
 

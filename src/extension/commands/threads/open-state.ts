@@ -1,11 +1,11 @@
-import type { JsonDocuments } from '../../documents/documents.ts';
+import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
 import { CheckpointElement, ThreadElement } from '../../views/threads.ts';
 import { rowCommand } from '../command.ts';
 
 /** Shows a thread's newest state, or the one at a checkpoint, as JSON. */
 export const openState = rowCommand(
   [CheckpointElement, ThreadElement],
-  async ({ documents }: { readonly documents: JsonDocuments }, row) => {
+  async ({ documents }: { readonly documents: ReadOnlyDocuments }, row) => {
     if (row instanceof ThreadElement) {
       await documents.showState(row.opened.key, row.thread.thread_id);
     } else {

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { JsonDocuments } from '../../documents/documents.ts';
+import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
 import { TraceElement } from '../../views/traces.ts';
 import { rowCommand } from '../command.ts';
 
 /** Shows two selected traces side by side, the older one on the left. */
 export const compareTraces = rowCommand(
   [TraceElement],
-  async ({ documents }: { readonly documents: JsonDocuments }, first, traces) => {
+  async ({ documents }: { readonly documents: ReadOnlyDocuments }, first, traces) => {
     const [, second] = traces;
     if (second === undefined || traces.length > 2)
       throw new Error(vscode.l10n.t('Select two traces to compare.'));

@@ -11,9 +11,9 @@ import type { DeployPlan, PlannedSource } from '../deploy-plan.ts';
 export interface DeployWizardOptions {
   readonly configs: readonly Config[];
   readonly connections: readonly PlatformConnection[];
-  /** Questions whose answer is already known are skipped. */
+  /** Answers that are already known, whose questions are skipped. */
   readonly preset: { readonly configPath?: string; readonly connectionId?: string; readonly name?: string };
-  /** Whether the runs of the deployment are to be recorded; without it, this does not change. */
+  /** Whether to turn on the recording of the deployment's runs; false leaves it as it is. */
   readonly records: boolean;
   /** The previous choice for this config, if any. */
   readonly before: (configPath: string) => DeployPlan | undefined;
@@ -31,7 +31,7 @@ export interface DeployDraft {
   existing: readonly Deployment[];
   /** The variables of the env file. */
   secrets: FoundSecrets | undefined;
-  /** The deployment that gets a new revision; without one a new deployment is made. */
+  /** The deployment that gets a new revision; undefined to create a deployment. */
   target: Deployment | undefined;
   /** The name of a new deployment. */
   name: string;
@@ -43,7 +43,7 @@ export interface DeployDraft {
 
 /** A question of the wizard, which keeps its answer in the draft. */
 export interface Question {
-  /** Whether its answer is not known yet, by what is known so far. */
+  /** Whether the question is asked, because its answer does not follow from the options and earlier answers. */
   readonly isOpen: (draft: DeployDraft, options: DeployWizardOptions) => boolean;
   readonly ask: (draft: DeployDraft, options: DeployWizardOptions, dialog: StepOptions) => ReturnType<Step>;
 }

@@ -4,7 +4,7 @@ import { comparableOutput } from '../../../client/plain-messages.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { exampleUri } from '../../datasets/example-address.ts';
 import { type ErrorReporter, sentenceOf } from '../../dialogs/errors.ts';
-import type { JsonDocuments } from '../../documents/documents.ts';
+import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
 import type { ExperimentToRepeat } from '../../testing/run-again.ts';
 import type { TraceTarget } from '../trace/trace-panels.ts';
 import { WebviewHost } from '../webview-host.ts';
@@ -22,7 +22,7 @@ import { saveComparison } from './save-comparison.ts';
 export interface ExperimentsPanelParts {
   readonly extensionUri: vscode.Uri;
   readonly connections: Connections;
-  readonly documents: JsonDocuments;
+  readonly documents: ReadOnlyDocuments;
   readonly errors: ErrorReporter;
   readonly openTrace: (target: TraceTarget) => Promise<void>;
   /** Runs the code of the open folder again; returns the id of the experiment, or undefined when canceled. */
