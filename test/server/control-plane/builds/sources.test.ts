@@ -180,6 +180,39 @@ describe('the source of a revision', function () {
     await other.discard();
   });
 
+  it('says that repositories inside it are not included', async () => {
+    await using repository = await gitRepository();
+    await using folder = await temporaryFolder();
+    const commit = await repository.push({
+      'a.txt': 'a',
+      '.gitmodules': '[submodule "sub"]\n\tpath = sub\n\turl = ./elsewhere\n',
+    });
+    const { workDir } = repository;
+    await repository.git('update-index', '--add', '--cacheinfo', `160000,${commit},sub`);
+    await repository.git('commit', '--quiet', '-m', 'a submodule');
+    await repository.git('push', '--quiet', 'origin', 'HEAD');
+    for (const name of ['sub', 'cloned']) await mkdir(path.join(workDir, name));
+    await repository.git('init', '--quiet', path.join(workDir, 'cloned'));
+    await writeFile(path.join(workDir, 'cloned', 'b.txt'), 'b');
+    lines.length = 0;
+    const source = await folderSource(
+      { runner, env, dir: workDir, staging: path.join(folder.path, 'staging') },
+      context,
+    );
+    await source.place(path.join(folder.path, 'of folder'));
+    assert.deepEqual(await filesOf(path.join(folder.path, 'of folder')), ['.gitmodules', 'a.txt']);
+    for (const name of ['sub', 'cloned'])
+      assert.ok(
+        lines.includes(`Not included: ${name} (a git repository inside the folder).`),
+        lines.join('\n'),
+      );
+    lines.length = 0;
+    const mirror = path.join(folder.path, 'mirror');
+    const fetched = await gitSource({ runner, env, mirror, url: repository.url, ref: null }, context);
+    await fetched.place(path.join(folder.path, 'of git'));
+    assert.ok(lines.includes('Not included: submodules (.gitmodules).'), lines.join('\n'));
+  });
+
   it('is a folder outside a repository, respecting its .gitignore', async () => {
     await using folder = await temporaryFolder();
     const dir = path.join(folder.path, 'plain');

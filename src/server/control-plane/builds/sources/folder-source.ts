@@ -13,10 +13,10 @@ import { isToolOutput } from '../../../../project/tool-output.ts';
 import { CommandError, type CommandRunner } from '../command-runner.ts';
 import type { FoundSource, SourceContext } from './source.ts';
 
-const LIST_TIMEOUT_MS = 2 * 60_000;
+const GIT_TIMEOUT_MS = 2 * 60_000;
 const MAX_FILES = 50_000;
 
-export interface WorkspaceSourceOptions {
+export interface FolderSourceOptions {
   readonly runner: CommandRunner;
   readonly env: Readonly<Record<string, string>>;
   readonly dir: string;
@@ -29,7 +29,7 @@ export interface WorkspaceSourceOptions {
  * @throws BuildError
  */
 export async function folderSource(
-  options: WorkspaceSourceOptions,
+  options: FolderSourceOptions,
   context: SourceContext,
 ): Promise<FoundSource> {
   const { dir, staging } = options;
@@ -69,7 +69,7 @@ export async function folderSource(
     if (info === undefined) return;
     if (info.isSymbolicLink()) {
       const named = path.resolve(path.dirname(from), await readlink(from));
-      // An absolute link into the folder would point to the original.
+      // The link becomes relative, because an absolute one would point to the original folder.
       const target = path.relative(path.dirname(from), named);
       if (named !== path.resolve(dir) && !isInside(dir, named)) {
         context.log('WARNING', `Not included: ${file} (links to a place outside the folder).`);
@@ -80,6 +80,8 @@ export async function folderSource(
       hash.update(`link ${file}\0${target}\0`);
       return;
     }
+    // Git lists the folder of a submodule.
+    if (info.isDirectory()) warnOfRepository(file, context);
     if (!info.isFile()) return;
     await mkdir(path.dirname(to), { recursive: true });
     await copyFile(from, to, constants.COPYFILE_FICLONE);
@@ -90,7 +92,7 @@ export async function folderSource(
 }
 
 /** The files to copy, relative to the folder, sorted. */
-async function list(options: WorkspaceSourceOptions, context: SourceContext): Promise<string[]> {
+async function list(options: FolderSourceOptions, context: SourceContext): Promise<string[]> {
   const inRepository = await git(options, context, ['rev-parse', '--is-inside-work-tree']).then(
     () => true,
     () => false,
@@ -98,7 +100,15 @@ async function list(options: WorkspaceSourceOptions, context: SourceContext): Pr
   const found = inRepository
     ? await git(options, context, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '.'])
     : await listOutside(options, context);
-  return sourceFiles(found.split('\0')).sort();
+  const names = found.split('\0');
+  // Git does not list the files of a repository that is not a submodule either.
+  for (const name of names)
+    if (name.endsWith('/') && !isToolOutput(name)) warnOfRepository(name.slice(0, -1), context);
+  return sourceFiles(names).sort();
+}
+
+function warnOfRepository(name: string, { log }: SourceContext): void {
+  log('WARNING', `Not included: ${name} (a git repository inside the folder).`);
 }
 
 /** The files to copy, each once. */
@@ -111,7 +121,7 @@ function sourceFiles(names: readonly string[]): string[] {
  * Outside a repository, git lists the files with the help of an empty repository elsewhere, so that .gitignore is
  * respected.
  */
-async function listOutside(options: WorkspaceSourceOptions, context: SourceContext): Promise<string> {
+async function listOutside(options: FolderSourceOptions, context: SourceContext): Promise<string> {
   const empty = `${options.staging}.git`;
   try {
     await git(options, context, ['init', '--quiet', '--bare', '--template=', empty]);
@@ -123,13 +133,13 @@ async function listOutside(options: WorkspaceSourceOptions, context: SourceConte
 }
 
 /** The commit that is checked out in the folder; null outside of a repository or before the first commit. */
-async function readCommit(options: WorkspaceSourceOptions, context: SourceContext): Promise<string | null> {
+async function readCommit(options: FolderSourceOptions, context: SourceContext): Promise<string | null> {
   const found = await git(options, context, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '');
   return found.trim() === '' ? null : found.trim();
 }
 
 /** How many files in the folder differ from the commit, or are new. */
-async function changesIn(options: WorkspaceSourceOptions, context: SourceContext): Promise<number> {
+async function changesIn(options: FolderSourceOptions, context: SourceContext): Promise<number> {
   const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all', '--', '.'];
   // A file may be listed twice: as removed from the index, and as new.
   const named = (await git(options, context, args)).split('\0').map((line) => line.slice(3));
@@ -137,7 +147,7 @@ async function changesIn(options: WorkspaceSourceOptions, context: SourceContext
 }
 
 async function git(
-  { runner, env, dir }: WorkspaceSourceOptions,
+  { runner, env, dir }: FolderSourceOptions,
   { signal }: SourceContext,
   args: readonly string[],
 ): Promise<string> {
@@ -155,7 +165,7 @@ async function git(
       ],
       cwd: dir,
       env: { ...env, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
-      timeoutMs: LIST_TIMEOUT_MS,
+      timeoutMs: GIT_TIMEOUT_MS,
       signal,
     });
   } catch (error) {

@@ -1,8 +1,9 @@
-import { access, mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import path from 'node:path';
 import { replace } from '../../../../process/replace.ts';
 import { BuildError } from '../../../../project/build-error.ts';
+import { exists } from '../../../../project/install/node-packages.ts';
 import { CommandError, type CommandRunner } from '../command-runner.ts';
 import { type GitAccess, gitAccess } from './git-access.ts';
 import type { FoundSource, SourceContext } from './source.ts';
@@ -10,8 +11,8 @@ import type { FoundSource, SourceContext } from './source.ts';
 const FETCH_TIMEOUT_MS = 10 * 60_000;
 const CHECKOUT_TIMEOUT_MS = 5 * 60_000;
 /**
- * Options without which git for Windows would write CRLF into sources, such as scripts, and refuse paths of more than
- * 260 characters.
+ * The settings with which files are written as they were committed. By default, Git for Windows writes CRLF line ends,
+ * and refuses paths of more than 260 characters.
  */
 const AS_COMMITTED = ['core.autocrlf=false', 'core.eol=lf', 'core.longpaths=true'].flatMap((one) => [
   '-c',
@@ -34,7 +35,7 @@ export interface GitSourceOptions {
 
 /**
  * Finds a commit of a repository with the machine's own git, using the keys and credential helpers of its user.
- * Nothing in the repository is run: no hooks, no prompts, and only the transports https, ssh and file.
+ * Nothing in the repository is run: there are no hooks, no prompts, and no transports except http, https, ssh and file.
  * @throws BuildError
  */
 export async function gitSource(options: GitSourceOptions, context: SourceContext): Promise<FoundSource> {
@@ -49,13 +50,15 @@ export async function gitSource(options: GitSourceOptions, context: SourceContex
     place: async (dir) => {
       await git.fetch(found);
       await git.checkout(found.commit, dir);
+      if (await exists(path.join(dir, '.gitmodules')))
+        context.log('WARNING', 'Not included: submodules (.gitmodules).');
     },
     discard: () => Promise.resolve(),
   };
 }
 
 /**
- * Writes the files of a commit that was fetched before to a new folder, without asking its repository.
+ * Writes the files of a commit that was fetched before to a new folder, without contacting its repository.
  * @returns false if it was not fetched.
  */
 export async function placeFetched(
@@ -70,12 +73,14 @@ export async function placeFetched(
   return true;
 }
 
+/** A commit to fetch. */
 interface Wanted {
   readonly commit: string;
   /** The branch or tag of the commit, or the commit itself. */
   readonly name: string;
 }
 
+/** The git commands for one mirror and its repository. */
 class Git {
   readonly #options: GitSourceOptions;
   readonly #context: SourceContext;
@@ -87,11 +92,7 @@ class Git {
 
   async prepareMirror(): Promise<void> {
     const { mirror } = this.#options;
-    const made = await access(path.join(mirror, 'HEAD')).then(
-      () => true,
-      () => false,
-    );
-    if (made) {
+    if (await exists(path.join(mirror, 'HEAD'))) {
       // Remove stale locks of an interrupted fetch.
       await rm(path.join(mirror, 'shallow.lock'), { force: true });
       return;
@@ -114,7 +115,7 @@ class Git {
       this.#context.log('INFO', `${found.name} of ${url} is at ${found.commit.slice(0, 12)}.`);
       return found;
     }
-    // A name that looks like a commit may be a tag object, or may not exist.
+    // The hash may be of a tag object, or of nothing.
     const wanted = { commit: ref, name: ref };
     await this.fetch(wanted);
     return { commit: await this.#findCommit(ref), name: ref };
@@ -159,7 +160,7 @@ class Git {
         .map(([commit = '', name = '']) => [name, commit]),
     );
     for (const name of patterns) {
-      // An annotated tag is an object of its own, and its commit is listed after it.
+      // An annotated tag is an object itself; its commit is listed as `^{}`.
       const commit = found.get(`${name}^{}`) ?? found.get(name);
       if (commit !== undefined) return { commit, name };
     }
