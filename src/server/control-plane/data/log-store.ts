@@ -6,11 +6,15 @@ import type { DeploymentLogTable } from '../../storage/control-plane-schema.ts';
 import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 
+/** How long lines are collected before they are stored together. */
 const GATHER_MS = 50;
-const MAX_MESSAGE_LENGTH = 16_384;
+const MAX_MESSAGE_CHARS = 16_384;
 /** Lines kept per deployment and stream; older ones are deleted. */
 const MAX_LINES = 50_000;
-const PRUNE_EVERY = 5_000;
+/** A deployment's lines are pruned each time that it has written this many. */
+const LINES_PER_PRUNING = 5_000;
+
+/** The deployment, revision and log that a line belongs to. */
 export interface LogPlace {
   readonly deploymentId: string;
   readonly revisionId: string | null;
@@ -51,9 +55,10 @@ export class LogStore {
   #pending: Line[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
-  #sincePruned = 0;
+  /** The lines that each deployment has written since its lines were pruned. */
+  readonly #unpruned = new Map<string, number>();
 
-  /** @param mask removes the machine's own keys from a line. */
+  /** @param mask masks the machine's own keys in a line. */
   constructor(db: StateDatabase, logger: Logger, mask: (text: string) => string = (text) => text) {
     this.#mask = mask;
     this.#db = db;
@@ -64,7 +69,7 @@ export class LogStore {
     // The line is masked before it is cut, so that no part of a key is left.
     const message = this.#mask(line);
     const text =
-      message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)} … (cut)`;
+      message.length <= MAX_MESSAGE_CHARS ? message : `${message.slice(0, MAX_MESSAGE_CHARS)} … (cut)`;
     this.#pending.push({ ...place, at: Date.now(), level, message: text });
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
@@ -79,6 +84,7 @@ export class LogStore {
     return this.#writing;
   }
 
+  /** Reads a page of lines, including those that have just been written. */
   async read(
     place: { deploymentId: string; revisionId?: string; stream: 'build' | 'deploy' },
     query: LogQuery,
@@ -109,41 +115,40 @@ export class LogStore {
     if (lines.length === 0) return;
     try {
       for (const [deploymentId, own] of Map.groupBy(lines, (line) => line.deploymentId)) {
-        // Lines are numbered when they are inserted, because readers continue after the highest number that they have seen.
+        // A line gets its number when it is inserted, because readers continue after the highest number they have read.
         await this.#db.commit((unit) => {
           for (const { deploymentId: deployment_id, revisionId: revision_id, ...line } of own)
             unit.run(insertLine, { deployment_id, revision_id, ...line });
         }, `logs:${deploymentId}`);
+        const unpruned = (this.#unpruned.get(deploymentId) ?? 0) + own.length;
+        this.#unpruned.set(deploymentId, unpruned);
+        if (unpruned >= LINES_PER_PRUNING) await this.#prune(deploymentId);
       }
-      await this.#prune(lines);
     } catch (error) {
       this.#logger.error({ err: error }, 'could not store log lines');
     }
   }
 
-  async #prune(lines: readonly Line[]): Promise<void> {
-    this.#sincePruned += lines.length;
-    if (this.#sincePruned < PRUNE_EVERY) return;
-    this.#sincePruned = 0;
-    for (const deploymentId of new Set(lines.map((line) => line.deploymentId))) {
-      for (const stream of ['build', 'deploy'] as const) {
-        const oldest = await this.#db
-          .selectFrom('deployment_logs')
-          .select('id')
-          .where('deployment_id', '=', deploymentId)
-          .where('stream', '=', stream)
-          .orderBy('id', 'desc')
-          .offset(MAX_LINES)
-          .limit(1)
-          .executeTakeFirst();
-        if (oldest === undefined) continue;
-        await this.#db
-          .deleteFrom('deployment_logs')
-          .where('deployment_id', '=', deploymentId)
-          .where('stream', '=', stream)
-          .where('id', '<=', oldest.id)
-          .execute();
-      }
+  /** Deletes the oldest lines of a deployment. */
+  async #prune(deploymentId: string): Promise<void> {
+    this.#unpruned.delete(deploymentId);
+    for (const stream of ['build', 'deploy'] as const) {
+      const newestToDelete = await this.#db
+        .selectFrom('deployment_logs')
+        .select('id')
+        .where('deployment_id', '=', deploymentId)
+        .where('stream', '=', stream)
+        .orderBy('id', 'desc')
+        .offset(MAX_LINES)
+        .limit(1)
+        .executeTakeFirst();
+      if (newestToDelete === undefined) continue;
+      await this.#db
+        .deleteFrom('deployment_logs')
+        .where('deployment_id', '=', deploymentId)
+        .where('stream', '=', stream)
+        .where('id', '<=', newestToDelete.id)
+        .execute();
     }
   }
 }
