@@ -6,18 +6,21 @@ import { maskOf } from '../secrets/mask.ts';
 export class DeploymentOutput {
   readonly log: LogBook;
   readonly #builds: string;
+  /** The revision to which lines are assigned. */
   #revisionId: string | null = null;
+  /** The secret values of that revision. */
   #secrets: readonly string[] = [];
-  readonly #earlier: string[] = [];
+  /** The secret values of earlier revisions that may still print. */
+  readonly #earlierSecrets: string[] = [];
   readonly #ownKeys: readonly string[];
   #mask: (text: string) => string;
 
   /**
-   * @param builds the build folder; paths in it are shown relative to the source.
+   * @param builds the folder that contains the deployment's builds; paths in a build are shown relative to the source.
    * @param ownKeys the keys of the machine and of the deployment.
    */
   constructor(
-    logs: LogStore,
+    logs: Pick<LogStore, 'write'>,
     { deploymentId, builds, ownKeys }: { deploymentId: string; builds: string; ownKeys: readonly string[] },
   ) {
     this.#builds = builds;
@@ -29,30 +32,32 @@ export class DeploymentOutput {
     );
   }
 
-  /** A message with secrets masked. */
+  /** A message with secrets masked, and with paths and file URLs in builds relative to the source. */
   redact(message: string): string {
-    const masked = this.#mask(message);
-    if (!masked.includes(this.#builds)) return masked;
-    return masked
-      .split(this.#builds)
-      .map((part, index) =>
-        index === 0 ? part.replace(/file:\/\/\/?$/, '') : part.replace(/^[/\\]\w+[/\\]/, ''),
-      )
+    const [before = '', ...parts] = this.#mask(message).split(this.#builds);
+    // Each part begins with the key of a build. Before a part, there may be the beginning of a file URL.
+    const paths = parts.map((part) => part.replace(/^[/\\][\w-]+[/\\]/, ''));
+    return [before, ...paths]
+      .map((part, index, { length }) => (index === length - 1 ? part : part.replace(/file:\/\/\/?$/, '')))
       .join('');
   }
 
-  /** Also masks these secrets, because graphs of an earlier revision may still print. */
+  /** Also masks the secret values of an earlier revision, whose graphs may still print. */
   alsoMask(secrets: readonly string[]): void {
-    this.#earlier.push(...secrets);
-    this.#mask = maskOf([...this.#ownKeys, ...this.#earlier, ...this.#secrets]);
+    this.#earlierSecrets.push(...secrets);
+    this.#mask = maskOf([...this.#ownKeys, ...this.#earlierSecrets, ...this.#secrets]);
   }
 
-  /** Assigns the following lines to this revision. @returns a function that restores the previous one. */
+  /**
+   * Assigns the following lines to a revision.
+   * @param secrets the revision's secret values.
+   * @returns a function that assigns lines to the previous revision again.
+   */
   begin(revisionId: string, secrets: readonly string[]): () => void {
     const before = { revisionId: this.#revisionId, secrets: this.#secrets };
     this.#revisionId = revisionId;
     // During a rollout, both revisions print.
-    this.#mask = maskOf([...this.#ownKeys, ...this.#earlier, ...before.secrets, ...secrets]);
+    this.#mask = maskOf([...this.#ownKeys, ...this.#earlierSecrets, ...before.secrets, ...secrets]);
     this.#secrets = secrets;
     return () => {
       this.#revisionId = before.revisionId;

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { DeploymentOutput } from '../../../../src/server/control-plane/serving/deployment-output.ts';
+
+describe('the log of a served deployment', () => {
+  const output = new DeploymentOutput(
+    { write: () => {} },
+    { deploymentId: 'd', builds: '/data/deployments/d/builds', ownKeys: ['the-key'] },
+  );
+
+  it('shows paths and file URLs in builds relative to the source', () => {
+    for (const key of ['0123456789abcdef0123', '0123456789abcdef0123-ui'])
+      assert.equal(
+        output.redact(
+          `at run (file:///data/deployments/d/builds/${key}/src/a.mjs:1), at /data/deployments/d/builds/${key}/b.py, at file:///data/deployments/d/builds/${key}/c.mjs`,
+        ),
+        'at run (src/a.mjs:1), at b.py, at c.mjs',
+      );
+  });
+
+  it('masks keys, and leaves other text unchanged', () => {
+    assert.equal(
+      output.redact('the-key is in file:///elsewhere/file://'),
+      '*** is in file:///elsewhere/file://',
+    );
+  });
+});
