@@ -40,4 +40,20 @@ describe('finding out how to sign in to an MCP server', () => {
       }
     });
   }
+
+  it('reports a server that does not answer in time as unreachable', async () => {
+    const server = createServer(() => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `http://127.0.0.1:${portOf(server)}/`;
+      const asked = { provider_id: 'p', name: 'p', mcp_server_url: url };
+      await assert.rejects(discoverMcpProvider(asked, 'http://127.0.0.1/back', 50), (error) => {
+        assert.ok(error instanceof HttpError && error.status === 502, String(error));
+        return true;
+      });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 });

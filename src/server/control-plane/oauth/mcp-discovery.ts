@@ -10,6 +10,7 @@ import { badRequest, HttpError } from '../../http/errors.ts';
 
 const TIMEOUT_MS = 20_000;
 
+/** The MCP server of a request; the names are those of the wire. */
 export interface McpServer {
   readonly provider_id: string;
   readonly name: string;
@@ -17,17 +18,19 @@ export interface McpServer {
 }
 
 /**
- * Finds out how to sign in to an MCP server, following the MCP specification: protected resource metadata, the
- * authorization server's own metadata, and a client registered for the purpose.
+ * Finds out how to sign in to an MCP server, following the MCP specification: reads the server's protected resource
+ * metadata and the metadata of its authorization server, and registers a client there.
+ * @param timeoutMs the time limit of each request.
  * @throws HttpError 400 for a server without this information, 502 for one that does not answer.
  */
 export async function discoverMcpProvider(
   server: McpServer,
   redirectUri: string,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<OAuthProviderCreate> {
   const resource = new URL(server.mcp_server_url);
-  const issuer = requireSafe(await discoverIssuer(resource), resource);
-  const as = await discoverMetadata(issuer);
+  const issuer = requireSafe(await discoverIssuer(resource, timeoutMs), resource);
+  const as = await discoverMetadata(issuer, timeoutMs);
   if (as.authorization_endpoint === undefined || as.token_endpoint === undefined) {
     throw badRequest(`${issuer.href} has no sign-in endpoints.`);
   }
@@ -37,7 +40,7 @@ export async function discoverMcpProvider(
     );
   }
   requireSafe(as.registration_endpoint, issuer);
-  const client = await register(as, server, redirectUri);
+  const client = await register(as, { server, redirectUri }, timeoutMs);
   const method = TokenEndpointAuthMethod.safeParse(client.token_endpoint_auth_method);
   const created = OAuthProviderCreateSchema.safeParse({
     provider_id: server.provider_id,
@@ -54,17 +57,18 @@ export async function discoverMcpProvider(
   return created.data;
 }
 
-/** URLs from metadata must also use TLS, or be on this machine. @throws HttpError 400 */
-function requireSafe<Address extends URL | string>(address: Address, named: URL): Address {
+/** Requires that a URL from metadata uses TLS, or is on this machine. @throws HttpError 400 */
+function requireSafe<Address extends URL | string>(address: Address, returnedBy: URL): Address {
   if (isSafeEndpoint(String(address))) return address;
   throw badRequest(
-    `${named.origin} returned the URL ${address}, which is neither https nor on this machine.`,
+    `${returnedBy.origin} returned the URL ${address}, which is neither https nor on this machine.`,
   );
 }
 
-async function discoverIssuer(resource: URL): Promise<URL> {
+/** Finds the authorization server of an MCP server. */
+async function discoverIssuer(resource: URL, timeoutMs: number): Promise<URL> {
   try {
-    const response = await oauth.resourceDiscoveryRequest(resource, options());
+    const response = await oauth.resourceDiscoveryRequest(resource, options(timeoutMs));
     const { authorization_servers: servers } = await oauth.processResourceDiscoveryResponse(
       resource,
       response,
@@ -72,30 +76,32 @@ async function discoverIssuer(resource: URL): Promise<URL> {
     const [first] = servers ?? [];
     if (first !== undefined) return new URL(first);
   } catch (error) {
-    if (isUnreachable(error)) throw cannotBeAsked(resource, error);
+    if (isUnreachable(error)) throw unreachable(resource, error);
     // Servers of MCP 2025-03-26 publish no metadata and are their own authorization server.
   }
   return new URL(resource.origin);
 }
 
-async function discoverMetadata(issuer: URL): Promise<oauth.AuthorizationServer> {
+/** Reads the metadata of an authorization server, of OAuth or else of OpenID Connect. */
+async function discoverMetadata(issuer: URL, timeoutMs: number): Promise<oauth.AuthorizationServer> {
   let failure: unknown;
   for (const algorithm of ['oauth2', 'oidc'] as const) {
     try {
-      const response = await oauth.discoveryRequest(issuer, { algorithm, ...options() });
+      const response = await oauth.discoveryRequest(issuer, { algorithm, ...options(timeoutMs) });
       return await oauth.processDiscoveryResponse(issuer, response);
     } catch (error) {
       failure = error;
     }
   }
-  if (isUnreachable(failure)) throw cannotBeAsked(issuer, failure);
+  if (isUnreachable(failure)) throw unreachable(issuer, failure);
   throw badRequest(`${issuer.href} does not describe how to sign in: ${messageOf(failure)}`);
 }
 
+/** Registers a client for an MCP server with an authorization server. */
 async function register(
   as: oauth.AuthorizationServer,
-  server: McpServer,
-  redirectUri: string,
+  { server, redirectUri }: { readonly server: McpServer; readonly redirectUri: string },
+  timeoutMs: number,
 ): Promise<oauth.OmitSymbolProperties<oauth.Client>> {
   try {
     const response = await oauth.dynamicClientRegistrationRequest(
@@ -109,23 +115,27 @@ async function register(
         // A native client, because authorization servers allow loopback addresses for those.
         application_type: 'native',
       },
-      options(),
+      options(timeoutMs),
     );
     return await oauth.processDynamicClientRegistrationResponse(response);
   } catch (error) {
+    if (isUnreachable(error)) throw unreachable(new URL(as.issuer), error);
     throw badRequest(`${as.issuer} did not register a client: ${messageOf(error)}`);
   }
 }
 
-function options() {
-  // Plain http is only allowed to this machine. Redirects are not followed, because their targets are not checked.
-  return { [oauth.allowInsecureRequests]: true, signal: AbortSignal.timeout(TIMEOUT_MS) };
+/** The options of a request. The library does not follow redirects, whose targets would not be checked. */
+function options(timeoutMs: number) {
+  // `requireSafe` allows plain http only for this machine.
+  return { [oauth.allowInsecureRequests]: true, signal: AbortSignal.timeout(timeoutMs) };
 }
 
+/** Whether a request failed because its server could not be reached or did not answer in time. */
 function isUnreachable(error: unknown): boolean {
+  if (error instanceof DOMException) return error.name === 'TimeoutError';
   return error instanceof TypeError && error.cause !== undefined && 'code' in Object(error.cause);
 }
 
-function cannotBeAsked(url: URL, error: unknown): HttpError {
+function unreachable(url: URL, error: unknown): HttpError {
   return new HttpError(502, `Could not reach ${url.origin}: ${messageOf(error)}`);
 }
