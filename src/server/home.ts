@@ -52,7 +52,7 @@ export interface Home {
   /** Whether the server has deployments to serve. */
   readonly hasDeployments: boolean;
   /** Refuses sources that cannot be deployed on this server. @throws HttpError 400 */
-  checkSource(source: DeploymentSource): void;
+  checkSourceKind(source: DeploymentSource): void;
   /** Finds or stores the agent of an image. */
   findAgent(store: FolderStore, agent: NamedImageAgent): Promise<FolderRow>;
   /** Leaves work to other servers, if there are any. */

@@ -60,7 +60,7 @@ export class LocalHome implements Home {
       : 'AGENT_HARBOR_API_KEY of the server';
   }
 
-  checkSource(): void {}
+  checkSourceKind(): void {}
 
   findAgent(store: FolderStore, { workspaceId, configPath }: NamedImageAgent): Promise<FolderRow> {
     return store.findOrInsert(workspaceId, configPath);

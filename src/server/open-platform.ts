@@ -23,8 +23,8 @@ export interface Platform {
   readonly availability: Availability;
   /** The audit log is undefined until the areas are opened. */
   readonly audit: { log: Pick<AuditLog, 'begin'> | undefined };
-  /** Handles connections from containers. */
-  readonly apart: ContainerConnections;
+  /** Recognizes requests that come from containers. */
+  readonly containerConnections: ContainerConnections;
   /** How the platform dispatches requests. */
   readonly dispatch: DispatchOptions;
 }
@@ -38,7 +38,7 @@ export async function openPlatform(
   const elsewhere = new Router();
   const availability = new Availability();
   const audit: Platform['audit'] = { log: undefined };
-  const apart = new ContainerConnections();
+  const containerConnections = new ContainerConnections();
   const dispatch: DispatchOptions = {
     router,
     logger,
@@ -48,10 +48,10 @@ export async function openPlatform(
     authenticate: async (request, access) => {
       availability.checkFolder();
       const caller = await identity.authenticate(request.headers, access);
-      if (!apart.has(request)) return caller;
+      if (!containerConnections.has(request)) return caller;
       // The owner's endpoints open folders and start processes outside of containers.
       if ('right' in access && access.right === 'owner')
-        throw forbidden('This cannot be asked for from a container.');
+        throw forbidden('Requests from a container cannot use this endpoint.');
       return { ...caller, isFromContainer: true };
     },
     audit: async (endpoint, call) => audit.log?.begin(endpoint, call),
@@ -80,5 +80,5 @@ export async function openPlatform(
     if (portSetting !== undefined) await settings.setNumber(portSetting, origin.port);
     return origin;
   }
-  return { origin: await listen(), router, elsewhere, availability, audit, apart, dispatch };
+  return { origin: await listen(), router, elsewhere, availability, audit, containerConnections, dispatch };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { formatCount } from '../process/format-count.ts';
 import { makeNextKey, openFolderBox, settleNextKey, useNextKey } from './control-plane/secrets/folder-key.ts';
-import { isKeyOf } from './control-plane/secrets/key-check.ts';
+import { isRecordedKey } from './control-plane/secrets/key-check.ts';
 import { reseal } from './control-plane/secrets/reseal.ts';
 import { DataFolder } from './data-folder.ts';
 import type { KeyRotation } from './key-rotation.ts';
@@ -29,7 +29,7 @@ async function rotateInFolder(dataDir: string, version: string, tell: (line: str
   cleanup.defer(() => folder.close());
   const db = await openStateDatabase(folder.dir, version);
   cleanup.defer(() => db.destroy());
-  await settleNextKey(folder.dir, async (box) => (await isKeyOf(db, box)) === true);
+  await settleNextKey(folder.dir, async (box) => (await isRecordedKey(db, box)) === true);
   const from = await openFolderBox(folder.dir);
   const to = await makeNextKey(folder.dir);
   crashPoint('key-made');

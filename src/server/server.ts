@@ -5,7 +5,7 @@ import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.t
 import { platform as platformEndpoints } from '../contract/platform.ts';
 import { ignoreRejection, settled } from '../process/settled.ts';
 import { openFolderBox, settleNextKey } from './control-plane/secrets/folder-key.ts';
-import { isKeyOf } from './control-plane/secrets/key-check.ts';
+import { isRecordedKey } from './control-plane/secrets/key-check.ts';
 import type { SecretBox } from './control-plane/secrets/secret-box.ts';
 import type { DataFolder } from './data-folder.ts';
 import { debugHandlers } from './folders/debug-handlers.ts';
@@ -202,7 +202,7 @@ async function openSecretBox(
     return FollowedBox.open(team, db);
   }
   if (database === undefined)
-    await settleNextKey(folder.dir, async (box) => (await isKeyOf(db, box)) === true);
+    await settleNextKey(folder.dir, async (box) => (await isRecordedKey(db, box)) === true);
   else await (await import('./team/secrets-key-notes.ts')).storeKeyNote(db, db.node, NO_KEYS);
   return { box: await openFolderBox(folder.dir), close: () => {} };
 }

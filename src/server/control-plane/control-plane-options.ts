@@ -27,12 +27,12 @@ export interface ControlPlaneOptions {
   /** The tracing projects of deployments. */
   readonly projects: DeploymentProjects;
   /** Refuses kinds of sources that this server cannot deploy. @throws HttpError 400 */
-  checkSource(source: DeploymentSource): void;
-  /** The servers that share all deployments; undefined for a server on its own. */
+  checkSourceKind(source: DeploymentSource): void;
+  /** The other servers of the team; undefined without a team. */
   readonly team?: TeamOptions | undefined;
 }
 
-/** The server process that a control plane is part of. */
+/** The options of a control plane that concern the server process. */
 export interface HostOptions {
   readonly dataDir: string;
   /** The server's own environment. */
@@ -42,8 +42,8 @@ export interface HostOptions {
   readonly meters: Pick<Meters, 'builds' | 'revisions' | 'drainingRuns'>;
   /** The platform's address. */
   baseUrl(): string;
-  /** The connections from containers. */
-  readonly apart: Pick<ContainerConnections, 'note'>;
+  /** Recognizes requests that come from containers. */
+  readonly containerConnections: Pick<ContainerConnections, 'note'>;
   /** The keys of the server's own clients and graphs, which logs must not show. */
   readonly ownKeys: readonly string[];
 }

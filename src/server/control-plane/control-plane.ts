@@ -35,8 +35,9 @@ export class ControlPlane {
   }
 
   /**
-   * The address of a deployment, once it is served here. @returns undefined for an unknown one. @throws HttpError
-   * 503
+   * Finds the address of a deployment on this server. In a team, waits until the deployment is served here.
+   * @returns undefined for an unknown deployment.
+   * @throws HttpError 503 when it cannot be served here, or the server is stopping.
    */
   async findServed(deploymentId: string): Promise<Origin | undefined> {
     const { agents } = this.#options.serving;
@@ -54,7 +55,7 @@ export class ControlPlane {
     return this.#parts.pipeline.busy;
   }
 
-  /** Leaves builds that have not begun to other servers. */
+  /** Leaves revisions that no server works on yet to other servers. */
   leave(): void {
     this.#parts.pipeline.leave();
   }

@@ -42,7 +42,7 @@ export interface ControlPlaneParts {
   readonly servers: DeploymentServers;
   readonly draining: DrainingRevisions;
   readonly pipeline: RevisionPipeline;
-  readonly added: NewRevisions;
+  readonly newRevisions: NewRevisions;
   readonly watcher: PushWatcher;
   readonly deployments: Deployments;
   readonly sources: RevisionSources;
@@ -98,7 +98,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     host: sandboxHost,
     environment,
     guard: builds.buildGuard,
-    noteConnection: (made) => host.apart.note(made),
+    noteConnection: (made) => host.containerConnections.note(made),
     allowedPorts: (deploymentId) =>
       [baseUrl(), serving.agents.url(deploymentId)].flatMap((url) =>
         url === undefined ? [] : Number(new URL(url).port),
@@ -145,16 +145,16 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
   });
   const pruning = new Pruning({ db, revisions, builder, uploads, shared });
   const steps = new RevisionSteps({ db, revisions, deployments: stores.deployments, changes });
-  const carried = { revisions, steps, deployments: stores.deployments, builder, pruning, logger };
+  const forRevisions = { revisions, steps, deployments: stores.deployments, builder, pruning, logger };
   const pipeline = new RevisionPipeline({
-    ...carried,
+    ...forRevisions,
     db,
-    work: new RevisionWork({ ...carried, bus: db.bus, servers, integrations: github, logs, meters }),
+    work: new RevisionWork({ ...forRevisions, bus: db.bus, servers, integrations: github, logs, meters }),
     builds: team?.builds ?? true,
   });
-  const added = new NewRevisions({ db, deployments: stores.deployments, revisions, pipeline });
+  const newRevisions = new NewRevisions({ db, deployments: stores.deployments, revisions, pipeline });
   const watcher = new PushWatcher({
-    added,
+    newRevisions,
     store: stores.deployments,
     revisions,
     runner,
@@ -165,7 +165,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
   const deployments = new Deployments({
     db,
     stores,
-    revisions: { added, pipeline, watcher },
+    revisions: { newRevisions, pipeline, watcher },
     serving: { agents: serving.agents, built: servers, folders: serving.folders },
     builder,
     tools,
@@ -173,10 +173,22 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     keys,
     projects: options.projects,
     changes,
-    checkSource: (source) => options.checkSource(source),
+    checkSourceKind: (source) => options.checkSourceKind(source),
     agentUrl: team?.agentUrl,
   });
   const follower = team?.follow({ db, deployments, stores, servers, pipeline, builder, pruning, logger });
   const sources = new RevisionSources({ builder, runner, shared, environment });
-  return { box, stores, github, servers, draining, pipeline, added, watcher, deployments, sources, follower };
+  return {
+    box,
+    stores,
+    github,
+    servers,
+    draining,
+    pipeline,
+    newRevisions,
+    watcher,
+    deployments,
+    sources,
+    follower,
+  };
 }

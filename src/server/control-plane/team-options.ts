@@ -1,7 +1,7 @@
 import type { BuildStore } from './builds/build-store.ts';
 import type { Follower, FollowerOptions } from './deployments/follower.ts';
 
-/** Servers that share all deployments. */
+/** The options of a control plane in a team, whose servers share all deployments. */
 export interface TeamOptions {
   /** The shared store of build files. */
   readonly store: BuildStore;

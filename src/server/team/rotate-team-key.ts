@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { formatCount } from '../../process/format-count.ts';
-import { isKeyOf } from '../control-plane/secrets/key-check.ts';
+import { isRecordedKey } from '../control-plane/secrets/key-check.ts';
 import { reseal, resealLeft } from '../control-plane/secrets/reseal.ts';
 import { SecretBox, SecretBoxError } from '../control-plane/secrets/secret-box.ts';
 import { storeServerEvent } from '../identity/server-event.ts';
@@ -90,8 +90,8 @@ async function begin(db: Kysely<StateSchema>, keys: Keys): Promise<{ count: numb
     throw new SecretBoxError(
       `${lacking.length} of the ${formatCount(servers.length, 'server')} that use this database ${lacking.length === 1 ? 'does' : 'do'} not have the new key. Restart them one by one with the new key in AGENT_HARBOR_NEW_SECRETS_KEY, in addition to the current one, or stop all of them.`,
     );
-  if ((await isKeyOf(db, to)) === true) return { count: 0, isNew: false };
-  const isKey = await isKeyOf(db, from);
+  if ((await isRecordedKey(db, to)) === true) return { count: 0, isNew: false };
+  const isKey = await isRecordedKey(db, from);
   if (isKey === undefined)
     throw new SecretBoxError('The database has no secrets: no platform has used it yet.');
   if (!isKey)

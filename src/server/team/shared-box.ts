@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { settled } from '../../process/settled.ts';
-import { isKeyOf, noteFirstKey } from '../control-plane/secrets/key-check.ts';
+import { isRecordedKey, recordFirstKey } from '../control-plane/secrets/key-check.ts';
 import { SecretBox } from '../control-plane/secrets/secret-box.ts';
 import { DataFolderError } from '../storage/data-folder-error.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
@@ -16,7 +16,7 @@ const CHANGED = 'secrets-key:changed';
  */
 export async function openSharedBox(key: Buffer, db: Kysely<StateSchema>): Promise<SecretBox> {
   const box = SecretBox.ofKey(key);
-  await noteFirstKey(db, box);
+  await recordFirstKey(db, box);
   await findCurrent(db, [key]);
   return box;
 }
@@ -50,7 +50,7 @@ export class FollowedBox {
     // A rotation locks the settings: either it reads this record, or it changes the current key before this server
     // reads that.
     await storeKeyNote(db, db.node, { reads: keys.map(nameOfKey), writes: null });
-    await noteFirstKey(db, SecretBox.ofKey(secretsKey));
+    await recordFirstKey(db, SecretBox.ofKey(secretsKey));
     const followed = new FollowedBox(db, keys, await findCurrent(db, keys));
     await followed.#note();
     if (newSecretsKey !== undefined) void followed.#follow();
@@ -72,7 +72,7 @@ export class FollowedBox {
 
   async #look(): Promise<void> {
     for (const key of this.#keys) {
-      if (key === this.#current || !(await isKeyOf(this.#db, SecretBox.ofKey(key)))) continue;
+      if (key === this.#current || !(await isRecordedKey(this.#db, SecretBox.ofKey(key)))) continue;
       this.box.use(key);
       await this.#note(key);
       this.#current = key;
@@ -91,7 +91,7 @@ export class FollowedBox {
  */
 async function findCurrent(db: Kysely<StateSchema>, keys: readonly Buffer[]): Promise<Buffer> {
   for (const key of keys) {
-    if (!(await isKeyOf(db, SecretBox.ofKey(key)))) continue;
+    if (!(await isRecordedKey(db, SecretBox.ofKey(key)))) continue;
     const leaving = await readLeavingKey(db);
     if (leaving === undefined || keys.some((one) => nameOfKey(one) === leaving)) return key;
     throw new DataFolderError(

@@ -111,7 +111,7 @@ export class TeamHome implements Home {
       : "AGENT_HARBOR_API_KEY of the team's servers";
   }
 
-  checkSource(source: DeploymentSource): void {
+  checkSourceKind(source: DeploymentSource): void {
     checkSharedSource(source, this.hasDeployments);
   }
 

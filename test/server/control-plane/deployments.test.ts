@@ -219,7 +219,7 @@ describe('deployments over HTTP', function () {
           source_revision_config: { image_uri: 'agent:1.0' },
         },
         422,
-        /"loc":\["body","source_config","record"\],"msg":"An image has a server of its own/,
+        /"loc":\["body","source_config","record"\],"msg":"An image has its own server/,
       ]),
       [
         {
@@ -237,7 +237,7 @@ describe('deployments over HTTP', function () {
         /"loc":\["body","source_config","drain_minutes"\]/,
       ]),
       [{ name: 'x', source_config: { record: 'yes' } }, 422, /"loc":\["body","source_config","record"\]/],
-      [{ name: 'x', source: 'internal_docker' }, 400, /no registry of its own/],
+      [{ name: 'x', source: 'internal_docker' }, 400, /has no registry/],
       [
         { name: 'x', source_revision_config: { image_uri: 'docker.io/x' } },
         422,

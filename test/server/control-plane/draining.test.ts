@@ -146,7 +146,7 @@ describe('a revision that drains', function () {
     assert.deepEqual(await seenBy({ ...old, run_id: queued.run_id }), ['v1', 'v1', 'v2', 'v2']);
     assert.equal(await old.readRevision(), first);
     await hasDrained(first);
-    assert.match(await logOf(first), /No run is left on revision/);
+    assert.match(await logOf(first), /has drained: no run is left on it/);
   });
 
   it('is ended when its time is over, and its runs continue on the new one', async () => {
@@ -208,7 +208,7 @@ describe('a revision that drains', function () {
     });
     assert.equal(await drainingOf(before), undefined);
     assert.equal((await command()).stderr, "No revision of 'drained' is draining.\n");
-    assert.match(await logOf(before), /was asked to stop draining\. It is ended with 1 run left/);
+    assert.match(await logOf(before), /was ended on request\. 1 unfinished run will continue/);
     const moved = `Run ${run.run_id} began on revision ${before}, which is no longer served, and continues on revision ${now}.`;
     await eventually('its run has moved', async () => (await logOf(now)).includes(moved));
     await server.client.controlPlane.pausing.resume({ params });

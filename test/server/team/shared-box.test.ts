@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { noteKey } from '../../../src/server/control-plane/secrets/key-check.ts';
+import { recordKey } from '../../../src/server/control-plane/secrets/key-check.ts';
 import { SecretBox } from '../../../src/server/control-plane/secrets/secret-box.ts';
 import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
 import { nameOfKey, readKeyNotes } from '../../../src/server/team/secrets-key-notes.ts';
@@ -29,7 +29,7 @@ describe('the secret box of servers that share a database', () => {
     const { box } = followed;
     const early = box.seal('early', 'place');
     assert.equal(SecretBox.ofKey(secretsKey).open(early, 'place'), 'early');
-    await noteKey(db, SecretBox.ofKey(newSecretsKey));
+    await recordKey(db, SecretBox.ofKey(newSecretsKey));
     db.bus.hint('secrets-key:changed');
     await eventually('the server to say so', async () => {
       const note = (await readKeyNotes(db)).get(db.node);

@@ -2,7 +2,7 @@ import type { bearerTokens } from '../../../contract/control-plane/bearer-tokens
 import type { Handlers } from '../../http/router.ts';
 import type { Identity } from '../../identity/identity.ts';
 
-/** Tokens that stand in for the caller's key for a while. */
+/** Exchanges the caller's key for a token with the same rights that expires (docs/interface/control-plane.md). */
 export function bearerTokenHandlers(identity: Identity): Handlers<typeof bearerTokens> {
   return {
     create: async ({ caller, body }) => {

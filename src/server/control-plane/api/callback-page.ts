@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../http/escape-html.ts';
 
-/** The page after a provider's redirect: one sentence, no scripts. */
+/** The HTML page that a browser shows after a provider's redirect. It has no scripts. */
 export function callbackPage(title: string, sentence: string): string {
   return `<!doctype html>
 <html lang="en">

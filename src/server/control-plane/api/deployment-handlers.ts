@@ -6,9 +6,9 @@ import type { Uploads } from '../builds/uploads.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 
 /**
- * Deployments of the caller's workspace (docs/interface/control-plane.md#deployments). Lists are `{resources, offset}`,
- * `offset` being where the next page begins. 404 for a deployment of another workspace. Deleting several returns 207 if
- * some do not exist, 404 if none does.
+ * Deployments of the caller's workspace (docs/interface/control-plane.md#deployments). Lists are `{resources, offset}`;
+ * the next page begins at `offset`. A deployment of another workspace is 404. Deleting several returns 207 if some do
+ * not exist, and 404 if none exists.
  */
 export function deploymentHandlers(
   deployments: Deployments,
@@ -54,7 +54,7 @@ export function deploymentHandlers(
     },
     pushToken: async ({ caller, params }) => {
       await deployments.require(caller, params.deployment_id);
-      // Public clients look for these words.
+      // Public clients recognize the error by these words.
       throw badRequest(
         "push-token is only available for 'internal_docker' source deployments, which this server does not support.",
       );

@@ -18,8 +18,8 @@ import { type TokenStore, toTokenSummary } from '../oauth/token-store.ts';
 import { callbackPage } from './callback-page.ts';
 
 /**
- * OAuth providers of the caller's organization (docs/interface/control-plane.md#oauth); no response contains the client
- * secret. 404 for an unknown one, 409 for an existing id, 422 that names the field.
+ * OAuth providers of the caller's organization (docs/interface/control-plane.md#oauth). No response contains the client
+ * secret. An unknown provider is 404, an existing ID 409, an invalid field 422.
  */
 export function providerHandlers(
   providers: ProviderStore,
@@ -42,8 +42,8 @@ export function providerHandlers(
 }
 
 /**
- * Sign-ins to get a token: requested by a graph, waited for (with a timeout in seconds), and finished by code and state
- * (docs/interface/control-plane.md#oauth).
+ * Sign-ins: a graph requests one to get a token (`authenticate`), waits for the user (`wait`, with a timeout in seconds),
+ * and `finalize` ends it with the provider's code and state (docs/interface/control-plane.md#oauth).
  */
 export function flowHandlers(signIns: SignIns): Handlers<typeof flowEndpoints> {
   return {
@@ -57,9 +57,7 @@ export function flowHandlers(signIns: SignIns): Handlers<typeof flowEndpoints> {
   };
 }
 
-/**
- * The redirect target of providers: a page with the outcome, and the status of an error.
- */
+/** Ends a sign-in when the provider redirects the browser here, and shows the outcome on a page. */
 export function redirectHandlers(signIns: SignIns): Handlers<typeof redirectEndpoints> {
   async function finish(providerId: string, redirect: Redirect, response: ServerResponse): Promise<void> {
     // The URL contains the code and the state, so it must not leak as a referrer.
@@ -88,7 +86,10 @@ export function redirectHandlers(signIns: SignIns): Handlers<typeof redirectEndp
   };
 }
 
-/** Tokens of the calling user, never with the token itself (docs/interface/control-plane.md#oauth). */
+/**
+ * The stored tokens of a user, or a token of the workspace by its ID. No response contains the token itself
+ * (docs/interface/control-plane.md#oauth).
+ */
 export function tokenHandlers(tokens: TokenStore): Handlers<typeof tokenEndpoints> {
   return {
     list: async ({ caller, query }) => {
@@ -119,7 +120,7 @@ export function tokenHandlers(tokens: TokenStore): Handlers<typeof tokenEndpoint
   };
 }
 
-/** Which agents may use which token (docs/interface/control-plane.md#oauth). */
+/** Connections: each allows an agent to use a token (docs/interface/control-plane.md#oauth). */
 export function connectionHandlers(connections: AgentConnections): Handlers<typeof connectionEndpoints> {
   return {
     list: async ({ caller, params }) => ({

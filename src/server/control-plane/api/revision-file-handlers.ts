@@ -3,7 +3,10 @@ import type { Handlers } from '../../http/router.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { RevisionSources } from '../revisions/revision-sources.ts';
 
-/** Files of revisions, for callers who may also replace them. */
+/**
+ * The source files of revisions. Only callers who may deploy code to the deployment can read them: from within a
+ * container, its code must be isolated too (403).
+ */
 export function revisionFileHandlers(
   deployments: Deployments,
   sources: RevisionSources,

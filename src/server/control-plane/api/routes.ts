@@ -41,7 +41,7 @@ import { revisionHandlers } from './revision-handlers.ts';
 import { workspaceSecretHandlers } from './workspace-secret-handlers.ts';
 
 /**
- * The paths under which public clients look for the control plane: at the root, and under the path of self-hosted
+ * The prefixes of the paths at which public clients expect the control plane: none, and that of self-hosted
  * installations.
  */
 const PREFIXES = ['', '/api-host'];
@@ -52,16 +52,24 @@ export interface RouteOptions {
   baseUrl(): string;
 }
 
+/** Adds the endpoints of the control plane to the platform's router. */
 export function mountControlPlane(
   router: Router,
   { identity, baseUrl }: RouteOptions,
   parts: ControlPlaneParts,
 ): void {
-  const { box, stores, github, added, pipeline, deployments, sources, draining: drains } = parts;
+  const { box, stores, github, newRevisions, pipeline, deployments, sources, draining: drains } = parts;
   const { db, revisions, logs, uploads } = stores;
-  const pushes = new Pushes({ deployments, added, store: stores.deployments, revisions, box, baseUrl });
+  const pushes = new Pushes({
+    deployments,
+    newRevisions,
+    store: stores.deployments,
+    revisions,
+    box,
+    baseUrl,
+  });
   const oauth = makeOAuth({ db, box, baseUrl });
-  const redirectUri = (id: string) => `${baseUrl()}/host-oauth-callback/${encodeURIComponent(id)}`;
+  const redirectUri = (providerId: string) => oauth.signIns.redirectUri(providerId);
   router
     .mount(deploymentEndpoints, deploymentHandlers(deployments, uploads), PREFIXES)
     .mount(pausing, pausingHandlers(deployments), PREFIXES)

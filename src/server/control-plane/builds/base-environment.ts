@@ -1,9 +1,11 @@
+import { pickVariables } from '../../../process/pick-variables.ts';
+
 /**
- * The part of the server's environment that commands and runtimes of deployments get: paths of programs, home and
- * temporary files, languages, proxies and certificates. Everything else is left out, above all credentials, so that a
+ * The variables of the server's environment that commands and runtimes of deployments inherit: paths of programs, home
+ * and temporary files, languages, proxies and certificates. All others are left out, above all credentials, so that a
  * deployment does not depend on who started the server.
  */
-const ALWAYS = new Set([
+const BASE_NAMES = new Set([
   'PATH',
   'HOME',
   'USER',
@@ -43,19 +45,22 @@ const ALWAYS = new Set([
   'XDG_DATA_HOME',
 ]);
 
-/** Variables that git and package managers need to reach their servers, without those that npm sets for scripts. */
-const FOR_BUILDS =
+/**
+ * The variables that git and package managers also need. Other `npm_config_` variables are left out, because npm sets
+ * them for the scripts that it runs.
+ */
+const BUILD_NAMES =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GIT_SSH(?:_COMMAND)?|GIT_SSL_.*|GIT_CONFIG_GLOBAL|GIT_CONFIG_SYSTEM|npm_config_(?:registry|userconfig|cache|cafile|strict_ssl|.*proxy)|NPM_CONFIG_.*|COREPACK_.*|YARN_.*|PNPM_HOME|PIP_.*|UV_.*|PYENV_.*)$/;
 
-/** The variables from the server's environment with which a deployment's runtime starts. */
+/** The variables that a deployment's runtime inherits. @param from the server's environment. */
 export function runtimeBase(from: NodeJS.ProcessEnv): Record<string, string> {
-  return pick(from, (name) => isAlways(name));
+  return pickVariables(from, isBase);
 }
 
-/** The variables from the server's environment that git and package managers get. */
+/** The variables of git and package managers: inherited ones, and settings for output without prompts. */
 export function buildBase(from: NodeJS.ProcessEnv): Record<string, string> {
   return {
-    ...pick(from, (name) => isAlways(name) || FOR_BUILDS.test(name)),
+    ...pickVariables(from, (name) => isBase(name) || BUILD_NAMES.test(name)),
     CI: 'true',
     // pip prints names of packages and folders, which may contain any characters.
     PYTHONIOENCODING: 'utf-8:backslashreplace',
@@ -66,14 +71,6 @@ export function buildBase(from: NodeJS.ProcessEnv): Record<string, string> {
   };
 }
 
-function isAlways(name: string): boolean {
-  return ALWAYS.has(name.toUpperCase()) || name.startsWith('LC_');
-}
-
-function pick(from: NodeJS.ProcessEnv, wanted: (name: string) => boolean): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(from).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && wanted(entry[0]),
-    ),
-  );
+function isBase(name: string): boolean {
+  return BASE_NAMES.has(name.toUpperCase()) || name.startsWith('LC_');
 }

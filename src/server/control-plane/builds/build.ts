@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { BuildFolder, Manifest } from './build-folder.ts';
+import type { DeploymentFolder, Manifest } from './deployment-folder.ts';
 import type { ImageBuild } from './image-builder.ts';
 
 /** The build from which a revision is served. */
@@ -20,7 +20,7 @@ export interface SourceBuild {
 }
 
 /** A finished build, by its manifest. */
-export function buildOf(folder: BuildFolder, manifest: Manifest): SourceBuild {
+export function buildOf(folder: DeploymentFolder, manifest: Manifest): SourceBuild {
   return {
     kind: 'source',
     key: manifest.key,

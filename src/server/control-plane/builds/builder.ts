@@ -5,8 +5,8 @@ import { KeyedMutex } from '../../keyed-mutex.ts';
 import type { RevisionTable } from '../../storage/control-plane-schema.ts';
 import { buildBase } from './base-environment.ts';
 import { type Build, buildOf } from './build.ts';
-import { BuildFolder, failedSource, type Manifest } from './build-folder.ts';
 import type { BuildStore } from './build-store.ts';
+import { DeploymentFolder, failedSourceKey, type Manifest } from './deployment-folder.ts';
 import { type BuildRequest, configPathOf, findSource, sourceKey, storedSourceOf } from './find-source.ts';
 import { withFullDisk } from './full-disk.ts';
 import type { ImageBuilder } from './image-builder.ts';
@@ -24,11 +24,14 @@ export interface BuilderOptions extends InstallOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Builds the source of a revision into a folder with everything its graphs need, once per content. */
+/**
+ * Builds revisions: finds the source, and installs its packages into a folder from which the graphs can be served.
+ * Sources with the same content are built once.
+ */
 export class Builder {
   readonly #options: BuilderOptions;
   readonly #env: Readonly<Record<string, string>>;
-  /** Locks by build folder: if two builds or fetches ran at once, one would remove files that the other is serving. */
+  /** Locks by build folder: two builds or fetches at once would remove each other's files. */
   readonly #mutex = new KeyedMutex();
 
   constructor(options: BuilderOptions) {
@@ -36,11 +39,11 @@ export class Builder {
     this.#env = buildBase(options.environment);
   }
 
-  folder(deploymentId: string): BuildFolder {
-    return new BuildFolder(this.#options.dataDir, deploymentId);
+  folder(deploymentId: string): DeploymentFolder {
+    return new DeploymentFolder(this.#options.dataDir, deploymentId);
   }
 
-  /** Removes everything that belongs to a deployment, here and for other servers. */
+  /** Removes all files of a deployment, on this server and in the store that servers share. */
   async removeAll(deploymentId: string): Promise<void> {
     await this.folder(deploymentId).removeAll();
     await this.#options.shared?.removeAll(deploymentId);
@@ -48,10 +51,13 @@ export class Builder {
 
   /** The IDs of all deployments that have files here. */
   deploymentIds(): Promise<string[]> {
-    return BuildFolder.deploymentIds(this.#options.dataDir);
+    return DeploymentFolder.deploymentIds(this.#options.dataDir);
   }
 
-  /** The finished build of a revision. @throws NoContainerToolError for a revision from an image. */
+  /**
+   * The finished build of a revision; undefined if it is not on this machine.
+   * @throws NoContainerToolError for a revision from an image if no container tool is found.
+   */
   async find({
     deployment_id,
     source,
@@ -65,7 +71,7 @@ export class Builder {
   }
 
   /**
-   * Finds the source, places it, installs and builds.
+   * Builds a revision, or finds the build of the same source.
    * @throws BuildError or ProjectError with the reason; the signal's reason when aborted.
    */
   async build(request: BuildRequest, context: SourceContext): Promise<Build> {
@@ -134,7 +140,7 @@ export class Builder {
   /** Keeps the packed source of a failed build, so that it can be compared with others. */
   async #keepSource({ request, folder, key }: FoundBuild, { signal }: SourceContext): Promise<void> {
     const { deploymentId, revisionId } = request;
-    const kept = failedSource(revisionId);
+    const kept = failedSourceKey(revisionId);
     try {
       await link(folder.archive(key), folder.archive(kept));
       await this.#options.shared?.putSource(folder, { deploymentId, key: kept }, signal);
@@ -147,7 +153,7 @@ export class Builder {
    * A finished build on this server. In a team, it is fetched or built again if it no longer matches this machine, for
    * example after an update of Python.
    */
-  async #findHere(folder: BuildFolder, key: string): Promise<Manifest | undefined> {
+  async #findHere(folder: DeploymentFolder, key: string): Promise<Manifest | undefined> {
     const manifest = await folder.find(key);
     // Builds made by earlier versions do not record the kind of machine.
     if (manifest?.machine == null || this.#options.shared === undefined) return manifest;
@@ -157,7 +163,7 @@ export class Builder {
   /** The finished build that a request names, from this server or another one. */
   async #findKnown(
     { deploymentId, buildKey }: BuildRequest,
-    folder: BuildFolder,
+    folder: DeploymentFolder,
     { signal }: SourceContext,
   ): Promise<Manifest | undefined> {
     if (buildKey === null) return undefined;
@@ -172,7 +178,7 @@ export class Builder {
 
   /** Shares a finished build with other servers. */
   async #share(
-    folder: BuildFolder,
+    folder: DeploymentFolder,
     { deploymentId }: BuildRequest,
     key: string,
     { signal }: SourceContext,

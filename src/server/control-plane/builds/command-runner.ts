@@ -6,6 +6,7 @@ import { finished } from 'node:stream/promises';
 import { GUARD_PROCESS, outcomeOf } from '../../../process/guard-outcome.ts';
 import { settled } from '../../../process/settled.ts';
 
+/** How many of the last lines, and how many lines with errors, a `CommandError` has. */
 const TAIL_LINES = 20;
 const ERROR_LINES = 12;
 
@@ -14,10 +15,7 @@ export interface Command {
   readonly args: readonly string[];
   /** The name of the command in error messages, instead of the command line. */
   readonly title?: string;
-  /**
-   * Arguments with which the same program ends what the command has started elsewhere, used when the command is
-   * stopped.
-   */
+  /** If the command is stopped, the same program is run with these arguments, for example to remove a container. */
   readonly cleanup?: readonly string[];
   readonly cwd: string;
   /** The whole environment; nothing is inherited. */

@@ -11,16 +11,16 @@ const Manifest = z.object({
   commit: z.string().nullable(),
   /** Number of files that differed from the commit. */
   changes: z.int().nullable().default(null),
-  /** Path of langgraph.json below the folder, with slashes. */
+  /** Path of langgraph.json, relative to the folder, with slashes. */
   config_path: z.string(),
   installation_key: z.string(),
-  /** `node_modules` folders below the folder. */
+  /** The outermost `node_modules` folders, relative to the folder. */
   packages: z.array(z.string()),
-  /** Path of the Python environment that was created for the build, below the folder. */
+  /** Path of the Python environment that was created for the build, relative to the folder. */
   python: z.string().nullable().default(null),
-  /** The real path of the folder, to which a Python environment refers; null if nothing refers to it. */
+  /** The real path of the folder, which files of a Python environment contain; null without Python. */
   made_in: z.string().nullable().default(null),
-  /** Whether all files that refer to `made_in` are known, so that the build can be moved. */
+  /** Whether all files that contain the path `made_in` are known, so that the build can be moved. */
   is_movable: z.boolean().default(false),
   /** Whether the build was made in a container, with that container's Python. */
   is_apart: z.boolean().default(false),
@@ -32,13 +32,13 @@ const Manifest = z.object({
 });
 export type Manifest = z.output<typeof Manifest>;
 
-/** The key under which the source of a revision without a build is kept. */
-export function failedSource(revisionId: string): string {
+/** The key of the archive with the source of a revision whose build failed. */
+export function failedSourceKey(revisionId: string): string {
   return `failed-${revisionId}`;
 }
 
 /** The files of one deployment in the data folder. */
-export class BuildFolder {
+export class DeploymentFolder {
   readonly #root: string;
 
   constructor(dataDir: string, deploymentId: string) {
@@ -50,7 +50,7 @@ export class BuildFolder {
     return listNames(path.join(dataDir, 'deployments'));
   }
 
-  /** The bare repository that is kept between revisions. */
+  /** The bare git repository that is kept between revisions. */
   get mirror(): string {
     return path.join(this.#root, 'git');
   }
@@ -64,12 +64,12 @@ export class BuildFolder {
     return path.join(this.#root, 'staging', revisionId);
   }
 
-  /** The original source of a build that exists nowhere else. */
+  /** The packed source of a build, for sources that cannot be fetched again, and for other servers. */
   archive(key: string): string {
     return path.join(this.#root, 'sources', `${key}.tar.gz`);
   }
 
-  /** @param kept the keys of builds whose archives are kept. */
+  /** Removes the packed sources of other builds. @param kept the keys of the archives to keep. */
   async removeArchives(kept: ReadonlySet<string | null>): Promise<void> {
     for (const name of await listNames(path.join(this.#root, 'sources'))) {
       const key = name.slice(0, name.indexOf('.'));
@@ -91,12 +91,13 @@ export class BuildFolder {
     return path.join(this.builds, key);
   }
 
+  /** Creates the folders that a build needs. */
   async prepare(): Promise<void> {
-    await mkdir(path.join(this.#root, 'builds'), { recursive: true });
+    await mkdir(this.builds, { recursive: true });
     await mkdir(path.join(this.#root, 'staging'), { recursive: true });
   }
 
-  /** Reads the manifest of a build from a file; undefined when it has none. */
+  /** Reads a manifest. @returns undefined if the file is missing or not a manifest. */
   static async read(file: string): Promise<Manifest | undefined> {
     try {
       return Manifest.parse(JSON.parse(await readFile(file, 'utf8')));
@@ -105,9 +106,9 @@ export class BuildFolder {
     }
   }
 
-  /** A finished build. */
+  /** The manifest of a build; undefined if the build is not finished. */
   find(key: string): Promise<Manifest | undefined> {
-    return BuildFolder.read(this.#manifest(key));
+    return DeploymentFolder.read(this.#manifest(key));
   }
 
   /** Marks a build as complete. */
@@ -117,9 +118,9 @@ export class BuildFolder {
     await replace(`${file}.new`, file);
   }
 
-  /** Every finished build, newest first. */
+  /** The manifests of all finished builds, newest first. */
   async all(): Promise<Manifest[]> {
-    const names = await listNames(path.join(this.#root, 'builds'));
+    const names = await listNames(this.builds);
     const found = await Promise.all(
       names.filter((name) => name.endsWith('.json')).map((name) => this.find(name.slice(0, -5))),
     );
@@ -129,14 +130,14 @@ export class BuildFolder {
   }
 
   async remove(key: string): Promise<void> {
-    // The marker is removed first, so that the rest counts as incomplete.
+    // The manifest is removed first, so that the rest counts as unfinished.
     await rm(this.#manifest(key), { force: true });
     await removeFolder(this.build(key));
   }
 
-  /** Removes what unfinished builds have left behind. */
+  /** Removes the files of unfinished builds. */
   async removeUnfinished(): Promise<void> {
-    const names = await listNames(path.join(this.#root, 'builds'));
+    const names = await listNames(this.builds);
     const finished = new Set(names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5)));
     const unfinished = names.filter((name) => !name.endsWith('.json') && !finished.has(name));
     await removeEach(
@@ -150,7 +151,7 @@ export class BuildFolder {
   }
 
   #manifest(key: string): string {
-    return path.join(this.#root, 'builds', `${key}.json`);
+    return path.join(this.builds, `${key}.json`);
   }
 }
 

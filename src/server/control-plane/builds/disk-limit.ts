@@ -13,11 +13,11 @@ const MB = 1_048_576;
 /** The free space in MB that builds leave for the server and other programs. */
 const RESERVE_MB = 256;
 const FIRST_PAUSE_MS = 1_000;
-/** Measuring may take one part in this many of the time. */
-const SHARE = 10;
+/** The pause between measurements, as a multiple of the time that a measurement takes. */
+const PAUSE_FACTOR = 10;
 
 /**
- * The disk space in MB that the folders of one build may take.
+ * The disk space in MB that the folders of one build may take, from the environment or by default.
  * @throws Error for a variable that is not a number of at least 1.
  */
 export function readDiskLimitMb(environment: NodeJS.ProcessEnv): number {
@@ -28,7 +28,7 @@ export function readDiskLimitMb(environment: NodeJS.ProcessEnv): number {
   return Number(given);
 }
 
-/** Ends the commands of a build whose folders become too large, or which leave no space for others on their disk. */
+/** Ends the commands of a build when its folders become too large, or when their disk is almost full. */
 export class DiskLimit {
   readonly #folders: readonly string[];
   readonly #limitMb: number;
@@ -40,9 +40,9 @@ export class DiskLimit {
   }
 
   /**
-   * Runs work that writes to the folders.
-   * @param work ends when its signal is aborted.
-   * @throws BuildError when they become too large, meanwhile or afterwards; the errors of `work`.
+   * Runs work that writes to the folders, and measures them until it ends.
+   * @param work must end when its signal is aborted.
+   * @throws BuildError if a limit is exceeded; the errors of `work`.
    */
   async watch<Result>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const ended = new AbortController();
@@ -65,11 +65,11 @@ export class DiskLimit {
       if (ended.aborted) return;
       const began = performance.now();
       await this.#check();
-      pauseMs = Math.max(FIRST_PAUSE_MS, (performance.now() - began) * SHARE);
+      pauseMs = Math.max(FIRST_PAUSE_MS, (performance.now() - began) * PAUSE_FACTOR);
     }
   }
 
-  /** @throws BuildError */
+  /** @throws BuildError if a limit is exceeded. */
   async #check(): Promise<void> {
     const { bavail, bsize } = await statfs(this.#folders[0] ?? '');
     const leftMb = Math.floor((bavail * bsize) / MB);
@@ -85,7 +85,7 @@ export class DiskLimit {
   }
 }
 
-/** @throws BuildError for unreadable folders, which could hide anything. */
+/** The size of folders in MB. @throws BuildError for a folder that cannot be read, which could have any size. */
 async function measureMb(folders: readonly string[]): Promise<number> {
   // `du` fails for files that disappear in the meantime, which is not the build's fault.
   const { stdout, stderr } = await execute('du', ['-skx', '--', ...folders], {

@@ -6,9 +6,10 @@ import type {
   SourceRevisionConfig,
 } from '../../../contract/control-plane/sources.ts';
 import { BuildError } from '../../../project/build-error.ts';
-import type { BuildFolder } from './build-folder.ts';
 import type { BuildStore } from './build-store.ts';
 import type { CommandRunner } from './command-runner.ts';
+import type { DeploymentFolder } from './deployment-folder.ts';
+import { idOfObjectPath } from './object-path.ts';
 import { folderSource } from './sources/folder-source.ts';
 import type { GitAccess } from './sources/git-access.ts';
 import { gitSource } from './sources/git-source.ts';
@@ -45,7 +46,7 @@ interface SourceOptions {
  */
 export async function findSource(
   request: BuildRequest,
-  folder: BuildFolder,
+  folder: DeploymentFolder,
   { runner, env, shared }: SourceOptions,
   context: SourceContext,
 ): Promise<FoundSource> {
@@ -85,27 +86,30 @@ export async function findSource(
 }
 
 /**
- * The build whose stored source is used, because the original folder has changed since, or because another server has
- * found the source.
+ * The key of the build whose stored source is used: for a repeated revision of a folder, which has changed since, and for
+ * a revision that another server has built. Undefined if the source must be found.
  */
 export function storedSourceOf({ source, buildKey, isArchived }: BuildRequest): string | undefined {
   return (source === 'workspace' || isArchived) && buildKey !== null ? buildKey : undefined;
 }
 
-/** The path below the top of the source, with slashes; langgraph.json by default. */
+/** The path of langgraph.json, relative to the top of the source, with slashes. */
 export function configPathOf(config: SourceRevisionConfig): string {
   const given = config.platform_config_path ?? config.langgraph_config_path ?? 'langgraph.json';
   return path.posix.normalize(given.replaceAll('\\', '/')).replace(/^\.\//, '');
 }
 
-/** The id in an object path such as `uploads/<id>.tar.gz`. */
+/** The ID of the uploaded tarball of a revision. @throws BuildError if there is none. */
 export function uploadIdOf(config: SourceRevisionConfig): string {
-  const id = config.source_tarball_path?.match(/^uploads\/([0-9a-f-]{36})\.tar\.gz$/)?.[1];
-  if (id === undefined) throw new BuildError('No source was uploaded for this revision.');
+  const id = idOfObjectPath(config.source_tarball_path ?? '');
+  if (id === undefined)
+    throw new BuildError(
+      'No source was uploaded for this revision. Upload a tarball and set source_tarball_path.',
+    );
   return id;
 }
 
-/** Identifies what is built: the same files with the same commands. */
+/** The key of a build: the same for the same files with the same commands. */
 export function sourceKey(source: FoundSource, configPath: string, config: SourceConfig): string {
   const parts = [source.key, configPath, config.install_command, config.build_command].map(String);
   return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 20);

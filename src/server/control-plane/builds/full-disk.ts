@@ -9,9 +9,9 @@ const NEARLY_FULL_BYTES = 32 * 1_048_576;
 const SAYS_FULL = /\bENOSPC\b|No space left on device|not enough space on the disk/i;
 
 /**
- * The reason why a build failed. Names the disk if it is full, because package managers often do not say so.
- * @param dir a folder on the disk of the build, in the state in which the build failed.
- * @returns a BuildError about the disk; otherwise the same error.
+ * The error of a failed build. If the disk is full, the error says so, because package managers often do not.
+ * @param dir a folder on the disk of the build, before anything is removed from it.
+ * @returns a BuildError about the disk, or the same error.
  */
 export async function withFullDisk(error: unknown, dir: string): Promise<unknown> {
   if (!(error instanceof Error)) return error;

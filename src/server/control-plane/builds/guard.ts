@@ -1,9 +1,9 @@
 /**
- * A separate process around one build command. It runs the command in a process group and stops the whole group when
- * the server asks for it or has exited, so that no installation outlives its server.
+ * The program of a separate process that runs one build command. It runs the command in a process group, and stops the
+ * whole group if the server requests it or exits, so that no installation outlives its server.
  *
- * Over its channel, the guard gets one `Job` and answers with one `Outcome`. The command's output goes to the guard's
- * own.
+ * The guard receives one `Job` over its IPC channel, and answers with one `Outcome`. The command writes to the guard's
+ * standard output and error.
  */
 import type { ChildProcess } from 'node:child_process';
 import { execFile } from 'node:child_process';
@@ -23,10 +23,9 @@ const Job = z.object({
 });
 type Job = z.output<typeof Job>;
 
+/** How long a command may take to end before it is killed. */
 const KILL_AFTER_MS = 2_000;
-/**
- * How long a command with a cleanup gets to end, because a killed command may leave something that was just starting.
- */
+/** The same for a command with a cleanup; if it were killed early, a container could start after the cleanup. */
 const KILL_AFTER_CLEANUP_MS = 30_000;
 const CLEAN_UP_AGAIN_MS = 500;
 const windows = process.platform === 'win32';
@@ -55,9 +54,9 @@ process.once('message', (message) => {
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, stop);
   child.once('error', (error) => finish({ error: error.message }));
   child.once('exit', (code, signal) => {
-    // Background processes that it left behind are stopped.
+    // The command may have left background processes.
     signalGroup(child, 'SIGKILL');
-    // A killed command leaves behind what it has started.
+    // A command that was stopped may have left a container.
     if (job.cleanup !== undefined && (signal !== null || asked)) cleanUp(job, () => finish({ code, signal }));
     else finish({ code, signal });
   });

@@ -3,6 +3,7 @@ import { type ContainerTool, NoContainerToolError } from '../../../containers/co
 import { findImage, type ImageDetails } from '../../../containers/image-details.ts';
 import type { RememberedTool } from '../../../containers/remembered-tool.ts';
 import type { SourceRevisionConfig } from '../../../contract/control-plane/sources.ts';
+import { pickVariables } from '../../../process/pick-variables.ts';
 import { BuildError } from '../../../project/build-error.ts';
 import { CommandError, type CommandRunner } from './command-runner.ts';
 import { isPinned, namesRegistry, pinnedTo } from './sources/image-reference.ts';
@@ -10,17 +11,17 @@ import type { SourceContext } from './sources/source.ts';
 
 const PULL_TIMEOUT_MS = 30 * 60_000;
 
-/** The image that a revision is served from. */
+/** The image from which a revision is served. */
 export interface ImageBuild {
   readonly kind: 'image';
-  /** The image's id on this machine. */
+  /** The image's ID on this machine. */
   readonly key: string;
   readonly commit: null;
   readonly changes: null;
   readonly image: ImageDetails;
 }
 
-/** Gets the images of revisions: from this machine, or from a registry with the container tool's own credentials. */
+/** Finds the images of revisions on this machine, or pulls them with the container tool's own credentials. */
 export class ImageBuilder {
   readonly #tools: RememberedTool;
   readonly #runner: CommandRunner;
@@ -30,14 +31,15 @@ export class ImageBuilder {
     this.#runner = runner;
   }
 
-  /** An image on this machine. @throws NoContainerToolError */
+  /** An image on this machine, by its ID; undefined if there is none. @throws NoContainerToolError */
   async find(id: string): Promise<ImageBuild | undefined> {
     const image = await findImage(await this.#tools.find(), id);
     return image === undefined ? undefined : buildOf(image);
   }
 
   /**
-   * @param known the image id of the revision that is being repeated.
+   * Finds the image of a revision, and pulls it if necessary.
+   * @param known the image ID of the revision that is being repeated.
    * @throws BuildError with the reason; the signal's reason when aborted.
    */
   async get(config: SourceRevisionConfig, known: string | null, context: SourceContext): Promise<ImageBuild> {
@@ -64,8 +66,8 @@ export class ImageBuilder {
     // A repeated revision has the same content again, whatever its tag refers to now.
     const reference = known !== null && image_digest ? pinnedTo(named, image_digest) : named;
     const here = await findImage(tool, reference);
-    // A registry may have a newer image for the tag, but an image that was built here must not be replaced by somebody
-    // else's.
+    // A registry may have a newer image for a tag. A name without a registry is of an image that was built here, and
+    // must not be replaced by an image of the same name from a public registry.
     if (here !== undefined && (isPinned(reference) || !namesRegistry(reference))) return here;
     try {
       await this.#pull(tool, reference, context);
@@ -74,7 +76,7 @@ export class ImageBuilder {
       const reason = reasonOf(error);
       if (here === undefined) {
         throw new BuildError(
-          `Image ${reference} is not on this machine, and could not be pulled: ${reason} ${wayOut(tool, reference)}`,
+          `Image ${reference} is not on this machine, and could not be pulled: ${reason} ${adviceFor(tool, reference)}`,
         );
       }
       context.log(
@@ -94,7 +96,7 @@ export class ImageBuilder {
       command: tool.program,
       args: tool.command('pull', reference),
       cwd: tmpdir(),
-      env: definedOf(tool.environment),
+      env: pickVariables(tool.environment),
       timeoutMs: PULL_TIMEOUT_MS,
       signal,
       onLine: (line) => log('DEBUG', line),
@@ -102,22 +104,15 @@ export class ImageBuilder {
   }
 }
 
-/** An environment without undefined values. */
-export function definedOf(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-}
-
 function buildOf(image: ImageDetails): ImageBuild {
   return { kind: 'image', key: image.id, commit: null, changes: null, image };
 }
 
-function wayOut(tool: ContainerTool, reference: string): string {
-  return `${checkOf(reference)} For a private registry, sign in with '${tool.name} login' as the user who runs this server.`;
+function adviceFor(tool: ContainerTool, reference: string): string {
+  return `${adviceForName(reference)} For a private registry, sign in with '${tool.name} login' as the user who runs this server.`;
 }
 
-function checkOf(reference: string): string {
+function adviceForName(reference: string): string {
   if (namesRegistry(reference)) return 'Check its name.';
   // A rebuilt image has a different digest.
   if (isPinned(reference))
@@ -125,6 +120,7 @@ function checkOf(reference: string): string {
   return 'Make it on this machine, or begin its name with the host of its registry.';
 }
 
+/** The last line of the container tool's output, as a sentence. @throws errors that are not of the tool. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof CommandError)) throw error;
   const said = error.tail.filter((line) => !/level=warning/.test(line)).at(-1) ?? error.message;

@@ -4,8 +4,8 @@ import type { Logger } from '../../logger.ts';
 const AGAIN_AFTER_MS = 60_000;
 
 /**
- * Removes files that an earlier server has left. On Windows, a program that outlived that server may have some of them
- * open, which must not keep this server from starting.
+ * Removes files that an earlier server has left. On Windows, a file cannot be removed while a program that outlived that
+ * server has it open. This must not prevent the server from starting, so it tries again later.
  */
 export class Leftovers {
   readonly #logger: Logger;
@@ -19,9 +19,9 @@ export class Leftovers {
   }
 
   /**
-   * @param remove may fail in the file system, and is then tried again.
-   * @param later runs the retry, if it cannot simply happen at any time.
-   * @throws errors other than those of the file system, the first time.
+   * Removes files now; if the file system refuses, again after a pause, until it succeeds.
+   * @param later replaces `remove` for the retries, for example to wait for other work.
+   * @throws other errors of the first attempt; those of retries are logged.
    */
   async remove(remove: () => Promise<void>, later = remove): Promise<void> {
     try {

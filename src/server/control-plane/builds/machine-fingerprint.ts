@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { access, readdir, readFile, realpath } from 'node:fs/promises';
+import { readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { ifReadable } from '../../../process/if-present.ts';
-import type { BuildFolder, Manifest } from './build-folder.ts';
+import { exists } from '../../../project/install/node-packages.ts';
+import type { DeploymentFolder, Manifest } from './deployment-folder.ts';
 
 /** The part of Node's report about the C library; only glibc has a version there. */
 const Report = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });
 
-/** The kind of machine that a build runs on: system, processor, C library, and the interface of Node's native packages. */
+/** The kind of this machine: system, processor, C library, and the ABI version of Node's native packages. */
 export function systemName(): string {
   return [process.platform, process.arch, libc(), `node${process.versions.modules}`]
     .filter(Boolean)
@@ -23,24 +24,27 @@ function libc(): string | undefined {
   return glibc === undefined ? 'musl' : `glibc${glibc}`;
 }
 
-/** The name in the object store for the kind of machine that a build is for. */
-export async function kindOf(folder: BuildFolder, manifest: Manifest): Promise<string> {
+/**
+ * The kind of machine that a build is for, which is part of its name in the object store: the system, the Python version,
+ * and the folder of builds that cannot be moved.
+ */
+export async function kindOf(folder: DeploymentFolder, manifest: Manifest): Promise<string> {
   const { key, python, made_in: madeIn, is_movable: isMovable } = manifest;
   const version = python === null ? undefined : await pythonOf(path.resolve(folder.build(key), python));
   const parts = [systemName(), ...(version === undefined ? [] : [`python${version}`])];
-  const namesItsPlace = python !== null || madeIn !== null;
-  return [...parts, ...(namesItsPlace && !isMovable ? [placeName(folder)] : [])].join('-');
+  const containsPath = python !== null || madeIn !== null;
+  return [...parts, ...(containsPath && !isMovable ? [placeName(folder)] : [])].join('-');
 }
 
-/** Whether a build for this kind of machine may run here; its Python is checked after it has been fetched. */
-export function isForHere(folder: BuildFolder, kind: string): boolean {
+/** Whether a build for a kind of machine may run here. Its Python is checked after the build has been fetched. */
+export function isForHere(folder: DeploymentFolder, kind: string): boolean {
   if (kind !== systemName() && !kind.startsWith(`${systemName()}-`)) return false;
   const rest = kind.slice(systemName().length).replace(/^-python\d+\.\d+t?/, '');
   return rest === '' || rest === `-${placeName(folder)}`;
 }
 
 /** A name for the path of the builds folder, for builds that cannot be moved. */
-function placeName(folder: BuildFolder): string {
+function placeName(folder: DeploymentFolder): string {
   return createHash('sha256').update(folder.builds).digest('hex').slice(0, 12);
 }
 
@@ -54,8 +58,8 @@ export async function runsHere(build: string, manifest: Manifest): Promise<boole
   if (machine !== null && machine !== systemName()) return false;
   if (python === null || isIsolated) return true;
   const environment = path.resolve(build, python);
-  const notes = (await ifReadable(readFile(path.join(environment, 'pyvenv.cfg'), 'utf8'))) ?? '';
-  const home = /^home\s*=\s*(.+?)\s*$/m.exec(notes)?.[1];
+  const settings = (await ifReadable(readFile(path.join(environment, 'pyvenv.cfg'), 'utf8'))) ?? '';
+  const home = /^home\s*=\s*(.+?)\s*$/m.exec(settings)?.[1];
   if (home === undefined) return false;
   if (process.platform === 'win32') return exists(path.join(home, 'python.exe'));
   const version = await pythonOf(environment);
@@ -70,11 +74,4 @@ export async function runsHere(build: string, manifest: Manifest): Promise<boole
 async function pythonOf(environment: string): Promise<string | undefined> {
   const names = (await ifReadable(readdir(path.join(environment, 'lib')))) ?? [];
   return names.map((name) => /^python(\d+\.\d+t?)$/.exec(name)?.[1]).find((version) => version !== undefined);
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

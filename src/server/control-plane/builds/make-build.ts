@@ -3,12 +3,13 @@ import path from 'node:path';
 import type { SourceConfig } from '../../../contract/control-plane/sources.ts';
 import { searchPathOf } from '../../../process/search-path.ts';
 import { BuildError } from '../../../project/build-error.ts';
+import { isInside } from '../../../project/paths.ts';
 import { type Project, ProjectError, readProject } from '../../runtimes/project/project.ts';
 import { type Build, buildOf } from './build.ts';
-import type { BuildFolder, Manifest } from './build-folder.ts';
 import type { CommandRunner, RunsCommands } from './command-runner.ts';
+import type { DeploymentFolder, Manifest } from './deployment-folder.ts';
 import type { BuildRequest } from './find-source.ts';
-import { installationKey, packageFolders } from './install/installed-packages.ts';
+import { findPackageFolders, installationKey } from './install/installed-packages.ts';
 import { type Installation, Installer, needsNodePackages } from './install/installer.ts';
 import { buildsInPlace, reusePackages } from './install/reused-packages.ts';
 import { systemName } from './machine-fingerprint.ts';
@@ -18,15 +19,18 @@ import type { FoundSource, SourceContext } from './sources/source.ts';
 /** A build whose source has been found. */
 export interface FoundBuild {
   readonly request: BuildRequest;
-  readonly folder: BuildFolder;
+  readonly folder: DeploymentFolder;
   readonly key: string;
   readonly source: FoundSource;
+  /** The path of langgraph.json, relative to the top of the source. */
   readonly configPath: string;
 }
 
-/** Folders that the commands of a build may change. */
+/** The folders that the commands of an isolated build may change. */
 export interface BuildPlaces {
+  /** The folder of the build. */
   readonly folder: string;
+  /** `HOME`, which is kept between builds of the deployment. */
   readonly home: string;
 }
 
@@ -41,8 +45,10 @@ export interface InstallOptions {
 }
 
 /**
- * Installs and builds what has been placed in the folder of a build, and finishes it.
- * @param env the environment of the commands @throws BuildError or ProjectError; the signal's reason when aborted
+ * Installs the packages of a source that is already in the folder of its build, runs its build command, and marks the
+ * build as finished.
+ * @param env the environment of the commands.
+ * @throws BuildError or ProjectError; the signal's reason when aborted.
  */
 export async function makeBuild(
   { request, folder, key, source, configPath }: FoundBuild,
@@ -82,7 +88,7 @@ export async function makeBuild(
     changes: source.changes,
     config_path: configPath,
     installation_key: installationId,
-    packages: needsNodePackages(project) ? await packageFolders(top) : [],
+    packages: needsNodePackages(project) ? await findPackageFolders(top) : [],
     python: python === undefined ? null : path.relative(top, python),
     made_in: project.languages.has('python') ? top : null,
     is_movable: !isIsolated && (await isMovable(installation)),
@@ -113,11 +119,11 @@ async function loadProject(top: string, configPath: string): Promise<Project> {
   const real = await realpath(file).catch(() => {
     throw new BuildError(`${configPath} not found in the source. Check platform_config_path.`);
   });
-  if (!real.startsWith(top + path.sep)) {
+  if (!isInside(top, real)) {
     throw new BuildError(`${configPath} points outside the source.`);
   }
-  // The paths are checked before any of them is opened, because an error about a file outside the source would reveal
-  // its contents.
+  // The paths in langgraph.json are checked before any of them is opened, because an error about a file outside the
+  // source would reveal its contents.
   await requireInSource(top, file);
   try {
     // The project is read without this machine's environment variables.

@@ -2,12 +2,13 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { BuildError } from '../../../project/build-error.ts';
 import type { ConfigDocument, ReferenceNode } from '../../../project/config-document.ts';
+import { isInside } from '../../../project/paths.ts';
 import { readText } from '../../../project/read-text.ts';
 import { isModuleName, moduleFiles, splitReference } from '../../../project/reference.ts';
 
 /**
- * Refuses a source whose langgraph.json refers to files outside of it, because only the source is deployed. The
- * schema of langgraph.json says which of its values are paths (`x-reference`). No path is opened.
+ * Refuses a source whose langgraph.json refers to files outside the source, because only the source is deployed. The
+ * schema of langgraph.json marks the values that are paths (`x-reference`). No path is opened.
  * @param top the real path of the source's folder.
  * @param configPath absolute path of a langgraph.json in it.
  * @throws BuildError
@@ -19,7 +20,7 @@ export async function requireInSource(top: string, configPath: string): Promise<
   for (const reference of config.references) {
     for (const file of filesOf(config, reference)) {
       const real = await realOf(file);
-      if (real !== top && !real.startsWith(top + path.sep))
+      if (real !== top && !isInside(top, real))
         throw new BuildError(`'${keysOf(reference.node)}' in langgraph.json points outside the source.`);
     }
   }

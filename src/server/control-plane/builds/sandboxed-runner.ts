@@ -3,7 +3,7 @@ import { type BuildSandbox, NOT_FOUND } from '../../runtimes/isolation/build-san
 import { type Command, CommandError, type RunsCommands } from './command-runner.ts';
 import type { DiskLimit } from './disk-limit.ts';
 
-/** Runs the commands of a build in a sandbox, each in a container that ends with the server. */
+/** Runs each command of a build in a container, and limits the disk space of the build. */
 export class SandboxedRunner implements RunsCommands {
   readonly #runner: RunsCommands;
   readonly #sandbox: BuildSandbox;

@@ -12,9 +12,12 @@ import { storageProblem } from '../../http/storage-problem.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { BuildStore } from './build-store.ts';
 import type { Builder } from './builder.ts';
+import { idOfObjectPath, objectPathOf } from './object-path.ts';
 
+/** How long a URL accepts its tarball. */
 const VALID_MS = 60 * 60_000;
-const MAX_BYTES = 500 * 1_048_576;
+/** The maximum size of a packed source. */
+const MAX_UPLOAD_BYTES = 500 * 1_048_576;
 
 export interface UploadsOptions {
   readonly db: StateDatabase;
@@ -24,7 +27,7 @@ export interface UploadsOptions {
   baseUrl(): string;
 }
 
-/** Uploaded sources: a URL accepts one tarball, for an hour. */
+/** Accepts packed sources from clients, each at its own URL, which is valid once and for an hour. */
 export class Uploads {
   readonly #options: UploadsOptions;
 
@@ -47,11 +50,15 @@ export class Uploads {
       .execute();
     return {
       upload_url: `${this.#options.baseUrl()}/v2/uploads/${token}`,
-      object_path: objectPath(id),
+      object_path: objectPathOf(id),
     };
   }
 
-  /** @throws HttpError 403 for an address that is unknown, old or used; 413 over 500 MiB. */
+  /**
+   * Stores the tarball in a request's body.
+   * @throws HttpError 403 for a URL that is unknown, expired or already used; 413 for a tarball over 500 MiB; 400 if the
+   * client disconnects.
+   */
   async receive(token: string, request: IncomingMessage): Promise<void> {
     const { db, builder, shared } = this.#options;
     const upload = await db
@@ -72,7 +79,7 @@ export class Uploads {
     const temporary = `${file}.new`;
     await mkdir(path.dirname(file), { recursive: true });
     try {
-      await pipeline(request, atMost(MAX_BYTES), createWriteStream(temporary));
+      await pipeline(request, atMost(MAX_UPLOAD_BYTES), createWriteStream(temporary));
       await replace(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true });
@@ -89,8 +96,8 @@ export class Uploads {
   }
 
   /**
-   * Removes unused tarballs and expired URLs, except recent uploads, which may still be used.
-   * @param kept object paths of tarballs that are kept.
+   * Removes tarballs whose URLs have expired. Recent uploads stay, because a revision may soon need them.
+   * @param kept the object paths of tarballs that revisions still need.
    */
   async prune(deploymentId: string, kept: ReadonlySet<string | null | undefined>): Promise<void> {
     const { db, builder, shared } = this.#options;
@@ -101,7 +108,7 @@ export class Uploads {
       .where('expires_at', '<=', new Date().toISOString())
       .execute();
     for (const { id } of old) {
-      if (kept.has(objectPath(id))) continue;
+      if (kept.has(objectPathOf(id))) continue;
       await rm(builder.folder(deploymentId).upload(id), { force: true });
       await shared?.removeUpload(deploymentId, id);
       await db.deleteFrom('uploads').where('id', '=', id).execute();
@@ -110,7 +117,7 @@ export class Uploads {
 
   /** Whether an object path refers to an upload for this deployment. */
   async has(deploymentId: string, objectPath: string): Promise<boolean> {
-    const id = objectPath.match(/^uploads\/([0-9a-f-]{36})\.tar\.gz$/)?.[1];
+    const id = idOfObjectPath(objectPath);
     if (id === undefined) return false;
     const row = await this.#options.db
       .selectFrom('uploads')
@@ -122,10 +129,7 @@ export class Uploads {
   }
 }
 
-function objectPath(id: string): string {
-  return `uploads/${id}.tar.gz`;
-}
-
+/** Passes bytes on. @throws HttpError 413 in the stream after more than `limit` bytes. */
 function atMost(limit: number): Transform {
   let size = 0;
   return new Transform({

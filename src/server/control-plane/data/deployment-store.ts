@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import type { DeploymentFilter } from '../../../contract/control-plane/deployments.ts';
 import { containsText } from '../../storage/contains-text.ts';
+import { isAmong } from '../../storage/is-among.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { DeploymentTable, StateSchema } from '../../storage/state-schema.ts';
 import { asMember, memberOf } from '../../storage/words.ts';
@@ -27,7 +28,7 @@ const COLUMNS = [
   'updated_at',
 ] as const satisfies (keyof DeploymentTable)[];
 
-/** Rows of deployments: of open folders, which have a `config_path`, and of built ones. */
+/** Rows of deployments. Deployments of open folders have a `config_path`; those that are built have none. */
 export class DeploymentStore {
   readonly #db: StateDatabase;
   constructor(db: StateDatabase) {
@@ -48,7 +49,7 @@ export class DeploymentStore {
     return this.#db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
-  /** Reads the current row, and locks it until the end of the transaction. */
+  /** Reads the current row, and locks it until the end of the transaction by updating it. */
   hold(id: string, transaction: Kysely<StateSchema>): Promise<DeploymentRow | undefined> {
     return transaction
       .updateTable('deployments')
@@ -58,8 +59,8 @@ export class DeploymentStore {
       .executeTakeFirst();
   }
 
-  /** Every built deployment, oldest first. */
-  allBuilt(): Promise<DeploymentRow[]> {
+  /** All built deployments, oldest first. */
+  listBuilt(): Promise<DeploymentRow[]> {
     return this.#db
       .selectFrom('deployments')
       .selectAll()
@@ -104,7 +105,7 @@ export class DeploymentStore {
     let query = this.#db.selectFrom('deployments').selectAll().where('workspace_id', '=', workspaceId);
     if (filter.name !== undefined) query = query.where('name', '=', filter.name);
     if (filter.name_contains) query = query.where(containsText('name', filter.name_contains));
-    if (filter.status !== undefined) query = query.where('status', 'in', [...filter.status, '']);
+    if (filter.status !== undefined) query = query.where(isAmong('status', filter.status));
     if (filter.deployment_type !== undefined) {
       query = query.where(
         memberOf('source_config', 'deployment_type'),
@@ -118,7 +119,7 @@ export class DeploymentStore {
     }
     if (filter.deployment_ids !== undefined) {
       const ids = filter.deployment_ids.map((id) => id.toLowerCase());
-      query = query.where('id', 'in', [...ids, '']);
+      query = query.where(isAmong('id', ids));
     }
     return query
       .orderBy('created_at', 'desc')

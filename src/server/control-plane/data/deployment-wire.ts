@@ -3,9 +3,9 @@ import { SourceConfig, SourceRevisionConfig } from '../../../contract/control-pl
 import type { DeploymentRow } from './deployment-store.ts';
 
 /**
- * A deployment in its wire form.
- * @param url the address at which it is served. @param secretNames the names of its secrets; the values are never
- * returned.
+ * Converts a stored deployment to its wire form.
+ * @param url the address at which it is served.
+ * @param secretNames the names of its secrets; their values are never returned.
  */
 export function toDeployment(
   row: DeploymentRow,
@@ -43,7 +43,7 @@ export function toDeployment(
   };
 }
 
-/** A config with every field, and with its path under both names. */
+/** A config with all fields, and with the path of langgraph.json under both of its names. */
 export function wholeRevisionConfig(config: SourceRevisionConfig): SourceRevisionConfig {
   const configPath = config.platform_config_path ?? config.langgraph_config_path ?? null;
   return {

@@ -6,7 +6,7 @@ import type { ListenerTable } from '../../storage/control-plane-schema.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 
 /**
- * Listeners as stored records, with the public control plane's error messages
+ * Stores listeners, which have no effect on this server. Errors have the public control plane's messages
  * (docs/interface/control-plane.md#listeners).
  */
 export class ListenerStore {

@@ -2,8 +2,9 @@ import type { ResourceLimits } from '../../../containers/run-arguments.ts';
 import { ResourceSpec } from '../../../contract/control-plane/sources.ts';
 
 /**
- * The limits for a deployment's containers, otherwise its requested resources; 0 means no limit. @param spec the
- * deployment's `resource_spec`.
+ * The limits of a deployment's containers: `cpu_limit` and `memory_limit_mb`, or else the requested `cpu` and
+ * `memory_mb`. Without either, or with 0, there is no limit.
+ * @param spec the deployment's `resource_spec`.
  */
 export function limitsOf(spec: unknown): ResourceLimits {
   const read = ResourceSpec.safeParse(spec ?? {});

@@ -26,9 +26,11 @@ export type DrainingRow = RevisionRow & { readonly draining_until: string; reado
 
 /** Statuses of waiting revisions. */
 export const WAITING = ['CREATING', 'QUEUED', 'AWAITING_BUILD', 'AWAITING_DEPLOY'] as const;
-/** Statuses of revisions in progress. */
-export const WORKED_ON = ['BUILDING', 'DEPLOYING'] as const;
-export const UNFINISHED: readonly RevisionStatus[] = [...WAITING, ...WORKED_ON];
+/** Statuses of revisions that are being built or deployed. */
+export const IN_PROGRESS = ['BUILDING', 'DEPLOYING'] as const;
+export const UNFINISHED: readonly RevisionStatus[] = [...WAITING, ...IN_PROGRESS];
+/** The latest revisions among which the newest commit is looked for. */
+const MAX_REVISIONS_FOR_COMMIT = 20;
 
 export interface NewRevision {
   readonly deploymentId: string;
@@ -78,7 +80,7 @@ export class RevisionStore {
       .execute();
   }
 
-  /** Whether a revision has this commit, or asked for it. */
+  /** Whether a revision of a deployment was built from a commit, or names it in its request. */
   async hasCommit(deploymentId: string, commit: string): Promise<boolean> {
     const found = await this.#db
       .selectFrom('revisions')
@@ -90,12 +92,12 @@ export class RevisionStore {
     return found !== undefined;
   }
 
-  /** The commit of the newest revision that has one, and whether that revision was not deployed. */
+  /** The commit of the newest revision that has one, and whether that revision failed or was interrupted. */
   async newestCommit(
     deploymentId: string,
   ): Promise<{ readonly commit: string; readonly hasFailed: boolean } | undefined> {
     for (const { source_revision_config, status } of await this.list(deploymentId, {
-      limit: 20,
+      limit: MAX_REVISIONS_FOR_COMMIT,
       offset: 0,
     })) {
       const commit = readRevisionConfig(source_revision_config).repo_commit_sha;
@@ -104,7 +106,7 @@ export class RevisionStore {
     return undefined;
   }
 
-  /** Revisions that are not being worked on yet, oldest first. */
+  /** The revisions of a deployment that wait to be built or deployed, oldest first. */
   listWaiting(deploymentId: string): Promise<RevisionRow[]> {
     return this.#db
       .selectFrom('revisions')
@@ -116,21 +118,24 @@ export class RevisionStore {
       .execute();
   }
 
-  /** The revisions in progress, in one deployment or in all. */
-  inProgress(deploymentId?: string): Promise<RevisionRow[]> {
-    const inProgress = this.#db.selectFrom('revisions').selectAll().where('status', 'in', WORKED_ON);
+  /** The revisions that are being built or deployed, in one deployment or in all. */
+  listInProgress(deploymentId?: string): Promise<RevisionRow[]> {
+    const inProgress = this.#db.selectFrom('revisions').selectAll().where('status', 'in', IN_PROGRESS);
     return (
       deploymentId === undefined ? inProgress : inProgress.where('deployment_id', '=', deploymentId)
     ).execute();
   }
 
   /** Revisions that have not ended, of all deployments. */
-  unfinished(): Promise<RevisionRow[]> {
+  listUnfinished(): Promise<RevisionRow[]> {
     return this.#db.selectFrom('revisions').selectAll().where('status', 'in', UNFINISHED).execute();
   }
 
-  /** The builds of revisions that were live or are in progress, latest first, and of those that are draining. */
-  async buildKeys(deploymentId: string, limit: number): Promise<string[]> {
+  /**
+   * The keys of the builds that a deployment needs: of its latest revisions that were live or are unfinished, up to the
+   * limit, and of all that are draining.
+   */
+  async listBuildKeys(deploymentId: string, limit: number): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('revisions')
       .select(['build_key'])
@@ -144,8 +149,8 @@ export class RevisionStore {
     return [...rows, ...draining].map(({ build_key }) => build_key).filter((key) => key !== null);
   }
 
-  /** The sources of the latest built or unfinished revisions. */
-  sources(
+  /** The sources of the latest revisions that have a build or are unfinished. */
+  listSources(
     deploymentId: string,
     limit: number,
   ): Promise<Pick<RevisionRow, 'build_key' | 'source_revision_config'>[]> {
@@ -161,7 +166,7 @@ export class RevisionStore {
   }
 
   /** The latest revisions that ended before they had a build. */
-  unbuilt(
+  listUnbuilt(
     deploymentId: string,
     limit: number,
   ): Promise<Pick<RevisionRow, 'id' | 'source_revision_config'>[]> {
@@ -199,7 +204,7 @@ export class RevisionStore {
     return rows.map((row) => ({ ...row, runs: Number(row.runs) }));
   }
 
-  /** Whether an unfinished run has begun on a revision. */
+  /** Whether the database has an unfinished run that began on a revision. */
   async hasRuns(deploymentId: string, revisionId: string): Promise<boolean> {
     const run = await this.#db
       .selectFrom('runs')
@@ -211,7 +216,7 @@ export class RevisionStore {
     return run !== undefined;
   }
 
-  /** Lets runs that have begun on a revision end on it until a certain time, unless it is already draining. */
+  /** Lets the runs of a revision end on it until a time, in ISO 8601. Has no effect if it is already draining. */
   async beginDraining(id: string, until: string, db: Kysely<StateSchema> = this.#db): Promise<void> {
     await db
       .updateTable('revisions')
@@ -221,7 +226,7 @@ export class RevisionStore {
       .execute();
   }
 
-  /** @returns whether it was still draining. */
+  /** Ends the draining of a revision. @returns whether it was still draining. */
   async endDraining({ id, draining_until }: DrainingRow): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable('revisions')
@@ -254,12 +259,12 @@ export class RevisionStore {
     return row;
   }
 
-  /** Stores the located source that the revision was built from. */
+  /** Stores a revision's config with the commit that was found for it. */
   async setConfig(id: string, source_revision_config: string): Promise<void> {
     await this.#db.updateTable('revisions').set({ source_revision_config }).where('id', '=', id).execute();
   }
 
-  /** @returns whether it was in one of the expected statuses. */
+  /** Moves a revision to a status. @returns whether it had one of the expected statuses before. */
   async step(id: string, step: StatusStep, db: Kysely<StateSchema> = this.#db): Promise<boolean> {
     const at = new Date().toISOString();
     const { numUpdatedRows } = await db
@@ -278,7 +283,10 @@ export class RevisionStore {
   }
 }
 
-/** A revision in its wire form. @param runs the number of unfinished runs that have begun on it, if it is draining. */
+/**
+ * Converts a stored revision to its wire form.
+ * @param runs the number of unfinished runs that began on it, if it is draining.
+ */
 export function toRevision(row: RevisionRow, runs?: number): Revision {
   return {
     id: row.id,

@@ -15,16 +15,16 @@ import { CommandLineError, splitCommandLine } from '../builds/install/command-li
 import { problemOfImage } from '../builds/sources/image-reference.ts';
 import { isOnDisk, problemOfRef, problemOfRepositoryUrl } from '../builds/sources/repository-url.ts';
 
-/** A source in its stored form. */
+/** A source to check, as it would be stored. */
 export interface CheckedSource {
   readonly source: DeploymentSource;
   readonly config: SourceConfig;
-  /** The fields of the source that the request sets. */
+  /** The fields of `config` that the request sets. */
   readonly changes: SourceConfig;
   readonly revision: SourceRevisionConfig;
   /** The caller who requests the deployment. */
   readonly caller: Pick<Caller, 'isOwner'>;
-  /** The revision fields of the request, under any of their names. */
+  /** The same fields as `revision`, as the request names them. */
   readonly given: SourceRevisionConfigRequest;
 }
 
@@ -43,9 +43,7 @@ export async function checkSource(
   checkOwner(changes, caller);
   if (source === 'internal_docker') throw noRegistry();
   if (source === 'external_docker') {
-    if (changes.isolation != null) throw alwaysApart();
-    if (changes.record != null) throw ownServer();
-    if (changes.drain_minutes != null) throw ownRuns();
+    checkFieldsOfImage(changes);
     return checkImage(revision.image_uri, tools);
   }
   if (revision.image_uri) {
@@ -92,29 +90,30 @@ function ownersAlone(what: string): HttpError {
 
 function noRegistry(): HttpError {
   return badRequest(
-    'This server has no registry of its own to push an image to. Use the source "external_docker" with image_uri, the name of an image that is on this machine or in another registry.',
+    'This server has no registry to push an image to. Use the source "external_docker", and set image_uri to the name of an image on this machine or in another registry.',
   );
 }
 
-function alwaysApart(): HttpError {
-  return invalid(
-    ['body', 'source_config', 'isolation'],
-    'An image always runs in a container of its own. Leave this out; it is for deployments that are built from sources.',
-  );
-}
-
-function ownServer(): HttpError {
-  return invalid(
-    ['body', 'source_config', 'record'],
-    'An image has a server of its own. Leave this out, and record its runs with "record": true in their requests.',
-  );
-}
-
-function ownRuns(): HttpError {
-  return invalid(
-    ['body', 'source_config', 'drain_minutes'],
-    'Runs of an image end in its container. Leave this out; it is for deployments that are built from sources.',
-  );
+/** Refuses fields that have no effect on images. */
+function checkFieldsOfImage({ isolation, record, drain_minutes }: SourceConfig): void {
+  const refuse = (field: string, reason: string) => {
+    throw invalid(['body', 'source_config', field], reason);
+  };
+  if (isolation != null)
+    refuse(
+      'isolation',
+      'An image always runs in a separate container. Leave this out; it is for deployments that are built from sources.',
+    );
+  if (record != null)
+    refuse(
+      'record',
+      'An image has its own server. Leave this out, and record its runs with "record": true in their requests.',
+    );
+  if (drain_minutes != null)
+    refuse(
+      'drain_minutes',
+      'Runs of an image end in its container. Leave this out; it is for deployments that are built from sources.',
+    );
 }
 
 async function checkImage(image: string | null | undefined, tools: FindsTool): Promise<void> {
@@ -154,21 +153,22 @@ async function checkFolder(config: SourceConfig): Promise<void> {
 }
 
 function checkConfigPath(revision: SourceRevisionConfigRequest): void {
-  const { platform_config_path: ours, langgraph_config_path: theirs } = revision;
-  if (ours && theirs && ours !== theirs) {
+  const { platform_config_path: platformPath, langgraph_config_path: langgraphPath } = revision;
+  if (platformPath && langgraphPath && platformPath !== langgraphPath) {
     throw invalid(
       ['body', 'source_revision_config', 'langgraph_config_path'],
       'Must be the same as platform_config_path, which is another name of this field.',
     );
   }
-  const given = ours ?? theirs;
+  const given = platformPath ?? langgraphPath;
   if (!given) return;
-  const place = ['body', 'source_revision_config', ours ? 'platform_config_path' : 'langgraph_config_path'];
+  const field = platformPath ? 'platform_config_path' : 'langgraph_config_path';
+  const place = ['body', 'source_revision_config', field];
   const parts = given.split(/[/\\]/);
   if (path.posix.isAbsolute(given) || path.win32.isAbsolute(given) || parts.includes('..')) {
     throw invalid(place, 'Must be a path inside the source, such as agents/langgraph.json.');
   }
-  if (given.includes('\0')) throw invalid(place, 'Must be a path.');
+  if (given.includes('\0')) throw invalid(place, 'Must not contain a null character.');
 }
 
 function checkCommand(field: 'install_command' | 'build_command', line: string | null | undefined): void {

@@ -42,7 +42,7 @@ export interface DeploymentsOptions {
   readonly projects: DeploymentProjects;
   readonly changes: ChangeFeed;
   /** Refuses kinds of sources that this server cannot deploy. @throws HttpError 400 */
-  checkSource(source: DeploymentSource): void;
+  checkSourceKind(source: DeploymentSource): void;
   /** The address of a deployment on any server of a team; undefined without a team. */
   readonly agentUrl: ((deploymentId: string) => string) | undefined;
 }
@@ -58,7 +58,7 @@ interface DeploymentStores {
 
 /** The parts that create and process revisions. */
 interface RevisionParts {
-  readonly added: NewRevisions;
+  readonly newRevisions: NewRevisions;
   readonly pipeline: RevisionPipeline;
   readonly watcher: PushWatcher;
 }
@@ -71,16 +71,19 @@ interface ServingParts {
 }
 
 export interface DeploymentProjects {
+  /** Creates a project, unless it exists. */
   ensure(workspaceId: string, name: string): Promise<void>;
   delete(workspaceId: string, name: string): Promise<void>;
 }
 
+/** A new deployment to store. */
 interface ToInsert {
   readonly id: string;
   readonly body: DeploymentCreate;
   readonly source: Source;
   /** The values of the deployment's secrets, by name. */
   readonly values: Readonly<Record<string, string>>;
+  /** The deployment's API key, encrypted. */
   readonly key: Uint8Array;
 }
 
@@ -115,8 +118,8 @@ export class Deployments {
   async create(caller: Caller, body: DeploymentCreate): Promise<Deployment> {
     const { stores, revisions, keys, projects } = this.#options;
     const source = await readNewSource(caller, body, this.#options.tools);
-    this.#requireApart(caller, body.source, source.sourceConfig);
-    this.#options.checkSource(body.source);
+    this.#requireIsolation(caller, body.source, source.sourceConfig);
+    this.#options.checkSourceKind(body.source);
     const values = await stores.secrets.resolve(body.secrets, null);
     const id = uuidv7();
     const key = await keys.create(caller, { id, name: body.name });
@@ -137,7 +140,7 @@ export class Deployments {
     return this.get(caller, id);
   }
 
-  /** @returns the id of the first revision. @throws HttpError 400 for an existing name. */
+  /** Stores a deployment with its first revision. @returns the revision's ID. @throws HttpError 400 for an existing name. */
   #insert({ workspaceId }: Caller, { id, body, source, values, key }: ToInsert): Promise<string> {
     const { db, stores, revisions } = this.#options;
     const { sourceConfig, revisionConfig } = source;
@@ -168,7 +171,7 @@ export class Deployments {
           `Deployment '${body.name}' already exists (${taken?.id}). Update it, or choose another name.`,
         );
       }
-      const revision = await revisions.added.insert(transaction, {
+      const revision = await revisions.newRevisions.insert(transaction, {
         deploymentId: id,
         source: body.source,
         sourceConfig,
@@ -192,7 +195,12 @@ export class Deployments {
     return this.get(caller, id);
   }
 
-  /** @returns the new revision; undefined when the deployment has changed since, and nothing was written. */
+  /**
+   * Applies a patch to a deployment.
+   * @param row the deployment as the patch is based on.
+   * @returns whether the patch created a revision or nothing; undefined if the deployment has changed since `row` was
+   * read, and nothing was written.
+   */
   async #tryUpdate(
     caller: Caller,
     row: DeploymentRow,
@@ -201,7 +209,7 @@ export class Deployments {
     const { db, stores, revisions, tools } = this.#options;
     const { id } = row;
     const { sourceConfig, revisionConfig, outcome } = await readChangedSource(caller, row, patch, tools);
-    this.#requireApart(caller, row.source, sourceConfig);
+    this.#requireIsolation(caller, row.source, sourceConfig);
     const tarball = patch.source_revision_config?.source_tarball_path;
     if (tarball && !(await stores.uploads.has(id, tarball))) throw notUploaded();
     const values =
@@ -220,7 +228,7 @@ export class Deployments {
       };
       await stores.deployments.update(id, changed, transaction);
       if (outcome === 'nothing' && values === undefined) return 'nothing';
-      await revisions.added.insert(transaction, {
+      await revisions.newRevisions.insert(transaction, {
         deploymentId: id,
         source: row.source,
         sourceConfig,
@@ -248,29 +256,33 @@ export class Deployments {
    */
   async redeploy(caller: Caller, id: string, revisionId: string): Promise<Deployment> {
     const row = await this.requireChangeable(caller, id);
-    await this.#options.revisions.added.repeat(row, await this.requireRevision(row, revisionId));
+    await this.#options.revisions.newRevisions.repeat(row, await this.requireRevision(row, revisionId));
     return this.get(caller, id);
   }
 
-  /** A deployment whose code the caller may replace. @throws HttpError 404, 403 */
+  /**
+   * A deployment to which the caller may deploy code.
+   * @throws HttpError 404; 403 from within a container if the deployment is not isolated.
+   */
   async requireChangeable(caller: Caller, id: string): Promise<DeploymentRow> {
     const row = await this.require(caller, id);
-    this.#requireApart(caller, row.source, readSourceConfig(row.source_config));
+    this.#requireIsolation(caller, row.source, readSourceConfig(row.source_config));
     return row;
   }
 
   /**
-   * Requires isolation for a deployment that is created from within a container, so that it never runs outside of one.
+   * Requires that code deployed from within a container runs in a container, so that isolated code cannot get out.
    * @throws HttpError 403
    */
-  #requireApart({ isFromContainer }: Caller, source: string, config: SourceConfig): void {
+  #requireIsolation({ isFromContainer }: Caller, source: string, config: SourceConfig): void {
     if (isFromContainer !== true || source === 'external_docker' || this.#options.isolation.isolates(config))
       return;
     throw forbidden(
-      'What is deployed from a container must run in one: set source_config.isolation to "container".',
+      'Code that is deployed from a container must run in one. Set source_config.isolation to "container".',
     );
   }
 
+  /** A revision of a deployment. @throws HttpError 404 */
   async requireRevision(row: DeploymentRow, revisionId: string): Promise<RevisionRow> {
     const revision = await this.#options.stores.revisions.find(row.id, revisionId);
     if (revision === undefined) throw new HttpError(404, `Revision ID ${revisionId} not found.`);
@@ -279,13 +291,13 @@ export class Deployments {
 
   /**
    * Pauses or resumes the runs of a deployment on all servers that serve it.
-   * @throws HttpError 404, 400 for an image, whose container starts its runs.
+   * @throws HttpError 404; 400 for an image, because its container starts the runs.
    */
   async setPaused(caller: Caller, id: string, isPaused: boolean): Promise<Deployment> {
     const { db, stores } = this.#options;
     const row = await this.require(caller, id);
     if (row.source === 'external_docker')
-      throw badRequest('Runs of an image are started in its container, which cannot be paused.');
+      throw badRequest('Deployments from images cannot be paused, because their containers start the runs.');
     if ((row.paused_at !== null) !== isPaused) {
       await stores.deployments.update(id, { paused_at: isPaused ? new Date().toISOString() : null });
       db.bus.hint(PAUSES_CHANGED);
@@ -294,7 +306,7 @@ export class Deployments {
     return this.get(caller, id);
   }
 
-  /** @throws HttpError 404 */
+  /** Deletes a deployment, and its tracing project if `deleteProject` is set. @throws HttpError 404 */
   async delete(caller: Caller, id: string, deleteProject: boolean): Promise<void> {
     const row = await this.require(caller, id);
     if (row.config_path !== null) await this.#options.serving.folders.end(id);
@@ -302,9 +314,9 @@ export class Deployments {
     if (deleteProject) await this.#options.projects.delete(caller.workspaceId, row.name);
   }
 
-  /** Finishes deletions of an earlier server. @param isLeft whether no other server is deleting the deployment. */
+  /** Finishes deletions that an earlier server has begun. @param isLeft whether no other server finishes a deletion. */
   async recover(isLeft: (id: string) => boolean = () => true): Promise<void> {
-    for (const row of await this.#options.stores.deployments.allBuilt()) {
+    for (const row of await this.#options.stores.deployments.listBuilt()) {
       const isUnderWay = this.#removing.has(row.id) || !isLeft(row.id);
       if (row.status === 'AWAITING_DELETE' && !isUnderWay) await this.#remove(row);
     }
@@ -312,8 +324,8 @@ export class Deployments {
 
   /** Removes a deployment; concurrent calls share one removal. */
   #remove(row: DeploymentRow): Promise<void> {
-    const under = this.#removing.get(row.id);
-    if (under !== undefined) return under;
+    const underWay = this.#removing.get(row.id);
+    if (underWay !== undefined) return underWay;
     const removing = this.#removeNow(row).finally(() => this.#removing.delete(row.id));
     this.#removing.set(row.id, removing);
     return removing;
@@ -349,7 +361,7 @@ export class Deployments {
   }
 }
 
-/** The columns that an update depends on. */
+/** The columns that a patch depends on. If one has changed, the patch is applied again. */
 const BASIS = [
   'source_config',
   'source_revision_config',

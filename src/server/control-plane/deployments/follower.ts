@@ -9,12 +9,12 @@ import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
 import type { DeploymentServers } from '../serving/deployment-servers.ts';
 import type { Deployments } from './deployments.ts';
 
-/** Serves deployments on this server that any server of the team has deployed. */
+/** Makes this server serve the deployments that other servers of the team have built. */
 export interface Follower {
   start(): void;
   /**
-   * Serves a deployment that this server does not serve yet. @returns false for an unknown deployment, or one that has
-   * no revision to serve yet.
+   * Serves a deployment that this server does not serve yet.
+   * @returns false for an unknown deployment, or one that has no revision to serve yet.
    * @throws HttpError 503 when it cannot be served here.
    */
   bring(deploymentId: string): Promise<boolean>;

@@ -11,6 +11,7 @@ import { associatedData } from '../secrets/associated-data.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Deployments } from './deployments.ts';
 
+/** A push event; `after` is the commit to which the branch points now. */
 const Push = z.looseObject({
   ref: z.string(),
   after: z.string(),
@@ -20,7 +21,7 @@ const Push = z.looseObject({
 
 export interface PushesOptions {
   readonly deployments: Deployments;
-  readonly added: NewRevisions;
+  readonly newRevisions: NewRevisions;
   readonly store: DeploymentStore;
   readonly revisions: RevisionStore;
   readonly box: SecretBox;
@@ -46,8 +47,8 @@ export class Pushes {
 
   /**
    * Handles a webhook call.
-   * @param body the raw bytes, which are signed.
-   * @returns the id of the new revision, or why there is none.
+   * @param body the unparsed body, which is signed.
+   * @returns the ID of the new revision, or why there is none.
    * @throws HttpError 403 for a wrong signature, 422 for a body that is not a push event.
    */
   async receive(
@@ -83,7 +84,7 @@ export class Pushes {
     // Code hosts deliver a push again after timeouts, or on request.
     const newest = await this.#options.revisions.newestCommit(row.id);
     if (newest?.commit === push.after && !newest.hasFailed) return { ignored: 'already deployed' };
-    const revision = await this.#options.added.addPushed(row.id);
+    const revision = await this.#options.newRevisions.addPushed(row.id);
     return { revision_id: revision.id };
   }
 

@@ -11,15 +11,15 @@ import type { DeploymentRow } from '../data/deployment-store.ts';
 import { readRevisionConfig, readSourceConfig } from '../data/deployment-wire.ts';
 import { checkSource, type FindsTool } from './check-source.ts';
 
-/** The source that a deployment is built from. */
+/** The source of a deployment, as it is stored. */
 export interface Source {
   readonly sourceConfig: SourceConfig;
   readonly revisionConfig: SourceRevisionConfig;
 }
 
 /**
- * The source of a new deployment. @throws HttpError 400 for sources that this server cannot deploy, 422 for an
- * invalid source.
+ * Reads and checks the source in a request for a new deployment.
+ * @throws HttpError 400 for sources that this server cannot deploy, 422 for an invalid source.
  */
 export async function readNewSource(
   caller: Caller,
@@ -44,8 +44,9 @@ export async function readNewSource(
 }
 
 /**
- * The source of a deployment after an update.
- * @returns the source, and what it results in: a new build, the live build served in another way, or no revision.
+ * Reads and checks the source of a deployment after an update.
+ * @returns the source, and the outcome: a revision with a new build (`build`), a revision with the live build
+ * (`rollout`), or no revision (`nothing`).
  * @throws HttpError 400 for fields that cannot be changed; 422 for an invalid source.
  */
 export async function readChangedSource(
@@ -80,7 +81,7 @@ export async function readChangedSource(
   return { sourceConfig, revisionConfig, outcome };
 }
 
-/** The result of a change to each field. */
+/** The outcome of a change to each field; fields with `refusal` cannot be changed. */
 const RESULTS = {
   integration_id: 'refusal',
   repo_url: 'refusal',
@@ -106,8 +107,8 @@ function withoutNulls(config: SourceConfigRequest): SourceConfig {
 }
 
 /**
- * The config's path is stored as `platform_config_path`. A commit is left out, because it belongs to an earlier
- * revision.
+ * The revision config of a request on top of the stored one. The path of langgraph.json is stored as
+ * `platform_config_path`. The commit and the digest that an earlier revision was built from are left out.
  */
 function revisionConfigOf(
   given: SourceRevisionConfigRequest,

@@ -5,8 +5,9 @@ const MAX_PAUSE_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 
 /**
- * Polls a server until it is healthy. @param port the server's port on 127.0.0.1. @returns undefined when it is
- * healthy; its last response when the time is over.
+ * Polls a container's server until it is healthy.
+ * @param port the server's port on 127.0.0.1.
+ * @returns undefined when it is healthy; after `timeoutMs`, a clause about its last response.
  * @throws the signal's reason when aborted.
  */
 export async function waitUntilHealthy(
@@ -15,16 +16,16 @@ export async function waitUntilHealthy(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const end = performance.now() + timeoutMs;
-  let pause = FIRST_PAUSE_MS;
+  let pauseMs = FIRST_PAUSE_MS;
   for (;;) {
     const status = await statusOf(`http://127.0.0.1:${port}/ok`, signal);
     signal.throwIfAborted();
     if (status === 200) return undefined;
     if (performance.now() >= end) {
-      return status === undefined ? 'nothing answers' : `the answer has status ${status}`;
+      return status === undefined ? 'there is no response' : `the response has status ${status}`;
     }
-    await delay(pause, undefined, { signal });
-    pause = Math.min(MAX_PAUSE_MS, pause * 1.5);
+    await delay(pauseMs, undefined, { signal });
+    pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 1.5);
   }
 }
 

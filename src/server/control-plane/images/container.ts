@@ -7,22 +7,26 @@ import type { ImageDetails } from '../../../containers/image-details.ts';
 import { removalOf } from '../../../containers/remove-containers.ts';
 import { type ResourceLimits, runArguments } from '../../../containers/run-arguments.ts';
 import { plainLine } from '../../../containers/server-line.ts';
+import { jsonOrUndefined } from '../../../process/json-or-undefined.ts';
+import { pickVariables } from '../../../process/pick-variables.ts';
 import type { LogBook } from '../../runtimes/output/log-book.ts';
 import { levelOf } from '../../runtimes/output/output-level.ts';
 import { RollOutError } from '../../runtimes/process/runtime-errors.ts';
 import { CommandError, type CommandRunner } from '../builds/command-runner.ts';
-import { definedOf } from '../builds/image-builder.ts';
+
 import { waitUntilHealthy } from './container-health.ts';
 import { findFreePort } from './free-port.ts';
 import type { ServingContainer } from './serving-container.ts';
 
-/** How long a container may take to stop by itself. */
+/** How long a container may take to stop before the tool kills it. */
 const STOP_SECONDS = 10;
+/** How long the tool's commands to stop and remove a container may take. */
 const STOP_TIMEOUT_MS = 30_000;
 /** The number of output lines that are shown with the reason for a failure. */
 const TAIL_LINES = 15;
-/** The tools' own exit codes. */
+/** The exit code of `run` when the tool could not start a container. */
 const NOT_STARTED = 125;
+/** The exit code of a container that was killed: 128 + SIGKILL. */
 const KILLED = 137;
 /**
  * The variable for the key that images made by `agent-harbor build` require from callers, so that other machines on the
@@ -54,6 +58,7 @@ export interface ContainerOptions {
   readonly startTimeoutMs: number;
 }
 
+/** The part of `container inspect` that is needed. */
 const Inspected = z.tuple([z.looseObject({ State: z.looseObject({ OOMKilled: z.boolean().nullish() }) })]);
 
 /** A running container whose server responds. */
@@ -111,7 +116,7 @@ export class Container implements ServingContainer {
         ports: { host: port, container: inside },
       }),
       cwd: tmpdir(),
-      env: { ...definedOf(tool.environment), ...file.others },
+      env: { ...pickVariables(tool.environment), ...file.others },
       // The tool itself does not end a container that ignores signals.
       cleanup: removalOf(tool, name),
       keepsOutput: false,
@@ -140,7 +145,9 @@ export class Container implements ServingContainer {
       const trouble = await Promise.race([
         container.exited,
         waitUntilHealthy(port, startTimeoutMs, AbortSignal.any([signal, over.signal])).then((problem) =>
-          problem === undefined ? undefined : `${container.#silence(inside, problem)}${withTail(said)}`,
+          problem === undefined
+            ? undefined
+            : `${container.#explainNoHealth(inside, problem)}${withTail(said)}`,
         ),
       ]).finally(() => over.abort());
       if (trouble !== undefined) {
@@ -210,7 +217,7 @@ export class Container implements ServingContainer {
     const { memoryMb } = launch.limits;
     // A container that has been removed cannot be inspected, so only its exit code is known.
     const state = await tool.ask(['container', 'inspect', name]).catch(() => '');
-    const isOutOfMemory = state !== '' && wasOutOfMemory(state);
+    const isOutOfMemory = wasOutOfMemory(state);
     if (isOutOfMemory || (code === KILLED && memoryMb !== undefined)) {
       const limit =
         memoryMb === undefined
@@ -224,14 +231,15 @@ export class Container implements ServingContainer {
     return `The container of ${launch.reference} exited with code ${code ?? 'unknown'}.${withTail(tail)}`;
   }
 
-  #silence(inside: number, problem: string): string {
+  /** @param inside the port of the server in the container. @param problem a clause about its last response. */
+  #explainNoHealth(inside: number, problem: string): string {
     const { launch, startTimeoutMs } = this.#options;
-    return `The container of ${launch.reference} runs, but its server was not ready within ${startTimeoutMs / 1_000} s: ${problem} at GET /ok of port ${inside}, which is given to it as PORT.`;
+    return `The container of ${launch.reference} runs, but its server was not ready within ${startTimeoutMs / 1_000} s: ${problem} from GET /ok on port ${inside}. The server must listen on the port in the variable PORT.`;
   }
 }
 
 function wasOutOfMemory(inspected: string): boolean {
-  const read = Inspected.safeParse(JSON.parse(inspected));
+  const read = Inspected.safeParse(jsonOrUndefined(inspected));
   return read.success && read.data[0].State.OOMKilled === true;
 }
 

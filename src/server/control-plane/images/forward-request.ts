@@ -11,7 +11,7 @@ import { fileSystemCode } from '../../../process/error-codes.ts';
 import { settled } from '../../../process/settled.ts';
 import { HttpError } from '../../http/errors.ts';
 
-/** Where requests are sent. */
+/** The server in a container, to which requests are forwarded. */
 export interface Backend {
   /** The port on 127.0.0.1. */
   readonly port: number;
@@ -21,6 +21,7 @@ export interface Backend {
 
 /** The error when the container has stopped during a request. */
 const GONE = 'The container of this deployment stopped unexpectedly. Try again.';
+
 /** The server could not be reached, and has not received any part of the request. */
 export class NotReachedError extends Error {
   override readonly name = 'NotReachedError';
@@ -41,8 +42,9 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Forwards a request and its response, both as they arrive. @throws NotReachedError if the request can be sent
- * elsewhere; HttpError 503 when there is no answer.
+ * Forwards a request and streams the response back.
+ * @throws NotReachedError if the backend received nothing, so that the request can be sent to another one; HttpError 503
+ * if it does not respond.
  */
 export async function forwardRequest(
   request: IncomingMessage,
@@ -75,8 +77,8 @@ export async function forwardRequest(
 }
 
 /**
- * Forwards a WebSocket request, and then the data of both sides. Resolves when both sides have closed. @throws
- * NotReachedError if the request can be sent elsewhere; HttpError 503 when there is no answer.
+ * Forwards a WebSocket request, and then the data in both directions. Resolves when both connections have closed.
+ * @throws the errors of `forwardRequest`.
  */
 export async function forwardUpgrade(
   request: IncomingMessage,
@@ -112,7 +114,7 @@ export async function forwardUpgrade(
   }
   socket.write(headOf(answer, other !== undefined));
   if (other === undefined) {
-    // One of the two has gone away, and nothing can be answered any more.
+    // The backend refused the upgrade, so its response is all there is.
     await pipeline(answer, socket).catch(() => socket.destroy());
     return;
   }
@@ -142,7 +144,7 @@ function failed(error: unknown): never {
   throw fileSystemCode(error) === 'ECONNREFUSED' ? new NotReachedError(GONE) : new HttpError(503, GONE);
 }
 
-/** The headers of a request, without the key with which it was admitted. */
+/** The headers to forward: the backend's key replaces the key of the caller. */
 function forwardedHeaders({ headers, socket }: IncomingMessage, { key }: Backend): IncomingHttpHeaders {
   const kept = Object.entries(headers).filter(
     ([name]) => !isHopByHop(name, headers) && !isCredential(name, headers),
@@ -158,12 +160,12 @@ function forwardedHeaders({ headers, socket }: IncomingMessage, { key }: Backend
   };
 }
 
-/** A bearer token is ours if there is no API key; otherwise it is for the project's own `auth`. */
+/** Whether a header has the caller's key. Beside an API key, a bearer token is for the project's own `auth`. */
 function isCredential(name: string, headers: IncomingHttpHeaders): boolean {
   return name === 'x-api-key' || (name === 'authorization' && !hasApiKey(headers));
 }
 
-/** An empty header is not a key: the request was admitted with the bearer token. */
+/** Whether a request has an API key. If the header is empty, the request was accepted because of its bearer token. */
 function hasApiKey(headers: IncomingHttpHeaders): boolean {
   return /[^\s,]/.test(String(headers['x-api-key'] ?? ''));
 }

@@ -17,7 +17,7 @@ import type { TakenContainer } from './serving-container.ts';
 
 /** How many times a request is sent if it does not reach a server. */
 const MAX_ATTEMPTS = 3;
-/** How long a container may take to end after its server has. */
+/** How long a container may take to end after its server has ended. */
 const EXIT_MS = 2_000;
 const ANYONE: Caller = { organizationId: '', workspaceId: '', by: { kind: 'anonymous' } };
 
@@ -32,14 +32,13 @@ export interface ImageListenersOptions {
   take(left: AbortSignal): Promise<TakenContainer>;
 }
 
-/** Listeners that check the key of a request, and let a container answer it. */
+/** Creates listeners that check the key of each request and forward it to a container. */
 export function imageListeners({ access, logger, take }: ImageListenersOptions): {
   onRequest: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   onUpgrade: UpgradeListener;
 } {
   /**
-   * Lets a container respond to an admitted request; the next container if this one has just ended. Nothing is done for
-   * a client that has disconnected.
+   * Checks the key of a request and forwards it to a container. Does nothing for a client that has disconnected.
    * @param client the client's connection, which may close at any time.
    * @throws HttpError 401, 403, 503
    */
@@ -61,6 +60,7 @@ export function imageListeners({ access, logger, take }: ImageListenersOptions):
     }
   }
 
+  /** Forwards a request to a container; if that has just ended, to the next one. */
   async function forwardToAny(
     forward: (backend: Backend) => Promise<void>,
     left: AbortSignal,

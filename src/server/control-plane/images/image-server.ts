@@ -17,12 +17,16 @@ import { mayHaveUnfinishedWork } from './unfinished-work.ts';
 const DRAIN_MS = 10_000;
 /** How long pending requests may take when the next container is already running. */
 const MAX_RETIRED_MS = 3_600_000;
-const LOOK_MS = 50;
+/** The pause between checks whether a container still has requests. */
+const BUSY_CHECK_MS = 50;
+/** A container that ends after this time is started again at once; others are started again after growing pauses. */
 const STEADY_MS = 10_000;
-/** The pauses between attempts to start a container. */
-const RETRY_MS = 1_000;
+const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
-const CHECK_SLEEP_MS = 5_000;
+/** For this long after a failed start, requests get its error without another attempt. */
+const RETRY_MS = 1_000;
+/** The pause between checks whether the container can sleep. */
+const SLEEP_CHECK_MS = 5_000;
 /** The key of the lock for the volumes, which only one container may use at a time. */
 const VOLUMES = 'volumes';
 
@@ -40,9 +44,10 @@ export interface ImageServerOptions {
 }
 
 /**
- * Serves a deployment from containers of its image: one at a time, or two while one takes over from the other.
- * Only one operation at a time may start or end the container with the deployment's volumes (waking, falling
- * asleep, handing over, restarting), because two servers must never share files.
+ * Serves a deployment from a container of its image. An idle container is stopped ("sleeps") and started again ("woken")
+ * by the next request. During a rollout, the container of the earlier revision finishes its requests while the next one
+ * already runs, unless the image has volumes: two servers must never share files, so only one operation at a time may
+ * start or end the container that has the volumes.
  */
 export class ImageServer {
   readonly #options: ImageServerOptions;
@@ -56,11 +61,13 @@ export class ImageServer {
    * running.
    */
   #isHandingOver = false;
-  /** Containers that only finish pending requests. */
+  /** Containers of earlier revisions, which only finish pending requests, and the promises of their ends. */
   readonly #retired = new Map<ServingContainer, Promise<void>>();
   #waking: Promise<void> | undefined;
+  /** The last start of a container, if it failed; `at` is of `performance.now()`. */
   #failed: { readonly message: string; readonly at: number } | undefined;
   #isReviving = false;
+  /** How many times in a row the container has ended early or could not be started. */
   #deaths = 0;
   #sleepTimer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
@@ -150,7 +157,7 @@ export class ImageServer {
       const old = [...this.#retired.keys(), ...(before === undefined ? [] : [before])];
       const end = performance.now() + DRAIN_MS;
       while (old.some(({ isBusy }) => isBusy) && performance.now() < end)
-        await delay(LOOK_MS, undefined, { signal });
+        await delay(BUSY_CHECK_MS, undefined, { signal });
       this.#current = undefined;
       await Promise.all(old.map((container) => container.stop()));
       await this.#replace(launch, await this.#options.startContainer(launch, 'own', signal), signal);
@@ -163,6 +170,7 @@ export class ImageServer {
     }
   }
 
+  /** Makes a started container the current one, and retires the one before. */
   async #replace(launch: ImageLaunch, container: ServingContainer, signal: AbortSignal): Promise<void> {
     if (signal.aborted) await container.stop();
     signal.throwIfAborted();
@@ -174,11 +182,12 @@ export class ImageServer {
     if (before !== undefined) this.#retired.set(before, this.#retire(before));
   }
 
+  /** Stops a container when its requests have ended. */
   async #retire(container: ServingContainer): Promise<void> {
     const { signal } = this.#closing;
     const end = performance.now() + MAX_RETIRED_MS;
     try {
-      while (container.isBusy && performance.now() < end) await delay(LOOK_MS, undefined, { signal });
+      while (container.isBusy && performance.now() < end) await delay(BUSY_CHECK_MS, undefined, { signal });
     } catch {
       // The server is ending, and its containers with it.
     }
@@ -186,6 +195,7 @@ export class ImageServer {
     this.#retired.delete(container);
   }
 
+  /** Sends requests to a container from now on, and starts it again if it ends by itself. */
   #use(container: ServingContainer): void {
     this.#current = container;
     const startedAt = performance.now();
@@ -208,9 +218,9 @@ export class ImageServer {
     const { signal } = this.#closing;
     try {
       while (this.#current === undefined && !signal.aborted) {
-        const pauseMs = this.#deaths === 0 ? 0 : Math.min(MAX_PAUSE_MS, 250 * 2 ** this.#deaths);
+        const pauseMs = this.#deaths === 0 ? 0 : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#deaths);
         await pause(pauseMs, { signal });
-        // Requests are answered with the reason; here only the pause gets longer.
+        // Requests get the error; here, only the pause gets longer.
         await this.#wake().catch(() => {
           this.#deaths++;
         });
@@ -237,7 +247,7 @@ export class ImageServer {
     }
   }
 
-  /** Waits for a container. @throws Error with the reason when none can be started. */
+  /** Starts the container unless it runs. @throws Error with the reason when it cannot be started. */
   #wake(): Promise<void> {
     const failed = this.#failed;
     if (failed !== undefined && performance.now() - failed.at < RETRY_MS) {
@@ -273,6 +283,7 @@ export class ImageServer {
     }
   }
 
+  /** Stops the container if it is idle and has no work in the background. */
   async #fallAsleep(): Promise<void> {
     const { sleepAfterMs, log } = this.#options;
     const container = this.#current;
@@ -299,12 +310,12 @@ export class ImageServer {
           isChecking = false;
         });
       },
-      Math.min(this.#options.sleepAfterMs, CHECK_SLEEP_MS),
+      Math.min(this.#options.sleepAfterMs, SLEEP_CHECK_MS),
     ).unref();
   }
 }
 
-/** @throws the signal's reason as soon as it is aborted, even if the promise is still pending. */
+/** Waits for a promise. @throws the signal's reason as soon as it is aborted, even if the promise is still pending. */
 async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const end = () => reject(signal.reason);

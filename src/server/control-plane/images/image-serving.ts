@@ -17,7 +17,9 @@ import { ImageServer } from './image-server.ts';
 /** Labels with the data folder and the deployment of a container. */
 const FOLDER_LABEL = 'dev.agent-harbor.data-folder';
 const DEPLOYMENT_LABEL = 'dev.agent-harbor.deployment';
-const MAX_START_SECONDS = 120;
+/** The variable for how long a container's server may take to respond, in seconds. */
+const START_VARIABLE = 'AGENT_HARBOR_CONTAINER_START_SECONDS';
+const DEFAULT_START_SECONDS = 120;
 
 export interface ImageServingOptions {
   readonly dataDir: string;
@@ -29,7 +31,10 @@ export interface ImageServingOptions {
   accessTo(deployment: { readonly id: string; readonly workspaceId: string }): AccessOptions;
 }
 
-/** Serves deployments from images, and separates containers and volumes of this data folder from others. */
+/**
+ * Creates the servers of deployments from images. The containers are labeled with the data folder, so that leftovers of
+ * an earlier server can be removed without touching other containers.
+ */
 export class ImageServing {
   readonly #options: ImageServingOptions;
   readonly #folder: string;
@@ -40,8 +45,11 @@ export class ImageServing {
     this.#folder = createHash('sha256').update(path.resolve(options.dataDir)).digest('hex').slice(0, 16);
   }
 
-  /** @param tracing where the deployment's traces are sent, unless its secrets specify another place. */
-  serverOf(
+  /**
+   * Creates the server of a deployment, which is not started yet.
+   * @param tracing where the deployment's traces are sent, unless its secrets specify another place.
+   */
+  makeServer(
     deployment: { id: string; workspace_id: string },
     { log, tracing }: { log: LogBook; tracing: TracingTarget },
   ): ImageServer {
@@ -55,7 +63,7 @@ export class ImageServing {
         const tool = await tools.find();
         await this.#removeLeftovers(tool);
         const volumes = which === 'new' ? {} : volumesOf(deployment.id, launch.image.volumes);
-        await removeUsers(tool, Object.values(volumes));
+        await removeContainersWith(tool, Object.values(volumes));
         const environment = tracedEnvironment(tool, launch.environment, tracing);
         return Container.start(
           {
@@ -85,7 +93,7 @@ export class ImageServing {
     }
   }
 
-  /** Runs once, before the first container of this server is started. */
+  /** Removes the leftovers once, before the first container of this server is started. */
   #removeLeftovers(tool: ContainerTool): Promise<void> {
     const cleaning = this.#cleaned ?? this.#clean(tool);
     this.#cleaned = cleaning;
@@ -101,7 +109,7 @@ export class ImageServing {
     await removeContainers(tool, [`label=${FOLDER_LABEL}=${this.#folder}`]);
   }
 
-  /** Removes what a deleted deployment has stored. */
+  /** Removes the volumes of a deleted deployment. */
   async removeVolumes(deploymentId: string): Promise<void> {
     const { tools, logger } = this.#options;
     try {
@@ -124,16 +132,16 @@ export class ImageServing {
   }
 
   get #startTimeoutMs(): number {
-    const seconds = Number(this.#options.environment.AGENT_HARBOR_CONTAINER_START_SECONDS ?? '');
-    return (seconds > 0 ? seconds : MAX_START_SECONDS) * 1_000;
+    const seconds = Number(this.#options.environment[START_VARIABLE] ?? '');
+    return (seconds > 0 ? seconds : DEFAULT_START_SECONDS) * 1_000;
   }
 }
 
 /**
- * Removes containers that use volumes that the next one is about to use, because two servers must not share files.
- * Their command may have ended without them, or the container tool may not have worked when they were to be removed.
+ * Removes containers that still use the volumes of the next container, because two servers must not share files. Such a
+ * container is left if the container tool failed to remove it, or ended before it.
  */
-async function removeUsers(tool: ContainerTool, volumes: readonly string[]): Promise<void> {
+async function removeContainersWith(tool: ContainerTool, volumes: readonly string[]): Promise<void> {
   if (volumes.length === 0) return;
   await removeContainers(
     tool,
@@ -142,23 +150,23 @@ async function removeUsers(tool: ContainerTool, volumes: readonly string[]): Pro
 }
 
 /**
- * The variables for tracing. Only a container on the machine's own network can reach this server, which does not listen
- * anywhere else.
+ * Adds the variables for tracing, unless the environment has its own. Only a container on the machine's own network can
+ * reach this server, which listens on 127.0.0.1.
  */
 function tracedEnvironment(
   tool: ContainerTool,
   environment: Readonly<Record<string, string>>,
   tracing: TracingTarget,
 ): Readonly<Record<string, string>> {
-  const isTold = Object.keys(environment).some(isTracingVariable);
-  return isTold || !tool.usesHostNetwork ? environment : { ...environment, ...tracingVariables(tracing) };
+  const hasOwn = Object.keys(environment).some(isTracingVariable);
+  return hasOwn || !tool.usesHostNetwork ? environment : { ...environment, ...tracingVariables(tracing) };
 }
 
 function volumePrefix(deploymentId: string): string {
   return `agent-harbor-${deploymentId}-`;
 }
 
-/** The names of a deployment's volumes: a folder has the same volume across images, which keeps its content. */
+/** The names of a deployment's volumes, by folder. A folder keeps its volume when the image changes. */
 function volumesOf(deploymentId: string, folders: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     folders.map((folder) => [

@@ -8,26 +8,28 @@ const Metrics = z.looseObject({
   queue: z.looseObject({ num_pending: z.number(), num_running: z.number() }),
 });
 
-/** A server's response: JSON, or that it has no such endpoint, or that it refuses to answer. */
-type Answer = { readonly said: unknown } | 'no such thing' | 'not told';
+/** The response of an endpoint: its JSON, that it does not exist, or that it failed or refused. */
+type Answer = { readonly json: unknown } | 'no endpoint' | 'unknown';
 
 /**
- * Whether a server may have runs in the background, or crons, and must not be stopped for being idle. A server that
- * does not respond, or refuses because it has its own authentication, may have some. A server without these endpoints
- * is not an agent server, and has none. @param log gets one line if a server refuses.
+ * Whether a container's server may have runs in the background or crons, so that it must not sleep. This is also the case
+ * if it does not respond, or refuses because it has its own authentication. A server without these endpoints is not an
+ * agent server, and has none.
+ * @param log gets one line if the server refuses.
  */
 export async function mayHaveUnfinishedWork(backend: Backend, log: LogBook): Promise<boolean> {
   const metrics = await ask(backend, log, 'GET', '/metrics?format=json');
-  if (metrics === 'not told') return true;
-  if (metrics !== 'no such thing') {
-    const { data } = Metrics.safeParse(metrics.said);
+  if (metrics === 'unknown') return true;
+  if (metrics !== 'no endpoint') {
+    const { data } = Metrics.safeParse(metrics.json);
     if (data !== undefined && data.queue.num_pending + data.queue.num_running > 0) return true;
   }
   const crons = await ask(backend, log, 'POST', '/runs/crons/search', { limit: 1 });
-  if (crons === 'not told') return true;
-  return crons !== 'no such thing' && Array.isArray(crons.said) && crons.said.length > 0;
+  if (crons === 'unknown') return true;
+  return crons !== 'no endpoint' && Array.isArray(crons.json) && crons.json.length > 0;
 }
 
+/** The servers whose refusal is already in the log. */
 const refusers = new WeakSet<Backend>();
 
 async function ask(
@@ -46,19 +48,19 @@ async function ask(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (response.ok) return { said: jsonOrUndefined(text) };
-    if (response.status >= 500) return 'not told';
-    if (response.status !== 401 && response.status !== 403) return 'no such thing';
+    if (response.ok) return { json: jsonOrUndefined(text) };
+    if (response.status >= 500) return 'unknown';
+    if (response.status !== 401 && response.status !== 403) return 'no endpoint';
     if (!refusers.has(backend)) {
       refusers.add(backend);
       const question = `${method} ${route.replace(/\?.*/, '')}`;
       log.write(
         'INFO',
-        `The container answers ${question} with status ${response.status}, so whether it has work is not known, and it does not sleep.`,
+        `The container never sleeps, because it answers ${question} with status ${response.status}, which does not show whether it has work.`,
       );
     }
-    return 'not told';
+    return 'unknown';
   } catch {
-    return 'not told';
+    return 'unknown';
   }
 }

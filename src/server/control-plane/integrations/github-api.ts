@@ -16,7 +16,7 @@ const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
 const TIMEOUT_MS = 20_000;
 
-/** The part of GitHub's REST API that integrations need; an enterprise server has its own address for it. */
+/** The part of GitHub's REST API that integrations need, at github.com or on an enterprise server. */
 export class GithubApi {
   readonly #base: string;
 
@@ -25,23 +25,21 @@ export class GithubApi {
     this.#base = base.replace(/\/+$/, '');
   }
 
-  /**
-   * The host of repositories, which is that of the API for an enterprise server, but another one for the public API.
-   */
+  /** The origin of repositories. An enterprise server has the same one for its API; github.com has another. */
   get webOrigin(): string {
     const { origin } = new URL(this.#base);
     return origin.replace(/^https:\/\/api\.(github\.com|[\w-]+\.ghe\.com)$/, 'https://$1');
   }
 
   /**
-   * Reads the user of a token. @throws HttpError 400 when GitHub does not accept it, 502 when GitHub does not
-   * answer.
+   * Reads the user of a token.
+   * @throws HttpError 400 when GitHub does not accept the token, 502 when GitHub does not answer.
    */
   async user(token: string): Promise<{ id: number; login: string }> {
     return User.parse(await this.#get('/user', token));
   }
 
-  /** Every repository the token can read. @throws HttpError as above */
+  /** Lists the repositories that a token can read, at most 5,000. @throws the errors of `user`. */
   async listRepositories(token: string): Promise<Repository[]> {
     const all: Repository[] = [];
     for (let page = 1; page <= MAX_PAGES; page++) {
@@ -70,9 +68,10 @@ export class GithubApi {
       throw new HttpError(502, `Could not reach GitHub at ${this.#base}: ${String(cause)}`);
     }
     if (response.status === 401 || response.status === 403) {
-      throw new HttpError(400, `GitHub does not accept this token (${response.status}).`);
+      throw new HttpError(400, `GitHub does not accept this token (status ${response.status}).`);
     }
-    if (!response.ok) throw new HttpError(502, `GitHub answered ${response.status}.`);
+    if (!response.ok)
+      throw new HttpError(502, `GitHub answered with status ${response.status}. Try again later.`);
     return response.json();
   }
 }

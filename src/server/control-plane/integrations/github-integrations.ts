@@ -28,7 +28,7 @@ export class GithubIntegrations {
       .execute();
   }
 
-  /** @throws HttpError 400 when GitHub does not accept the token, 502 when it does not answer. */
+  /** Stores an account's token. @throws HttpError 400 when GitHub does not accept it, 502 when GitHub does not answer. */
   async create(workspaceId: string, given: { name: string; token: string }): Promise<GithubIntegration> {
     const user = await this.#api.user(given.token);
     const id = uuidv7();
@@ -53,13 +53,13 @@ export class GithubIntegrations {
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .executeTakeFirst();
-    if (numDeletedRows === 0n) throw unknownError(id);
+    if (numDeletedRows === 0n) throw integrationNotFound(id);
   }
 
   /** @throws HttpError 404, and the errors of `GithubApi`. */
   async listRepositories(workspaceId: string, id: string): Promise<GithubRepository[]> {
     const token = await this.openToken(workspaceId, id);
-    if (token === undefined) throw unknownError(id);
+    if (token === undefined) throw integrationNotFound(id);
     const found = await this.#api.listRepositories(token);
     return found.map((repository) => ({
       host_integration_id: id,
@@ -92,6 +92,6 @@ export class GithubIntegrations {
   }
 }
 
-function unknownError(id: string): HttpError {
+function integrationNotFound(id: string): HttpError {
   return new HttpError(404, `Integration ID ${id} not found.`);
 }

@@ -4,7 +4,7 @@ import { HttpError } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { scopesOf, type TokenRow, type TokenStore } from './token-store.ts';
 
-/** The tokens that an agent may use, in addition to those of its user. */
+/** Connections: each allows an agent to use a token, whoever the token's user is. */
 export class AgentConnections {
   readonly #db: StateDatabase;
   readonly #tokens: TokenStore;
@@ -30,8 +30,8 @@ export class AgentConnections {
     return found;
   }
 
-  /** The tokens of a provider that an agent may use. */
-  async tokens(workspaceId: string, agentId: string, providerId: string): Promise<TokenRow[]> {
+  /** The tokens of a provider that an agent may use, the latest connection first. */
+  async listTokens(workspaceId: string, agentId: string, providerId: string): Promise<TokenRow[]> {
     const rows = await this.#db
       .selectFrom('agent_connections')
       .innerJoin('oauth_tokens', 'oauth_tokens.id', 'agent_connections.oauth_token_id')
@@ -44,7 +44,7 @@ export class AgentConnections {
     return rows;
   }
 
-  /** Idempotent. @throws HttpError 404 for a token of another workspace. */
+  /** Connects an agent to a token, or finds the existing connection. @throws HttpError 404 for an unknown token. */
   async create(
     workspaceId: string,
     agentId: string,

@@ -15,15 +15,19 @@ const VALID_MS = 15 * 60_000;
 const KEPT_MS = 24 * 60 * 60_000;
 
 export interface NewFlow extends TokenOwner {
+  /** The agent to connect to the token. */
   readonly agentId: string | undefined;
+  /** The random text that the provider's redirect repeats. */
   readonly state: string;
   readonly scopes: readonly string[];
+  /** The PKCE verifier. */
   readonly verifier: string | undefined;
   readonly redirectUri: string;
+  /** Whether the token becomes the user's default. */
   readonly isDefault: boolean;
 }
 
-/** Pending sign-ins. The state is stored hashed and valid once; the PKCE verifier is encrypted. */
+/** Stores sign-ins. A state is stored as a hash and accepted once; the PKCE verifier is encrypted. */
 export class FlowStore {
   readonly #db: StateDatabase;
   readonly #box: SecretBox;
@@ -33,6 +37,7 @@ export class FlowStore {
     this.#box = box;
   }
 
+  /** Stores a sign-in, and deletes old ones. */
   async insert(flow: NewFlow): Promise<FlowRow> {
     const id = uuidv7();
     const now = Date.now();
@@ -72,7 +77,10 @@ export class FlowStore {
       .executeTakeFirst();
   }
 
-  /** Takes the sign-in that belongs to a state; the state cannot be used again. */
+  /**
+   * Finds the pending sign-in of a state. The state cannot be used again.
+   * @returns undefined for a state that is unknown, used or expired.
+   */
   async take(state: string): Promise<FlowRow | undefined> {
     const row = await this.#db
       .selectFrom('oauth_flows')

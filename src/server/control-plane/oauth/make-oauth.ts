@@ -16,6 +16,7 @@ export interface OAuthParts {
   readonly connections: AgentConnections;
 }
 
+/** Creates the OAuth parts of a control plane. @param options `baseUrl` is the platform's address for clients. */
 export function makeOAuth(options: { db: StateDatabase; box: SecretBox; baseUrl: () => string }): OAuthParts {
   const { db, box, baseUrl } = options;
   const providers = new ProviderStore(db, box);
@@ -27,7 +28,7 @@ export function makeOAuth(options: { db: StateDatabase; box: SecretBox; baseUrl:
     tokens,
     flows: new FlowStore(db, box),
     client,
-    fresh: new TokenRefresh(tokens, client, db),
+    refresh: new TokenRefresh(tokens, client, db),
     connections,
     bus: db.bus,
     baseUrl,

@@ -11,6 +11,7 @@ const TIMEOUT_MS = 20_000;
 export interface Grant {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
+  /** In ISO 8601; null if the provider does not say. */
   readonly expiresAt: string | null;
   /** The granted scopes, if the provider returns them. */
   readonly scopes: readonly string[] | undefined;
@@ -18,7 +19,7 @@ export interface Grant {
   readonly label: string | undefined;
 }
 
-/** The provider has refused for good: the code or refresh token is not valid. */
+/** The provider refused the code or refresh token, and would refuse it again. */
 export class GrantRefusedError extends Error {
   override readonly name = 'GrantRefusedError';
 }
@@ -45,7 +46,7 @@ export class OAuthClient {
     url.searchParams.set('redirect_uri', options.redirectUri);
     url.searchParams.set('state', options.state);
     if (options.scopes.length > 0) url.searchParams.set('scope', options.scopes.join(' '));
-    // Providers only return a refresh token on request.
+    // OpenID Connect requires the user's consent for a refresh token.
     if (options.scopes.includes('offline_access')) url.searchParams.set('prompt', 'consent');
     if (provider.mcp_server_url !== null) url.searchParams.set('resource', provider.mcp_server_url);
     if (provider.uses_pkce === 0) return { url: url.href, verifier: undefined };
@@ -77,20 +78,20 @@ export class OAuthClient {
           requestOptions(provider),
         )
         .then(async (response) => {
-          const { plain, label } = await withoutIdToken(response, provider);
+          const { plain, label } = await simplify(response, provider);
           return { answer: await oauth.processAuthorizationCodeResponse(as, client, plain), label };
         }),
     );
   }
 
-  /** @throws GrantRefusedError; HttpError 502 when the provider does not answer. */
+  /** Gets a new token for a refresh token. @throws GrantRefusedError; HttpError 502 when the provider does not answer. */
   async refresh(provider: ProviderRow, refreshToken: string): Promise<Grant> {
     const { as, client, authentication } = this.#parties(provider);
     return readGrant(() =>
       oauth
         .refreshTokenGrantRequest(as, client, authentication, refreshToken, requestOptions(provider))
         .then(async (response) => {
-          const { plain, label } = await withoutIdToken(response, provider);
+          const { plain, label } = await simplify(response, provider);
           return { answer: await oauth.processRefreshTokenResponse(as, client, plain), label };
         }),
     );
@@ -102,7 +103,7 @@ export class OAuthClient {
     authentication: oauth.ClientAuth;
   } {
     const as = {
-      // The issuer's name is unknown, but nothing that would be checked against it is used.
+      // The real issuer is unknown. The library only compares it with ID tokens, which are not used.
       issuer: new URL(provider.auth_url).origin,
       authorization_endpoint: provider.auth_url,
       token_endpoint: provider.token_url,
@@ -133,6 +134,7 @@ function requestOptions(provider: ProviderRow): oauth.TokenEndpointRequestOption
   };
 }
 
+/** Slack returns the token of the user in a separate object. */
 const SlackAnswer = z.looseObject({
   authed_user: z.looseObject({ access_token: z.string(), scope: z.string().optional() }).optional(),
 });
@@ -144,10 +146,11 @@ const Claims = z.looseObject({
 });
 
 /**
- * The response without its ID token, which is only used for a label. It came directly from the token endpoint, so its
- * signature is not checked.
+ * Prepares a token response for the library: removes the ID token, and moves Slack's user token to the top.
+ * @returns the response, and the label of the account from the ID token. Its signature is not checked, because it came
+ * directly from the token endpoint.
  */
-async function withoutIdToken(
+async function simplify(
   response: Response,
   provider: ProviderRow,
 ): Promise<{ plain: Response; label: string | undefined }> {
@@ -169,6 +172,7 @@ function labelOf(idToken: unknown): string | undefined {
   return claims.data.email ?? claims.data.preferred_username ?? claims.data.name ?? claims.data.sub;
 }
 
+/** Reads a token response. @throws GrantRefusedError; HttpError 502 for any other failure. */
 async function readGrant(
   ask: () => Promise<{ answer: oauth.TokenEndpointResponse; label: string | undefined }>,
 ): Promise<Grant> {

@@ -14,7 +14,7 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 
 export type ProviderRow = Selectable<OAuthProviderTable>;
 
-/** Additional fields of a provider discovered from an MCP server. */
+/** The additional fields of a provider that was discovered from an MCP server. */
 export interface Discovered {
   readonly mcpServerUrl: string;
 }
@@ -40,7 +40,7 @@ export class ProviderStore {
     return rows.map(toProvider);
   }
 
-  /** @throws HttpError 409 for an existing id. */
+  /** Stores a provider. @throws HttpError 409 for an existing `provider_id`. */
   async create(
     { organizationId, workspaceId }: Caller,
     given: OAuthProviderCreate,
@@ -84,8 +84,8 @@ export class ProviderStore {
   }
 
   /**
-   * Changes a provider; null and absent fields change nothing. @throws HttpError 404, 403 for a provider of another
-   * workspace.
+   * Changes a provider; null and absent fields change nothing.
+   * @throws HttpError 404; 403 for a provider of another workspace.
    */
   async update(caller: Caller, providerId: string, given: OAuthProviderUpdate): Promise<OAuthProvider> {
     const row = await this.#requireOwn(caller, providerId);
@@ -105,8 +105,8 @@ export class ProviderStore {
   }
 
   /**
-   * Deletes a provider, with its tokens and its sign-ins in progress. @throws HttpError 404, 403 for a provider of
-   * another workspace.
+   * Deletes a provider with its tokens and pending sign-ins.
+   * @throws HttpError 404; 403 for a provider of another workspace.
    */
   async delete(caller: Caller, providerId: string): Promise<void> {
     const { id } = await this.#requireOwn(caller, providerId);
@@ -139,6 +139,7 @@ export class ProviderStore {
     return row;
   }
 
+  /** The client secret of a provider; undefined if it has none. @throws SecretBoxError */
   clientSecret({ id, sealed_client_secret: sealed }: ProviderRow): string | undefined {
     return sealed === null ? undefined : this.#box.open(sealed, associatedData.oauthClient(id));
   }

@@ -21,9 +21,10 @@ export interface SignInsOptions {
   readonly tokens: TokenStore;
   readonly flows: FlowStore;
   readonly client: OAuthClient;
-  readonly fresh: TokenRefresh;
+  readonly refresh: TokenRefresh;
   readonly connections: AgentConnections;
   readonly bus: Bus;
+  /** The platform's address for clients. */
   baseUrl(): string;
 }
 
@@ -35,10 +36,7 @@ export interface Redirect {
   readonly error_description?: string | undefined;
 }
 
-/**
- * The flow from a token request through the user's consent to the token
- * (docs/interface/control-plane.md#oauth).
- */
+/** Gives graphs the tokens of users, and signs users in to get tokens (docs/interface/control-plane.md#oauth). */
 export class SignIns {
   readonly #options: SignInsOptions;
 
@@ -46,7 +44,12 @@ export class SignIns {
     this.#options = options;
   }
 
-  /** @throws HttpError 404 for an unknown provider or token. */
+  /** The address to which a provider redirects after the user's consent. */
+  redirectUri(providerId: string): string {
+    return `${this.#options.baseUrl()}/host-oauth-callback/${encodeURIComponent(providerId)}`;
+  }
+
+  /** Returns a stored token, or starts a sign-in. @throws HttpError 404 for an unknown provider or token. */
   async authenticate(caller: Caller, request: AuthenticateRequest): Promise<AuthenticateAnswer> {
     const { providers, tokens, connections } = this.#options;
     const provider = await providers.require(caller.organizationId, request.provider);
@@ -61,7 +64,7 @@ export class SignIns {
     }
     if (!request.force_new) {
       const usable = request.agent_id
-        ? await connections.tokens(caller.workspaceId, request.agent_id, provider.provider_id)
+        ? await connections.listTokens(caller.workspaceId, request.agent_id, provider.provider_id)
         : own;
       for (const token of usable.filter((row) => covers(row, request.scopes))) {
         const answer = await this.#tokenAnswer(provider, token, userId);
@@ -76,7 +79,7 @@ export class SignIns {
     return this.#begin(caller, provider, userId, request);
   }
 
-  /** Waits for the user's consent, up to a limit. */
+  /** Waits for the end of a sign-in. With a timeout of 0, returns its current status. */
   async wait(caller: Caller, id: string, timeoutMs: number, signal: AbortSignal): Promise<WaitAnswer> {
     const { flows, bus } = this.#options;
     const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -94,9 +97,9 @@ export class SignIns {
   }
 
   /**
-   * Handles a provider's redirect. The state is the credential: it is random, valid once and for a limited
-   * time, and identifies the sign-in.
-   * @param caller the API caller, if it is not the user's browser; must be of the same workspace.
+   * Ends a sign-in with the parameters of a provider's redirect. The state identifies the sign-in and authenticates the
+   * request: it is random, and valid once for a limited time.
+   * @param caller the API caller, unless the user's browser sends the request; must be of the same workspace.
    * @throws HttpError 400 for an unknown, used or expired state, or a refused consent.
    */
   async finish(
@@ -111,7 +114,7 @@ export class SignIns {
     const provider = await providers.require(flow.organization_id, flow.provider_id);
     try {
       if (caller !== undefined && caller.workspaceId !== flow.workspace_id) {
-        throw forbidden('Only the user who started this sign-in can finish it.');
+        throw forbidden('This sign-in was started in another workspace. Start again.');
       }
       if (provider.provider_id !== providerId && provider.id !== providerId) {
         throw badRequest('This sign-in was started with another provider.');
@@ -154,15 +157,16 @@ export class SignIns {
     return token;
   }
 
+  /** Starts a sign-in. @returns the URL where the user consents. */
   async #begin(
     caller: Caller,
     provider: ProviderRow,
     userId: string,
     request: AuthenticateRequest,
   ): Promise<AuthenticateAnswer> {
-    const { client, flows, baseUrl } = this.#options;
+    const { client, flows } = this.#options;
     const state = oauth.generateRandomState();
-    const redirectUri = `${baseUrl()}/host-oauth-callback/${encodeURIComponent(provider.provider_id)}`;
+    const redirectUri = this.redirectUri(provider.provider_id);
     const { scopes } = request;
     const { url, verifier } = await client.begin(provider, { state, redirectUri, scopes });
     const flow = await flows.insert({
@@ -180,13 +184,14 @@ export class SignIns {
     return { status: 'pending', url, auth_id: flow.id, user_id: userId };
   }
 
+  /** The response with a stored token; undefined if the token has expired and cannot be refreshed. */
   async #tokenAnswer(
     provider: ProviderRow,
     known: TokenRow,
     userId: string,
   ): Promise<AuthenticateAnswer | undefined> {
-    const { fresh, tokens } = this.#options;
-    const row = await fresh.get(provider, known);
+    const { refresh, tokens } = this.#options;
+    const row = await refresh.get(provider, known);
     if (row === undefined) return undefined;
     const token = tokens.values(row).accessToken;
     const metadata = {
@@ -198,17 +203,18 @@ export class SignIns {
     return { status: 'completed', token, user_id: userId, metadata };
   }
 
+  /** The token of a completed sign-in; undefined if it was deleted, or has expired and cannot be refreshed. */
   async #findToken(flow: FlowRow): Promise<string | undefined> {
-    const { tokens, providers, fresh } = this.#options;
+    const { tokens, providers, refresh } = this.#options;
     const known = flow.token_id === null ? undefined : await tokens.find(flow.workspace_id, flow.token_id);
     if (known === undefined) return undefined;
     const provider = await providers.require(flow.organization_id, flow.provider_id);
-    const row = await fresh.get(provider, known);
+    const row = await refresh.get(provider, known);
     return row === undefined ? undefined : tokens.values(row).accessToken;
   }
 }
 
-/** The owner of a token: the given user, otherwise the workspace. */
+/** The ID of the user whose tokens a request means: the given user, otherwise the workspace as a whole. */
 export function userOf(
   caller: Caller,
   named: { user_id?: string | null | undefined; ls_user_id?: string | null | undefined },
@@ -216,6 +222,7 @@ export function userOf(
   return named.user_id ?? named.ls_user_id ?? `workspace:${caller.workspaceId}`;
 }
 
+/** Whether a token has all of these scopes. */
 function covers(row: TokenRow, scopes: readonly string[]): boolean {
   const granted = new Set(scopesOf(row));
   return scopes.every((scope) => granted.has(scope));

@@ -9,7 +9,7 @@ const TOO_SOON_MS = 60_000;
 /** How long to wait for another server to refresh a token; longer than the timeout for a provider. */
 const WAIT_MS = 30_000;
 
-/** Returns valid tokens, refreshing expired ones, each only once at a time. */
+/** Returns valid tokens. Refreshes a token that is about to expire, once even if several requests need it. */
 export class TokenRefresh {
   readonly #tokens: TokenStore;
   readonly #client: OAuthClient;
@@ -25,13 +25,13 @@ export class TokenRefresh {
   }
 
   /**
-   * @returns `undefined` when it has expired and cannot be refreshed.
-   * @throws HttpError 502 when the provider does not answer, 503 when another server does not finish refreshing
-   * it.
+   * Returns a token that is still valid for a while.
+   * @returns undefined when it has expired and cannot be refreshed, or was deleted.
+   * @throws HttpError 502 when the provider does not answer; 503 when another server takes too long to refresh it.
    */
   async get(provider: ProviderRow, row: TokenRow): Promise<TokenRow | undefined> {
     if (timeLeftMs(row) > TOO_SOON_MS) return row;
-    // Refresh tokens may be valid only once, so concurrent refreshes would make a new consent necessary.
+    // A refresh token may be valid only once, so a second refresh at the same time could end the user's consent.
     const refreshing = this.#refreshing.get(row.id) ?? this.#refreshInTurn(provider, row);
     this.#refreshing.set(row.id, refreshing);
     return refreshing.finally(() => this.#refreshing.delete(row.id));
@@ -44,7 +44,8 @@ export class TokenRefresh {
       await this.#waitFor(duty);
       return await this.#refresh(provider, row);
     } finally {
-      // This server may have the duty without knowing it. If it stops, it leaves its duties to other servers.
+      // The duty is also released after an error, because it may have been taken all the same. If the release fails, the
+      // duty passes to other servers when this one stops.
       await this.#db.outlasting(() => this.#db.duties.release(duty)).catch(() => {});
     }
   }

@@ -21,7 +21,7 @@ export interface TokenOwner {
   readonly providerId: string;
 }
 
-/** Tokens of users at providers, encrypted at rest. */
+/** Stores the tokens of users at providers, encrypted. */
 export class TokenStore {
   readonly #db: StateDatabase;
   readonly #box: SecretBox;
@@ -58,6 +58,11 @@ export class TokenStore {
     return row;
   }
 
+  /**
+   * Stores a token.
+   * @param scopes the requested scopes, for a provider that does not return the granted ones.
+   * @param isDefault whether it replaces the user's default token.
+   */
   async insert(
     owner: TokenOwner,
     grant: Grant,
@@ -96,9 +101,9 @@ export class TokenStore {
   }
 
   /**
-   * Replaces tokens with refreshed ones, retrying as long as the database cannot be reached, because most providers
-   * accept a refresh token only once. Without a new refresh token, the old one stays valid.
-   * @returns the stored token, which comes from another server if that was faster; undefined if it was deleted.
+   * Replaces a token with its refreshed version. Retries as long as the database cannot be reached, because most providers
+   * accept a refresh token only once. If the provider returned no new refresh token, the old one is kept.
+   * @returns the stored token, from another server if that was faster; undefined if it was deleted.
    */
   async renew(row: TokenRow, grant: Grant): Promise<TokenRow | undefined> {
     const before = this.values(row);
@@ -119,7 +124,7 @@ export class TokenStore {
     });
   }
 
-  /** @throws HttpError 404 */
+  /** Changes the label of a token, or makes it the user's default. @throws HttpError 404 */
   async update(workspaceId: string, id: string, given: OAuthTokenUpdate): Promise<TokenRow> {
     const row = await this.require(workspaceId, id);
     const changed = {
@@ -142,12 +147,13 @@ export class TokenStore {
     return { ...row, ...changed };
   }
 
+  /** @throws HttpError 404 */
   async delete(workspaceId: string, id: string): Promise<void> {
     await this.require(workspaceId, id);
     await this.#db.deleteFrom('oauth_tokens').where('id', '=', id).execute();
   }
 
-  /** @returns how many were deleted. */
+  /** Deletes a user's tokens at a provider. @returns how many were deleted. */
   async deleteForUser(workspaceId: string, userId: string, providerId: string): Promise<number> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('oauth_tokens')
@@ -158,7 +164,7 @@ export class TokenStore {
     return Number(numDeletedRows);
   }
 
-  /** The tokens of all users of the workspace at providers of a type. */
+  /** The IDs of all tokens of a workspace at providers of a type, such as `slack`. */
   async idsOfType(workspaceId: string, type: string): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('oauth_tokens')
@@ -174,7 +180,7 @@ export class TokenStore {
     return rows.map(({ id }) => id);
   }
 
-  /** The token itself. @throws SecretBoxError */
+  /** Decrypts a token. @throws SecretBoxError */
   values(row: TokenRow): { accessToken: string; refreshToken: string | undefined } {
     const { access_token, refresh_token } = Sealed.parse(
       JSON.parse(this.#box.open(row.sealed, associatedData.oauthToken(row.id))),

@@ -14,8 +14,8 @@ export interface NewRevisionsOptions {
   readonly pipeline: RevisionPipeline;
 }
 
-/** The properties of a revision. */
-type Model = Pick<
+/** The fields that a new revision takes from its deployment, or from the revision that it repeats. */
+type Template = Pick<
   RevisionRow,
   'source' | 'source_config' | 'source_revision_config' | 'secret_set_id' | 'build_key'
 >;
@@ -37,7 +37,7 @@ export class NewRevisions {
     return row;
   }
 
-  /** Builds the current state of a deployment's branch. @throws HttpError 404 when it has been deleted. */
+  /** Adds a revision that builds the current state of a deployment's branch. @throws HttpError 404 if it was deleted. */
   addPushed(deploymentId: string): Promise<RevisionRow> {
     return this.#add(deploymentId, async (transaction) => {
       const row = await this.#options.deployments.hold(deploymentId, transaction);
@@ -47,8 +47,8 @@ export class NewRevisions {
   }
 
   /**
-   * Deploys a revision again as a new one: its source, its commit, its commands and its secrets.
-   * @throws HttpError 400 when it never had a build to go back to.
+   * Adds a revision with the source, the commit, the commands and the secrets of an earlier one.
+   * @throws HttpError 400 if the earlier revision was never built.
    */
   async repeat(row: DeploymentRow, revision: RevisionRow): Promise<void> {
     if (revision.build_key === null) {
@@ -61,18 +61,18 @@ export class NewRevisions {
 
   async #add(
     deploymentId: string,
-    findModel: (transaction: Kysely<StateSchema>) => Promise<Model>,
+    findTemplate: (transaction: Kysely<StateSchema>) => Promise<Template>,
   ): Promise<RevisionRow> {
     const { db, pipeline } = this.#options;
     const made = await db.transaction().execute(async (transaction) => {
-      const model = await findModel(transaction);
+      const template = await findTemplate(transaction);
       return this.insert(transaction, {
         deploymentId,
-        source: model.source,
-        sourceConfig: readSourceConfig(model.source_config),
-        sourceRevisionConfig: readRevisionConfig(model.source_revision_config),
-        secretSetId: model.secret_set_id,
-        buildKey: model.build_key,
+        source: template.source,
+        sourceConfig: readSourceConfig(template.source_config),
+        sourceRevisionConfig: readRevisionConfig(template.source_revision_config),
+        secretSetId: template.secret_set_id,
+        buildKey: template.build_key,
       });
     });
     pipeline.notice(deploymentId);

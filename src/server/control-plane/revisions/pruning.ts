@@ -1,18 +1,18 @@
 import { removeEach } from '../../../process/remove-folder.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { isOther } from '../../storage/words.ts';
-import { failedSource } from '../builds/build-folder.ts';
 import type { BuildStore } from '../builds/build-store.ts';
 import type { Builder } from '../builds/builder.ts';
+import { failedSourceKey } from '../builds/deployment-folder.ts';
 import type { Uploads } from '../builds/uploads.ts';
 import { readRevisionConfig } from '../data/deployment-wire.ts';
 import { type RevisionStore, UNFINISHED } from '../data/revision-store.ts';
 
-/** Builds kept per deployment, so that rolling back to a recent one needs no build. */
+/** How many builds of a deployment are kept, so that rolling back to a recent one needs no build. */
 const BUILDS_KEPT = 5;
-/** Revisions whose uploaded or copied source is kept. */
+/** How many revisions of a deployment keep their uploaded or copied source. */
 const SOURCES_KEPT = 50;
-/** Revisions without a build whose source is kept, to be compared with others. */
+/** How many revisions without a build keep their source, for comparisons. */
 const UNBUILT_SOURCES_KEPT = 5;
 
 export interface PruningOptions {
@@ -24,8 +24,8 @@ export interface PruningOptions {
 }
 
 /**
- * Removes everything that no revision needs any longer. Secrets are kept as long as a revision can be rolled back
- * to.
+ * Removes builds, sources, uploads and secrets that no revision needs any longer. Secrets are kept as long as a revision
+ * that has them can be deployed again.
  */
 export class Pruning {
   readonly #options: PruningOptions;
@@ -34,13 +34,13 @@ export class Pruning {
     this.#options = options;
   }
 
-  /** Prunes one deployment, whose revisions are not being processed. */
+  /** Prunes a deployment, while none of its revisions is being built. */
   async prune(deploymentId: string): Promise<void> {
     const { revisions, uploads, shared } = this.#options;
     const kept = await this.pruneHere(deploymentId);
     await shared?.prune(deploymentId, kept);
-    const sources = await revisions.sources(deploymentId, SOURCES_KEPT);
-    const unbuilt = await revisions.unbuilt(deploymentId, UNBUILT_SOURCES_KEPT);
+    const sources = await revisions.listSources(deploymentId, SOURCES_KEPT);
+    const unbuilt = await revisions.listUnbuilt(deploymentId, UNBUILT_SOURCES_KEPT);
     const configs = [...sources, ...unbuilt].map(({ source_revision_config }) =>
       readRevisionConfig(source_revision_config),
     );
@@ -48,25 +48,25 @@ export class Pruning {
     await this.#pruneSecrets(deploymentId);
   }
 
-  /** Removes files of this server only. @returns the keys of what is kept. */
+  /** Prunes the files on this server only. @returns the keys of the builds and sources that are kept. */
   async pruneHere(
     deploymentId: string,
   ): Promise<{ builds: ReadonlySet<string>; sources: ReadonlySet<string | null> }> {
     const { builder, revisions } = this.#options;
     const folder = builder.folder(deploymentId);
-    const builds = new Set(await revisions.buildKeys(deploymentId, BUILDS_KEPT));
+    const builds = new Set(await revisions.listBuildKeys(deploymentId, BUILDS_KEPT));
     for (const { key } of await folder.all()) if (!builds.has(key)) await folder.remove(key);
-    const rows = await revisions.sources(deploymentId, SOURCES_KEPT);
-    const unbuilt = await revisions.unbuilt(deploymentId, UNBUILT_SOURCES_KEPT);
+    const rows = await revisions.listSources(deploymentId, SOURCES_KEPT);
+    const unbuilt = await revisions.listUnbuilt(deploymentId, UNBUILT_SOURCES_KEPT);
     const sources = new Set([
       ...rows.map(({ build_key }) => build_key),
-      ...unbuilt.map(({ id }) => failedSource(id)),
+      ...unbuilt.map(({ id }) => failedSourceKey(id)),
     ]);
     await folder.removeArchives(sources);
     return { builds, sources };
   }
 
-  /** Folders of deleted deployments, left behind by a crash. */
+  /** Removes the folders of deleted deployments, which a crash may have left. */
   async removeOrphans(): Promise<void> {
     const { builder, db } = this.#options;
     await removeEach(await builder.deploymentIds(), async (id) => {

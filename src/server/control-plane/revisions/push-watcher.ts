@@ -13,13 +13,14 @@ import { readRevisionConfig, readSourceConfig } from '../data/deployment-wire.ts
 import type { RevisionStore } from '../data/revision-store.ts';
 import type { NewRevisions } from './new-revisions.ts';
 
+/** How long a repository must be unchanged before its branch is read. */
 const SETTLE_MS = 200;
-/** The pause before a push is checked again if it could not be deployed, or if another server is to deploy it. */
+/** The pause before a branch is read again, if the push could not be deployed or another server deploys it. */
 const AGAIN_MS = 5_000;
-const LOOK_TIMEOUT_MS = 30_000;
+const GIT_TIMEOUT_MS = 30_000;
 
 export interface PushWatcherOptions {
-  readonly added: NewRevisions;
+  readonly newRevisions: NewRevisions;
   readonly store: DeploymentStore;
   readonly revisions: RevisionStore;
   readonly runner: CommandRunner;
@@ -28,7 +29,9 @@ export interface PushWatcherOptions {
   readonly duties: Duties;
 }
 
+/** A watched deployment. */
 interface Watched {
+  /** The watched git folder and branch. */
   readonly key: string;
   readonly watcher: FSWatcher;
   /** The last known commit of the branch. */
@@ -37,9 +40,8 @@ interface Watched {
 }
 
 /**
- * Watches the branches of repositories on this machine for deployments with `build_on_push`: a push moves a
- * branch, and a moved branch creates a revision. Pushes made while the server was stopped are found when it
- * starts.
+ * Watches repositories on this machine for deployments with `build_on_push`. When a deployment's branch points to another
+ * commit, it adds a revision, at the start also for pushes that were made while the server was stopped.
  */
 export class PushWatcher {
   readonly #options: PushWatcherOptions;
@@ -52,13 +54,13 @@ export class PushWatcher {
   }
 
   async start(): Promise<void> {
-    for (const row of await this.#options.store.allBuilt()) {
+    for (const row of await this.#options.store.listBuilt()) {
       await this.watch(row);
       await this.#check(row.id);
     }
   }
 
-  /** Starts, continues or stops watching, according to the deployment. */
+  /** Starts, continues or stops watching, as the deployment's config requires. */
   async watch(row: DeploymentRow): Promise<void> {
     const { repo_url: url, build_on_push: wanted } = readSourceConfig(row.source_config);
     const gitDir =
@@ -82,8 +84,8 @@ export class PushWatcher {
   }
 
   /**
-   * The commit that does not count as a push: that of a revision, even if an older one has been deployed again since,
-   * or the first that is seen.
+   * The commit that does not count as a push: the branch's commit if any revision has it, even if an older revision has
+   * been deployed again since; otherwise the newest revision's commit, so that a missed push is deployed.
    */
   async #findSeen(row: DeploymentRow): Promise<string | undefined> {
     const { revisions } = this.#options;
@@ -93,6 +95,7 @@ export class PushWatcher {
     return (await revisions.newestCommit(row.id))?.commit ?? commit;
   }
 
+  /** Stops watching a deployment. */
   async forget(deploymentId: string): Promise<void> {
     const watched = this.#watched.get(deploymentId);
     this.#watched.delete(deploymentId);
@@ -124,11 +127,11 @@ export class PushWatcher {
   }
 
   /**
-   * @returns whether a revision has the branch's commit, or will have it; another server may be about to create
-   * one.
+   * Adds a revision if the branch has a new commit.
+   * @returns whether nothing is left to do; false if another server is to add the revision.
    */
   async #deployPush(deploymentId: string): Promise<boolean> {
-    const { store, revisions, duties, added } = this.#options;
+    const { store, revisions, duties, newRevisions } = this.#options;
     const row = await store.get(deploymentId);
     const watched = this.#watched.get(deploymentId);
     if (row === undefined || watched === undefined) return true;
@@ -137,7 +140,7 @@ export class PushWatcher {
     if ((await revisions.newestCommit(deploymentId))?.commit !== commit) {
       // Only one server deploys a push, even if several see the repository.
       if (!(await duties.take(`pushes:${deploymentId}`))) return false;
-      await added.addPushed(deploymentId);
+      await newRevisions.addPushed(deploymentId);
     }
     watched.seen = commit;
     return true;
@@ -154,14 +157,14 @@ export class PushWatcher {
       args: ['ls-remote', '--', url, name],
       cwd: path.dirname(fileURLToPath(url)),
       env: { ...buildBase(environment), GIT_TERMINAL_PROMPT: '0', GIT_ALLOW_PROTOCOL: 'file' },
-      timeoutMs: LOOK_TIMEOUT_MS,
+      timeoutMs: GIT_TIMEOUT_MS,
       signal: this.#abort.signal,
     });
     return /^[0-9a-f]{40,64}/.exec(output)?.[0];
   }
 }
 
-/** The git folder of a repository; a bare repository itself. */
+/** The git folder of a repository: `.git`, or the folder itself for a bare repository. */
 async function findGitDir(repository: string): Promise<string | undefined> {
   for (const candidate of [path.join(repository, '.git'), repository]) {
     const refs = await ifReadable(stat(path.join(candidate, 'refs')));

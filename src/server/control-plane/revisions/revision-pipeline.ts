@@ -12,7 +12,7 @@ import type { Pruning } from './pruning.ts';
 import { dutyOf, type RevisionSteps, Stopped } from './revision-steps.ts';
 import type { RevisionWork } from './revision-work.ts';
 
-/** How many times a step of a revision may be started before the revision fails. */
+/** How many times the build or the rollout of a revision may be started before the revision fails. */
 const MAX_ATTEMPTS = 3;
 
 export interface RevisionPipelineOptions {
@@ -29,22 +29,25 @@ export interface RevisionPipelineOptions {
   readonly builds: boolean;
 }
 
+/** The work on a deployment, on this server. */
 interface Work {
+  /** The revision that is being built or deployed. */
   revisionId: string | undefined;
-  /** Whether another server is working on the deployment. */
+  /** Whether another server turned out to be working on the deployment. */
   isElsewhere: boolean;
   readonly abort: AbortController;
   done: Promise<void>;
 }
 
 /**
- * Decides which revision is worked on, one at a time per deployment, and continues after a crash from its stored
- * state.
+ * Builds and deploys revisions, one at a time per deployment and the newest first. After a crash, it continues with the
+ * stored status of each revision.
  */
 export class RevisionPipeline {
   readonly #options: RevisionPipelineOptions;
   readonly #steps: RevisionSteps;
   readonly #leftovers: Leftovers;
+  /** By the ID of the deployment. */
   readonly #working = new Map<string, Work>();
   /** Whether this server still starts working on revisions, or leaves them to other servers. */
   #takesOn: boolean;
@@ -62,23 +65,26 @@ export class RevisionPipeline {
     return this.#working.size > 0;
   }
 
-  /** Whether this server is working on a revision of a deployment. */
+  /** Whether this server is working on a deployment. */
   isWorkingOn(deploymentId: string): boolean {
     return this.#working.has(deploymentId);
   }
 
-  /** Continues revisions that no server works on, because the one that did has ended. */
+  /** Continues unfinished revisions that no server works on, because the one that did has ended. */
   async continueLeft(): Promise<void> {
     const { db, revisions } = this.#options;
     if (!this.#takesOn) return;
-    const unfinished = (await revisions.unfinished()).filter((revision) => !lacksSource(revision));
+    const unfinished = (await revisions.listUnfinished()).filter((revision) => !lacksSource(revision));
     if (unfinished.length === 0) return;
     const taken = await db.duties.takenElsewhere(dutyOf(''));
     for (const id of new Set(unfinished.map(({ deployment_id }) => deployment_id)))
       if (!taken.has(dutyOf(id)) && !this.#working.has(id)) this.notice(id);
   }
 
-  /** Queues a new revision. Older waiting ones are skipped. */
+  /**
+   * Starts work on a deployment's newest waiting revision, or leaves it to another server. If this server already works
+   * on the deployment, the revision follows. Older waiting revisions are skipped.
+   */
   notice(deploymentId: string): void {
     if (this.#closed) return;
     if (!this.#takesOn) {
@@ -92,13 +98,13 @@ export class RevisionPipeline {
     void this.#occupy(deploymentId, (work) => this.#work(deploymentId, work));
   }
 
-  /** Runs a task on the files of a deployment, unless this server is working on it. */
+  /** Runs a task for a deployment, unless this server is working on it. */
   async whileIdle(deploymentId: string, task: () => Promise<unknown>): Promise<void> {
     if (this.#closed || this.#working.has(deploymentId)) return;
     await this.#occupy(deploymentId, task);
   }
 
-  /** Runs a task for a deployment as soon as no other work is being done for it. @throws the error of the task. */
+  /** Runs a task for a deployment as soon as this server is not working on it. @throws the error of the task. */
   async #onceIdle(deploymentId: string, task: () => Promise<void>): Promise<void> {
     while (this.#working.has(deploymentId)) await this.#working.get(deploymentId)?.done;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -119,7 +125,7 @@ export class RevisionPipeline {
     work.done = task(work)
       .catch((error: unknown) => this.#logError(error, deploymentId))
       .finally(() => this.#working.delete(deploymentId))
-      // A revision may have been added meanwhile.
+      // A revision may have been added in the meantime.
       .then(() => (work.isElsewhere ? undefined : this.#noticeAgain(deploymentId)))
       .catch((error: unknown) => this.#logError(error, deploymentId));
     return work.done;
@@ -130,21 +136,21 @@ export class RevisionPipeline {
     const { db, revisions, deployments, builder, pruning } = this.#options;
     await this.#leftovers.remove(() => pruning.removeOrphans());
     if (!this.#takesOn) return;
-    const left = await revisions.inProgress();
+    const left = await revisions.listInProgress();
     for (const id of new Set(left.map(({ deployment_id }) => deployment_id))) {
       // If the duty is taken, another server is working on the deployment.
-      if (await db.duties.take(dutyOf(id))) await this.#continueLeft(id);
+      if (await db.duties.take(dutyOf(id))) await this.#putBackInProgress(id);
     }
-    for (const { id } of await deployments.allBuilt()) {
+    for (const { id } of await deployments.listBuilt()) {
       const removeUnfinished = () => builder.folder(id).removeUnfinished();
       await this.#leftovers.remove(removeUnfinished, () => this.#onceIdle(id, removeUnfinished));
       this.notice(id);
     }
   }
 
-  /** Continues what a server that has ended was working on. */
-  async #continueLeft(deploymentId: string): Promise<void> {
-    for (const revision of await this.#options.revisions.inProgress(deploymentId)) {
+  /** Puts back revisions whose server has ended, so that they continue. Fails those that it has tried too often. */
+  async #putBackInProgress(deploymentId: string): Promise<void> {
+    for (const revision of await this.#options.revisions.listInProgress(deploymentId)) {
       const building = revision.status === 'BUILDING';
       if (revision.attempts >= MAX_ATTEMPTS) {
         const what = building ? 'built' : 'rolled out';
@@ -162,8 +168,8 @@ export class RevisionPipeline {
   }
 
   /**
-   * Stops a waiting revision, or one being built or deployed, on whichever server.
-   * @throws HttpError 400 when it has ended.
+   * Interrupts an unfinished revision, whichever server works on it.
+   * @throws HttpError 400 when it has already ended.
    */
   async interrupt(revision: RevisionRow): Promise<void> {
     const work = this.#working.get(revision.deployment_id);
@@ -171,7 +177,7 @@ export class RevisionPipeline {
       work.abort.abort(new Stopped('interrupted'));
       await work.done;
     }
-    // Work on another server is not waited for, because nothing more of it will be stored.
+    // Work on another server can go on for a moment, but its steps are no longer stored.
     if (await this.#steps.take(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' })) {
       this.#options.db.bus.hint(REVISIONS_CHANGED);
       return;
@@ -181,7 +187,7 @@ export class RevisionPipeline {
     if (ended.status !== 'INTERRUPTED' || revision.status === 'INTERRUPTED') throw notUnderWay(ended);
   }
 
-  /** Stops the work on a deployment that is being deleted, on whichever server, and then removes it. */
+  /** Stops the work on a deployment that is being deleted, whichever server does it, and then removes the deployment. */
   async abandon(deploymentId: string, remove: () => Promise<void>): Promise<void> {
     const { duties, bus } = this.#options.db;
     const duty = dutyOf(deploymentId);
@@ -211,6 +217,7 @@ export class RevisionPipeline {
     await Promise.all(all.map((work) => work.done));
   }
 
+  /** Continues with a revision that was added while other work was being done. */
   async #noticeAgain(deploymentId: string): Promise<void> {
     if (this.#closed || this.#working.has(deploymentId)) return;
     const { db, revisions } = this.#options;
@@ -226,8 +233,8 @@ export class RevisionPipeline {
     work.isElsewhere = !(await db.outlasting(() => db.duties.take(duty)));
     if (work.isElsewhere) return;
     try {
-      await this.#continueLeft(deploymentId);
-      await this.#drain(deploymentId, work);
+      await this.#putBackInProgress(deploymentId);
+      await this.#workOnWaiting(deploymentId, work);
     } catch (error) {
       if (!(error instanceof DutyLost)) throw error;
       work.isElsewhere = true;
@@ -236,7 +243,8 @@ export class RevisionPipeline {
     }
   }
 
-  async #drain(deploymentId: string, work: Work): Promise<void> {
+  /** Works on the newest waiting revision of a deployment, until none waits. */
+  async #workOnWaiting(deploymentId: string, work: Work): Promise<void> {
     for (;;) {
       if (work.abort.signal.aborted || !this.#takesOn) return;
       const revision = await this.#skipOvertaken(deploymentId);
@@ -252,13 +260,13 @@ export class RevisionPipeline {
       }
       work.revisionId = revision.id;
       const ended = new AbortController();
-      void this.#stopWith(revision, work.abort, ended.signal);
-      await this.#options.work.carry(deployment, revision, work.abort.signal).finally(() => ended.abort());
+      void this.#watchForStop(revision, work.abort, ended.signal);
+      await this.#options.work.run(deployment, revision, work.abort.signal).finally(() => ended.abort());
     }
   }
 
-  /** Stops work on a revision that another server has interrupted, or whose deployment it deletes. */
-  async #stopWith(revision: RevisionRow, work: AbortController, ended: AbortSignal): Promise<void> {
+  /** Stops work on a revision when another server has interrupted the revision, or deletes the deployment. */
+  async #watchForStop(revision: RevisionRow, work: AbortController, ended: AbortSignal): Promise<void> {
     const { db, revisions, deployments } = this.#options;
     while (!ended.aborted && !work.signal.aborted) {
       await db.bus.next(REVISIONS_CHANGED, ended);
@@ -301,6 +309,7 @@ export class RevisionPipeline {
   }
 }
 
+/** Whether the source of a revision has not been uploaded yet. */
 function lacksSource(revision: RevisionRow): boolean {
   if (revision.source !== 'internal_source' || revision.build_key !== null) return false;
   return !readRevisionConfig(revision.source_revision_config).source_tarball_path;

@@ -4,10 +4,10 @@ import type { RevisionFiles } from '../../../contract/control-plane/revision-fil
 import { ifPresent } from '../../../process/if-present.ts';
 import { badRequest, HttpError } from '../../http/errors.ts';
 import { buildBase } from '../builds/base-environment.ts';
-import { failedSource } from '../builds/build-folder.ts';
 import type { BuildStore } from '../builds/build-store.ts';
 import type { Builder } from '../builds/builder.ts';
 import type { CommandRunner } from '../builds/command-runner.ts';
+import { failedSourceKey } from '../builds/deployment-folder.ts';
 import { configPathOf, uploadIdOf } from '../builds/find-source.ts';
 import { placeFetched } from '../builds/sources/git-source.ts';
 import { readSourceFiles } from '../builds/sources/source-files.ts';
@@ -22,7 +22,7 @@ export interface RevisionSourcesOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** The files that revisions were made from, as they were before the builds. */
+/** Reads the source files of revisions, as they were before the build. */
 export class RevisionSources {
   readonly #options: RevisionSourcesOptions;
 
@@ -31,12 +31,13 @@ export class RevisionSources {
   }
 
   /**
-   * @throws HttpError 400 for a revision that has no files or has not been built yet; 404 if the files are no longer
+   * Reads the source files of a revision.
+   * @throws HttpError 400 for a revision of an image, or one that has not been built yet; 404 if the files are no longer
    * kept.
    */
   async read(revision: RevisionRow, signal: AbortSignal): Promise<RevisionFiles> {
     if (revision.source === 'external_docker')
-      throw badRequest(`Revision ${revision.id} is of an image, whose files are not known here.`);
+      throw badRequest(`Revision ${revision.id} was deployed from an image, so it has no source files.`);
     const found = await this.#find(revision, signal);
     if (found !== undefined) return found;
     if (UNFINISHED.some((status) => status === revision.status))
@@ -49,13 +50,14 @@ export class RevisionSources {
     );
   }
 
+  /** Looks for the files in archives, uploads and the fetched commits. @returns undefined if there are none. */
   async #find(revision: RevisionRow, signal: AbortSignal): Promise<RevisionFiles | undefined> {
     const { deployment_id: deploymentId, build_key } = revision;
     const { builder, shared } = this.#options;
     const folder = builder.folder(deploymentId);
     const config = readRevisionConfig(revision.source_revision_config);
     const read = (tarball: string) => ifPresent(readSourceFiles(tarball, configPathOf(config), signal));
-    for (const key of [build_key, failedSource(revision.id)]) {
+    for (const key of [build_key, failedSourceKey(revision.id)]) {
       if (key === null) continue;
       await shared?.getSource(folder, { deploymentId, key }, signal);
       const files = await read(folder.archive(key));

@@ -5,19 +5,23 @@ import type { StateSchema } from '../../storage/state-schema.ts';
 import type { DeploymentStore } from '../data/deployment-store.ts';
 import type { RevisionRow, RevisionStore, StatusStep } from '../data/revision-store.ts';
 
-/** Why processing a revision was stopped. */
-export type Ending = 'interrupted' | 'deleted' | 'closing' | 'ended';
+/**
+ * Why the work on a revision was stopped: a user interrupted the revision, its deployment is being deleted, the server is
+ * closing, or the revision has ended in another way.
+ */
+export type StopReason = 'interrupted' | 'deleted' | 'closing' | 'ended';
 
+/** The work on a revision was stopped. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
-  readonly ending: Ending;
-  constructor(ending: Ending) {
-    super(`The revision was ${ending}.`);
-    this.ending = ending;
+  readonly reason: StopReason;
+  constructor(reason: StopReason) {
+    super(`The work on the revision was stopped (${reason}).`);
+    this.reason = reason;
   }
 }
 
-/** The duty to work on the revisions of a deployment, which one server has at a time. */
+/** The name of the duty to work on a deployment's revisions, which one server has at a time. */
 export function dutyOf(deploymentId: string): string {
   return `deployment:${deploymentId}`;
 }
@@ -29,13 +33,13 @@ export interface RevisionStepsOptions {
   readonly changes: ChangeFeed;
 }
 
-/** A step of the server that works on a revision. */
+/** A step that only the server with the duty may take. */
 type StepOnDuty = Omit<StatusStep, 'to'> & {
   /** Writes that are stored together with the step. */
   readonly also?: (db: Kysely<StateSchema>) => Promise<void>;
 };
 
-/** Moves revisions from one status to the next, and announces this to clients. */
+/** Changes the statuses of revisions, and announces each change to clients. */
 export class RevisionSteps {
   readonly #options: RevisionStepsOptions;
 
@@ -44,7 +48,7 @@ export class RevisionSteps {
   }
 
   /**
-   * Moves to a status, whichever server works on the revision.
+   * Moves a revision to a status, whichever server works on it.
    * @returns whether the revision was in one of the expected statuses.
    */
   async take(
@@ -82,7 +86,7 @@ export class RevisionSteps {
     return done;
   }
 
-  /** Like `takeOnDuty`. @throws Stopped when the revision has been ended since. */
+  /** Like `takeOnDuty`. @throws Stopped when the revision is in none of the expected statuses, because it has ended. */
   async begin(revision: RevisionRow, to: RevisionRow['status'], step: StepOnDuty): Promise<void> {
     if (!(await this.takeOnDuty(revision, to, step))) throw new Stopped('ended');
   }

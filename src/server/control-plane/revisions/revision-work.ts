@@ -18,12 +18,12 @@ import type { GithubIntegrations } from '../integrations/github-integrations.ts'
 import type { DeploymentServers } from '../serving/deployment-servers.ts';
 import { drainUntil } from '../serving/drain-until.ts';
 import type { Pruning } from './pruning.ts';
-import { type Ending, type RevisionSteps, Stopped } from './revision-steps.ts';
+import { type RevisionSteps, Stopped, type StopReason } from './revision-steps.ts';
 import { Slots } from './slots.ts';
 
 const DATABASE_WAS_AWAY = 'The database could not be reached. Continuing with this revision.';
 
-/** Maximum number of concurrent builds. */
+/** The maximum number of concurrent builds. */
 const BUILDS_AT_ONCE = 2;
 
 export interface RevisionWorkOptions {
@@ -52,10 +52,10 @@ export class RevisionWork {
   }
 
   /**
-   * Runs all remaining steps of a revision, and stores how it ended.
+   * Runs all remaining steps of a revision, and stores its final status.
    * @throws DutyLost when another server now works on the deployment.
    */
-  async carry(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<void> {
+  async run(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<void> {
     let step: 'BUILD_FAILED' | 'DEPLOY_FAILED' = 'BUILD_FAILED';
     try {
       const build = await this.#build(deployment, revision, signal);
@@ -63,7 +63,7 @@ export class RevisionWork {
       await this.#rollOut(deployment, revision, build, signal);
     } catch (error) {
       if (error instanceof DutyLost) throw error;
-      if (error instanceof Stopped) return this.#stop(revision, error.ending);
+      if (error instanceof Stopped) return this.#stop(revision, error.reason);
       if (error instanceof DatabaseUnreachable) return this.#putBack(revision, DATABASE_WAS_AWAY);
       const message = this.#reasonOf(error, revision);
       // Below this sentence, the message contains the command's output, which is already in the log.
@@ -162,18 +162,18 @@ export class RevisionWork {
         revision,
         'deploy',
         'INFO',
-        `Runs that have begun on revision ${before} may end on it until ${until}.`,
+        `Runs that began on revision ${before} may end on it until ${until}.`,
       );
     this.#options.meters.revisions.count('DEPLOYED');
     this.#options.bus.hint(REVISIONS_CHANGED);
   }
 
-  async #stop(revision: RevisionRow, ending: Ending): Promise<void> {
-    if (ending === 'interrupted') {
+  async #stop(revision: RevisionRow, reason: StopReason): Promise<void> {
+    if (reason === 'interrupted') {
       this.#log(revision, 'build', 'WARNING', 'Interrupted.');
       await this.#steps.take(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' });
     }
-    if (ending === 'closing')
+    if (reason === 'closing')
       await this.#putBack(revision, 'The server is stopping. This revision continues when it starts again.');
   }
 
@@ -202,7 +202,7 @@ export class RevisionWork {
   }
 }
 
-/** The stored form of a revision's config, with what was found out about its source. */
+/** The stored form of a revision's config, with the commit or the image digest that was found. */
 function configWith(revision: RevisionRow, found: Build | Pick<Build, 'commit' | 'changes'>): string {
   const config = readRevisionConfig(revision.source_revision_config);
   if ('kind' in found && found.kind === 'image') {

@@ -1,4 +1,7 @@
-/** The place of each encrypted text, to which the encryption binds it. */
+/**
+ * The associated data of each kind of encrypted value. A value can only be decrypted with the same associated data, so
+ * that nobody can move it to another row of the database.
+ */
 export const associatedData = {
   deploymentKey: (deploymentId: string) => `deployment key ${deploymentId}`,
   webhookSecret: (deploymentId: string) => `webhook secret ${deploymentId}`,

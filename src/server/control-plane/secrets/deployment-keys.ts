@@ -8,7 +8,7 @@ import type { SecretBox } from './secret-box.ts';
 /** The rights of a deployment's code, which give it no access to other deployments or the machine. */
 const RIGHTS: Grant['rights'] = ['trace', 'run', 'sign-in'];
 
-/** The keys with which graphs of deployments send traces and request tokens, encrypted at rest. */
+/** The API keys with which the graphs of deployments send traces and request tokens, encrypted in the database. */
 export class DeploymentKeys {
   readonly #identity: Identity;
   readonly #box: SecretBox;
@@ -18,7 +18,7 @@ export class DeploymentKeys {
     this.#box = box;
   }
 
-  /** @returns the form of the key that is stored with the deployment. */
+  /** Creates the key of a new deployment. @returns the encrypted key, to be stored with the deployment. */
   async create(
     { organizationId, workspaceId }: Caller,
     deployment: { readonly id: string; readonly name: string },
@@ -34,7 +34,7 @@ export class DeploymentKeys {
     return this.#box.seal(key, associatedData.deploymentKey(deploymentId));
   }
 
-  /** @returns an empty text for a deployment without a key. @throws SecretBoxError */
+  /** Decrypts a deployment's key. @returns an empty string for a deployment without a key. @throws SecretBoxError */
   read({ id, sealed_key: sealed }: DeploymentRow): string {
     return sealed === null ? '' : this.#box.open(sealed, associatedData.deploymentKey(id));
   }

@@ -8,7 +8,7 @@ import { DataFolderError, openingFile } from '../../storage/data-folder-error.ts
 import { SecretBox } from './secret-box.ts';
 
 const KEY_FILE = 'secrets.key';
-/** The file for the new key during a rotation, until everything is encrypted with it. */
+/** The file of the new key during a rotation, until all secrets are encrypted with it. */
 const NEXT_FILE = `${KEY_FILE}.next`;
 
 /**
@@ -50,8 +50,9 @@ export async function useNextKey(dataDir: string): Promise<void> {
 }
 
 /**
- * Completes a rotation that was killed: either everything is encrypted with its key, or nothing.
- * @param isUsed whether the secrets of the folder are encrypted with a key.
+ * Completes or discards a rotation that was killed. Its transaction encrypted either all secrets with the next key, or
+ * none.
+ * @param isUsed whether the secrets of the folder are encrypted with this key.
  */
 export async function settleNextKey(
   dataDir: string,
@@ -81,10 +82,7 @@ async function read(file: string): Promise<Buffer | undefined> {
   }
 }
 
-/**
- * Creates a key file, which is written completely before it is linked, because a truncated key would be worse than
- * none.
- */
+/** Creates a key file. It gets its name once it is complete, because a truncated key would be worse than none. */
 async function create(file: string): Promise<Buffer> {
   const key = randomBytes(SecretBox.KEY_BYTES);
   const temporary = `${file}.new`;

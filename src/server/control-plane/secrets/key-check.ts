@@ -1,12 +1,13 @@
 import type { Kysely } from 'kysely';
+import { z } from 'zod';
 import type { StateSchema } from '../../storage/state-schema.ts';
 import { type SecretBox, SecretBoxError } from './secret-box.ts';
 
-/** The setting that shows which key encrypts all secrets. */
+/** The setting with a known text that is encrypted with the secrets key, which shows whether a key is the right one. */
 const NAME = 'secrets.check';
 
 /** Records the key that encrypts the secrets, unless one is already recorded. */
-export async function noteFirstKey(db: Kysely<StateSchema>, box: SecretBox): Promise<void> {
+export async function recordFirstKey(db: Kysely<StateSchema>, box: SecretBox): Promise<void> {
   await db
     .insertInto('settings')
     .values({ name: NAME, value: checkOf(box) })
@@ -15,7 +16,7 @@ export async function noteFirstKey(db: Kysely<StateSchema>, box: SecretBox): Pro
 }
 
 /** Records the key that encrypts the secrets from now on. */
-export async function noteKey(db: Kysely<StateSchema>, box: SecretBox): Promise<void> {
+export async function recordKey(db: Kysely<StateSchema>, box: SecretBox): Promise<void> {
   const value = checkOf(box);
   await db
     .insertInto('settings')
@@ -24,12 +25,12 @@ export async function noteKey(db: Kysely<StateSchema>, box: SecretBox): Promise<
     .execute();
 }
 
-/** Whether a key encrypts the secrets; undefined if that was never recorded. */
-export async function isKeyOf(db: Kysely<StateSchema>, box: SecretBox): Promise<boolean | undefined> {
+/** Whether a key is the one that encrypts the secrets; undefined if none was recorded. */
+export async function isRecordedKey(db: Kysely<StateSchema>, box: SecretBox): Promise<boolean | undefined> {
   const stored = await db.selectFrom('settings').select('value').where('name', '=', NAME).executeTakeFirst();
   if (stored === undefined) return undefined;
   try {
-    box.open(Buffer.from(stored.value, 'base64'), NAME);
+    box.open(Buffer.from(z.string().parse(JSON.parse(stored.value)), 'base64'), NAME);
     return true;
   } catch (error) {
     if (error instanceof SecretBoxError) return false;
@@ -37,6 +38,7 @@ export async function isKeyOf(db: Kysely<StateSchema>, box: SecretBox): Promise<
   }
 }
 
+/** The setting's value, as JSON. */
 function checkOf(box: SecretBox): string {
   return JSON.stringify(Buffer.from(box.seal(NAME, NAME)).toString('base64'));
 }

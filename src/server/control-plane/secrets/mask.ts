@@ -1,10 +1,10 @@
 const MASKED = '***';
-/** Shorter values are common words; masking them would make logs unreadable. */
+/** Shorter values are not masked, because they are often common words. */
 const MIN_LENGTH = 4;
 
 /**
- * Creates a function that removes secret values from text, as logs of CI systems do: whole, line by line, and in
- * the encodings in which they often reach a log.
+ * Creates a function that replaces secret values in text with `***`: whole values, their single lines, and both as JSON,
+ * percent-encoded and in Base64.
  */
 export function maskOf(values: Iterable<string>): (text: string) => string {
   const forms = new Set<string>();

@@ -1,26 +1,28 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { StateSchema } from '../../storage/state-schema.ts';
-import { noteKey } from './key-check.ts';
+import { recordKey } from './key-check.ts';
 import { SEALED_TABLES } from './sealed-tables.ts';
 import { type SecretBox, SecretBoxError } from './secret-box.ts';
 
 const Row = z.record(z.string(), z.union([z.string(), z.instanceof(Uint8Array), z.null()]));
 
 /**
- * Encrypts every secret of a database with another key, and records it as the key from now on. @param db a transaction.
- * @returns how many were encrypted with the previous key.
+ * Encrypts every secret of a database with another key, and records that key.
+ * @param db a transaction.
+ * @returns how many secrets were encrypted with the previous key.
  * @throws SecretBoxError for a secret that neither key decrypts.
  */
 export async function reseal(db: Kysely<StateSchema>, from: SecretBox, to: SecretBox): Promise<number> {
   const count = await resealLeft(db, from, to);
-  await noteKey(db, to);
+  await recordKey(db, to);
   return count;
 }
 
 /**
- * Encrypts secrets with another key that are still encrypted with the previous one. Secrets that a server stores in the
- * meantime are not overwritten. @returns how many secrets were encrypted again.
+ * Encrypts with another key the secrets that are still encrypted with the previous one. Secrets that a server stores in
+ * the meantime are not overwritten.
+ * @returns how many secrets were encrypted again.
  * @throws SecretBoxError for a secret that neither key decrypts.
  */
 export async function resealLeft(db: Kysely<StateSchema>, from: SecretBox, to: SecretBox): Promise<number> {

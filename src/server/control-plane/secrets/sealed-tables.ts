@@ -6,7 +6,7 @@ type Row = Readonly<Record<string, unknown>>;
 export interface SealedTable {
   /** The columns of its primary key. */
   readonly key: readonly string[];
-  /** The columns with encrypted values, and the place of each value in a row. */
+  /** The columns with encrypted values, and the associated data of their value in a row. */
   readonly columns: Readonly<Record<string, (row: Row) => string>>;
 }
 

@@ -4,7 +4,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Decryption failed, because the key or the place is wrong, or because bytes are damaged. */
+/** Decryption failed: the key or the associated data is wrong, or bytes are damaged. */
 export class SecretBoxError extends Error {
   override readonly name = 'SecretBoxError';
 }
@@ -34,12 +34,12 @@ export class SecretBox {
     return new SecretBox(key, other);
   }
 
-  /** Makes one of the keys the one to encrypt with from now on. */
+  /** Encrypts with one of the two keys from now on. */
   use(key: Buffer): void {
     this.#key = key;
   }
 
-  /** @param place what the text belongs to, such as a row ID; it can only be decrypted there. */
+  /** Encrypts a text. @param place its associated data, which is needed to decrypt it; see `associatedData`. */
   seal(text: string, place: string): Uint8Array {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(Buffer.from(place));
@@ -47,7 +47,7 @@ export class SecretBox {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** @throws SecretBoxError */
+  /** Decrypts a text. @param place the associated data with which it was encrypted. @throws SecretBoxError */
   open(sealed: Uint8Array, place: string): string {
     let cause: unknown;
     for (const key of this.#keys) {
@@ -58,7 +58,7 @@ export class SecretBox {
       }
     }
     throw new SecretBoxError(
-      'Could not decrypt a stored secret: the key (secrets.key in the data folder, or that of the team) is not the one that it was stored with.',
+      'Could not decrypt a stored secret, because it was encrypted with another key. Restore that key (secrets.key in the data folder, or the key of the team), or set the secret again.',
       { cause },
     );
   }

@@ -3,18 +3,18 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 
 export const Names = z.array(z.string());
 
-/** Announces that the secrets of a deployment may have changed. */
+/** The topic of hints that the secrets of a deployment may have changed. */
 const CHANGED = 'secrets:changed';
 
-/** The names of the secrets of deployments, which spans must not show; read for every incoming span. */
+/**
+ * Finds the names of deployments' secrets, whose values spans must not show. The names are needed for every incoming span,
+ * so they are cached.
+ */
 export class SecretNames {
   readonly #db: StateDatabase;
-  /**
-   * The names by key, cached until the next hint that they may have changed: in a team, for no longer than the interval
-   * at which the bus is polled.
-   */
+  /** The names by the ID of the API key, until the next hint. In a team, a hint arrives when the bus is next polled. */
   readonly #ofKeys = new Map<string, Promise<readonly string[]>>();
-  /** Resolves at that hint; undefined while nothing is known. */
+  /** Resolves at the next hint; undefined while nothing is cached. */
   #changed: Promise<void> | undefined;
 
   constructor(db: StateDatabase) {
@@ -33,8 +33,8 @@ export class SecretNames {
     return found;
   }
 
-  /** Announces to all servers that the secrets of a deployment may have changed. */
-  forget(): void {
+  /** Tells all servers that the secrets of a deployment may have changed. */
+  announceChange(): void {
     this.#db.bus.hint(CHANGED);
   }
 

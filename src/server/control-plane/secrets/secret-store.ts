@@ -12,21 +12,22 @@ import { Names, type SecretNames } from './secret-names.ts';
 
 const Values = z.record(z.string(), z.string());
 
-/** Secrets of deployments, in sets, encrypted at rest. */
+/** Stores the secrets of deployments, encrypted. A set has all secrets of a revision, and never changes. */
 export class SecretStore {
   readonly #db: StateDatabase;
   readonly #box: SecretBox;
-  readonly #known: SecretNames;
+  readonly #secretNames: SecretNames;
 
-  /** @param known notified when names may have changed. */
-  constructor(db: StateDatabase, box: SecretBox, known: SecretNames) {
+  /** @param secretNames is notified when names may have changed. */
+  constructor(db: StateDatabase, box: SecretBox, secretNames: SecretNames) {
     this.#db = db;
     this.#box = box;
-    this.#known = known;
+    this.#secretNames = secretNames;
   }
 
   /**
-   * The values of a new set. An empty value keeps the earlier one, because clients cannot read values back.
+   * The values of a new set, by name. An empty value keeps the value of the previous set, because clients cannot read
+   * values.
    * @throws HttpError 422 for reserved names.
    */
   async resolve(secrets: readonly Secret[], previousSetId: string | null): Promise<Record<string, string>> {
@@ -45,7 +46,7 @@ export class SecretStore {
     );
   }
 
-  /** Stores a set. @returns its id, or null when there is nothing to store. */
+  /** Stores a set. @returns its ID, or null for no values. */
   async store(
     db: Kysely<StateSchema>,
     deploymentId: string,
@@ -66,7 +67,7 @@ export class SecretStore {
     return id;
   }
 
-  /** The names of sets, by set. */
+  /** The names of the secrets in sets, by the ID of the set. */
   async names(setIds: readonly (string | null)[]): Promise<Map<string, string[]>> {
     const ids = setIds.filter((id) => id !== null);
     if (ids.length === 0) return new Map();
@@ -78,11 +79,11 @@ export class SecretStore {
     return new Map(rows.map(({ id, names }) => [id, Names.parse(JSON.parse(names))]));
   }
 
-  /** Names and values of a set. @throws SecretBoxError */
+  /** Decrypts a set. @returns its values by name; none for a set that does not exist. @throws SecretBoxError */
   async read(setId: string | null): Promise<Record<string, string>> {
     if (setId === null) return {};
-    // The secrets are read because they are about to be used, so spans may soon contain them.
-    this.#known.forget();
+    // Secrets are read before a deployment uses them, and its spans may contain them from then on.
+    this.#secretNames.announceChange();
     const row = await this.#db
       .selectFrom('secret_sets')
       .select('sealed')

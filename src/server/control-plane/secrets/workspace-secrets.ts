@@ -10,7 +10,7 @@ interface Change {
   readonly value: string | null;
 }
 
-/** Secrets of workspaces, encrypted at rest. */
+/** Stores the secrets of workspaces, encrypted. */
 export class WorkspaceSecrets {
   readonly #db: StateDatabase;
   readonly #box: SecretBox;
@@ -20,6 +20,7 @@ export class WorkspaceSecrets {
     this.#box = box;
   }
 
+  /** The names of a workspace's secrets, in alphabetical order. */
   async list(workspaceId: string): Promise<WorkspaceSecret[]> {
     const rows = await this.#db
       .selectFrom('workspace_secrets')
@@ -30,6 +31,7 @@ export class WorkspaceSecrets {
     return rows.map(({ key }) => ({ key }));
   }
 
+  /** Sets or deletes secrets, all or none. */
   async set(workspaceId: string, changes: readonly Change[]): Promise<void> {
     const updated_at = new Date().toISOString();
     await this.#db.transaction().execute(async (transaction) => {
@@ -54,7 +56,7 @@ export class WorkspaceSecrets {
     });
   }
 
-  /** @throws HttpError 404 */
+  /** The name of a secret, if it is set. @throws HttpError 404 */
   async get(workspaceId: string, key: string): Promise<WorkspaceSecret> {
     const found = (await this.list(workspaceId)).find((secret) => secret.key === key);
     if (found === undefined) throw notFound('Secret', key);

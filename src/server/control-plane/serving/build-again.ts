@@ -5,7 +5,7 @@ import type { LogStore } from '../data/log-store.ts';
 import type { RevisionRow } from '../data/revision-store.ts';
 
 /**
- * Fetches the build of a revision that another server has made, or builds the same source if it does not run on this
+ * Fetches the build of a revision from another server, or builds the same source again if that build does not run on this
  * machine.
  * @throws the errors of `Builder.build`.
  */

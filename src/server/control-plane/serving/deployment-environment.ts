@@ -3,7 +3,7 @@ import type { DeploymentRow } from '../data/deployment-store.ts';
 import { readSourceConfig } from '../data/deployment-wire.ts';
 import type { RevisionRow } from '../data/revision-store.ts';
 
-/** A revision with its build. */
+/** A revision with its build and its secrets. */
 export interface BuiltRevision {
   readonly revision: RevisionRow;
   readonly build: Build;
@@ -11,7 +11,7 @@ export interface BuiltRevision {
 }
 
 /**
- * The variables of a revision: its secrets, and the platform's variables about where it runs.
+ * The environment variables of a revision: its secrets, and those with which LangSmith's platform describes a deployment.
  * @param controlPlaneUrl the URL of the platform.
  */
 export function deploymentEnvironment(

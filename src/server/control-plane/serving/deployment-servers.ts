@@ -53,14 +53,14 @@ export interface DeploymentServersOptions {
   makeAgentServer(deployment: ServedDeployment): AgentServer;
 }
 
-/** The server of a deployment, and the function that makes it serve a revision. */
+/** A deployment that is served. */
 interface Served {
   readonly server: ServedAgent;
   readonly output: DeploymentOutput;
   revisionId?: string;
   /** Earlier revisions on which runs may still end; undefined for an image. */
   readonly kept?: KeptRevisions;
-  /** @throws RollOutError without any change; the signal's reason when aborted. */
+  /** Switches to a revision. @throws RollOutError without any change; the signal's reason when aborted. */
   rollOut(next: BuiltRevision, signal: AbortSignal): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export class DeploymentServers {
   /** Serves all deployments again; graphs load on first use. */
   async resume(): Promise<void> {
     const { deployments, revisions, images, logs, logger } = this.#options;
-    const all = await deployments.allBuilt();
+    const all = await deployments.listBuilt();
     if (all.some(isOfImage)) await images.removeLeftovers();
     for (const deployment of all) {
       if (deployment.active_revision_id === null || deployment.status === 'AWAITING_DELETE') continue;
@@ -117,8 +117,11 @@ export class DeploymentServers {
   }
 
   /**
-   * Serves a build that another server has made, if that is still wanted when earlier work has ended. @param findDue
-   * finds its deployment at that time; undefined if it should no longer be served. @returns whether it is now served.
+   * Serves a build that another server has made.
+   * @param isTried whether its graphs have already been loaded on this machine.
+   * @param findDue called when earlier work on the deployment has ended; finds the deployment, or undefined if the
+   * revision should no longer be served.
+   * @returns whether the revision is now served.
    * @throws the errors of `rollOut`.
    */
   follow(
@@ -156,12 +159,12 @@ export class DeploymentServers {
     });
   }
 
-  /** Keeps a draining revision if its deployment is served here. @param until the time in ms since the epoch */
+  /** Keeps a draining revision if its deployment is served here. @param until in milliseconds since the epoch. */
   keepDraining(deploymentId: string, revisionId: string, until: number): void {
     this.#served.get(deploymentId)?.kept?.keepDraining(revisionId, until);
   }
 
-  /** Whether an unfinished run on this server has begun on a revision. */
+  /** Whether this server has an unfinished run that began on a revision. */
   hasRunsOf(deploymentId: string, revisionId: string): boolean {
     return this.#served.get(deploymentId)?.kept?.hasRunsOf(revisionId) === true;
   }
@@ -176,7 +179,7 @@ export class DeploymentServers {
     return areLeft;
   }
 
-  /** The source of an earlier revision. @throws Error if its files cannot be obtained. */
+  /** Finds the build of an earlier revision. @throws Error with the reason if it cannot be obtained. */
   async #findEarlier(
     deploymentId: string,
     revisionId: string,
@@ -194,6 +197,7 @@ export class DeploymentServers {
     return this.#sourceOf(deployment, { revision, build, secrets: values });
   }
 
+  /** Does the work of `rollOut`, while the deployment is locked. */
   async #switchTo(
     deployment: DeploymentRow,
     revision: RevisionRow,
@@ -220,7 +224,7 @@ export class DeploymentServers {
     }
   }
 
-  /** Replaces the revision that is served, and keeps it for its runs if the deployment drains. */
+  /** Replaces the served revision. With `drain_minutes`, the earlier revision is kept for its runs. */
   async #replace(
     served: Served,
     deployment: DeploymentRow,
@@ -240,9 +244,7 @@ export class DeploymentServers {
     served.revisionId = next.revision.id;
   }
 
-  /**
-   * Serves a built revision; its graphs load on first use. @throws Error when its build is not on this machine.
-   */
+  /** Serves a built revision; its graphs load on first use. @throws Error when its build is not on this machine. */
   async #wake(deployment: DeploymentRow, revision: RevisionRow): Promise<void> {
     const { builder, secrets } = this.#options;
     const values = await secrets.read(revision.secret_set_id);
@@ -265,6 +267,7 @@ export class DeploymentServers {
     await this.#serve(deployment, served, 'asleep');
   }
 
+  /** Serves the first revision of a deployment once its graphs have loaded. */
   async #serveFirst(
     deployment: DeploymentRow,
     first: BuiltRevision,
@@ -323,7 +326,7 @@ export class DeploymentServers {
     };
   }
 
-  /** @param findFirst called whenever the image is about to be started. */
+  /** @param findFirst finds the revision to serve until the first rollout; called before each start of its container. */
   #makeImageServer(
     deployment: DeploymentRow,
     findFirst: () => Promise<BuiltRevision>,
@@ -331,14 +334,14 @@ export class DeploymentServers {
   ): Served {
     const { images, keys, controlPlaneUrl } = this.#options;
     const tracing = { endpoint: controlPlaneUrl(), apiKey: keys.read(deployment), project: deployment.name };
-    const server = images.serverOf(deployment, { log: output.log, tracing });
+    const server = images.makeServer(deployment, { log: output.log, tracing });
     const launch = (of: BuiltRevision) => launchOf(of, this.#environmentOf(deployment, of));
     server.prepare(async () => launch(await findFirst()));
     const rollOut = (next: BuiltRevision, signal: AbortSignal) => server.rollOut(launch(next), signal);
     return { server, output, rollOut };
   }
 
-  /** Uses the previous port; if it is in use, another one, which is then kept. */
+  /** Starts listening: on the deployment's previous port, or on another one if that is in use, which is then stored. */
   async #serve(deployment: DeploymentRow, served: Served, graphs: GraphsAtStart): Promise<void> {
     const { agents, deployments, revisions, agentUrl } = this.#options;
     const { id } = deployment;
@@ -370,7 +373,7 @@ export class DeploymentServers {
     };
   }
 
-  /** How the graphs of a revision are started; undefined for an ordinary process. */
+  /** Starts the graphs of a revision in a sandbox; undefined if they run in an ordinary process. */
   #launcherOf(revision: RevisionRow, buildKey: string): LaunchRuntime | undefined {
     const { builder, isolation, sandboxes } = this.#options;
     const config = readSourceConfig(revision.source_config);

@@ -10,7 +10,7 @@ import { REVISIONS_CHANGED } from '../data/revisions-changed.ts';
 import type { DeploymentServers } from './deployment-servers.ts';
 
 /** The pause before the runs of draining revisions are counted again. */
-const LOOK_MS = 1_000;
+const COUNT_AGAIN_MS = 1_000;
 
 export interface DrainingRevisionsOptions {
   readonly db: StateDatabase;
@@ -24,8 +24,8 @@ export interface DrainingRevisionsOptions {
 }
 
 /**
- * Ends draining revisions when the last run that began on them has ended, when their time is over, or on request. In a
- * team, the runs on all servers count. The server that ends a revision announces it, and each server stops its own
+ * Ends the draining of a revision when the last run that began on it has ended, when the time is over, or on request. In a
+ * team, the runs on all servers count: one server ends the draining and announces it, and each server stops its own
  * processes.
  */
 export class DrainingRevisions {
@@ -58,13 +58,13 @@ export class DrainingRevisions {
         if (!signal.aborted) logger.warn({ err }, 'could not look for draining revisions');
         return true;
       });
-      const timer = isDraining ? setTimeout(() => looked.abort(), LOOK_MS) : undefined;
+      const timer = isDraining ? setTimeout(() => looked.abort(), COUNT_AGAIN_MS) : undefined;
       await changed;
       clearTimeout(timer);
     }
   }
 
-  /** @returns whether there is a reason to look again. */
+  /** Ends the draining of revisions that are due, and counts the runs of the others. @returns whether to look again. */
   async #look(): Promise<boolean> {
     const { revisions, servers, meters } = this.#options;
     const draining: DrainingRow[] = [];
@@ -80,33 +80,36 @@ export class DrainingRevisions {
   }
 
   /**
-   * Ends the draining of a revision before its time, on all servers.
-   * @returns whether it drained until now.
+   * Ends the draining of a revision early, on all servers.
+   * @returns whether it was draining.
    */
   async end(deploymentId: string, revisionId: string): Promise<boolean> {
     const draining = await this.#options.revisions.listDraining(deploymentId);
     const row = draining.find(({ id }) => id === revisionId);
     if (row === undefined) return false;
     const left = row.runs === 0 ? '' : leftText(row.runs);
-    return this.#end(row, 'INFO', `Revision ${row.id} was asked to stop draining.${left}`);
+    return this.#end(row, 'INFO', `The draining of revision ${row.id} was ended on request.${left}`);
   }
 
-  /** @returns whether it is no longer draining. */
+  /** Ends the draining of a revision if it is due. @returns whether it was due. */
   async #endIfDue(row: DrainingRow): Promise<boolean> {
     const { id, deployment_id: deploymentId, runs } = row;
     const isLate = Date.parse(row.draining_until) <= Date.now();
     // A run that has just begun may not be stored yet.
     const isEmpty = runs === 0 && !this.#options.servers.hasRunsOf(deploymentId, id);
     if (!isLate && !isEmpty) return false;
-    if (isEmpty) await this.#end(row, 'INFO', `No run is left on revision ${id}.`);
+    if (isEmpty) await this.#end(row, 'INFO', `Revision ${id} has drained: no run is left on it.`);
     else {
-      const message = `Revision ${id} was to drain until ${row.draining_until}.${leftText(runs)}`;
+      const message = `The time for draining revision ${id} is over (${row.draining_until}).${leftText(runs)}`;
       await this.#end(row, 'WARNING', message);
     }
     return true;
   }
 
-  /** @returns whether it drained until now; only then the message is written to its log. */
+  /**
+   * Ends the draining of a revision, and writes the message to its log.
+   * @returns false, without a message, if it was no longer draining.
+   */
   async #end(row: DrainingRow, level: 'INFO' | 'WARNING', message: string): Promise<boolean> {
     const { db, revisions, logs } = this.#options;
     if (!(await revisions.endDraining(row))) return false;
@@ -131,5 +134,5 @@ export class DrainingRevisions {
 }
 
 function leftText(runs: number): string {
-  return ` It is ended with ${formatCount(runs, 'run')} left, which will continue on the live revision.`;
+  return ` ${formatCount(runs, 'unfinished run')} will continue on the live revision.`;
 }

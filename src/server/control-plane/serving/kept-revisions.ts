@@ -1,15 +1,18 @@
 import type { AgentServer } from '../../agent-server/agent-server.ts';
 import type { RuntimeSource } from '../../runtimes/generations/runtime-source.ts';
 
-/** Earlier revisions of a deployment on which runs on this server may still end. */
+/** Keeps the graphs of a deployment's earlier revisions on this server, until the runs that began on them have ended. */
 export class KeptRevisions {
   readonly #graphs: AgentServer;
   readonly #findSource: (revisionId: string, signal: AbortSignal) => Promise<RuntimeSource>;
-  /** The time until which each is kept, in ms since the epoch, by ID. */
+  /** The time until which each revision is kept, by ID, in milliseconds since the epoch. */
   readonly #until = new Map<string, number>();
-  /** Those that were seen to drain, so that they are known to be ended once they no longer do. */
+  /** The IDs of revisions that were draining. If one no longer is, its draining has been ended. */
   readonly #draining = new Set<string>();
-  /** Those that had a run left here that was not stored yet when they were ended, and which it may finish. */
+  /**
+   * The IDs of revisions whose draining ended because the database had no run of them, while a run that was not stored yet
+   * was left here. They are kept for this run.
+   */
   readonly #spared = new Set<string>();
 
   /** @param findSource finds the files of a revision. @throws Error if they cannot be obtained. */
@@ -21,36 +24,36 @@ export class KeptRevisions {
     this.#findSource = findSource;
   }
 
-  /** @param until the time in ms since the epoch */
+  /** Keeps a revision. @param until in milliseconds since the epoch. */
   keep(revisionId: string, until: number): void {
     this.#until.set(revisionId, until);
     this.#graphs.keepRevision(revisionId, (signal) => this.#findSource(revisionId, signal));
   }
 
-  /** Keeps a revision that drains. @param until ms since the epoch */
+  /** Keeps a revision that is draining. @param until in milliseconds since the epoch. */
   keepDraining(revisionId: string, until: number): void {
     this.#draining.add(revisionId);
     this.keep(revisionId, until);
   }
 
-  /** Ends a revision with its runs. */
+  /** Stops keeping a revision. Its runs here end. */
   async end(revisionId: string): Promise<void> {
     for (const ids of [this.#until, this.#draining, this.#spared]) ids.delete(revisionId);
     await this.#graphs.endRevision(revisionId);
   }
 
-  /** Whether an unfinished run on this server has begun on a revision. */
+  /** Whether this server has an unfinished run that began on a revision. */
   hasRunsOf(revisionId: string): boolean {
     return this.#graphs.hasRunsOf(revisionId);
   }
 
   /**
-   * Ends those that no longer drain: with their runs when their time is over or someone has ended them, otherwise
-   * once they have none here.
-   * @param draining the IDs of those that still drain.
-   * @param served the ID of the revision that is served, which is about to drain if it is kept.
-   * @param hasStoredRuns whether the database has unfinished runs of a revision: if so, it was ended before its time.
-   * @returns whether others are left.
+   * Stops keeping revisions that are no longer draining. If its time is over, or a user ended its draining, a revision ends
+   * with its runs; otherwise, it ends when it has no runs here.
+   * @param draining the IDs of the revisions that are still draining.
+   * @param served the ID of the served revision. During a rollout, it is kept before it drains.
+   * @param hasStoredRuns whether the database has unfinished runs of a revision, which shows that a user ended its draining.
+   * @returns whether revisions that are no longer draining are left.
    */
   async endDrained(
     draining: ReadonlySet<string>,
@@ -60,16 +63,16 @@ export class KeptRevisions {
     let areLeft = false;
     for (const [id, until] of [...this.#until]) {
       if (draining.has(id) || id === served) continue;
-      const isWhole =
-        until > Date.now() && this.hasRunsOf(id) && !(await this.#isCutShort(id, hasStoredRuns));
-      if (isWhole) areLeft = true;
+      const mayFinish =
+        until > Date.now() && this.hasRunsOf(id) && !(await this.#wasEndedByUser(id, hasStoredRuns));
+      if (mayFinish) areLeft = true;
       else await this.end(id);
     }
     return areLeft;
   }
 
-  /** Whether someone has ended a revision that drained. */
-  async #isCutShort(id: string, hasStoredRuns: (id: string) => Promise<boolean>): Promise<boolean> {
+  /** Whether a user ended the draining of a revision. Otherwise, the revision is spared from then on. */
+  async #wasEndedByUser(id: string, hasStoredRuns: (id: string) => Promise<boolean>): Promise<boolean> {
     if (!this.#draining.has(id) || this.#spared.has(id)) return false;
     if (await hasStoredRuns(id)) return true;
     this.#spared.add(id);

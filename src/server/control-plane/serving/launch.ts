@@ -3,7 +3,7 @@ import { limitsOf } from '../data/resource-limits.ts';
 import type { ImageLaunch } from '../images/container.ts';
 import type { BuiltRevision } from './deployment-environment.ts';
 
-/** How to start a revision from an image. @param environment its variables. */
+/** What is needed to start the container of a revision. @param environment the container's environment variables. */
 export function launchOf(
   { revision, build }: BuiltRevision,
   environment: Readonly<Record<string, string>>,

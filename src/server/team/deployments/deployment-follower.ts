@@ -85,7 +85,7 @@ export class DeploymentFollower implements Follower {
 
   async #look(): Promise<void> {
     const { db, deployments, stores, servers, pipeline, pruning } = this.#options;
-    const rows = await stores.deployments.allBuilt();
+    const rows = await stores.deployments.listBuilt();
     const known = new Set(rows.map(({ id }) => id));
     const gone = servers.ids.filter((id) => !known.has(id) && !pipeline.isWorkingOn(id));
     for (const id of gone) await servers.remove({ id, source: 'internal_source' });

@@ -3,9 +3,9 @@ import { access, mkdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { create, extract } from 'tar';
 import { replace } from '../../../process/replace.ts';
-import { BuildFolder } from '../../control-plane/builds/build-folder.ts';
 import type { BuildName, BuildStore } from '../../control-plane/builds/build-store.ts';
-import { renamePlace } from '../../control-plane/builds/install/cloned-environment.ts';
+import { DeploymentFolder } from '../../control-plane/builds/deployment-folder.ts';
+import { rewritePaths } from '../../control-plane/builds/install/cloned-environment.ts';
 import { isForHere, kindOf, runsHere } from '../../control-plane/builds/machine-fingerprint.ts';
 import type { Objects } from '../objects/objects.ts';
 
@@ -18,12 +18,17 @@ export class SharedBuilds implements BuildStore {
   }
 
   /** Stores a tarball that was uploaded to this server. */
-  putUpload(folder: BuildFolder, deploymentId: string, id: string): Promise<void> {
+  putUpload(folder: DeploymentFolder, deploymentId: string, id: string): Promise<void> {
     return this.#objects.put(uploadName(deploymentId, id), folder.upload(id));
   }
 
   /** Fetches a tarball that was uploaded to any server, unless it is on disk. */
-  async getUpload(folder: BuildFolder, deploymentId: string, id: string, signal: AbortSignal): Promise<void> {
+  async getUpload(
+    folder: DeploymentFolder,
+    deploymentId: string,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (!(await exists(folder.upload(id))))
       await this.#objects.get(uploadName(deploymentId, id), folder.upload(id), signal);
   }
@@ -33,7 +38,7 @@ export class SharedBuilds implements BuildStore {
   }
 
   /** Stores the source of a build, if it was packed here. */
-  async putSource(folder: BuildFolder, name: BuildName, signal: AbortSignal): Promise<void> {
+  async putSource(folder: DeploymentFolder, name: BuildName, signal: AbortSignal): Promise<void> {
     const packed = folder.archive(name.key);
     if (await exists(packed)) await this.#objects.put(sourceName(name), packed, signal);
   }
@@ -43,7 +48,7 @@ export class SharedBuilds implements BuildStore {
    * @param staging the folder in which the build is packed, which is emptied afterwards.
    */
   async put(
-    folder: BuildFolder,
+    folder: DeploymentFolder,
     { deploymentId, key }: BuildName,
     signal: AbortSignal,
     staging = folder.staging(randomUUID()),
@@ -69,7 +74,7 @@ export class SharedBuilds implements BuildStore {
    * Fetches a build that was made on a machine of this kind.
    * @returns false when there is none.
    */
-  async get(folder: BuildFolder, name: BuildName, signal: AbortSignal): Promise<boolean> {
+  async get(folder: DeploymentFolder, name: BuildName, signal: AbortSignal): Promise<boolean> {
     for (const build of await this.#objects.list(`builds/${name.deploymentId}/${name.key}/`)) {
       if (!isForHere(folder, path.basename(build, '.tar.gz'))) continue;
       const staging = folder.staging(randomUUID());
@@ -87,7 +92,7 @@ export class SharedBuilds implements BuildStore {
   }
 
   /** Fetches the source of a build. @returns false when it was not stored. */
-  async getSource(folder: BuildFolder, name: BuildName, signal: AbortSignal): Promise<boolean> {
+  async getSource(folder: DeploymentFolder, name: BuildName, signal: AbortSignal): Promise<boolean> {
     return (
       (await exists(folder.archive(name.key))) ||
       (await this.#objects.get(sourceName(name), folder.archive(name.key), signal))
@@ -120,15 +125,15 @@ export class SharedBuilds implements BuildStore {
  * Moves an unpacked build to the folder from which it is served.
  * @returns false when it does not run on this machine.
  */
-async function place(folder: BuildFolder, staging: string, key: string): Promise<boolean> {
+async function place(folder: DeploymentFolder, staging: string, key: string): Promise<boolean> {
   const unpacked = path.join(await realpath(staging), key);
-  const manifest = await BuildFolder.read(`${unpacked}.json`);
+  const manifest = await DeploymentFolder.read(`${unpacked}.json`);
   if (manifest === undefined || !(await runsHere(unpacked, manifest))) return false;
   const { made_in: madeIn, python } = manifest;
   const top = path.join(await realpath(folder.builds), key);
   if (madeIn !== null && madeIn !== top) {
     try {
-      if (python !== null) await renamePlace(path.resolve(unpacked, python), madeIn, top);
+      if (python !== null) await rewritePaths(path.resolve(unpacked, python), madeIn, top);
     } catch {
       return false;
     }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { BuildFolder } from '../../control-plane/builds/build-folder.ts';
+import { DeploymentFolder } from '../../control-plane/builds/deployment-folder.ts';
 import { SharedBuilds } from '../deployments/shared-builds.ts';
 import type { Objects } from '../objects/objects.ts';
 import type { SourceFolder } from './source-folder.ts';
@@ -59,16 +59,16 @@ export async function fetchFiles(
   const { signal } = new AbortController();
   const missing = [];
   for (const build of files.builds) {
-    const folder = new BuildFolder(dataDir, build.deploymentId);
+    const folder = new DeploymentFolder(dataDir, build.deploymentId);
     await folder.prepare();
     await shared.getSource(folder, build, signal);
     if (!(await shared.get(folder, build, signal))) missing.push(build);
   }
   for (const { deploymentId, id } of files.uploads)
-    await shared.getUpload(new BuildFolder(dataDir, deploymentId), deploymentId, id, signal);
+    await shared.getUpload(new DeploymentFolder(dataDir, deploymentId), deploymentId, id, signal);
   return missing;
 }
 
-function folderOf({ dataDir }: SourceFolder, deploymentId: string): BuildFolder {
-  return new BuildFolder(dataDir, deploymentId);
+function folderOf({ dataDir }: SourceFolder, deploymentId: string): DeploymentFolder {
+  return new DeploymentFolder(dataDir, deploymentId);
 }

@@ -13,8 +13,8 @@ import {
 } from '../../../../src/server/control-plane/builds/install/command-line.ts';
 import {
   clonePackages,
+  findPackageFolders,
   installationKey,
-  packageFolders,
 } from '../../../../src/server/control-plane/builds/install/installed-packages.ts';
 import { Installer } from '../../../../src/server/control-plane/builds/install/installer.ts';
 import {
@@ -203,7 +203,7 @@ describe('installing what a source needs', () => {
     assert.notEqual(await installationKey(one.path, ['npm i']), before);
     await writeFile(path.join(one.path, 'package-lock.json'), '2');
     assert.notEqual(await installationKey(one.path, []), before);
-    const folders = await packageFolders(one.path);
+    const folders = await findPackageFolders(one.path);
     assert.deepEqual(folders.sort(), ['node_modules', path.join('packages', 'p', 'node_modules')]);
     await using two = await temporaryFolder();
     const to = path.join(two.path, 'node_modules');

@@ -318,7 +318,7 @@ describe('a deployment from any image', function () {
     assert.equal(revision.status, 'DEPLOY_FAILED');
     assert.match(
       revision.status_message ?? '',
-      /was not ready within 6 s: nothing answers at GET \/ok of port \d+, which is given to it as PORT\.\nmode \*\*\*$/,
+      /was not ready within 6 s: there is no response from GET \/ok on port \d+\. The server must listen on the port in the variable PORT\.\nmode \*\*\*$/,
     );
   });
 

@@ -207,7 +207,7 @@ describe('a server of containers', () => {
     containers.probeStatus = 401;
     await fetch(url);
     await eventually('the log says so', async () =>
-      lines.some((line) => /status 401.*does not sleep/.test(line)),
+      lines.some((line) => /never sleeps.*status 401/.test(line)),
     );
     const { started } = containers;
     // As often as it would have fallen asleep.

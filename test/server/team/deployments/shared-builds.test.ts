@@ -11,7 +11,10 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
-import { BuildFolder, type Manifest } from '../../../../src/server/control-plane/builds/build-folder.ts';
+import {
+  DeploymentFolder,
+  type Manifest,
+} from '../../../../src/server/control-plane/builds/deployment-folder.ts';
 import { SharedBuilds } from '../../../../src/server/team/deployments/shared-builds.ts';
 import { openObjects } from '../../../../src/server/team/objects/open-objects.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -37,13 +40,13 @@ const manifest: Manifest = {
 describe('a build that servers share', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let shared: SharedBuilds;
-  let one: BuildFolder;
-  let other: BuildFolder;
+  let one: DeploymentFolder;
+  let other: DeploymentFolder;
   beforeEach(async () => {
     folder = await temporaryFolder();
     shared = new SharedBuilds(await openObjects(path.join(folder.path, 'store'), {}));
-    one = new BuildFolder(path.join(folder.path, 'one'), name.deploymentId);
-    other = new BuildFolder(path.join(folder.path, 'other'), name.deploymentId);
+    one = new DeploymentFolder(path.join(folder.path, 'one'), name.deploymentId);
+    other = new DeploymentFolder(path.join(folder.path, 'other'), name.deploymentId);
     await one.prepare();
     await other.prepare();
   });
@@ -110,9 +113,9 @@ describe('a build that servers share', () => {
   });
 
   it('with a Python environment is moved to a path of any length', async () => {
-    other = new BuildFolder(path.join(folder.path, 'another', 'much', 'longer'), name.deploymentId);
+    other = new DeploymentFolder(path.join(folder.path, 'another', 'much', 'longer'), name.deploymentId);
     await other.prepare();
-    one = new BuildFolder(path.join(await realpath(folder.path), 'one'), name.deploymentId);
+    one = new DeploymentFolder(path.join(await realpath(folder.path), 'one'), name.deploymentId);
     await build(await installPython(), { made_in: one.build(name.key), is_movable: true });
     await shared.put(one, name, signal);
     assert.equal(await shared.get(other, name, signal), true);

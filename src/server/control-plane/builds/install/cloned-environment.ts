@@ -5,39 +5,41 @@ import { ifPresent } from '../../../../process/if-present.ts';
 import { clonePackages } from './installed-packages.ts';
 
 export interface EnvironmentMove {
-  /** The folder of the earlier build, and that of the new one: absolute, without links, equally long. */
+  /** The folder of the earlier build: an absolute path without links. */
   readonly from: string;
+  /** The folder of the new build: an absolute path without links, of the same length. */
   readonly to: string;
   /** The environment's folder, relative to both. */
   readonly environment: string;
 }
 
 /**
- * Copies a Python environment into another build. Files become hard links if the file system supports them, except
- * those that contain the path. @throws Error if the paths are not equally long, or something cannot be copied; the
- * signal's reason when aborted.
+ * Copies a Python environment into another build. Files become hard links if the file system supports them, except files
+ * that contain the path.
+ * @throws Error if the paths differ in length, or something cannot be copied; the signal's reason when aborted.
  */
 export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSignal): Promise<void> {
   const { from, to, environment } = move;
   if (from.length !== to.length) throw new Error(`${to} and ${from} differ in length.`);
   const source = path.join(from, environment);
-  // A link that a build created would be followed, and its target read and changed.
-  if (!(await isOwn(source))) throw new Error(`${source} is a link.`);
+  // A build could have made a link to files elsewhere, which would then be read and changed.
+  if (!(await isRealPath(source))) throw new Error(`${source} is a link.`);
   const target = path.join(to, environment);
   await clonePackages(source, target, signal);
-  await renamePlace(target, from, to);
+  await rewritePaths(target, from, to);
 }
 
 /**
- * Updates the paths in a Python environment whose build has moved: its own path and those of packages that are
- * installed from the source's folders ("editable"), in launchers, in `pyvenv.cfg`, and in files that installers of
- * such packages leave.
- * @param environment its folder, absolute and without links.
- * @throws Error for a binary file that contains the path, unless both paths are equally long.
+ * Updates the paths in a Python environment whose build has moved: in launchers, in `pyvenv.cfg`, and in the files of
+ * packages that are installed from the source's folders ("editable").
+ * @param environment the environment's folder: an absolute path without links.
+ * @param from the earlier folder of the build.
+ * @throws Error for a binary file that contains the path, unless both paths have the same length.
  */
-export async function renamePlace(environment: string, from: string, to: string): Promise<void> {
+export async function rewritePaths(environment: string, from: string, to: string): Promise<void> {
   const names = spellings(from).map((old, at) => [old, spellings(to)[at] ?? ''] as const);
-  for (const file of await placeKeepers(environment)) await rewrite(file, names);
+  await removeCompiledFinders(environment);
+  for (const file of await filesWithPaths(environment)) await rewrite(file, names);
 }
 
 /** The spellings of a path in text, in strings of source code and JSON, and in URLs. */
@@ -45,8 +47,15 @@ function spellings(folder: string): string[] {
   return [folder, folder.replaceAll('\\', '\\\\'), pathToFileURL(folder).href];
 }
 
-/** Files of an environment that may contain paths. */
-async function placeKeepers(environment: string): Promise<string[]> {
+/** Removes the bytecode of editable packages, which contains the old path; Python compiles it again. */
+async function removeCompiledFinders(environment: string): Promise<void> {
+  for (const packages of await sitePackages(environment))
+    for (const file of await filesIn(path.join(packages, '__pycache__')))
+      if (file.includes('editable')) await rm(file, { force: true });
+}
+
+/** The files of an environment that may contain its path. */
+async function filesWithPaths(environment: string): Promise<string[]> {
   const found = [path.join(environment, 'pyvenv.cfg')];
   for (const scripts of ['bin', 'Scripts']) found.push(...(await filesIn(path.join(environment, scripts))));
   for (const packages of await sitePackages(environment)) {
@@ -56,15 +65,11 @@ async function placeKeepers(environment: string): Promise<string[]> {
       if (entry.isDirectory() && entry.name.endsWith('.dist-info'))
         found.push(path.join(place, 'direct_url.json'));
     }
-    // Their compiled versions contain the old path as well.
-    for (const file of await filesIn(path.join(packages, '__pycache__'))) {
-      if (file.includes('editable')) await rm(file, { force: true });
-    }
   }
   return found;
 }
 
-/** `lib/python3.12/site-packages`, or `Lib/site-packages` on Windows. */
+/** The folders of packages: `lib/python3.12/site-packages`, or `Lib/site-packages` on Windows. */
 async function sitePackages(environment: string): Promise<string[]> {
   if (process.platform === 'win32') return [path.join(environment, 'Lib', 'site-packages')];
   const lib = path.join(environment, 'lib');
@@ -72,12 +77,12 @@ async function sitePackages(environment: string): Promise<string[]> {
 }
 
 async function rewrite(file: string, names: readonly (readonly [string, string])[]): Promise<void> {
-  const before = (await isOwn(file)) ? await ifPresent(readFile(file)) : undefined;
+  const before = (await isRealPath(file)) ? await ifPresent(readFile(file)) : undefined;
   if (before === undefined || !names.some(([old]) => before.includes(old))) return;
   const isText = !before.includes(0);
   // Launchers on Windows are executables, in which offsets must not change.
   if (!isText && names.some(([old, now]) => Buffer.byteLength(old) !== Buffer.byteLength(now)))
-    throw new Error(`${file} names the folder that it was made in.`);
+    throw new Error(`${file} is a binary file that contains its path.`);
   // Each byte becomes one character, so that all other bytes stay unchanged.
   let after = before.toString('latin1');
   for (const [old, now] of names) after = after.replaceAll(latin1(old), () => latin1(now));
@@ -99,12 +104,12 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 async function listEntries(folder: string) {
-  if (!(await isOwn(folder))) return [];
+  if (!(await isRealPath(folder))) return [];
   return (await ifPresent(readdir(folder, { withFileTypes: true }))) ?? [];
 }
 
-/** Whether a path is its own real path, without links that lead elsewhere. */
-async function isOwn(place: string): Promise<boolean> {
+/** Whether a path exists and contains no links. */
+async function isRealPath(place: string): Promise<boolean> {
   return realpath(place).then(
     (real) => real === place,
     () => false,

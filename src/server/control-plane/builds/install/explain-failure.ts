@@ -5,19 +5,21 @@ import { BuildError } from '../../../../project/build-error.ts';
 import { yarnErrors } from '../../../../project/install/yarn.ts';
 import { CommandError } from '../command-runner.ts';
 
+/** The limits for the output that an error quotes. */
 const MAX_LINES = 12;
 const MAX_LINE_CHARS = 500;
 
-/** A lockfile, and the command that updates it. */
 export interface Lockfile {
+  /** The file's name, such as `package-lock.json`. */
   readonly name: string;
+  /** The command that updates it. */
   readonly command: string;
 }
 
 /** Lines of package managers that contain no information. */
 const SAYS_NOTHING = /^(?:npm (?:error|ERR!)\s*)?(?:code \w+|errno .*|A complete log .*|)$/;
 
-/** The lines between which npm prints its help below an error. */
+/** The first and the last line of the help that npm prints below an error. */
 const HELP_BEGINS = /^npm (?:error|ERR!) (?:Clean install a project|Install a package|Usage:)$/;
 const HELP_ENDS = /^npm (?:error|ERR!) Run "npm help /;
 
@@ -49,9 +51,7 @@ export function explainFailure(error: unknown, lockfile?: Lockfile): unknown {
   return new BuildError([sentence, ...below].join('\n'));
 }
 
-/**
- * The lines without npm's help, of which only the end may be present, and without lines that say nothing by themselves.
- */
+/** Removes npm's help, whose beginning may be cut off, and lines without information. */
 function relevantLines(lines: readonly string[]): string[] {
   const begins = lines.findIndex((line) => HELP_BEGINS.test(line.trim()));
   const ends = lines.findLastIndex((line) => HELP_ENDS.test(line.trim()));

@@ -3,12 +3,13 @@ import { constants, copyFile, link, mkdir, readdir, readFile, readlink, symlink 
 import path from 'node:path';
 import { findDecidingFiles } from '../../../../project/install/deciding-files.ts';
 
-/** How many entries are copied at once. */
-const WIDTH = 32;
+/** How many entries of a folder are copied at once. */
+const COPIES_AT_ONCE = 32;
 
 /**
- * A key for everything that determines an installation: manifests, lockfiles, settings and patches of package managers.
- * @returns a hash of their content and of the kind of this machine.
+ * The key of an installation: a hash of the manifests, lockfiles, settings and patches that determine it, and of this
+ * machine's system and processor.
+ * @param also further values that the installation depends on.
  */
 export async function installationKey(
   dir: string,
@@ -22,8 +23,8 @@ export async function installationKey(
   return hash.digest('hex');
 }
 
-/** The outermost `node_modules` folders of a source and of the packages in it, as paths relative to the source. */
-export async function packageFolders(dir: string): Promise<string[]> {
+/** Finds the outermost `node_modules` folders in a source. @returns paths relative to the source. */
+export async function findPackageFolders(dir: string): Promise<string[]> {
   const found: string[] = [];
   await look('');
   return found;
@@ -46,9 +47,9 @@ export async function clonePackages(from: string, to: string, signal: AbortSigna
   signal.throwIfAborted();
   await mkdir(to, { recursive: true });
   const entries = await readdir(from, { withFileTypes: true });
-  for (let start = 0; start < entries.length; start += WIDTH) {
+  for (let start = 0; start < entries.length; start += COPIES_AT_ONCE) {
     await Promise.all(
-      entries.slice(start, start + WIDTH).map(async (entry) => {
+      entries.slice(start, start + COPIES_AT_ONCE).map(async (entry) => {
         const source = path.join(from, entry.name);
         const target = path.join(to, entry.name);
         if (entry.isDirectory()) await clonePackages(source, target, signal);

@@ -3,7 +3,7 @@ import { messageOf } from '../../../../process/message-of.ts';
 import { searchPathOf } from '../../../../process/search-path.ts';
 import { BuildError } from '../../../../project/build-error.ts';
 import type { NodeInstall, NodePackages } from '../../../../project/install/node-install.ts';
-import { findNodePackages, nodeInstall } from '../../../../project/install/node-packages.ts';
+import { findNodePackages, nodeInstall, upwards } from '../../../../project/install/node-packages.ts';
 import { BUILT_UI_FOLDER } from '../../../agent-server/ui/built-bundle.ts';
 import {
   BUNDLER_PROGRAM,
@@ -30,8 +30,9 @@ export interface Installation {
   readonly project: Project;
   /** The top of the source. */
   readonly top: string;
-  /** The deployment's own commands: one that replaces the package manager's, and one that runs after it. */
+  /** The deployment's own command line, which replaces the package manager. */
   readonly installCommand: string | null;
+  /** The deployment's command line that is run after the installation. */
   readonly buildCommand: string | null;
 }
 
@@ -51,7 +52,7 @@ export class Installer {
     this.#options = options;
   }
 
-  /** @throws BuildError; the signal's reason when aborted. */
+  /** Installs the packages of a project. @throws BuildError; the signal's reason when aborted. */
   async install(what: Installation, context: SourceContext): Promise<Installed> {
     const { project, installCommand } = what;
     if (installCommand !== null) {
@@ -74,7 +75,7 @@ export class Installer {
    * @throws the signal's reason when aborted.
    */
   async bundleUi({ project, top }: Installation, context: SourceContext): Promise<void> {
-    const programs = [...foldersUpTo(top, project.dir)].map((dir) => path.join(dir, 'node_modules', '.bin'));
+    const programs = upwards(project.dir, top).map((dir) => path.join(dir, 'node_modules', '.bin'));
     const searchPath = [...programs, searchPathOf(this.#options.env)].join(path.delimiter);
     for (const [agent, place] of Object.entries(project.config.ui ?? {})) {
       const step = {
@@ -107,15 +108,15 @@ export class Installer {
     if (lockfile !== undefined) await refuseConflict(dir, lockfile);
     const install = await nodeInstall(packages);
     const step = { command: manager, args: install.args, cwd: dir, env: install.env };
-    const unfit = manager === 'npm' ? undefined : await this.#unfit(step, install, context);
-    if (unfit !== undefined) return this.#runFromNpm(step, { install, unfit, lockfile }, context);
+    const problem = manager === 'npm' ? undefined : await this.#problemOfManager(step, install, context);
+    if (problem !== undefined) return this.#runFromNpm(step, { install, problem, lockfile }, context);
     await this.#run(step, context).catch((error: unknown) => {
       throw explainFailure(error, lockfile);
     });
   }
 
   /** Why the installed package manager cannot be used, as a clause; undefined when it can. */
-  async #unfit(
+  async #problemOfManager(
     { command, cwd, env }: Step,
     install: NodeInstall,
     { signal }: SourceContext,
@@ -137,7 +138,7 @@ export class Installer {
   /** Runs a package manager that is missing, or has the wrong version, from the npm registry, as `npx` does. */
   async #runFromNpm(
     step: Step,
-    { install, unfit, lockfile }: { install: NodeInstall; unfit: string; lockfile: Lockfile | undefined },
+    { install, problem, lockfile }: { install: NodeInstall; problem: string; lockfile: Lockfile | undefined },
     context: SourceContext,
   ): Promise<void> {
     const { command: manager } = step;
@@ -146,12 +147,12 @@ export class Installer {
       command: 'npm',
       args: ['exec', '--yes', `--package=${install.package}`, '--', manager, ...args],
     });
-    context.log('INFO', `Running ${install.package} with npm: ${unfit}.`);
+    context.log('INFO', `Running ${install.package} with npm: ${problem}.`);
     await this.#run(fromNpm(['--version']), context).catch((error: unknown) => {
       const reason = explainFailure(error);
       if (!(reason instanceof BuildError)) throw reason;
       throw new BuildError(
-        `${unfit}, and npm could not get ${install.package}. Install that version of ${manager}, or set install_command. ${reason.message}`,
+        `${problem}, and npm could not get ${install.package}. Install that version of ${manager}, or set install_command. ${reason.message}`,
       );
     });
     await this.#run(fromNpm(step.args), context).catch((error: unknown) => {
@@ -159,7 +160,7 @@ export class Installer {
     });
   }
 
-  /** @returns the environment's folder. */
+  /** Creates a Python environment with the project's packages. @returns the environment's folder. */
   async #installPython({ project, top }: Installation, context: SourceContext): Promise<string> {
     const { python_version: version, dependencies } = project.config;
     const locked = await findUvLock(project.dir, top);
@@ -225,14 +226,6 @@ export class Installer {
 /** Whether Node packages have to be installed: for graphs, for extras, or for the bundler of `ui`. */
 export function needsNodePackages({ languages, config }: Project): boolean {
   return languages.has('node') || config.ui !== undefined;
-}
-
-/** A folder and its ancestors, up to the top. */
-function* foldersUpTo(top: string, dir: string): Generator<string> {
-  for (let folder = dir; ; folder = path.dirname(folder)) {
-    yield folder;
-    if (folder === top || path.dirname(folder) === folder) return;
-  }
 }
 
 function lockfileOf({ manager, lockfile }: NodePackages): Lockfile | undefined {

@@ -3,6 +3,7 @@ import { BuildError } from '../../../../project/build-error.ts';
 import { fileAsDependency } from '../../../../project/file-as-dependency.ts';
 import { exists, upwards } from '../../../../project/install/node-packages.ts';
 import { readPythonSources } from '../../../../project/install/python-sources.ts';
+import { isInside } from '../../../../project/paths.ts';
 import { filesOnDisk } from '../../../../project/project-files.ts';
 import {
   isOfLine,
@@ -23,8 +24,8 @@ export async function findUvLock(configDir: string, top: string): Promise<string
 export interface PythonTools {
   /** Whether uv is installed; otherwise pip is used. */
   readonly hasUv: boolean;
-  /** Finds the interpreter closest to a version such as 3.12. */
-  findPython(line: string | undefined): Promise<PythonExecutable | undefined>;
+  /** Finds an interpreter of a version such as 3.12, otherwise another supported one. */
+  findPython(version: string | undefined): Promise<PythonExecutable | undefined>;
 }
 
 /**
@@ -54,7 +55,8 @@ export async function pythonInstall(project: PythonProject, tools: PythonTools):
 }
 
 /**
- * Arguments for pip and uv. A requirements.txt beside a pyproject.toml pins versions.
+ * The packages to install for `dependencies`, as arguments of `pip install`: named packages, and folders. A folder may
+ * have a package, a requirements.txt, or both; requirements.txt then pins the versions.
  */
 async function requirements({ configDir, top, dependencies }: PythonProject): Promise<string[]> {
   const wanted: string[] = [];
@@ -66,22 +68,22 @@ async function requirements({ configDir, top, dependencies }: PythonProject): Pr
       continue;
     }
     const dir = path.resolve(configDir, dependency);
-    const inside = dir === top || dir.startsWith(top + path.sep);
-    const kind = inside ? await filesOnDisk.kind(dir) : undefined;
+    const isInSource = dir === top || isInside(top, dir);
+    const kind = isInSource ? await filesOnDisk.kind(dir) : undefined;
     if (kind === 'file')
       throw new BuildError(`In dependencies of langgraph.json, ${fileAsDependency(dependency)}`);
     if (kind === undefined) {
       throw new BuildError(`'${dependency}' in dependencies is not a folder in the source.`);
     }
     const { hasRequirements, isPackage } = await readPythonSources(filesOnDisk, dir);
-    if (hasRequirements) wanted.push('-r', from(configDir, path.join(dir, 'requirements.txt')));
-    if (isPackage) wanted.push('-e', from(configDir, dir));
+    if (hasRequirements) wanted.push('-r', relativePath(configDir, path.join(dir, 'requirements.txt')));
+    if (isPackage) wanted.push('-e', relativePath(configDir, dir));
   }
   return wanted;
 }
 
-/** A path relative to the installation folder, because installers repeat the path in every line. */
-function from(configDir: string, place: string): string {
+/** A path relative to the folder of the command. Installers print the path in every line, so a short one is better. */
+function relativePath(configDir: string, place: string): string {
   const relative = path.relative(configDir, place);
   if (relative === '') return '.';
   return relative.startsWith('..') ? relative : `.${path.sep}${relative}`;

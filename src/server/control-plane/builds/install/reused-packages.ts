@@ -2,7 +2,7 @@ import { readFile, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { findDecidingFiles } from '../../../../project/install/deciding-files.ts';
 import type { Project } from '../../../runtimes/project/project.ts';
-import type { BuildFolder, Manifest } from '../build-folder.ts';
+import type { DeploymentFolder, Manifest } from '../deployment-folder.ts';
 import { runsHere } from '../machine-fingerprint.ts';
 import type { SourceContext } from '../sources/source.ts';
 import { cloneEnvironment } from './cloned-environment.ts';
@@ -10,7 +10,7 @@ import { clonePackages } from './installed-packages.ts';
 import type { Installed } from './installer.ts';
 
 export interface Reuse {
-  readonly folder: BuildFolder;
+  readonly folder: DeploymentFolder;
   /** The top of the new build's source, without links. */
   readonly top: string;
   readonly project: Project;
@@ -18,8 +18,9 @@ export interface Reuse {
 }
 
 /**
- * Reuses the packages of an earlier build with the same manifests and lockfiles.
- * @returns a description, or undefined when there is no such build.
+ * Copies the packages of an earlier build with the same manifests and lockfiles.
+ * @returns the result of the installation; undefined if the packages must be installed.
+ * @throws the signal's reason when aborted.
  */
 export async function reusePackages(
   { folder, top, project, installationKey }: Reuse,
@@ -49,7 +50,7 @@ export async function reusePackages(
 }
 
 /** The newest build with these packages whose Python has not been removed or updated since. */
-async function findEarlier(folder: BuildFolder, installationKey: string): Promise<Manifest | undefined> {
+async function findEarlier(folder: DeploymentFolder, installationKey: string): Promise<Manifest | undefined> {
   for (const manifest of await folder.all())
     if (
       manifest.installation_key === installationKey &&

@@ -8,8 +8,8 @@ export interface GitAccess {
 const TOKEN_VARIABLE = 'AGENT_HARBOR_GIT_TOKEN';
 
 /**
- * Makes git use a token for one host only, independent of redirects and the user's credential helpers. The
- * token is not an argument, because other processes could read it; git runs the helper in its own shell.
+ * The arguments and variables with which git sends a token to one host only, whatever the redirects and the user's
+ * credential helpers. The token is passed as a variable, because other processes can read arguments.
  */
 export function gitAccess(access: GitAccess | undefined): {
   readonly args: readonly string[];
@@ -17,6 +17,7 @@ export function gitAccess(access: GitAccess | undefined): {
 } {
   if (access === undefined) return { args: [], env: {} };
   const name = `credential.${access.origin}.helper`;
+  // Git runs this function in a shell. The empty helper before it removes the helpers of the user.
   const helper = `!f() { echo username=x-access-token; echo "password=$${TOKEN_VARIABLE}"; }; f`;
   return { args: ['-c', `${name}=`, '-c', `${name}=${helper}`], env: { [TOKEN_VARIABLE]: access.token } };
 }

@@ -1,5 +1,4 @@
-/** Validation of repository URLs and refs. */
-
+/** `git@host:path`, the short form of ssh URLs. */
 const SCP_LIKE = /^[\w.-]+@[\w.-]+:(?!\/\/)[^\s]+$/;
 
 /**

@@ -11,21 +11,22 @@ import { isToolOutput } from '../../../../project/tool-output.ts';
 import { openUncompressed } from './tarball-source.ts';
 
 const MAX_FILES = 10_000;
+/** The maximum size of a text; larger ones are only hashed. */
 const MAX_TEXT_BYTES = 512 * 1024;
+/** The maximum size of all texts together. */
 const MAX_TEXTS_BYTES = 8 * 1024 ** 2;
-/** The maximum unpacked size; everything except texts is only hashed. */
+/** The maximum unpacked size; further files are left out. */
 const MAX_READ_BYTES = 128 * 1024 ** 2;
 
-/** The values in langgraph.json that name files with secrets. */
+/** The values in langgraph.json that are paths of files with secrets. */
 const NamesSecrets = z.object({
   env: z.string().optional().catch(undefined),
   pip_config_file: z.string().optional().catch(undefined),
 });
 
 /**
- * Reads the files of a packed source with their texts. Files that contain secrets, are not text, or are too large have
- * none.
- * @param configPath the path of its langgraph.json, which may name further files with secrets.
+ * Reads the files of a packed source. The text is left out for files that contain secrets, are not text, or are too large.
+ * @param configPath the path of the source's langgraph.json, which may name further files with secrets.
  * @throws Error when the tarball cannot be read; the signal's reason when aborted.
  */
 export async function readSourceFiles(
@@ -59,9 +60,10 @@ export async function readSourceFiles(
   };
 }
 
-/** The files of a tarball, entry by entry. */
+/** Collects the files of a tarball, entry by entry. */
 class SourceFiles {
   readonly files = new Map<string, RevisionFile>();
+  /** False once a file has been left out because of a limit. */
   isComplete = true;
   #textBytes = 0;
 
@@ -114,7 +116,7 @@ class SourceFiles {
   }
 }
 
-/** An entry's path below the top; undefined for an entry outside of it, and for the output of tools. */
+/** The path of an entry in the source; undefined for the top itself, for paths outside, and for the output of tools. */
 function pathBelow(entry: string): string | undefined {
   const name = path.posix.normalize(entry);
   const parts = name.split('/');
@@ -140,6 +142,7 @@ function withoutNamedSecrets(
   return safe;
 }
 
+/** The paths of files with secrets in the text of a langgraph.json; none if it is not valid. */
 function namedSecrets(config: string): string[] {
   try {
     const { env, pip_config_file } = NamesSecrets.parse(JSON.parse(config));

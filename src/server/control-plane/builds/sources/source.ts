@@ -1,6 +1,6 @@
 import type { LogLevel } from '../../../../contract/control-plane/logs.ts';
 
-/** The located source of a revision, not yet in its build folder. */
+/** The source of a revision, before its files are in the folder of the build. */
 export interface FoundSource {
   /** Identifies the content: sources with the same key have the same files. */
   readonly key: string;
@@ -9,11 +9,13 @@ export interface FoundSource {
   readonly changes: number | null;
   /** Writes the files to a new folder. */
   place(dir: string): Promise<void>;
-  /** Releases resources when the source is not placed. */
+  /** Removes temporary files if the source is not placed. */
   discard(): Promise<void>;
 }
 
+/** The context of the work on a build. */
 export interface SourceContext {
   readonly signal: AbortSignal;
+  /** Writes a line to the build log. */
   log(level: LogLevel, message: string): void;
 }

@@ -13,14 +13,15 @@ import { BuildError } from '../../../../project/build-error.ts';
 import type { FoundSource, SourceContext } from './source.ts';
 
 const MAX_ENTRIES = 100_000;
+/** The maximum size of all files together. */
 const MAX_BYTES = 2 * 1024 ** 3;
 /** The maximum unpacked size, including the header and padding of every entry. */
 const MAX_UNPACKED_BYTES = MAX_BYTES + MAX_ENTRIES * 3 * 1024;
 
 /**
- * Finds the files of an uploaded tarball (gzip, or not compressed). The library skips entries and links
- * outside the folder, and special files; the unpacked size is limited here.
- * @throws BuildError
+ * The source in an uploaded tarball (gzip, or not compressed). The library `tar` skips special files, and entries and
+ * links that lead outside; this module limits the unpacked size.
+ * @throws BuildError when the file is missing or cannot be read.
  */
 export async function tarballSource(file: string, context: SourceContext): Promise<FoundSource> {
   const hash = createHash('sha256');
@@ -105,7 +106,7 @@ export async function openUncompressed(file: string): Promise<AsyncIterable<Buff
   const raw = handle.createReadStream({ start: 0 });
   if (compressionOf(buffer) !== 'gzip') return raw;
   const unzipped = createGunzip();
-  // Errors surface at the readable end.
+  // The reader of `unzipped` gets the errors.
   ignoreRejection(pipeline(raw, unzipped));
   return unzipped;
 }
