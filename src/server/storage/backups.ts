@@ -12,7 +12,7 @@ export function findBackup(dataDir: string, name: string): string | undefined {
   const copies = existsSync(folder) ? readdirSync(folder) : [];
   // The copies are named after migrations, which are numbered.
   const newest = copies
-    .filter((file) => file.startsWith(`${name}.before-`))
+    .filter((file) => file.startsWith(`${name}.before-`) && file.endsWith('.db'))
     .sort()
     .at(-1);
   return newest && path.join(folder, newest);

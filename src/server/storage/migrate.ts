@@ -1,8 +1,9 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, type Migration, Migrator } from 'kysely';
+import { replace } from '../../process/replace.ts';
 import { backupsIn, findBackup } from './backups.ts';
 import { DataFolderError } from './data-folder-error.ts';
 import { hasNoTables, refuseLostTables } from './lost-database.ts';
@@ -54,7 +55,11 @@ async function applyPending<Schema>(
     const backups = backupsIn(options.dataDir);
     await mkdir(backups, { recursive: true });
     const copy = path.join(backups, `${options.name}.before-${pending[0]?.name}.db`);
-    options.database.prepare('VACUUM INTO ?').run(copy);
+    // An earlier attempt may have left a copy, or an incomplete one, which SQLite does not overwrite.
+    const incomplete = `${copy}.new`;
+    await rm(incomplete, { force: true });
+    options.database.prepare('VACUUM INTO ?').run(incomplete);
+    await replace(incomplete, copy);
   }
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {

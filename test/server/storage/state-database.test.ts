@@ -60,6 +60,41 @@ describe('the state database', () => {
     await db.destroy();
   });
 
+  it('is updated after an update that failed', async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = folder.path;
+    const known = Object.fromEntries(Object.entries(stateMigrations).filter(([name]) => name < '0016'));
+    const failing = {
+      ...known,
+      '0016-run-revisions': { up: () => Promise.reject(new Error('the disk is full')) },
+    };
+    for (const [migrations, setting] of [
+      [known, 'old'],
+      [failing, undefined],
+      [known, 'newer'],
+    ] as const) {
+      const database = openSqlite(path.join(dataDir, 'state.db'));
+      const db = new SqliteState(database);
+      const migrated = migrate(db, { migrations, database, name: 'state', dataDir });
+      if (setting === undefined) await assert.rejects(migrated, /could not be updated.*the disk is full/);
+      else {
+        await migrated;
+        await put(db, setting);
+      }
+      await db.destroy();
+    }
+    const db = await openStateDatabase(dataDir);
+    assert.deepEqual(await names(db), ['newer', 'old']);
+    await db.destroy();
+    const copy = new DatabaseSync(path.join(dataDir, 'backups', 'state.before-0016-run-revisions.db'));
+    const copied = copy.prepare('SELECT name FROM settings ORDER BY name').all();
+    copy.close();
+    assert.deepEqual(
+      copied.map(({ name }) => name),
+      ['newer', 'old'],
+    );
+  });
+
   it('is complete without its log when nothing was written for a while', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
