@@ -2,9 +2,10 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 
+/** A burst of changes is over when nothing has changed for this long. */
 const SETTLE_MS = 150;
-/** How often to check whether the folder has been deleted. */
-const GONE_MS = 1000;
+/** The interval between checks whether the folder has been deleted or has come back. */
+const CHECK_MS = 1_000;
 const IGNORED = new Set([
   'node_modules',
   '.git',
@@ -32,10 +33,14 @@ export class SourceWatcher {
   /** Identifies the watched folder, because another one may take its name. */
   #watched: string | undefined;
   #changed = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
-  #glance: NodeJS.Timeout | undefined;
-  #search: NodeJS.Timeout | undefined;
-  #look: NodeJS.Timeout | undefined;
+  /** Waits for the end of a burst of changes. */
+  #settleTimer: NodeJS.Timeout | undefined;
+  /** Delays a check of the folder after an event of the file system. */
+  #checkTimer: NodeJS.Timeout | undefined;
+  /** Looks for a folder that has been deleted. */
+  #searchTimer: NodeJS.Timeout | undefined;
+  /** Checks the folder regularly, on Windows. */
+  #windowsTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   /** @param also further files to watch, such as an env file. */
@@ -44,16 +49,17 @@ export class SourceWatcher {
     this.#extra = new Set(also);
     this.#onChange = onChange;
     this.#watcher = this.#open();
-    // On Windows a watcher is not told about the folder itself, for example when another one takes its name.
-    if (process.platform === 'win32') this.#look = setInterval(() => this.#checkFolder(), GONE_MS).unref();
+    // On Windows, a watcher gets no events about the folder itself, for example when another one takes its name.
+    if (process.platform === 'win32')
+      this.#windowsTimer = setInterval(() => this.#checkFolder(), CHECK_MS).unref();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
-    clearTimeout(this.#glance);
-    clearInterval(this.#search);
-    clearInterval(this.#look);
+    clearTimeout(this.#settleTimer);
+    clearTimeout(this.#checkTimer);
+    clearInterval(this.#searchTimer);
+    clearInterval(this.#windowsTimer);
     await this.#watcher?.close();
   }
 
@@ -70,19 +76,19 @@ export class SourceWatcher {
     });
     const saved = new Map<string, string>();
     watcher.on('all', (event, file, stats) => {
-      // One save causes several events, on a busy machine seconds apart, but one load.
+      // One save can cause several events, on a busy machine seconds apart, but must cause one reload.
       const version = stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
       const known = saved.get(file);
       saved.set(file, version);
       if (event === 'change' && version !== '' && version === known) return;
       if (event !== 'addDir' && event !== 'unlinkDir') this.#changed.add(file);
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#emitChanges(), SETTLE_MS);
+      clearTimeout(this.#settleTimer);
+      this.#settleTimer = setTimeout(() => this.#emitChanges(), SETTLE_MS);
     });
-    // If a folder is replaced by one with equal files, the watcher does not report a change, only a raw event.
+    // If the folder is replaced by one with equal files, there is no other event than this one.
     watcher.on('raw', () => {
-      this.#glance ??= setTimeout(() => {
-        this.#glance = undefined;
+      this.#checkTimer ??= setTimeout(() => {
+        this.#checkTimer = undefined;
         this.#checkFolder();
       }, SETTLE_MS);
     });
@@ -101,14 +107,14 @@ export class SourceWatcher {
   #checkFolder(): void {
     // A watcher stays attached to a deleted folder, even when another one gets its name.
     if (identityOf(this.#dir) === this.#watched) return;
-    clearInterval(this.#search);
-    this.#search = setInterval(() => this.#watchAgain(), GONE_MS).unref();
+    clearInterval(this.#searchTimer);
+    this.#searchTimer = setInterval(() => this.#watchAgain(), CHECK_MS).unref();
     this.#watchAgain();
   }
 
   #watchAgain(): void {
     if (this.#isClosed || identityOf(this.#dir) === undefined) return;
-    clearInterval(this.#search);
+    clearInterval(this.#searchTimer);
     void this.#watcher?.close();
     this.#watcher = this.#open();
     // The watcher does not report what changes before it is ready.
@@ -119,10 +125,15 @@ export class SourceWatcher {
 }
 
 /**
- * Identifies a folder, so that it can be told apart from a later one with the same name, even if that gets the inode
- * number of the deleted one.
+ * Identifies a folder, so that it can be distinguished from a later one with the same name, even if that gets the same
+ * inode number.
+ * @returns undefined when the folder does not exist or cannot be read, for example on a network drive that is gone.
  */
 function identityOf(dir: string): string | undefined {
-  const stat = statSync(dir, { bigint: true, throwIfNoEntry: false });
-  return stat && `${stat.ino} ${stat.birthtimeNs}`;
+  try {
+    const { ino, birthtimeNs } = statSync(dir, { bigint: true });
+    return `${ino} ${birthtimeNs}`;
+  } catch {
+    return undefined;
+  }
 }

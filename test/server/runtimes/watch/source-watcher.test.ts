@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SourceWatcher } from '../../../../src/server/runtimes/watch/source-watcher.ts';
@@ -53,6 +53,17 @@ describe('watching the sources of a project', () => {
     await writeFile(file, '');
     await eventually('a source beside them', () => seen.includes(file) || noticed.includes(file));
     assert.deepEqual([...noticed, ...seen], [file]);
+  });
+
+  it('continues when the folder could not be read for a while', async () => {
+    const away = path.join(root, 'away');
+    await rename(project, away);
+    // Reading the status of a link to itself fails, as it does on a network drive that is gone.
+    await symlink(project, project);
+    await eventually('the removal', () => seen.includes(path.join(project, 'agent.mjs')));
+    await unlink(project);
+    await rename(away, project);
+    await save('agent.mjs');
   });
 
   it('continues when the folder is deleted and created again', async () => {
