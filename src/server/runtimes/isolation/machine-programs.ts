@@ -1,8 +1,10 @@
-import { access, constants, mkdir, readlink, realpath, symlink } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readlink, realpath, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { exists } from '../../../process/exists.ts';
+import { findOnPath } from '../../../process/find-on-path.ts';
 import { ifReadable } from '../../../process/if-present.ts';
 import { replace } from '../../../process/replace.ts';
-import { exists } from '../../../project/install/node-packages.ts';
 import { listInterpreters } from './interpreters.ts';
 
 /** Programs that builds start by name. */
@@ -14,8 +16,8 @@ export interface MachinePrograms {
   readonly links: string;
   /** Folders that the programs need to read. */
   readonly places: readonly string[];
-  /** The words that are interpreters on this machine, or links in a folder to one. */
-  among(words: readonly string[], folder: string): Promise<string[]>;
+  /** Finds, among the words of a command, paths of this machine's interpreters and of programs in a folder's `.venv`. */
+  interpretersAmong(words: readonly string[], folder: string): Promise<string[]>;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function findPrograms(searchPath: string | undefined, folder: strin
   return {
     links,
     places,
-    among: async (words, top) => {
+    interpretersAmong: async (words, top) => {
       const known = await listInterpreters(searchPath);
       const found = await Promise.all(
         words.map(async (word) => {
@@ -50,19 +52,7 @@ export async function findPrograms(searchPath: string | undefined, folder: strin
   };
 }
 
-async function findOnPath(name: string, searchPath = ''): Promise<string | undefined> {
-  for (const folder of searchPath.split(path.delimiter)) {
-    const file = path.join(folder, name);
-    const isProgram = access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (folder !== '' && (await isProgram)) return file;
-  }
-  return undefined;
-}
-
-/** The package that a JavaScript program belongs to; any other program is a single file. */
+/** The folder of the package that a JavaScript program belongs to; for any other program, its file. */
 async function packageOf(real: string): Promise<string> {
   if (!/\.[cm]?js$/.test(real)) return real;
   for (let folder = path.dirname(real); path.dirname(folder) !== folder; folder = path.dirname(folder))
@@ -74,9 +64,10 @@ async function packageOf(real: string): Promise<string> {
   return real;
 }
 
-/** Creates a link, which another build may be creating at the same time. */
+/** Creates or updates a link. Another build may do the same at the same time. */
 async function linkTo(target: string, link: string): Promise<void> {
   if ((await ifReadable(readlink(link))) === target) return;
-  await symlink(target, `${link}.${process.pid}`);
-  await replace(`${link}.${process.pid}`, link);
+  const made = `${link}.${randomUUID()}`;
+  await symlink(target, made);
+  await replace(made, link);
 }
