@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { exists } from '../process/exists.ts';
 import { ifPresent } from '../process/if-present.ts';
-import { exists } from '../project/install/node-packages.ts';
 import { readText } from '../project/read-text.ts';
 import { CREDENTIALS } from '../project/secret-files.ts';
 import type { ImageProject } from './image-project.ts';

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { exists } from '../process/exists.ts';
 import { messageOf } from '../process/message-of.ts';
 import { BuildError } from '../project/build-error.ts';
 import { type ConfigDocument, makeJsonService, readConfigDocument } from '../project/config-document.ts';
 import { findDecidingFiles } from '../project/install/deciding-files.ts';
-import { exists } from '../project/install/node-packages.ts';
 import { languagesOf } from '../project/languages.ts';
 import { readText } from '../project/read-text.ts';
 import type { SourceLanguage } from '../project/reference.ts';

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { exists } from '../process/exists.ts';
 import type { NodeInstall, NodePackages } from '../project/install/node-install.ts';
-import { exists, findNodePackages, nodeInstall } from '../project/install/node-packages.ts';
+import { findNodePackages, nodeInstall } from '../project/install/node-packages.ts';
 import { readText } from '../project/read-text.ts';
 import { type ProjectPlace, prefixOf, relativeTo } from './project-place.ts';
 

@@ -1,9 +1,10 @@
 import path from 'node:path';
+import { exists } from '../process/exists.ts';
 import { ifPresent } from '../process/if-present.ts';
 import { BuildError } from '../project/build-error.ts';
 import { projectDependencies } from '../project/checks/python-requirements.ts';
 import { fileAsDependency } from '../project/file-as-dependency.ts';
-import { exists, upwards } from '../project/install/node-packages.ts';
+import { upwards } from '../project/install/node-packages.ts';
 import { findPythonLock, readPythonSources } from '../project/install/python-sources.ts';
 import { filesOnDisk } from '../project/project-files.ts';
 import { readText } from '../project/read-text.ts';

@@ -5,6 +5,7 @@ import { ancestorsOf, listFoldersAround } from '../folders-around.ts';
 import { findPythonLock, installedFrom, isMadeByUv, readPythonSources } from '../install/python-sources.ts';
 import { joinNames } from '../join-names.ts';
 import { languagesOf } from '../languages.ts';
+import { normalizePythonName } from '../normalize-python-name.ts';
 import type { Problem } from '../problem.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import type { CheckInput } from './check-input.ts';
@@ -75,7 +76,7 @@ async function checkPackage(
     const message = `${dependency} is installed as a package of this name, not from the folder beside langgraph.json. Write ./${dependency} for the folder.`;
     return { code: 'dependency', message };
   }
-  const name = normalizeName(/^[\w.-]+/.exec(dependency)?.[0] ?? '');
+  const name = normalizePythonName(/^[\w.-]+/.exec(dependency)?.[0] ?? '');
   if (installed === undefined || name === '' || installed.packages.has(name)) return undefined;
   const message = `${name} is not installed in ${path.relative(config.dir, installed.environment)}.`;
   return { code: 'dependency', message };
@@ -88,7 +89,7 @@ async function findNotInstalled(
   { environment, packages }: InstalledPackages,
 ): Promise<string | undefined> {
   const wanted = await readPythonRequirements(files, folder);
-  const missing = wanted?.names.filter((name) => !packages.has(normalizeName(name))) ?? [];
+  const missing = wanted?.names.filter((name) => !packages.has(normalizePythonName(name))) ?? [];
   if (wanted === undefined || missing.length === 0) return undefined;
   const are = missing.length === 1 ? 'is' : 'are';
   const source = path.relative(config.dir, wanted.file);
@@ -154,16 +155,11 @@ export async function findInstalled(
       const entries = (await Promise.all(sites.map((site) => files.list(site)))).flat();
       const packages = entries.flatMap(({ name }) => {
         const match = /^(.+?)-[^-]+\.(?:dist|egg)-info$/.exec(name);
-        return match?.[1] === undefined ? [] : [normalizeName(match[1])];
+        return match?.[1] === undefined ? [] : [normalizePythonName(match[1])];
       });
       const hasPaths = entries.some(({ name }) => name.endsWith('.pth') && !BORING_PATHS.test(name));
       return { environment, packages: new Set(packages), hasPaths };
     }
   }
   return undefined;
-}
-
-/** A name in the form in which PEP 503 compares names. */
-function normalizeName(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-');
 }

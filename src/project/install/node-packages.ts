@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { fileSystemCode } from '../../process/error-codes.ts';
@@ -63,11 +62,4 @@ export function upwards(from: string, top: string): string[] {
     folders.push(dir);
   }
   return folders;
-}
-
-export async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -28,7 +28,7 @@ export async function askEvaluators<Result>(
 ): Promise<Result> {
   const absolute = await findBelow(folder, file, loc);
   return askGeneration(runtime, async (generation) => {
-    const asked = generation.in(languageOf(`${absolute}:`));
+    const asked = generation.runtimeOfLanguage(languageOf(`${absolute}:`));
     if (asked === undefined) {
       const [{ language }] = generation.runtimes;
       throw invalid(

@@ -12,7 +12,7 @@ export async function locateGraph(runtime: DeploymentRuntime, graphId: string): 
   try {
     const generation = await runtime.ready();
     return await generation
-      .of(graphId)
+      .runtimeOfGraph(graphId)
       .use((connection) =>
         connection.request('graph.locations', { graph_id: graphId, config: {}, context: {} }),
       );

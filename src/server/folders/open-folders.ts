@@ -165,7 +165,7 @@ export class OpenFolders {
         debugging.notePaused(processId, told.at);
         break;
       case 'running':
-        debugging.goesOn(processId);
+        debugging.noteResumed(processId);
     }
     this.#publish(open.row);
   }

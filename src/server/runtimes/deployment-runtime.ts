@@ -1,12 +1,12 @@
 import type { DebugEvent } from '../../contract/debugging.ts';
 import type { BlockingCall, RuntimeState } from '../../contract/harbor.ts';
 import { messageOf } from '../../process/message-of.ts';
-import { ApartLoads } from './generations/apart-loads.ts';
 import { Debugging } from './generations/debugging.ts';
 import type { Generation } from './generations/generation.ts';
 import { GenerationLoader, type GenerationLoaderOptions } from './generations/generation-loader.ts';
 import { loadedSentence, readyState } from './generations/ready-state.ts';
 import { inheritedOf, lackingOf, type RuntimeSource, readSource } from './generations/runtime-source.ts';
+import { SeparateLoads } from './generations/separate-loads.ts';
 import { readForRollOut, tryOut } from './generations/try-out.ts';
 import { whenIdle } from './generations/when-idle.ts';
 import { Deaths } from './process/deaths.ts';
@@ -16,6 +16,7 @@ import { type Project, ProjectError } from './project/project.ts';
 import { ServedState } from './served-state.ts';
 import { SourceWatch } from './source-watch.ts';
 
+/** For this long after loading failed, requests get the error without another attempt. */
 const RETRY_MS = 1_000;
 
 export interface DeploymentRuntimeOptions extends GenerationLoaderOptions {
@@ -35,8 +36,8 @@ export interface RuntimeLink extends RuntimeHandlers {
 }
 
 /**
- * Keeps a deployment's graphs loaded: starts the process in the user's environment, reloads it when sources are saved,
- * and starts it again when it dies. Saved sources load into a new process; runs in flight end in the old one.
+ * Keeps a deployment's graphs loaded: starts their processes in the user's environment, loads saved sources into new
+ * processes, and starts processes again that end by themselves. Runs in progress end in the processes in which they began.
  */
 export class DeploymentRuntime {
   readonly debugging = new Debugging();
@@ -52,10 +53,11 @@ export class DeploymentRuntime {
   readonly #generations = new Set<Generation>();
   /** Settles when the latest attempt to load has ended. */
   #loading: Promise<void> = Promise.resolve();
+  /** The number of the latest attempt to load; the results of earlier ones are discarded. */
   #attempt = 0;
   /** Aborts the current attempt to load. */
   #underWay: AbortController | undefined;
-  readonly #apart = new ApartLoads();
+  readonly #separateLoads = new SeparateLoads();
   readonly #deaths = new Deaths();
   /** Watches the sources of an open folder; undefined for a build, which never changes. */
   readonly #watch: SourceWatch | undefined;
@@ -138,7 +140,7 @@ export class DeploymentRuntime {
     if (this.#project?.languages.has('python') === true) void this.start();
   }
 
-  /** Passes values of missing variables to the graphs, and reloads them if they lacked any. */
+  /** Sets values for variables that the graphs lack, and reloads the graphs if they lacked any. */
   standIn(values: Readonly<Record<string, string>>): void {
     const lacking = lackingOf(values, this.variables);
     if (Object.keys(lacking).length === 0) return;
@@ -165,7 +167,7 @@ export class DeploymentRuntime {
   async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {
     if (this.#options.loadsWhenAsked === true) {
       const project = await readForRollOut(source, signal);
-      this.#takeOn(source, project);
+      this.#switchTo(source, project);
       this.#stayAwake();
       this.#current?.retire();
       this.#current = undefined;
@@ -173,12 +175,12 @@ export class DeploymentRuntime {
       return;
     }
     const generation = await tryOut(source, signal, (project) => this.#loader.load(project, source, signal));
-    this.#takeOn(source, generation.project);
+    this.#switchTo(source, generation.project);
     this.#replace(generation);
   }
 
-  /** Switches to another source, and drops any load in progress. */
-  #takeOn(source: RuntimeSource, project: Project): void {
+  /** Switches to another source, and discards any attempt to load. */
+  #switchTo(source: RuntimeSource, project: Project): void {
     this.#abandon();
     this.#stopped = false;
     this.#deaths.reset();
@@ -197,8 +199,9 @@ export class DeploymentRuntime {
       await loading;
       // A reload may have started in the meantime.
       if (loading !== this.#loading) continue;
+      // With a watch, a change of the files loads the graphs again; otherwise, the next request does.
       if (this.#current !== undefined || this.#stopped || this.#options.watch) break;
-      // Built files never change, so loading is only retried by a later request.
+
       if (this.#state.hasJustFailed(RETRY_MS)) break;
       await this.start();
     }
@@ -210,15 +213,15 @@ export class DeploymentRuntime {
   }
 
   /**
-   * Loads the graphs once more, for work that may end its process and must not take other work with it. The caller
-   * retires them. Such loads happen one after the other, because many may be requested at once. With a debugger, the
-   * graphs that are already loaded are used.
+   * Loads the graphs into separate processes, for work that may crash its process. The caller retires them. Because many
+   * may be requested at once, they load one after the other. While a debugger is active, returns the graphs that are
+   * already loaded.
    * @throws RuntimeUnavailableError, and errors of loading.
    */
-  async apart(): Promise<Generation> {
+  async loadSeparately(): Promise<Generation> {
     const { project } = await this.ready();
     if (this.debugging.isActive) return this.ready();
-    return this.#apart.load(async (signal) => {
+    return this.#separateLoads.load(async (signal) => {
       const generation = await this.#loader.load(project, this.#source, signal);
       this.#include(generation);
       return generation;
@@ -226,9 +229,9 @@ export class DeploymentRuntime {
   }
 
   /**
-   * Passes a debugger the addresses of the processes, from now on and after every reload.
+   * Starts debugging: tells a debugger the addresses of the processes, now and after every reload.
    * @param debugpy a folder that contains debugpy, for Python environments without it.
-   * @returns a function that ends it.
+   * @returns a function that ends debugging.
    * @throws DebuggedAlreadyError
    */
   debug(tell: (event: DebugEvent) => void, debugpy?: string): () => void {
@@ -261,7 +264,7 @@ export class DeploymentRuntime {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#abandon();
-    this.#apart.abort();
+    this.#separateLoads.abort();
     this.#stayAwake();
     await this.#watch?.close();
     this.#current = undefined;
@@ -294,7 +297,7 @@ export class DeploymentRuntime {
       if (attempt !== this.#attempt) return generation.kill();
       this.#underWay = undefined;
       this.#replace(generation);
-      this.#say(generation);
+      this.#logLoaded(generation);
     } catch (error) {
       if (attempt !== this.#attempt) return;
       this.#underWay = undefined;
@@ -322,13 +325,14 @@ export class DeploymentRuntime {
     return true;
   }
 
-  /** Reports which graphs have been loaded, and other problems of the project. */
-  #say({ project, graphs }: Generation): void {
+  /** Logs which graphs have been loaded, and other problems of the project. */
+  #logLoaded({ project, graphs }: Generation): void {
     this.#options.log.write('INFO', loadedSentence(graphs, this.#hasLoaded));
     this.#hasLoaded = true;
-    this.#watch?.saySoon(project, this.inherited);
+    this.#watch?.logProblemsSoon(project, this.inherited);
   }
 
+  /** Makes a generation the current one, and retires the one before. */
   #replace(generation: Generation): void {
     const previous = this.#current;
     this.#current = generation;
@@ -351,6 +355,7 @@ export class DeploymentRuntime {
     });
   }
 
+  /** Remembers a generation until its processes have ended. */
   #include(generation: Generation): void {
     this.#generations.add(generation);
     void generation.gone.then(() => this.#generations.delete(generation));

@@ -3,7 +3,7 @@ import { DeploymentRuntime, type DeploymentRuntimeOptions, type RuntimeLink } fr
 import type { Generation } from './generations/generation.ts';
 import type { RuntimeSource } from './generations/runtime-source.ts';
 
-/** Finds the files of a revision. @throws Error if they cannot be obtained. */
+/** Finds the sources of a revision. @throws Error if they cannot be obtained. */
 export type FindSource = (signal: AbortSignal) => Promise<RuntimeSource>;
 
 /** An earlier revision, whose graphs are loaded when a run needs them. */
@@ -14,16 +14,13 @@ interface Earlier {
   readonly ending: AbortController;
 }
 
-/** The graphs for an attempt of a run, and the runtime that they belong to. */
+/** The graphs for a run, and the runtime that they belong to. */
 export interface LoadedGraphs {
   readonly runtime: DeploymentRuntime;
   readonly generation: Generation;
 }
 
-/**
- * The runtimes of a deployment: that of the revision that is being served, and those of earlier revisions on which runs
- * that have begun on them may end.
- */
+/** The runtimes of a deployment: of the served revision, and of earlier revisions whose runs have not ended. */
 export class RevisionRuntimes {
   readonly current: DeploymentRuntime;
   readonly #options: DeploymentRuntimeOptions;
@@ -41,13 +38,13 @@ export class RevisionRuntimes {
     this.current.connect(link);
   }
 
-  /** From now on, runs that have begun on a revision also end on it, even once another revision is served. */
+  /** Keeps a revision: runs that began on it end on it, even when another revision is served. */
   keep(revisionId: string, findSource: FindSource): void {
     if (this.#earlier.has(revisionId)) return;
     this.#earlier.set(revisionId, { findSource, runtime: undefined, ending: new AbortController() });
   }
 
-  /** No longer keeps a revision, unless it is served. Its remaining runs are interrupted. */
+  /** Stops keeping a revision, and stops its processes unless it is served. Its runs are interrupted. */
   async end(revisionId: string): Promise<void> {
     const earlier = this.#earlier.get(revisionId);
     this.#earlier.delete(revisionId);
@@ -55,19 +52,19 @@ export class RevisionRuntimes {
   }
 
   /**
-   * Loads the graphs for a run: those of the revision on which the run began, as long as it is kept and can be loaded,
-   * otherwise those of the revision that is being served.
+   * Loads the graphs for a run: of the revision on which the run began, if that is kept and can be loaded; otherwise, of
+   * the served revision.
    * @param revisionId null for a run that has not begun.
-   * @param isApart whether to load them in separate processes; see `DeploymentRuntime.apart`.
+   * @param isSeparate whether to load them in separate processes; see `DeploymentRuntime.loadSeparately`.
    * @throws RuntimeUnavailableError, and errors of loading.
    */
-  async load(revisionId: string | null, isApart: boolean): Promise<LoadedGraphs> {
+  async load(revisionId: string | null, isSeparate: boolean): Promise<LoadedGraphs> {
     const isServed = revisionId === null || revisionId === this.current.revisionId;
     const earlier = isServed ? undefined : this.#earlier.get(revisionId);
     if (revisionId !== null && earlier !== undefined) {
       try {
         earlier.runtime ??= this.#make(earlier);
-        return await load(await earlier.runtime, isApart);
+        return await load(await earlier.runtime, isSeparate);
       } catch (error) {
         // The revision may have been ended in the meantime.
         if (this.#earlier.get(revisionId) === earlier) {
@@ -78,7 +75,7 @@ export class RevisionRuntimes {
         }
       }
     }
-    return load(this.current, isApart);
+    return load(this.current, isSeparate);
   }
 
   /** Announces the server's address to processes that were loaded before it was known. */
@@ -107,8 +104,8 @@ export class RevisionRuntimes {
   }
 }
 
-async function load(runtime: DeploymentRuntime, isApart: boolean): Promise<LoadedGraphs> {
-  return { runtime, generation: await (isApart ? runtime.apart() : runtime.ready()) };
+async function load(runtime: DeploymentRuntime, isSeparate: boolean): Promise<LoadedGraphs> {
+  return { runtime, generation: await (isSeparate ? runtime.loadSeparately() : runtime.ready()) };
 }
 
 async function stop(earlier: Earlier | undefined): Promise<void> {

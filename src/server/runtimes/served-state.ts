@@ -2,10 +2,10 @@ import type { BlockingCall, RuntimeState } from '../../contract/harbor.ts';
 import { messageOf } from '../../process/message-of.ts';
 import { ProjectError } from './project/project.ts';
 
-/** Maximum number of reported blocking calls. */
+/** The maximum number of blocking calls in the state. */
 const MAX_BLOCKING = 50;
 
-/** The state of a deployment's graphs, to which every change is reported. */
+/** The state of a deployment's graphs. Reports every change. */
 export class ServedState {
   readonly #tell: (state: RuntimeState) => void;
   #state: RuntimeState = { state: 'stopped' };

@@ -25,7 +25,7 @@ export class Graphs {
   readSchemas(assistant: AssistantRow, user: Caller['user']): Promise<JsonText> {
     return this.#ask(`schemas ${keyOf(assistant)}`, (generation) =>
       generation
-        .of(assistant.graph_id)
+        .runtimeOfGraph(assistant.graph_id)
         .use((connection) => connection.request('graph.schemas', graphParams(assistant, user))),
     );
   }
@@ -33,7 +33,7 @@ export class Graphs {
   draw(assistant: AssistantRow, user: Caller['user'], xray: boolean | number): Promise<JsonText> {
     return this.#ask(`draw ${String(xray)} ${keyOf(assistant)}`, (generation) =>
       generation
-        .of(assistant.graph_id)
+        .runtimeOfGraph(assistant.graph_id)
         .use((connection) => connection.request('graph.draw', { ...graphParams(assistant, user), xray })),
     );
   }
@@ -45,7 +45,7 @@ export class Graphs {
   ): Promise<JsonText> {
     return this.#ask(`subgraphs ${JSON.stringify(options)} ${keyOf(assistant)}`, (generation) =>
       generation
-        .of(assistant.graph_id)
+        .runtimeOfGraph(assistant.graph_id)
         .use((connection) =>
           connection.request('graph.subgraphs', { ...graphParams(assistant, user), ...options }),
         ),

@@ -140,7 +140,7 @@ export class CustomAuthentication {
   async #ask<Result>(question: (connection: RuntimeConnection) => Promise<Result>): Promise<Result> {
     try {
       const generation = await this.#runtime.ready();
-      return await generation.with('auth').use(question);
+      return await generation.runtimeOfExtra('auth').use(question);
     } catch (error) {
       if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
       if (error instanceof ConnectionClosedError)

@@ -65,7 +65,7 @@ export class RunExecution {
     const { identity } = run;
     const failed = failureOf(generation, identity.graphId);
     if (failed !== undefined) return failed;
-    const runtime = generation.of(identity.graphId);
+    const runtime = generation.runtimeOfGraph(identity.graphId);
     const attaching = ofAll.debugging.whenAttached(runtime.process);
     if (attaching !== undefined) await runtime.use(() => attaching);
     const params = await this.#options.db.outlasting(async () => {

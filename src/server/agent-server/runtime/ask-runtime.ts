@@ -15,7 +15,7 @@ export function askRuntime<Result>(
   question: (connection: RuntimeConnection, process: RuntimeProcess) => Promise<Result>,
 ): Promise<Result> {
   return askGeneration(runtime, (generation) => {
-    const asked = generation.of(graphId);
+    const asked = generation.runtimeOfGraph(graphId);
     return asked.use((connection) => question(connection, asked.process));
   });
 }

@@ -43,7 +43,7 @@ export class CustomRoutes {
    */
   async handles({ method = 'GET', url = '/' }: IncomingMessage): Promise<boolean> {
     if (!this.exists) return false;
-    const { loaded } = (await this.#requireReady()).with('http_app');
+    const { loaded } = (await this.#requireReady()).runtimeOfExtra('http_app');
     const failed = loaded.failed_extras?.find(({ name }) => name === 'http_app');
     if (failed !== undefined) throw new HttpError(500, `http.app failed: ${failed.error.message}`);
     const path = decodePath(url.split('?', 1)[0] ?? '/');
@@ -58,7 +58,7 @@ export class CustomRoutes {
 
   /** The routes in the app's own description; empty before it is loaded. */
   get description(): HttpAppDescription | undefined {
-    return this.#runtime.current?.with('http_app').loaded.http_app;
+    return this.#runtime.current?.runtimeOfExtra('http_app').loaded.http_app;
   }
 
   /**
@@ -75,7 +75,7 @@ export class CustomRoutes {
     const request_id = randomUUID();
     const body = await readBody(request);
     try {
-      const runtime = (await this.#requireReady()).with('http_app');
+      const runtime = (await this.#requireReady()).runtimeOfExtra('http_app');
       const closed = () => {
         this.#open.delete(request_id);
         if (response.writableFinished) return;

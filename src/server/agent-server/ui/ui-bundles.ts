@@ -52,12 +52,12 @@ export class UiBundles {
     const place = Object.hasOwn(ui, agent) ? ui[agent] : undefined;
     if (place === undefined)
       throw new HttpError(404, `'ui' of langgraph.json has no components for '${agent}'.`);
-    const stamp = project.isApart
+    const stamp = project.isIsolated
       ? project.configPath
       : await readStamp(path.dirname(path.resolve(project.dir, place)));
     const known = this.#made.get(agent);
     if (known?.stamp === stamp) return known.bundle;
-    const bundle = project.isApart
+    const bundle = project.isIsolated
       ? readMade(project, agent)
       : make(project, { agent, place, inherited: this.#runtime.inherited });
     this.#made.set(agent, { stamp, bundle });

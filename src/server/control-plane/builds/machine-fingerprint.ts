@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { exists } from '../../../process/exists.ts';
 import { ifReadable } from '../../../process/if-present.ts';
-import { exists } from '../../../project/install/node-packages.ts';
 import type { DeploymentFolder, Manifest } from './deployment-folder.ts';
 
 /** The part of Node's report about the C library; only glibc has a version there. */

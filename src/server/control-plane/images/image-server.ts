@@ -7,6 +7,7 @@ import { Origin } from '../../http/origin.ts';
 import { KeyedMutex } from '../../keyed-mutex.ts';
 import type { Logger } from '../../logger.ts';
 import type { LogBook } from '../../runtimes/output/log-book.ts';
+import { Deaths } from '../../runtimes/process/deaths.ts';
 import { RollOutError, RuntimeUnavailableError } from '../../runtimes/process/runtime-errors.ts';
 import type { ImageLaunch } from './container.ts';
 import { imageListeners } from './image-listeners.ts';
@@ -19,10 +20,7 @@ const DRAIN_MS = 10_000;
 const MAX_RETIRED_MS = 3_600_000;
 /** The pause between checks whether a container still has requests. */
 const BUSY_CHECK_MS = 50;
-/** A container that ends after this time is started again at once; others are started again after growing pauses. */
-const STEADY_MS = 10_000;
-const FIRST_PAUSE_MS = 250;
-const MAX_PAUSE_MS = 30_000;
+
 /** For this long after a failed start, requests get its error without another attempt. */
 const RETRY_MS = 1_000;
 /** The pause between checks whether the container can sleep. */
@@ -68,7 +66,7 @@ export class ImageServer {
   #failed: { readonly message: string; readonly at: number } | undefined;
   #isReviving = false;
   /** How many times in a row the container has ended early or could not be started. */
-  #deaths = 0;
+  readonly #deaths = new Deaths();
   #sleepTimer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
 
@@ -176,7 +174,7 @@ export class ImageServer {
     signal.throwIfAborted();
     const before = this.#current;
     this.#launch = async () => launch;
-    this.#deaths = 0;
+    this.#deaths.reset();
     this.#failed = undefined;
     this.#use(container);
     if (before !== undefined) this.#retired.set(before, this.#retire(before));
@@ -203,7 +201,7 @@ export class ImageServer {
       if (this.#current !== container || this.#closing.signal.aborted) return;
       this.#current = undefined;
       this.#options.log.write('ERROR', `${reason.split('\n', 1)[0]} Starting it again.`);
-      this.#deaths = performance.now() - startedAt > STEADY_MS ? 0 : this.#deaths + 1;
+      this.#deaths.note(performance.now() - startedAt);
       // The command that ran the container may have ended without it, so its files are only free when it has been
       // removed.
       void this.#mutex.run(VOLUMES, () => container.stop());
@@ -218,12 +216,9 @@ export class ImageServer {
     const { signal } = this.#closing;
     try {
       while (this.#current === undefined && !signal.aborted) {
-        const pauseMs = this.#deaths === 0 ? 0 : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#deaths);
-        await pause(pauseMs, { signal });
+        await pause(this.#deaths.pauseMs, { signal });
         // Requests get the error; here, only the pause gets longer.
-        await this.#wake().catch(() => {
-          this.#deaths++;
-        });
+        await this.#wake().catch(() => this.#deaths.note(0));
       }
     } finally {
       this.#isReviving = false;

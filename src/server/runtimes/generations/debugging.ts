@@ -23,6 +23,7 @@ export interface Debuggable {
   readonly process: RuntimeProcess;
 }
 
+/** A process whose debugger is open. */
 interface Debugged {
   readonly process: RuntimeProcess;
   /** Settles when the debugger has set its breakpoints, or is no longer waited for. */
@@ -31,20 +32,24 @@ interface Debugged {
   paused: Paused | undefined;
 }
 
+/** A pause of a process. */
 interface Paused {
   readonly at: PausedAt;
   readonly resumeClock: () => void;
 }
 
+/** What a client debugs. */
 interface Session {
+  /** A folder with a debugpy, for Python environments that have none; may be empty. */
   readonly debugpy: string;
   readonly tell: (event: DebugEvent) => void;
+  /** By process ID. */
   readonly processes: Map<number, Debugged>;
 }
 
 /**
- * The debugger of a deployment's processes: at most one at a time, informed of each process, including later ones.
- * While it holds a process, the process's clock is stopped.
+ * Connects a debugger to the processes of a deployment, and to those that start later. There is at most one debugger at a
+ * time. While it pauses a process, the process's clock for time limits is stopped.
  */
 export class Debugging {
   #session: Session | undefined;
@@ -53,7 +58,7 @@ export class Debugging {
     return this.#session !== undefined;
   }
 
-  /** Where a process is held, if one is. */
+  /** Where a process is paused, if one is. */
   get pausedAt(): PausedAt | undefined {
     for (const { paused } of this.#session?.processes.values() ?? []) if (paused) return paused.at;
     return undefined;
@@ -62,7 +67,7 @@ export class Debugging {
   /**
    * Starts debugging the running processes and all later ones.
    * @param debugpy a folder with a debugpy, for Python environments that have none.
-   * @returns a function that ends it: debuggers are detached, and their ports closed.
+   * @returns a function that ends debugging: debuggers are detached, and their ports closed.
    * @throws DebuggedAlreadyError
    */
   start(running: readonly Debuggable[], tell: (event: DebugEvent) => void, debugpy = ''): () => void {
@@ -96,8 +101,8 @@ export class Debugging {
     return { args: ['-X', 'frozen_modules=off'], env: { AGENT_HARBOR_DEBUGPY: this.#session.debugpy } };
   }
 
-  /** Opens the debugger of a new process and waits for it, so that it can stop while modules are loaded. */
-  async await(debuggable: Debuggable): Promise<void> {
+  /** Opens the debugger of a new process, and waits until it is attached, so that it can stop while modules load. */
+  async openAndWait(debuggable: Debuggable): Promise<void> {
     await this.#open(debuggable, false);
     await this.whenAttached(debuggable.process);
   }
@@ -125,7 +130,7 @@ export class Debugging {
   }
 
   /** Called when a process continues. @throws NotDebuggedError */
-  goesOn(processId: number): void {
+  noteResumed(processId: number): void {
     resume(this.#require(processId));
   }
 

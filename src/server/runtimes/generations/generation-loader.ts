@@ -12,7 +12,7 @@ export interface GenerationLoaderOptions
   readonly tracing: TracingTarget;
 }
 
-/** Loads the graphs of sources in processes of their own. */
+/** Loads the graphs of sources, each time into new processes. */
 export class GenerationLoader {
   readonly #options: GenerationLoaderOptions;
   readonly #debugging: Debugging;
@@ -28,9 +28,9 @@ export class GenerationLoader {
     this.#handlers = handlers;
   }
 
-  /** @throws the errors of `loadGeneration`. */
+  /** Loads the graphs of a project. @throws the errors of `loadGeneration`. */
   load(project: Project, source: RuntimeSource, signal: AbortSignal): Promise<Generation> {
-    if (this.#handlers === undefined) throw new Error('A runtime is connected before it loads anything.');
+    if (this.#handlers === undefined) throw new Error('connect() must be called before load().');
     const { deployed } = source;
     const { tracing, log } = this.#options;
     return loadGeneration(

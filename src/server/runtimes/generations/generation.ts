@@ -6,7 +6,7 @@ import { type Language, languageOf } from '../project/language.ts';
 import type { Project } from '../project/project.ts';
 import type { LanguageRuntime } from './language-runtime.ts';
 
-/** How long a retired generation lives without work: long enough for a caller to start using it. */
+/** How long a retired generation lives without work, so that a caller that has just got it can use it. */
 const RETIREMENT_MS = 2_000;
 
 /** The outcome of loading. */
@@ -17,17 +17,20 @@ interface Loaded {
   readonly revisionId: string | null;
 }
 
-/** The result of loading a project's graphs: a process for each of their languages, with the graphs that it loaded. */
+/**
+ * The processes that have loaded the same version of a project's sources, one for each language of its graphs. After a
+ * reload, the earlier generation is retired.
+ */
 export class Generation {
   readonly id = randomUUID();
   readonly project: Project;
   /** The revision that was loaded; null for an open folder. */
   readonly revisionId: string | null;
   readonly graphs: readonly GraphStatus[];
-  /** Missing values of its env file, which may be why graphs failed. */
+  /** The missing values of the env file, if they may be why graphs failed. */
   readonly lackingEnv: LackingEnv | undefined;
   readonly runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]];
-  /** Resolves when the first of its processes has ended, with a clause about how. */
+  /** Resolves when the first of its processes has ended, with a clause such as "exited with code 1". */
   readonly exited: Promise<string>;
   /** Resolves when all of its processes have ended. */
   readonly gone: Promise<unknown>;
@@ -63,22 +66,22 @@ export class Generation {
     return this.graphs.find((graph) => graph.graph_id === graphId);
   }
 
-  /** The process that has loaded a graph; for an unknown graph any process, which then reports it. */
-  of(graphId: string): LanguageRuntime {
+  /** The process that has loaded a graph. For an unknown graph, any process, which then reports the error. */
+  runtimeOfGraph(graphId: string): LanguageRuntime {
     const { graphs } = this.project;
     const graph = Object.hasOwn(graphs, graphId) ? graphs[graphId] : undefined;
-    return this.#ofLanguage(graph === undefined ? undefined : languageOf(graph.path));
+    return this.#runtimeOrAny(graph === undefined ? undefined : languageOf(graph.path));
   }
 
-  /** The process for a language; undefined if no graph uses the language. */
-  in(language: Language): LanguageRuntime | undefined {
+  /** The process for a language; undefined if neither a graph nor an extra uses the language. */
+  runtimeOfLanguage(language: Language): LanguageRuntime | undefined {
     return this.runtimes.find((runtime) => runtime.language === language);
   }
 
   /** The process that loads an extra. */
-  with(extra: keyof ProjectExtras): LanguageRuntime {
+  runtimeOfExtra(extra: keyof ProjectExtras): LanguageRuntime {
     const place = extrasOf(this.project)[extra];
-    return this.#ofLanguage(place === undefined ? undefined : extraLanguage(this.project, place));
+    return this.#runtimeOrAny(place === undefined ? undefined : extraLanguage(this.project, place));
   }
 
   /** Marks the generation as used, because a caller is about to use it. */
@@ -104,11 +107,12 @@ export class Generation {
     await Promise.all(this.runtimes.map(({ process }) => process.shutdown()));
   }
 
+  /** Ends its processes at once. */
   kill(): void {
     for (const { process } of this.runtimes) process.kill();
   }
 
-  #ofLanguage(language: Language | undefined): LanguageRuntime {
-    return (language === undefined ? undefined : this.in(language)) ?? this.runtimes[0];
+  #runtimeOrAny(language: Language | undefined): LanguageRuntime {
+    return (language === undefined ? undefined : this.runtimeOfLanguage(language)) ?? this.runtimes[0];
   }
 }

@@ -4,7 +4,7 @@ import type { InitializeResult } from '../../../runtime/protocol/protocol.ts';
 import type { RuntimeConnection, RuntimeProcess } from '../process/runtime-process.ts';
 import type { Language } from '../project/language.ts';
 
-/** One process of a generation: the graphs of one language, and the amount of work in progress. */
+/** One process of a generation, with the graphs of one language. Counts the work in progress. */
 export class LanguageRuntime {
   readonly language: Language;
   readonly process: RuntimeProcess;

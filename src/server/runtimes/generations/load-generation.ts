@@ -7,7 +7,7 @@ import type {
   ProjectExtras,
   ServerAccess,
 } from '../../../runtime/protocol/protocol.ts';
-import { findPythonApart } from '../isolation/python-apart.ts';
+import { findIsolatedPython } from '../isolation/isolated-python.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { nodeInstallChoices } from '../node/node-install.ts';
 import type { LogBook } from '../output/log-book.ts';
@@ -35,21 +35,22 @@ import { findNodeAdvice } from './node-advice.ts';
 import { findDeployedPythonAdvice, findLangGraphAdvice, findPythonAdvice } from './python-advice.ts';
 import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
 
-/** How long a deployment that is being loaded may do nothing. */
+/** How long a deployment may neither work nor print anything while it loads. */
 const LOAD_SECONDS = 60;
-/** How many times longer it may work without output. */
+/** How many times longer it may work without printing anything. */
 const SILENT_TIMES = 10;
-/** A variable in the env file or the terminal that sets another limit, also for open folders. */
+/** The variable that sets another limit, in the env file or the server's environment; also for open folders. */
 const LOAD_SECONDS_VARIABLE = 'AGENT_HARBOR_LOAD_SECONDS';
 /** The Python runtime's error name for a missing package. */
 const MISSING_PACKAGE = 'MissingPackageError';
 
 export interface LoadOptions {
-  /** The bundle that runs Node graphs, and the module that runs Python graphs. */
+  /** The path of the bundle that runs Node graphs. */
   readonly nodeRuntime: string;
+  /** The path of the module that runs Python graphs. */
   readonly pythonRuntime: string;
   readonly log: LogBook;
-  /** The debugger of the loaded graphs, if there is one. */
+  /** Connects debuggers to the processes. */
   readonly debugging: Debugging;
   /** Whether a build is being loaded, whose packages come from the build. */
   readonly isDeployed: boolean;
@@ -69,7 +70,7 @@ export interface LoadOptions {
 export interface ChosenPython {
   /** An interpreter, or an environment's folder. */
   readonly place: string;
-  /** The variable that names the interpreter, in words; undefined for an option or the editor's choice. */
+  /** The variable that made the choice, in words; undefined for an option or the editor's choice. */
   readonly by?: string | undefined;
 }
 
@@ -147,11 +148,11 @@ async function loadNode(
   );
   const found = { executable: node.file, origin: node.origin };
   const install = await nodeInstallChoices(project.dir, loaded.graphs);
-  const told = await addAdvice(loaded, (error) => findNodeAdvice(project, options.isDeployed, error));
+  const explained = await addAdvice(loaded, (error) => findNodeAdvice(project, options.isDeployed, error));
   return new LanguageRuntime(
     'node',
     process,
-    told,
+    explained,
     install.length === 0 ? found : { ...found, install },
     options.memory,
   );
@@ -166,8 +167,8 @@ async function loadPython(
 ): Promise<LanguageRuntime> {
   const { log } = options;
   // The project's variables must not choose which program this machine runs.
-  const python = project.isApart
-    ? await findPythonApart(
+  const python = project.isIsolated
+    ? await findIsolatedPython(
         project,
         chosen?.by === undefined ? chosen?.place : undefined,
         globalThis.process.env.PATH,
@@ -200,16 +201,17 @@ async function loadPython(
   const found = { executable: python.file, origin: python.origin };
   if (!lacksPackages(loaded)) return new LanguageRuntime('python', process, loaded, found, options.memory);
   const install = await installChoices(project.dir, python, env);
-  const told = await addAdvice(
-    withoutLangGraph(loaded, python, await findLangGraphAdvice(project, options.isDeployed, install)),
+  const explained = await addAdvice(
+    explainMissingLangGraph(loaded, python, await findLangGraphAdvice(project, options.isDeployed, install)),
     (error) =>
       options.isDeployed
         ? findDeployedPythonAdvice(project, error)
         : findPythonAdvice(project, install, error),
   );
-  return new LanguageRuntime('python', process, told, { ...found, install }, options.memory);
+  return new LanguageRuntime('python', process, explained, { ...found, install }, options.memory);
 }
 
+/** Starts a process, and loads the graphs of one language into it. */
 async function initialize(
   language: Language,
   project: Project,
@@ -232,7 +234,7 @@ async function initialize(
   const end = () => process.kill();
   signal.addEventListener('abort', end);
   try {
-    await debugging.await({ language, process });
+    await debugging.openAndWait({ language, process });
     const loaded = await process.initialize(
       {
         project_dir: project.dir,
@@ -271,14 +273,14 @@ function lacksPackages({ langgraph_version, graphs, failed_extras = [] }: Initia
   );
 }
 
-/** The result of loading when LangGraph is missing: every graph has that error. */
-function withoutLangGraph(
+/** Replaces the errors of all graphs if LangGraph is missing. @param advice how to install it. */
+function explainMissingLangGraph(
   loaded: InitializeResult,
   python: PythonEnvironment,
-  wayOut: string | undefined,
+  advice: string | undefined,
 ): InitializeResult {
-  if (loaded.langgraph_version !== '' || wayOut === undefined) return loaded;
-  const message = `LangGraph is not installed in ${python.file} (Python ${python.version}). ${wayOut}`;
+  if (loaded.langgraph_version !== '' || advice === undefined) return loaded;
+  const message = `LangGraph is not installed in ${python.file} (Python ${python.version}). ${advice}`;
   return {
     ...loaded,
     graphs: loaded.graphs.map((graph) =>
@@ -287,7 +289,7 @@ function withoutLangGraph(
   };
 }
 
-/** Explains the limit of open files if graphs could not open theirs. */
+/** Explains the limit of open files if graphs could not open files. */
 function withOpenFilesLimit(loaded: InitializeResult): InitializeResult {
   const isShort = (graph: GraphStatus) => graph.status === 'failed' && saysTooManyFiles(graph.error.message);
   if (!loaded.graphs.some(isShort)) return loaded;
@@ -314,6 +316,7 @@ function extrasIn(project: Project, language: Language): ProjectExtras {
   );
 }
 
+/** The statuses of the graphs of a language whose process could not be started. */
 function failedGraphs(project: Project, language: Language, reason: unknown): GraphStatus[] {
   const { name, message } = reason instanceof Error ? reason : { name: 'Error', message: String(reason) };
   return Object.keys(graphsOf(project, language)).map((graph_id) => ({

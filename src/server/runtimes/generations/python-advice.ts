@@ -2,12 +2,13 @@ import path from 'node:path';
 import type { InstallChoice } from '../../../contract/harbor.ts';
 import { readPythonRequirements } from '../../../project/checks/python-requirements.ts';
 import { listFoldersAround } from '../../../project/folders-around.ts';
+import { normalizePythonName } from '../../../project/normalize-python-name.ts';
 import { filesOnDisk } from '../../../project/project-files.ts';
 import type { RuntimeError } from '../../../runtime/protocol/protocol.ts';
 import type { Project } from '../project/project.ts';
 import { commandLine } from '../python/python-install.ts';
 
-/** Python packages whose import name differs from their package name. */
+/** The package names of Python modules with another name. */
 const DISTRIBUTIONS: Readonly<Record<string, string>> = {
   bs4: 'beautifulsoup4',
   cv2: 'opencv-python',
@@ -41,7 +42,7 @@ export async function findPythonAdvice(
 async function installAdvice(dir: string, best: InstallChoice, name: string): Promise<string> {
   const required = await readPythonRequirements(filesOnDisk, dir);
   const run = `Run this in ${dir}: `;
-  if (required?.names.some((declared) => normalizeName(declared) === normalizeName(name)))
+  if (required?.names.some((declared) => normalizePythonName(declared) === normalizePythonName(name)))
     return run + commandLine(best);
   if (best.tool === 'poetry') return `${run}poetry add ${name}`;
   const isUvProject = best.steps.some((step) => step.join(' ') === 'uv sync');
@@ -71,7 +72,7 @@ export async function findDeployedPythonAdvice(
   return `Add ${distributionOf(module)} to ${file} and deploy again.`;
 }
 
-/** How to import a module of the repository itself that is outside of the project's folders of modules. */
+/** How to import a module that is in the repository, but outside the folders from which the project imports. */
 async function findOwnModule(dir: string, module: string): Promise<string | undefined> {
   const name = module.split('.')[0] ?? module;
   const around = await listFoldersAround(dir);
@@ -91,10 +92,10 @@ async function isPythonModule(place: string): Promise<boolean> {
   return (await filesOnDisk.list(place)).some(({ name }) => name.endsWith('.py'));
 }
 
-/** Packages that require LangGraph. */
+/** Names of packages that install LangGraph with them. */
 const BRINGS_LANGGRAPH = /^(?:langgraph|langchain|deepagents)$|^langgraph[-_.](?!sdk$|cli$)/i;
 
-/** How to install LangGraph in an environment that lacks it. */
+/** How to install LangGraph in an environment that does not have it. */
 export async function findLangGraphAdvice(
   project: Pick<Project, 'dir'>,
   isDeployed: boolean,
@@ -116,9 +117,4 @@ export async function findLangGraphAdvice(
 function distributionOf(module: string): string {
   const top = module.split('.')[0] ?? module;
   return DISTRIBUTIONS[top] ?? top;
-}
-
-/** As PEP 503 compares names. */
-function normalizeName(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-');
 }

@@ -4,10 +4,7 @@ import type { Generation } from './generation.ts';
 
 type ReadyState = Extract<RuntimeState, { state: 'ready' }>;
 
-/**
- * The description of a loaded generation. If there are several languages, each field covers all of them, in the same
- * order.
- */
+/** Describes a loaded generation. If there are several languages, fields name all of them: `node + python`. */
 export function readyState({
   id,
   runtimes,

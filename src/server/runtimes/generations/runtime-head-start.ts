@@ -15,9 +15,9 @@ export interface BegunRuntime {
 }
 
 /**
- * A process for Node graphs that is started before the server has loaded, because LangGraph takes longer to load than
- * the whole server. To be early, nothing is checked: a process that turns out to be wrong, or whose langgraph.json is
- * invalid, is ended. If none can be started, opening the folder reports why.
+ * Starts the process for Node graphs before the server itself has loaded, because LangGraph takes longer to load than the
+ * server. Nothing is checked so early: if the process turns out to be the wrong one, it is ended. If it cannot be started,
+ * opening the folder reports why.
  */
 export class RuntimeHeadStart {
   #begun: { readonly child: RuntimeChild; readonly command: RuntimeCommand } | undefined;
@@ -42,7 +42,7 @@ export class RuntimeHeadStart {
     return headStart;
   }
 
-  /** Takes the process if it matches this command; otherwise stops it. */
+  /** Hands over the process if it matches a command; otherwise ends it. */
   take(command: RuntimeCommand): BegunRuntime | undefined {
     const begun = this.#begun;
     if (begun === undefined) return undefined;

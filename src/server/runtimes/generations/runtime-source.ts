@@ -5,7 +5,7 @@ import type { ChosenPython } from './load-generation.ts';
 /** The variable that names the interpreter for Python graphs, in a terminal or an env file. */
 const PYTHON_VARIABLE = 'AGENT_HARBOR_PYTHON';
 
-/** The source of a runtime and its variables; a rollout replaces it. */
+/** The sources that a runtime loads, and its variables. A rollout replaces them. */
 export interface RuntimeSource {
   readonly configPath: string;
   /** The interpreter for Python graphs, or its environment's folder; if undefined, one is looked for. */
@@ -28,7 +28,7 @@ export interface RuntimeSource {
 }
 
 /**
- * The project of a source; a deployment's own variables override those of its files.
+ * Reads the project of a source. A deployment's own variables override those of its files.
  * @throws ProjectError
  */
 export async function readSource(source: RuntimeSource): Promise<Project> {
@@ -44,7 +44,7 @@ export async function readSource(source: RuntimeSource): Promise<Project> {
     ...project,
     env: { ...project.env, ...deployed.env },
     missingEnv: undefined,
-    isApart: deployed.launch !== undefined,
+    isIsolated: deployed.launch !== undefined,
   };
 }
 

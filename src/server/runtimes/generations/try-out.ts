@@ -6,7 +6,7 @@ import type { Generation } from './generation.ts';
 import { failureSentences } from './load-generation.ts';
 import { type RuntimeSource, readSource } from './runtime-source.ts';
 
-/** Reads a source without loading its graphs. @throws RollOutError; the signal's reason when aborted. */
+/** Reads the project of a source, without loading its graphs. @throws RollOutError; the signal's reason when aborted. */
 export async function readForRollOut(source: RuntimeSource, signal: AbortSignal): Promise<Project> {
   const project = await readSource(source).catch((cause: unknown) => {
     throw new RollOutError(messageOf(cause), { cause });
@@ -16,20 +16,21 @@ export async function readForRollOut(source: RuntimeSource, signal: AbortSignal)
 }
 
 /**
- * Loads a source in a new process, in which every graph must load, and which must respond. @throws RollOutError; the
- * signal's reason when aborted. The process has then ended.
+ * Loads a source into new processes, and checks that every graph has loaded and that the processes respond. After an error,
+ * the processes are killed.
+ * @throws RollOutError; the signal's reason when aborted.
  */
 export async function tryOut(
   source: RuntimeSource,
   signal: AbortSignal,
-  spawn: (project: Project) => Promise<Generation>,
+  load: (project: Project) => Promise<Generation>,
 ): Promise<Generation> {
   let generation: Generation | undefined;
   const giveUp = () => generation?.kill();
   try {
     const project = await readSource(source);
     signal.throwIfAborted();
-    generation = await spawn(project);
+    generation = await load(project);
     signal.addEventListener('abort', giveUp);
     const failures = failureSentences(generation.graphs);
     if (failures.length > 0) throw new RollOutError(failures.join('\n'), { isLogged: true });

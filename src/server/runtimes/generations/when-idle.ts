@@ -1,11 +1,11 @@
 import type { Generation } from './generation.ts';
 
-const MAX_LOOK_MS = 5_000;
+const MAX_CHECK_INTERVAL_MS = 5_000;
 
 /**
- * Calls back once a generation has had no work for some time.
+ * Calls back once, when a generation has had no work for some time.
  * @param afterMs milliseconds without work; undefined for never.
- * @returns a function that cancels it.
+ * @returns a function that cancels the callback.
  */
 export function whenIdle(generation: Generation, afterMs: number | undefined, then: () => void): () => void {
   if (afterMs === undefined) return () => {};
@@ -15,7 +15,7 @@ export function whenIdle(generation: Generation, afterMs: number | undefined, th
       clearInterval(timer);
       then();
     },
-    Math.min(afterMs, MAX_LOOK_MS),
+    Math.min(afterMs, MAX_CHECK_INTERVAL_MS),
   ).unref();
   return () => clearInterval(timer);
 }

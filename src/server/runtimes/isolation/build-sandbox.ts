@@ -4,23 +4,26 @@ import { v7 as uuidv7 } from 'uuid';
 import { writeEnvironmentFile } from '../../../containers/environment-file.ts';
 import { removalOf } from '../../../containers/remove-containers.ts';
 import { sandboxArguments } from '../../../containers/sandbox-arguments.ts';
+import { pickVariables } from '../../../process/pick-variables.ts';
 import type { RuntimeCommand } from '../process/spawn-runtime.ts';
 import { findPrograms } from './machine-programs.ts';
 import { findReadable } from './readable-places.ts';
 import { type SandboxHost, userOf } from './sandbox-host.ts';
 
+/** The limits of each command's container. */
 const MAX_PROCESSES = 2_048;
 const MEMORY_MB = 4_096;
 /** The exit code for a command that does not exist in the sandbox. */
 export const NOT_FOUND = 121;
+/** Runs its arguments as a command, unless the command does not exist. */
 const WRAPPER = ['/bin/sh', '-c', `command -v "$1" >/dev/null || exit ${NOT_FOUND}; exec "$@"`, 'sh'];
 /**
- * Variables that only make sense outside the sandbox: folders and files on this machine, and agents and shims of its
- * user.
+ * Variables that have no meaning inside the sandbox: folders and files of this machine, and agents and shims of the
+ * server's user.
  */
 const OUTSIDE =
   /^(?:HOME|USER|LOGNAME|TMPDIR|TEMP|TMP|XDG_.*|SSH_.*|GIT_.*|PYENV_.*|PNPM_HOME|COREPACK_HOME|YARN_.*(?:FOLDER|DIR)|npm_config_(?:userconfig|globalconfig|cache|prefix)|PIP_(?:CONFIG_FILE|CACHE_DIR|FIND_LINKS)|UV_(?:CONFIG_FILE|FIND_LINKS|.*_DIR))$/i;
-/** Variables that name certificate files, which may be anywhere. */
+/** Variables that name certificate files, which the sandbox must be able to read. */
 const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'PIP_CERT'];
 
 /** A build to isolate from this machine. */
@@ -44,13 +47,12 @@ export interface SandboxedCommand extends AsyncDisposable {
   readonly cleanup: readonly string[];
 }
 
-/**
- * Runs the commands of one build in containers, which can change only the build and the deployment's persistent folder.
- */
+/** Runs the commands of a build in containers, which can write only to the build's folder and the deployment's `HOME`. */
 export class BuildSandbox {
   readonly #host: SandboxHost;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #request: BuildSandboxRequest;
+  /** The user of the containers; `isOurs` if that is the server's user. */
   readonly #user: { readonly uid: number; readonly gid: number; readonly isOurs: boolean };
 
   private constructor(host: SandboxHost, environment: NodeJS.ProcessEnv, request: BuildSandboxRequest) {
@@ -67,6 +69,7 @@ export class BuildSandbox {
   }
 
   /**
+   * Prepares the folders and the container tool for a build.
    * @param environment the server's own.
    * @throws NoContainerToolError or ContainerToolError
    */
@@ -85,7 +88,7 @@ export class BuildSandbox {
     return sandbox;
   }
 
-  /** @throws NoContainerToolError or ContainerToolError */
+  /** Wraps a command of the build, so that it runs in a container. @throws NoContainerToolError or ContainerToolError */
   async commandFor({ file, args, cwd, env }: RuntimeCommand): Promise<SandboxedCommand> {
     const { folder, home } = this.#request;
     const tool = await this.#host.prepare();
@@ -95,7 +98,7 @@ export class BuildSandbox {
     const words = [file, ...args, path.join(cwd, '.venv', 'bin', 'python')];
     const readable = await findReadable(
       { folders: [folder], home, searchPath },
-      await programs.among(words, folder),
+      await programs.interpretersAmong(words, folder),
     );
     const variables = await writeEnvironmentFile(this.#host.folder, name, {
       ...Object.fromEntries(Object.entries(env).filter(([variable]) => !OUTSIDE.test(variable))),
@@ -123,7 +126,7 @@ export class BuildSandbox {
         cwd,
         command: [...WRAPPER, file, ...args],
       }),
-      env: { ...definedIn(tool.environment), ...variables.others },
+      env: { ...pickVariables(tool.environment), ...variables.others },
       cleanup: removalOf(tool, name),
       [Symbol.asyncDispose]: variables.remove,
     };
@@ -134,7 +137,7 @@ export class BuildSandbox {
   }
 }
 
-/** Gives a folder and its contents to a user; links themselves, not their targets. */
+/** Makes a user the owner of a folder and its contents. For links, this changes the link, not its target. */
 async function giveTo(user: { uid: number; gid: number }, place: string): Promise<void> {
   await lchown(place, user.uid, user.gid);
   for (const entry of await readdir(place, { withFileTypes: true })) {
@@ -142,10 +145,4 @@ async function giveTo(user: { uid: number; gid: number }, place: string): Promis
     if (entry.isDirectory()) await giveTo(user, inside);
     else await lchown(inside, user.uid, user.gid);
   }
-}
-
-function definedIn(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
 }

@@ -5,19 +5,19 @@ import { findImage } from '../../../containers/image-details.ts';
 
 const NAME = 'localhost/agent-harbor-empty:1';
 /** An empty tar archive. */
-const NOTHING = Buffer.alloc(10_240);
+const EMPTY_TAR = Buffer.alloc(10_240);
 
 /**
- * An empty image: everything that a sandbox reads is mounted.
+ * Finds or creates the empty image that sandboxes are started from; everything that they read is mounted.
  * @param folder the folder for a temporary file.
- * @returns its id.
+ * @returns the ID of the image.
  */
-export async function emptyImage(tool: ContainerTool, folder: string): Promise<string> {
+export async function ensureEmptyImage(tool: ContainerTool, folder: string): Promise<string> {
   const found = await findImage(tool, NAME);
   if (found !== undefined) return found.id;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const archive = path.join(folder, 'empty.tar');
-  await writeFile(archive, NOTHING);
+  await writeFile(archive, EMPTY_TAR);
   await tool.ask(['import', archive, NAME]);
   const made = await findImage(tool, NAME);
   if (made === undefined) throw new Error(`${tool.title} did not keep the image ${NAME}.`);

@@ -8,12 +8,12 @@ import { levelOf } from '../output/output-level.ts';
 import { BY_SIGNAL, type RuntimeChild } from '../process/runtime-child.ts';
 import { RuntimeStartError } from '../process/runtime-errors.ts';
 
-/** The base of the exit codes with which shells and container tools report signals. */
+/** Shells and container tools report a signal as the exit code 128 plus its number. */
 const FIRST_SIGNAL_CODE = 128;
-const KILLED = 137;
+const KILLED = FIRST_SIGNAL_CODE + 9;
 
 /**
- * Starts a container that runs graphs, inside a guard that removes it however this server ends.
+ * Starts a container that runs graphs. A guard process removes it when the server ends, even if the server is killed.
  * @throws RuntimeStartError when too many files are open for another process.
  */
 export function guardedRuntime(
@@ -53,6 +53,7 @@ export function guardedRuntime(
   };
 }
 
+/** How the container ended, as a clause. */
 function endingOf(outcome: Outcome): string {
   if ('error' in outcome) return `could not be started: ${outcome.error}`;
   const { code, signal } = outcome;
@@ -65,7 +66,7 @@ function endingOf(outcome: Outcome): string {
 function streamsOf(guard: ChildProcess): [Writable, Readable, Readable] {
   const { stdin, stdout, stderr } = guard;
   if (stdin && stdout && stderr) return [stdin, stdout, stderr];
-  // The error below replaces the guard's own.
+  // The error of the guard is replaced by the one below.
   guard.once('error', () => {});
   throw new RuntimeStartError(`A container could not be started. ${openFilesSentence()}`);
 }

@@ -4,12 +4,12 @@ import type { PythonEnvironment } from '../python/python-environment.ts';
 import { findSystemPython, OLDEST_PYTHON, readVersionOfEnvironment } from '../python/python-executable.ts';
 
 /**
- * Finds the Python of an isolated project without running anything in the project, because that would run as the
- * server's user. @param environment the folder of the environment that was created for it.
+ * Finds the Python of an isolated project, without running any program of the project: it would run as the server's user.
+ * @param environment the folder of the environment that was created for the build.
  * @param searchPath the server's own PATH.
  * @throws ProjectError when there is none.
  */
-export async function findPythonApart(
+export async function findIsolatedPython(
   { dir, config }: Pick<Project, 'dir' | 'config'>,
   environment: string | undefined,
   searchPath: string | undefined,
@@ -21,10 +21,10 @@ export async function findPythonApart(
     if (version !== undefined)
       return { file, version, origin: `${path.basename(folder)} of its build`, isVirtual: true };
   }
-  const line = config.python_version === undefined ? undefined : String(config.python_version);
-  const system = await findSystemPython(searchPath, line);
+  const wanted = config.python_version === undefined ? undefined : String(config.python_version);
+  const system = await findSystemPython(searchPath, wanted);
   if (system !== undefined) return { ...system, origin: 'the system', isVirtual: false };
   throw new ProjectError(
-    `Python ${line ?? OLDEST_PYTHON} ${line === undefined ? 'or later ' : ''}was not found on this machine, and the build has no virtual environment in .venv. Install it, or make .venv in install_command.`,
+    `Python ${wanted ?? OLDEST_PYTHON} ${wanted === undefined ? 'or later ' : ''}was not found on this machine, and the build has no virtual environment in .venv. Install it, or make .venv in install_command.`,
   );
 }

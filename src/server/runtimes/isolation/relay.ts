@@ -6,11 +6,12 @@ import path from 'node:path';
 
 /** The maximum bytes of the first line: a port number and a line feed. */
 const MAX_LINE_BYTES = 6;
-const ASK_MS = 5_000;
+/** How long a client may take to send the first line. */
+const FIRST_LINE_MS = 5_000;
 
 /**
- * The way out of a container without a network: a socket in a mounted folder, which forwards to the allowed ports
- * of this machine. A connection begins with the port number and a line feed.
+ * Connects a container without a network to some ports of this machine, through a socket in a mounted folder. A client
+ * first sends the number of the port and a line feed; then, data is forwarded in both directions.
  */
 export class Relay implements AsyncDisposable {
   readonly #server: Server;
@@ -28,8 +29,9 @@ export class Relay implements AsyncDisposable {
   }
 
   /**
+   * Starts listening.
    * @param allowedPorts returns the allowed ports of 127.0.0.1; called for each connection.
-   * @param note called for each connection before any data is sent on it.
+   * @param note called with each connection to a port, before any data is sent on it.
    */
   static async open(allowedPorts: () => readonly number[], note: (made: Socket) => void): Promise<Relay> {
     // The path of a socket must be short, so it is not in the data folder. Only this user has access to the folder's
@@ -41,7 +43,7 @@ export class Relay implements AsyncDisposable {
     const relay = new Relay(server, parent, folder);
     await once(server.listen(relay.socket), 'listening');
     server.unref();
-    // This gives access to the container's user, who has no name on this machine.
+    // The container has another user, who must have access.
     await chmod(folder, 0o755);
     await chmod(relay.socket, 0o666);
     return relay;
@@ -55,7 +57,7 @@ export class Relay implements AsyncDisposable {
 
   #accept(incoming: Socket, allowedPorts: () => readonly number[], note: (made: Socket) => void): void {
     this.#keep(incoming);
-    incoming.setTimeout(ASK_MS, () => incoming.destroy());
+    incoming.setTimeout(FIRST_LINE_MS, () => incoming.destroy());
     let line = Buffer.alloc(0);
     const read = (chunk: Buffer) => {
       line = Buffer.concat([line, chunk]);

@@ -4,17 +4,17 @@ import path from 'node:path';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
 import type { RememberedTool } from '../../../containers/remembered-tool.ts';
 import { removeContainers } from '../../../containers/remove-containers.ts';
-import { emptyImage } from './empty-image.ts';
+import { ensureEmptyImage } from './empty-image.ts';
 
 const FOLDER_LABEL = 'dev.agent-harbor.runtimes-of';
 /**
- * The first of the user ids for sandboxes. The range has no names on this machine, and is within the range that a
- * user's own containers can use.
+ * The user IDs of sandboxes: 20,000 to 59,999. Systems assign lower and higher ones, and the containers of an ordinary
+ * user can use at most 65,536.
  */
 const FIRST_USER = 20_000;
 const USERS = 40_000;
 
-/** The container tool, label and users of every sandbox of a server. */
+/** The container tool, image, labels and temporary folder for all sandboxes of a server. */
 export class SandboxHost {
   readonly #tools: RememberedTool;
   readonly #label: string;
@@ -34,7 +34,7 @@ export class SandboxHost {
   }
 
   /**
-   * The machine's container tool, once leftovers of an earlier server have been removed.
+   * Finds the machine's container tool. Before the first sandbox, removes leftovers of an earlier server.
    * @throws NoContainerToolError or ContainerToolError
    */
   async prepare(): Promise<ContainerTool> {
@@ -49,9 +49,9 @@ export class SandboxHost {
     return tool;
   }
 
-  /** The id of an empty image. */
+  /** The ID of the image that sandboxes are started from. */
   image(tool: ContainerTool): Promise<string> {
-    return emptyImage(tool, this.folder);
+    return ensureEmptyImage(tool, this.folder);
   }
 
   async #clean(tool: ContainerTool): Promise<void> {
@@ -60,7 +60,7 @@ export class SandboxHost {
   }
 }
 
-/** The id of a deployment's own user, so that no files of one deployment belong to the user of another. */
+/** The user ID of a deployment's sandboxes, derived from its ID, so that deployments rarely share a user. */
 export function userOf(deploymentId: string): number {
   const hash = createHash('sha256').update(deploymentId).digest();
   return FIRST_USER + (hash.readUInt32BE(0) % USERS);

@@ -15,12 +15,13 @@ import { findReadable } from './readable-places.ts';
 import { Relay } from './relay.ts';
 import { type SandboxHost, userOf } from './sandbox-host.ts';
 
+/** The limits of each container; a deployment may set another memory limit. */
 const MAX_PROCESSES = 512;
 const MEMORY_MB = 2_048;
 /** The connection to the server is on file descriptors 3 and 4. Standard output is redirected to standard error. */
 const WRAPPER = ['/bin/sh', '-c', 'exec "$@" 3<&0 4>&1 1>&2 0</dev/null', 'sh'];
 const RUNTIME_FD = '3,4';
-/** Variables that only have a meaning outside: folders, and where Node keeps compiled code. */
+/** Variables that have no meaning inside the container: folders, and where Node keeps compiled code. */
 const OUTSIDE = /^(?:HOME|TMPDIR|TEMP|TMP|XDG_.*|NODE_COMPILE_CACHE)$/;
 
 /** Programs of another system do not run in containers. */
@@ -30,18 +31,18 @@ const ONLY_LINUX =
 /** The graphs to isolate from this machine. */
 export interface SandboxRequest {
   readonly deploymentId: string;
-  /** Absolute path of the folder that has everything the graphs need. */
+  /** Absolute path of the folder of the build. */
   readonly folder: string;
-  /** The persistent folder of its builds, for example with interpreters that they downloaded. */
+  /** `HOME` of the deployment's builds, which may contain interpreters that they downloaded. */
   readonly home: string;
   readonly limits: ResourceLimits;
 }
 
 export interface SandboxesOptions {
   readonly host: SandboxHost;
-  /** The server's own. */
+  /** The server's own environment. */
   readonly environment: NodeJS.ProcessEnv;
-  /** The ports of this machine that the graphs of a deployment may use: the server's own. */
+  /** The ports of this machine that the graphs of a deployment may use: those of the server. */
   allowedPorts(deploymentId: string): readonly number[];
   /** Called for each connection that graphs make to these ports. */
   noteConnection(made: Socket): void;
@@ -51,8 +52,8 @@ export interface SandboxesOptions {
 }
 
 /**
- * Runs runtimes in containers of their own: they read only their build and the programs of this machine, and use
- * only the network that they are given.
+ * Runs graphs in separate containers, which can read only their build and the programs of this machine, and can use only
+ * the network that the server's settings allow.
  */
 export class Sandboxes {
   readonly #options: SandboxesOptions;
@@ -61,6 +62,7 @@ export class Sandboxes {
     this.#options = options;
   }
 
+  /** The function that starts the graphs of a build in a container. */
   launcherOf(request: SandboxRequest): LaunchRuntime {
     return (command) => this.#launch(request, command);
   }

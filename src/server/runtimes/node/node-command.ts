@@ -5,16 +5,17 @@ import type { Project } from '../project/project.ts';
 import { findNode, type NodeExecutable } from './node-executable.ts';
 
 /**
- * How to run the graphs of a project on Node.
- * @param env the graphs' variables. @param nodeRuntime the bundle that runs the graphs.
+ * The command that runs the graphs of a project on Node.
+ * @param env the graphs' variables.
+ * @param nodeRuntime the bundle that runs the graphs.
  */
 export async function nodeCommand(
-  project: Pick<Project, 'dir' | 'isApart'>,
+  project: Pick<Project, 'dir' | 'isIsolated'>,
   env: Readonly<Record<string, string>>,
   nodeRuntime: string,
 ): Promise<{ readonly node: NodeExecutable; readonly command: RuntimeCommand }> {
   // The variables of an isolated project must not choose which program this machine runs.
-  const node = await findNode(project.isApart ? process.env.PATH : searchPathOf(env));
+  const node = await findNode(project.isIsolated ? process.env.PATH : searchPathOf(env));
   return {
     node,
     command: {
@@ -34,9 +35,7 @@ function debugOptions({ env }: NodeExecutable): string[] {
   return Object.keys(env).length === 0 ? ['--inspect-publish-uid=stderr'] : [];
 }
 
-/**
- * Caches compiled code of the graphs' modules together with the server's, unless the project specifies another folder.
- */
+/** The variable with which Node caches the compiled modules of graphs in the same folder as the server's. */
 function compileCache(): Record<string, string> {
   const { NODE_COMPILE_CACHE } = process.env;
   return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };

@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 import { commandAsGraphUser } from '../process/graph-user.ts';
 
 const run = promisify(execFile);
+/** The oldest major version of Node that runs graphs. */
+const OLDEST_NODE = 20;
 
 export interface NodeExecutable {
   readonly file: string;
@@ -16,15 +18,14 @@ export interface NodeExecutable {
 }
 
 /**
- * The Node that a user's graphs run on: the one on the user's PATH if it is version 20 or later, otherwise the server's
- * own.
- * @param searchPath the PATH to look in.
+ * Finds the Node that a user's graphs run on: the first one on the PATH that is not too old, otherwise the server's own.
+ * @param searchPath the user's PATH.
  */
 export async function findNode(searchPath: string | undefined): Promise<NodeExecutable> {
   for (const folder of (searchPath ?? '').split(path.delimiter).filter((entry) => entry !== '')) {
     const file = path.join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
     const version = await readVersion(file);
-    if (version !== undefined && Number(version.split('.')[0]) >= 20) {
+    if (version !== undefined && Number(version.split('.')[0]) >= OLDEST_NODE) {
       return { file, version, origin: 'the PATH', env: {} };
     }
   }
@@ -36,6 +37,7 @@ export async function findNode(searchPath: string | undefined): Promise<NodeExec
   };
 }
 
+/** The version of a Node executable; undefined if it does not run. */
 async function readVersion(file: string): Promise<string | undefined> {
   try {
     await access(file, constants.X_OK);

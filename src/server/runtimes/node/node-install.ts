@@ -17,9 +17,8 @@ const Manifest = z.looseObject({
 });
 
 /**
- * How to install missing packages of Node graphs: with the package manager of the nearest lockfile, otherwise the one
- * in `packageManager` of `package.json`. Nothing if a `package.json` does not declare any of them: the name may be
- * misspelled, and undeclared packages would be missing on other machines.
+ * How to install missing packages of Node graphs, with the project's own package manager. Nothing if no `package.json`
+ * declares any of them: a name may be misspelled, and undeclared packages would be missing on other machines.
  * @param dir the folder of `langgraph.json`; manifests and lockfiles are looked for from there upwards.
  */
 export async function nodeInstallChoices(

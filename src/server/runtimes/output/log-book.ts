@@ -1,33 +1,36 @@
 import type { LogLine } from '../../../contract/harbor.ts';
 import { shorten } from '../../../process/shorten.ts';
 
-/** Limits of a log, whichever is reached first. */
+/** The limits of a log in memory, whichever is reached first. */
 const MAX_LINES = 2_000;
 const MAX_KEPT_CHARS = 8 * 1_048_576;
+/** Longer lines are cut. */
 const MAX_LINE_CHARS = 16_384;
 /** How many lines a reader gets at a time. */
 const READ_LINES = 100;
 
+/** A line in memory. */
 interface Kept {
   readonly line: LogLine;
   /** The line's number in the log, from 1. */
   readonly number: number;
 }
 
-/** A deployment's log: the newest lines in memory, and all new lines for followers. */
+/** A deployment's log. Keeps the newest lines in memory, and passes every new line to followers. */
 export class LogBook {
   #kept: Kept[] = [];
   #keptChars = 0;
   readonly #followers = new Set<(line: LogLine) => void>();
+  /** Wakes readers that have read everything. */
   readonly #waiting = new Set<() => void>();
   #next = 1;
   /** The number of the first line since the latest load began. */
   #loadBegan = 1;
-  readonly #masked: (message: string) => string;
+  readonly #mask: (message: string) => string;
 
-  /** @param masked removes everything from a message that must not be logged. */
-  constructor(masked: (message: string) => string = (message) => message) {
-    this.#masked = masked;
+  /** @param mask masks the parts of a message that must not be logged. */
+  constructor(mask: (message: string) => string = (message) => message) {
+    this.#mask = mask;
   }
 
   /** Called when graphs are about to be loaded (again): later lines are about the new graphs. */
@@ -35,6 +38,7 @@ export class LogBook {
     this.#loadBegan = this.#next;
   }
 
+  /** Writes a line, with the run and thread that it is about, if known. */
   write(level: LogLine['level'], message: string, runId?: string, threadId?: string): void {
     this.#write({
       level,
@@ -55,7 +59,7 @@ export class LogBook {
       id: String(number),
       timestamp: new Date().toISOString(),
       ...said,
-      message: shorten(this.#masked(said.message), MAX_LINE_CHARS),
+      message: shorten(this.#mask(said.message), MAX_LINE_CHARS),
     };
     this.#kept.push({ line, number });
     this.#keptChars += line.message.length;

@@ -11,14 +11,15 @@ const LEVELS: Readonly<Record<string, LogLine['level']>> = {
   critical: 'ERROR',
   fatal: 'ERROR',
 };
-/** The names of numeric levels, in steps of ten from 10. */
+/** The names of numeric levels, as loggers such as pino number them: 10, 20, and so on. */
 const NUMBERED = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 const WORD = /\b(DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b/;
-/** How far into a line a level is searched for. */
+/** A level is only searched for in the first characters of a line. */
 const HEAD_CHARS = 80;
+/** A line in JSON. */
 const Structured = z.looseObject({ level: z.union([z.string(), z.number()]) });
 
-/** The level of a line in a container's output: the one that the line names, otherwise information. */
+/** The level that a line of a container's output names, otherwise `INFO`. */
 export function levelOf(line: string): LogLine['level'] {
   const said = line.startsWith('{') ? structured(line) : WORD.exec(line.slice(0, HEAD_CHARS))?.[1];
   return LEVELS[said?.toLowerCase() ?? ''] ?? 'INFO';

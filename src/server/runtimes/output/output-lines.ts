@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Text without a line end, such as a prompt, counts as a line if nothing follows it for this long. */
+/** Text without a line end, such as a prompt, counts as a line if no more output follows for this long. */
 const PAUSE_MS = 500;
 /** Longer lines are passed on in parts of this length. */
 const MAX_CHARS = 16_384;

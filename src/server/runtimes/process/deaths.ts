@@ -1,10 +1,11 @@
 /** How many times a process may be killed from outside while it loads, before loading fails. */
 const MAX_KILLS = 3;
-/** If a process has lived for this long, its end is not counted together with earlier ones. */
+/** The end of a process that lived for longer than this is not counted together with earlier ones. */
 const STEADY_MS = 10_000;
+const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 
-/** Counts how many times in a row a process has ended by itself, and decides when to start it again. */
+/** Counts how many times in a row a process or container has ended by itself, and decides when to start it again. */
 export class Deaths {
   #count = 0;
 
@@ -26,6 +27,6 @@ export class Deaths {
 
   /** Milliseconds until the process is started again: none the first time, then pauses that double. */
   get pauseMs(): number {
-    return this.#count === 0 ? 0 : Math.min(MAX_PAUSE_MS, 250 * 2 ** this.#count);
+    return this.#count === 0 ? 0 : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#count - 1));
   }
 }

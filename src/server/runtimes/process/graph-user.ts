@@ -2,9 +2,9 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 
 /** A program from util-linux that runs another program with other rights. */
 export const SETPRIV = '/usr/bin/setpriv';
-/** The user and group that graphs run as in the image of the server, in numbers. */
+/** The variable with the ID of the user and group that graphs run as in the image of the server. */
 const GRAPH_USER = 'AGENT_HARBOR_GRAPH_USER';
-/** The user and group of the server, which is started as root in the image. */
+/** The variable with the ID of the user and group of the server, which starts as root in the image. */
 const SERVER_USER = 'AGENT_HARBOR_USER';
 /**
  * The capabilities that a server needs to start and end processes of another user, with their numbers from
@@ -14,8 +14,8 @@ const NEEDED = { kill: 5n, setgid: 6n, setuid: 7n } as const;
 const NAMES = Object.keys(NEEDED);
 
 /**
- * The prefix of a command that runs project code as another user than the server's, so that it cannot read the
- * server's memory and files. Empty if graphs have no user of their own, or the server may not change users.
+ * The prefix of a command that runs a project's code as the graphs' user, so that it cannot read the server's memory and
+ * files. Empty if graphs have no separate user, or the server may not change users.
  */
 export function asGraphUser(): readonly string[] {
   words ??= find();
@@ -31,16 +31,16 @@ function find(): readonly string[] {
   return [SETPRIV, `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...none];
 }
 
-/** A command that runs one of the project's programs as the user of its graphs. */
+/** A command that runs one of the project's programs as the graphs' user. */
 export function commandAsGraphUser(file: string, args: readonly string[]): [string, string[]] {
   const [program, ...options] = asGraphUser();
   return program === undefined ? [file, [...args]] : [program, [...options, file, ...args]];
 }
 
 /**
- * The prefix of the command with which a server that was started as root starts again as a user of its own. It keeps
- * the right to start graphs as another user only if they have one, because graphs would otherwise inherit that right.
- * Empty if the server keeps its user.
+ * The prefix of the command with which a server that was started as root starts again as its own user. Only if graphs have
+ * a separate user, the server keeps the right to start them as that user; otherwise, graphs would inherit the right. Empty
+ * if the server keeps its user.
  */
 export function asServerUser(): readonly string[] {
   const { [SERVER_USER]: user, [GRAPH_USER]: graphUser } = process.env;

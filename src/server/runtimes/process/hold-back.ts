@@ -7,14 +7,19 @@ const MAX_BYTES = 4 * 1_048_576;
 /**
  * Limits reading from a runtime while the database cannot be reached, so that its graphs wait instead of filling the
  * server's memory.
- * @param clock stopped while nothing is read, because an expected answer may already have arrived. @param back returns
- * a promise that resolves when output can be stored again; undefined while it can.
+ * @param clock the clock of the runtime's time limits. It is stopped while nothing is read, because the expected answer may
+ * already be in the pipe.
+ * @param databaseBack returns a promise that resolves when output can be stored again; undefined while it can.
  */
-export function holdBack(pipe: Duplex, clock: WorkClock, back: () => Promise<void> | undefined): void {
+export function holdBack(
+  pipe: Duplex,
+  clock: WorkClock,
+  databaseBack: () => Promise<void> | undefined,
+): void {
   let bytes = 0;
   pipe.on('data', (chunk: Buffer) => {
-    const goesOn = back();
-    if (goesOn === undefined) {
+    const back = databaseBack();
+    if (back === undefined) {
       bytes = 0;
       return;
     }
@@ -22,7 +27,7 @@ export function holdBack(pipe: Duplex, clock: WorkClock, back: () => Promise<voi
     if (bytes < MAX_BYTES || pipe.isPaused()) return;
     const resumeClock = clock.stop();
     pipe.pause();
-    void goesOn.then(() => {
+    void back.then(() => {
       resumeClock();
       pipe.resume();
     });

@@ -8,25 +8,26 @@ export interface LoadLimit {
   readonly silentMs: number;
 }
 
-/** How many times a process is checked within the time in which something must happen. */
-const LOOKS = 4;
-/** The share of one processor that counts as working. */
-const WORKING = 0.02;
+/** How many times a process is checked within `quietMs`. */
+const CHECKS = 4;
+/** A process works if it uses at least this share of one processor. */
+const WORKING_SHARE = 0.02;
 
-/** Notices that a process that loads graphs no longer makes progress. */
+/** Notices when a process that loads graphs no longer makes progress. */
 export class LoadWatch {
   readonly #clock: WorkClock;
   readonly #limit: LoadLimit;
   readonly #cpuMs: () => Promise<number | undefined>;
   readonly #onStuck: (how: string) => void;
-  #callOff: () => void = () => {};
+  #cancelCheck: () => void = () => {};
   #isOver = false;
   #quietMs = 0;
   #silentMs = 0;
   #lastCpuMs: number | undefined;
 
   /**
-   * @param cpuMs the processor time that the process has used; undefined if unknown.
+   * @param clock the clock for the limits, which stops while a debugger pauses the process.
+   * @param cpuMs reads the processor time that the process has used; undefined if unknown.
    * @param onStuck called once, with a clause that says what is missing.
    */
   constructor(
@@ -39,7 +40,7 @@ export class LoadWatch {
     this.#limit = limit;
     this.#cpuMs = cpuMs;
     this.#onStuck = onStuck;
-    this.#look();
+    this.#checkLater();
   }
 
   /** Called when the process has printed something. */
@@ -48,22 +49,23 @@ export class LoadWatch {
     this.#silentMs = 0;
   }
 
+  /** Stops watching. */
   end(): void {
     this.#isOver = true;
-    this.#callOff();
+    this.#cancelCheck();
   }
 
-  #look(): void {
-    const passMs = this.#limit.quietMs / LOOKS;
-    this.#callOff = this.#clock.after(passMs, async () => {
+  #checkLater(): void {
+    const passMs = this.#limit.quietMs / CHECKS;
+    this.#cancelCheck = this.#clock.after(passMs, async () => {
       const cpuMs = await this.#cpuMs();
       if (this.#isOver) return;
-      const isWorking = cpuMs !== undefined && cpuMs - (this.#lastCpuMs ?? 0) > passMs * WORKING;
+      const isWorking = cpuMs !== undefined && cpuMs - (this.#lastCpuMs ?? 0) > passMs * WORKING_SHARE;
       this.#lastCpuMs = cpuMs ?? this.#lastCpuMs;
       this.#quietMs = isWorking ? 0 : this.#quietMs + passMs;
       this.#silentMs += passMs;
       const { quietMs, silentMs } = this.#limit;
-      if (this.#quietMs < quietMs && this.#silentMs < silentMs) return this.#look();
+      if (this.#quietMs < quietMs && this.#silentMs < silentMs) return this.#checkLater();
       this.end();
       this.#onStuck(
         this.#quietMs < quietMs
@@ -74,7 +76,7 @@ export class LoadWatch {
   }
 }
 
-/** The processor time that a process on this machine has used, in ms; undefined if it cannot be read. */
+/** The processor time that a process on this machine has used, in milliseconds; undefined if it cannot be read. */
 export async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
   if (pid === undefined) return undefined;
   try {

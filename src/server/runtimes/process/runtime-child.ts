@@ -18,5 +18,5 @@ export interface RuntimeChild {
   finish?(): Promise<void>;
 }
 
-/** The beginning of the clause for a process that was killed. */
+/** How the clause of `exited` begins for a process that was killed. */
 export const BY_SIGNAL = 'was stopped by';

@@ -1,8 +1,9 @@
+import { pickVariables } from '../../../process/pick-variables.ts';
 import { isTracingVariable } from '../../../project/tracing-variables.ts';
 import type { LogBook } from '../output/log-book.ts';
 import type { Project } from '../project/project.ts';
 
-/** Where a runtime's own `langsmith` SDK sends its spans. */
+/** Where the `langsmith` SDK in a runtime sends its spans. */
 export interface TracingTarget {
   readonly endpoint: string;
   readonly apiKey: string;
@@ -11,7 +12,7 @@ export interface TracingTarget {
 
 const TRACING_VARIABLE = 'AGENT_HARBOR_TRACING';
 
-/** Variables of editors that graphs must not inherit. */
+/** Variables of editors and of this server that graphs must not inherit. */
 const EDITOR_NAMES = /^(?:VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_CHANNEL_FD$|AGENT_HARBOR_)/;
 
 /**
@@ -66,16 +67,13 @@ export function untargetedEnvironment(
   project: Pick<Project, 'env'>,
   base: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const inherited = Object.fromEntries(
-    Object.entries(base).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && !EDITOR_NAMES.test(entry[0]),
-    ),
-  );
+  const inherited = pickVariables(base, (name) => !EDITOR_NAMES.test(name));
   const own = { ...inherited, ...project.env, NO_COLOR: '1' };
   if (tracingPlace(project, base) === 'cloud') return own;
   return Object.fromEntries(Object.entries(own).filter(([name]) => !isTracingVariable(name)));
 }
 
+/** The value of `AGENT_HARBOR_TRACING`. */
 function tracingPlace(project: Pick<Project, 'env'>, base: NodeJS.ProcessEnv): string | undefined {
   return project.env[TRACING_VARIABLE] ?? base[TRACING_VARIABLE];
 }

@@ -14,7 +14,7 @@ import {
   type ServerNotifications,
   type ServerRequests,
 } from '../../../runtime/protocol/protocol.ts';
-import { isOfInspector } from '../output/inspector-lines.ts';
+import { isInspectorLine } from '../output/inspector-lines.ts';
 import type { LogBook } from '../output/log-book.ts';
 import { followLines } from '../output/output-lines.ts';
 import { holdBack } from './hold-back.ts';
@@ -23,9 +23,11 @@ import { BY_SIGNAL, type RuntimeChild } from './runtime-child.ts';
 import { RuntimeKilledError, RuntimeStartError } from './runtime-errors.ts';
 import { WorkClock } from './work-clock.ts';
 
+/** How long a process may take to end by itself before it is killed. */
 const SHUTDOWN_MS = 10_000;
-const LINES_TOLD = 8;
-const MAX_TOLD_CHARS = 2_000;
+/** How many lines of output an error quotes, and how much of each line. */
+const MAX_QUOTED_LINES = 8;
+const MAX_QUOTED_CHARS = 2_000;
 
 type NoNotifications = Record<never, never>;
 export type RuntimeConnection = Connection<
@@ -35,11 +37,11 @@ export type RuntimeConnection = Connection<
   ServerNotifications
 >;
 
-/** Answers requests of a project's code to the server, and receives its reports. */
+/** The server's handlers of the messages from a runtime. */
 export interface RuntimeHandlers {
   readonly requests: RequestHandlers<ServerRequests>;
   readonly notifications: NotificationHandlers<ServerNotifications>;
-  /** Resolves when its reports can be stored again; undefined while they can be. */
+  /** Returns a promise that resolves when the database can be reached again; undefined while it can. */
   readonly databaseBack?: (() => Promise<void> | undefined) | undefined;
 }
 
@@ -50,13 +52,13 @@ export class RuntimeProcess {
   readonly #log: LogBook;
   /** Resolves when the process has ended, with a clause about how. */
   readonly exited: Promise<string>;
-  /** The clock for time limits of its work. */
+  /** The clock for time limits of its work. It stops, for example, while a debugger pauses the process. */
   readonly clock = new WorkClock();
-  /** Whether the process's debugger is open, in which case a process that does not answer may only be paused. */
+  /** Whether the process's debugger is open. If so, a process that does not answer may just be paused. */
   isDebugged = false;
   readonly #output: string[] = [];
   #loading: LoadWatch | undefined;
-  #ending = false;
+  #isEnding = false;
 
   constructor(child: RuntimeChild, { databaseBack, ...handlers }: RuntimeHandlers, log: LogBook) {
     this.#log = log;
@@ -108,7 +110,7 @@ export class RuntimeProcess {
       // Only the first outcome counts.
       ignoreRejection(gone);
       ignoreRejection(answer);
-      // Why the process has ended says more than that it does not answer.
+      // A request also fails when the process ends. The error of `gone` is better, because it has the reason.
       const result = await Promise.race([answer.catch(() => gone), gone, stuck.promise]);
       if (result.protocol_version !== PROTOCOL_VERSION) {
         throw new RuntimeStartError(
@@ -127,8 +129,8 @@ export class RuntimeProcess {
 
   /** Stops the process, by force if needed. */
   async shutdown(): Promise<void> {
-    if (this.#ending) return void (await this.exited);
-    this.#ending = true;
+    if (this.#isEnding) return void (await this.exited);
+    this.#isEnding = true;
     const timer = setTimeout(() => this.kill(), SHUTDOWN_MS);
     await this.#child.beforeEnd?.();
     await settled(this.connection.request('shutdown', {}));
@@ -144,10 +146,10 @@ export class RuntimeProcess {
 
   #follow({ stream, level }: RuntimeChild['outputs'][number]): void {
     followLines(stream, (line) => {
-      if (isOfInspector(line)) return;
+      if (isInspectorLine(line)) return;
       this.#loading?.progress();
-      this.#output.push(shorten(line, MAX_TOLD_CHARS));
-      if (this.#output.length > LINES_TOLD) this.#output.shift();
+      this.#output.push(shorten(line, MAX_QUOTED_CHARS));
+      if (this.#output.length > MAX_QUOTED_LINES) this.#output.shift();
       this.#log.write(level(line), line);
     });
   }

@@ -6,9 +6,10 @@ import { BY_SIGNAL, type RuntimeChild } from './runtime-child.ts';
 import { RuntimeStartError } from './runtime-errors.ts';
 import { ownGroup, StartedProcesses } from './started-processes.ts';
 
-/** The file descriptor of the connection on both sides. */
+/** The file descriptor of the connection, in the runtime and in the list of the child's streams. */
 const RUNTIME_FD = 3;
 
+/** The command that starts a runtime. */
 export interface RuntimeCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -17,7 +18,7 @@ export interface RuntimeCommand {
 }
 
 /**
- * Starts a process that will run graphs, with a pipe to it in addition to its output.
+ * Starts a process that runs graphs, with a pipe for messages beside its standard output and error.
  * @throws RuntimeStartError when too many files are open for another process.
  */
 export function spawnRuntime(command: RuntimeCommand): RuntimeChild {
@@ -52,7 +53,7 @@ export function spawnRuntime(command: RuntimeCommand): RuntimeChild {
     outputs,
     exited,
     kill,
-    beforeEnd: async () => started?.note(),
+    beforeEnd: async () => started?.noteDescendants(),
     // On Windows, the descendants of a process can only be found as long as it exists.
     ...(ownGroup ? {} : { finish: async () => started?.killTree() }),
   };
@@ -63,7 +64,7 @@ function pipeOf(child: ChildProcess): Duplex {
   const { stdio }: { readonly stdio: ChildProcess['stdio'] | undefined } = child;
   const pipe = stdio?.[RUNTIME_FD];
   if (pipe instanceof Duplex) return pipe;
-  // The error below replaces the child's own.
+  // The error of the child is replaced by the one below.
   child.once('error', () => {});
   throw new RuntimeStartError(`${child.spawnfile} could not be started. ${openFilesSentence()}`);
 }

@@ -6,20 +6,21 @@ const windows = process.platform === 'win32';
 
 /** How long processes that a runtime has left behind may take to end. */
 const KILL_AFTER_MS = 2_000;
-/** A script that ends a group when its input closes, which the server holds open, however the server has ended. */
+/** Ends a process group when standard input closes. The server holds it open, so it also closes when the server is killed. */
 const WHEN_SERVER_IS_GONE = 'read -r _; kill -s KILL -- "-$1"';
 
 /**
- * The processes that a runtime has started, which end with it. On Linux and macOS the process leads a group of its own;
- * a shell beside it ends the group when the server is killed. Processes that have left the group, such as detached
- * ones, can only be found as children of the running runtime, not after it has crashed or when the server is killed.
+ * Ends the processes that a runtime has started when the runtime ends. On Linux and macOS, a runtime leads a process
+ * group, and a shell beside it ends the group when the server is killed. Processes that have left the group, such as
+ * detached ones, are found as descendants of the runtime while it runs; after a crash of the runtime or the server, they
+ * remain.
  */
 export class StartedProcesses {
   readonly #leader: number;
   readonly #watcher: ChildProcess | undefined;
   #detached: readonly number[] = [];
 
-  /** @param leader the process, which was started `detached` if `ownGroup` is true. */
+  /** @param leader the ID of the runtime's process, which was started `detached` if `ownGroup` is true. */
   constructor(leader: number) {
     this.#leader = leader;
     if (windows) return;
@@ -34,10 +35,10 @@ export class StartedProcesses {
   }
 
   /**
-   * Notes the children. Called before the process is asked to end, because it may end as soon as it has answered, and
-   * its children then have another parent.
+   * Remembers the descendants. Called before the runtime is asked to end, because its children have another parent once it
+   * has ended.
    */
-  async note(): Promise<void> {
+  async noteDescendants(): Promise<void> {
     if (!windows) this.#detached = await descendantsOf(this.#leader);
   }
 
@@ -63,10 +64,10 @@ export class StartedProcesses {
   }
 }
 
-/** Whether a process that must end with its descendants gets a group of its own. */
+/** Whether a runtime is started as the leader of a process group. */
 export const ownGroup = !windows;
 
-/** @returns whether such a process exists, or a group if the number is negative. */
+/** Sends a signal to a process, or to a group if the ID is negative. @returns whether it exists. */
 function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);
@@ -75,7 +76,7 @@ function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** Finds the descendants of a process, whatever group they are in now; none if `ps` is missing. */
+/** Finds the descendants of a process in all groups; none if `ps` is missing. */
 async function descendantsOf(pid: number): Promise<number[]> {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid='], { timeout: 2_000 }).catch(() => ({
     stdout: '',

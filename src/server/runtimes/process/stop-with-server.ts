@@ -11,11 +11,10 @@ const WITH_PARENT = ['--pdeathsig', 'KILL'];
 const WATCH_PARENT = 'AGENT_HARBOR_WATCH_PARENT';
 
 /**
- * Wraps a runtime's command so that it does not outlive the server. A runtime exits when its pipe closes, unless user
- * code blocks Node's event loop or holds Python's interpreter lock. On Windows, libuv starts processes in a job that
- * ends with their parent, but their own children are not in a job. On Linux `setpriv` asks the kernel to do the same.
- * Elsewhere, a thread in the Node runtime watches its parent. In Python, an extension module can still hold the
- * interpreter lock.
+ * Returns a function that changes a runtime's command so that the runtime does not outlive the server. A runtime exits
+ * when its pipe closes, unless the user's code blocks Node's event loop or holds Python's interpreter lock. On Linux,
+ * `setpriv` therefore asks the kernel to kill the runtime; elsewhere, a thread in the Node runtime watches the server. On
+ * Windows, libuv ends the runtime with the server, but not the runtime's own children.
  */
 export async function stopWithServer(): Promise<(command: RuntimeCommand) => RuntimeCommand> {
   if (process.platform === 'win32') return (command) => command;
@@ -31,10 +30,7 @@ export async function stopWithServer(): Promise<(command: RuntimeCommand) => Run
 
 let asked: Promise<boolean> | undefined;
 
-/**
- * Whether setpriv has the option, which older versions and BusyBox's lack. Checked once, because starting a process
- * takes some milliseconds.
- */
+/** Whether setpriv has the option, which old versions and BusyBox do not have. Checked once. */
 function canAskKernel(): Promise<boolean> {
   asked ??= run(SETPRIV, [...WITH_PARENT, '/bin/true'], { timeout: 5_000 }).then(
     () => true,

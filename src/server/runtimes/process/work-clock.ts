@@ -1,3 +1,4 @@
+/** A callback that is due at a time of the clock. */
 interface Alarm {
   remainingMs: number;
   /** Undefined while the clock is stopped. */
@@ -26,8 +27,8 @@ export class WorkClock {
   }
 
   /**
-   * Calls back after milliseconds of this clock.
-   * @returns a function that cancels it.
+   * Calls back after milliseconds of this clock, not counting those in which it is stopped.
+   * @returns a function that cancels the callback.
    */
   after(ms: number, callback: () => void): () => void {
     const alarm: Alarm = { remainingMs: ms, timer: undefined, startedAt: 0, callback };

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../project/problem.ts';
 import type { GraphStatus } from '../../../runtime/protocol/protocol.ts';
 
-/** Problems that `agent-harbor check` finds in a project. The parsers are only imported when something seems wrong. */
+/** The problems that `agent-harbor check` finds in a project. */
 export interface ConfigProblems {
   readonly problems: readonly Problem[];
   /** The unknown keys in langgraph.json, by the last part of their paths. */
@@ -18,6 +18,7 @@ export async function findConfigProblems(
   configPath: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ConfigProblems> {
+  // The parsers are imported on demand, because most projects have no problems.
   const [document, { checkProject }, { filesOnDisk: files }] = await Promise.all([
     import('../../../project/config-document.ts'),
     import('../../../project/checks/check-project.ts'),
@@ -42,7 +43,7 @@ export async function findConfigProblems(
   };
 }
 
-/** The errors of graphs that did not load, in the words of the check where it found the same problem. */
+/** Replaces the errors of graphs that did not load with those of the check, where it found the same problem. */
 export async function explainFailures(
   configPath: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -61,9 +62,7 @@ export async function explainFailures(
   });
 }
 
-/**
- * Whether the runtime found the same problem, and nothing more specific, such as an error while importing.
- */
+/** Whether the runtime's error is about the same problem, and not about something else, such as an import. */
 function isSame({ code }: Problem, message: string): boolean {
   return code === 'file-missing' || (code === 'export-missing' && / has no (?:export )?'/.test(message));
 }

@@ -6,7 +6,13 @@ import type { ProjectConfig } from './project-config.ts';
 /** A provider and a model, such as `openai:text-embedding-3-small`; a file's name would have a dot before the colon. */
 const PROVIDER_AND_MODEL = /^[a-z][a-z0-9_]+:./;
 
-/** The extras of a project beside its graphs, loaded on first use. */
+/** The names of extras in langgraph.json. */
+const EXTRA_KEYS = { auth: 'auth.path', http_app: 'http.app' } as const satisfies Record<
+  FailedExtra['name'],
+  string
+>;
+
+/** The extras of a project: what a runtime loads in addition to the graphs. */
 export function extrasOf({ config }: { readonly config: ProjectConfig }): ProjectExtras {
   const embed = config.store?.index?.embed;
   const app = config.http?.app;
@@ -18,12 +24,12 @@ export function extrasOf({ config }: { readonly config: ProjectConfig }): Projec
   };
 }
 
-/** The files and exports of a project's extras. */
+/** The extras of a project that are exports of files, each as `file:export`. */
 export function filesOfExtras(config: ProjectConfig): string[] {
   return Object.values(extrasOf({ config })).filter((place) => !PROVIDER_AND_MODEL.test(place));
 }
 
-/** The language whose process loads an extra: a model is created in Python if the project uses Python. */
+/** The language whose process loads an extra. A model is loaded in Python if the project uses Python. */
 export function extraLanguage(
   { languages }: { readonly languages: ReadonlySet<Language> },
   place: string,
@@ -32,12 +38,7 @@ export function extraLanguage(
   return languages.has('python') ? 'python' : 'node';
 }
 
-/** The name of an extra in langgraph.json, and why it did not load. */
+/** A sentence that says why an extra did not load. */
 export function extraSentence({ name, error }: FailedExtra): string {
   return `'${EXTRA_KEYS[name]}' failed to load: ${placedMessage(error)}`;
 }
-
-const EXTRA_KEYS = { auth: 'auth.path', http_app: 'http.app' } as const satisfies Record<
-  FailedExtra['name'],
-  string
->;

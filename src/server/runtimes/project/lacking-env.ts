@@ -8,9 +8,10 @@ import type { Project } from './project.ts';
 const CREDENTIAL = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN|SECRET)\b/g;
 
 /**
- * Finds out whether a project's env file may be why graphs failed: it is missing, or a failure names a variable that it
- * does not set.
+ * Finds out whether graphs may have failed because of the project's env file: it is missing, or an error names a variable
+ * that is not set.
  * @param environment the variables of the graphs, including those of the file.
+ * @returns undefined if the file is not the reason.
  */
 export async function findLackingEnv(
   { envFile }: Pick<Project, 'envFile'>,

@@ -6,11 +6,11 @@ import { languageOf } from './language.ts';
 import type { Project } from './project.ts';
 
 /** The part of a project that decides which process runs its Node graphs. */
-export type PeekedProject = Pick<Project, 'dir' | 'env' | 'isApart'>;
+export type PeekedProject = Pick<Project, 'dir' | 'env' | 'isIsolated'>;
 
 /**
- * A quick guess at a project, made before the code that validates it has been loaded, because that takes longer.
- * Callers compare it with the project itself.
+ * Reads some parts of a project without validating it, because loading the code that does takes longer. Callers must
+ * compare the result with the project itself.
  * @returns undefined when the project has no Node graphs.
  * @throws the error of reading the files.
  */
@@ -26,5 +26,5 @@ export async function peekProject(
   if (!places.some((place) => typeof place === 'string' && languageOf(place) === 'node')) return undefined;
   const dir = path.dirname(configPath);
   const env = valuesOf(await readVariables(dir, config.env, environment));
-  return { dir, env, isApart: false };
+  return { dir, env, isIsolated: false };
 }

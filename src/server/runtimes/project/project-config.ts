@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { LifetimeMinutes } from '../../../contract/fields.ts';
 
-/** The keys of langgraph.json that a local server uses (docs/langgraph-json.md); others are accepted and ignored. */
-
 const GraphPath = z
   .string()
   .regex(
@@ -116,6 +114,7 @@ export type WebhooksConfig = z.output<typeof WebhooksConfig>;
 
 const AuthConfig = z.looseObject({ path: GraphPath.optional(), disable_studio_auth: z.boolean().optional() });
 
+/** The keys of langgraph.json that a local server uses (docs/langgraph-json.md); others are accepted and ignored. */
 export const ProjectConfig = z.looseObject({
   ui: z.record(z.string().min(1), z.string().min(1)).optional(),
   ui_config: z.looseObject({ shared: z.array(z.string()).optional() }).optional(),
@@ -132,7 +131,7 @@ export const ProjectConfig = z.looseObject({
   checkpointer: CheckpointerConfig.optional(),
   webhooks: WebhooksConfig.optional(),
   auth: AuthConfig.optional(),
-  /** Dollars that the model calls of all runs may cost per day (UTC). Agent Harbor only. */
+  /** Agent Harbor only: how many dollars the model calls of all runs may cost per day (UTC). */
   max_cost_per_day: z.number().positive().nullish(),
 });
 export type ProjectConfig = z.output<typeof ProjectConfig>;

@@ -16,7 +16,8 @@ const PAUSE_MS = 1_000;
 /** Logs problems of a deployment's langgraph.json other than graphs that do not load. */
 export class ProjectNotices {
   readonly #log: LogBook;
-  #said: readonly string[] = [];
+  /** The problems that were logged last. */
+  #logged: readonly string[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(log: LogBook) {
@@ -24,14 +25,14 @@ export class ProjectNotices {
   }
 
   /**
-   * Logs problems a moment after the graphs have been loaded, unless they are reloaded before. Problems that were
-   * already logged last time are left out.
-   * @param environment the variables that the graphs inherit
+   * Logs problems a moment after the graphs have been loaded, unless they are reloaded before. Nothing is logged if the
+   * problems are the same as last time.
+   * @param environment the variables that the graphs inherit.
    */
-  saySoon(project: Project, environment: Environment): void {
+  logSoon(project: Project, environment: Environment): void {
     this.stop();
     this.#timer = setTimeout(() => {
-      this.#say(project, environment).catch((error: unknown) => {
+      this.#logProblems(project, environment).catch((error: unknown) => {
         this.#log.write('DEBUG', `langgraph.json could not be checked: ${String(error)}`);
       });
     }, PAUSE_MS).unref();
@@ -42,7 +43,7 @@ export class ProjectNotices {
     clearTimeout(this.#timer);
   }
 
-  async #say(project: Project, environment: Environment): Promise<void> {
+  async #logProblems(project: Project, environment: Environment): Promise<void> {
     const { problems, unknownKeys, ofGraphs } = await findConfigProblems(project.configPath, environment);
     const ofFailed = new Set(ofGraphs.values());
     const warnings = problems
@@ -52,9 +53,9 @@ export class ProjectNotices {
         return `${file}:${line}:${column}: ${problem.message}`;
       });
     const unused = unusedKeys(project.config).filter((key) => !unknownKeys.has(key.split('.').at(-1) ?? ''));
-    const said = [...warnings, ...unused];
-    if (isDeepStrictEqual(said, this.#said)) return;
-    this.#said = said;
+    const found = [...warnings, ...unused];
+    if (isDeepStrictEqual(found, this.#logged)) return;
+    this.#logged = found;
     for (const warning of warnings) this.#log.write('WARNING', warning);
     if (unused.length === 0) return;
     this.#log.write('INFO', `langgraph.json: these settings have no effect locally: ${unused.join(', ')}.`);

@@ -11,7 +11,7 @@ import { filesOfExtras } from './extras.ts';
 import { type Language, languageOf } from './language.ts';
 import { ProjectConfig } from './project-config.ts';
 
-/** A project that cannot be served: a sentence, with a location if known. */
+/** A project cannot be served. The message is a sentence about the problem. */
 export class ProjectError extends Error {
   override readonly name = 'ProjectError';
   readonly location: SourceLocation | undefined;
@@ -28,7 +28,7 @@ export interface ProjectGraph {
 
 export interface Project {
   readonly configPath: string;
-  /** The folder of langgraph.json, to which every path in it is relative. */
+  /** The folder of langgraph.json, to which the paths in that file are relative. */
   readonly dir: string;
   /** The display name, which is that of the folder. */
   readonly name: string;
@@ -38,11 +38,12 @@ export interface Project {
   readonly languages: ReadonlySet<Language>;
   /** The file that `env` names, if any. */
   readonly envFile: string | undefined;
+  /** The variables that `env` sets, from the file or in langgraph.json itself. */
   readonly env: Readonly<Record<string, string>>;
   /** A sentence if the env file is missing and its variables are not set elsewhere, as in a fresh clone. */
   readonly missingEnv: string | undefined;
-  /** Whether the project is isolated, so that nothing in it may be run on this machine itself. */
-  readonly isApart: boolean;
+  /** Whether the project is isolated, so that its programs may run only in containers. */
+  readonly isIsolated: boolean;
 }
 
 /**
@@ -81,7 +82,7 @@ export async function readProject(
     envFile,
     env,
     missingEnv,
-    isApart: false,
+    isIsolated: false,
   };
 }
 
@@ -91,7 +92,7 @@ function graphOf(entry: { path: string; description?: string | undefined }): Pro
     : { path: entry.path, description: entry.description };
 }
 
-/** Undefined when it is not a valid langgraph.json. */
+/** Parses a langgraph.json; undefined if it is not valid. */
 function parseConfig(text: string): ProjectConfig | undefined {
   try {
     return ProjectConfig.safeParse(JSON.parse(text)).data;

@@ -4,8 +4,8 @@ import type { ProjectConfig } from './project-config.ts';
 type Known = true | { readonly [key: string]: Known };
 
 /**
- * The keys of langgraph.json that a local server supports, or whose purpose is already fulfilled
- * (docs/langgraph-json.md). The others concern images, installation and parts of the public platform.
+ * The keys of langgraph.json that have an effect on a local server (docs/langgraph-json.md). The others concern images,
+ * installation and parts of the public platform.
  */
 const USED: Known = {
   $schema: true,

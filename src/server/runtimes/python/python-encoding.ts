@@ -1,9 +1,9 @@
-/** The variables that decide the encoding of Python's output; the server reads UTF-8. */
+/** The variable for the encoding of Python's standard streams. */
 const VARIABLE = 'PYTHONIOENCODING';
 
 /**
- * The variables of a Python whose output the server reads. To a pipe, Python writes in the system's code page (Windows)
- * or the locale's encoding, and fails for characters that it lacks, such as ✓: a node that prints one would fail.
+ * Adds the variable with which Python writes UTF-8, which the server reads. By default, Python writes to a pipe in the
+ * encoding of the system, and a node that prints a character that this encoding lacks, such as ✓, would fail.
  * @param env the other variables, which take precedence.
  */
 export function inUtf8<Value extends string | undefined>(

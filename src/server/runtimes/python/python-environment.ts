@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { exists } from '../../../process/exists.ts';
 import { ifReadable } from '../../../process/if-present.ts';
 import { searchPathOf } from '../../../process/search-path.ts';
 import { listFoldersAround } from '../../../project/folders-around.ts';
@@ -15,8 +16,8 @@ import {
   explainWhyNot,
   findInterpreter,
   findSystemPython,
-  isOfLine,
   isSupported,
+  matchesVersion,
   OLDEST_PYTHON,
   type PythonExecutable,
   readVersion,
@@ -28,7 +29,7 @@ const run = promisify(execFile);
 export interface PythonEnvironment extends PythonExecutable {
   /** Where it was found, in words for the log. */
   readonly origin: string;
-  /** Whether it is an environment, not a system's interpreter, into which packages are not installed. */
+  /** Whether it is in an environment, into which packages can be installed, and not an interpreter of the system. */
   readonly isVirtual: boolean;
   /** A sentence about an environment that takes precedence, but whose Python does not run. */
   readonly broken?: string | undefined;
@@ -44,10 +45,10 @@ export interface PythonSearch {
 }
 
 /**
- * Finds the Python of a project: the selected one; `.venv` or `venv` in the project's folder or an ancestor (uv keeps
- * one there for a whole workspace); the environment that poetry or conda keeps for it; the activated one; otherwise an
- * interpreter of the system, with the version `python_version` if possible. @throws ProjectError if there is none, or
- * if the chosen one does not work.
+ * Finds the Python of a project. In this order: the chosen one; `.venv` or `venv` in the project's folder or an ancestor
+ * (uv keeps one there for a whole workspace); the environment that poetry or conda keeps for the project; the activated
+ * environment; an interpreter of the system, of the version `python_version` if possible.
+ * @throws ProjectError if there is none, or if the chosen one does not work.
  */
 export async function findPythonEnvironment(
   project: Pick<Project, 'dir' | 'config'>,
@@ -58,7 +59,7 @@ export async function findPythonEnvironment(
   return { ...found, broken: await findBroken(project.dir, env, found.file) };
 }
 
-/** @throws ProjectError when there is none. */
+/** Finds the Python of a project for which none was chosen. @throws ProjectError when there is none. */
 async function findPython(
   project: Pick<Project, 'dir' | 'config'>,
   env: Readonly<Record<string, string>>,
@@ -66,8 +67,8 @@ async function findPython(
   const searchPath = searchPathOf(env);
   const found =
     (await findInFolders(project.dir, env)) ??
-    (await ofPoetry(project.dir, env)) ??
-    (await ofConda(project.dir)) ??
+    (await findOfPoetry(project.dir, env)) ??
+    (await findOfConda(project.dir)) ??
     (await findActivated(env));
   if (found !== undefined) {
     if (isSupported(found.version)) return found;
@@ -75,12 +76,12 @@ async function findPython(
       `${found.file} is Python ${found.version}; graphs need ${OLDEST_PYTHON} or later. Create the environment again with a newer Python.`,
     );
   }
-  const line =
+  const wanted =
     project.config.python_version === undefined ? undefined : String(project.config.python_version);
-  const system = await findSystemPython(searchPath, line);
+  const system = await findSystemPython(searchPath, wanted);
   if (system !== undefined) return { ...system, origin: 'the system', isVirtual: false };
   throw new ProjectError(
-    `Python ${line ?? OLDEST_PYTHON} ${line === undefined ? 'or later ' : ''}for the graphs of ${project.dir} was not found on this machine. ` +
+    `Python ${wanted ?? OLDEST_PYTHON} ${wanted === undefined ? 'or later ' : ''}for the graphs of ${project.dir} was not found on this machine. ` +
       'Install it, create a virtual environment in .venv, or choose an interpreter.',
   );
 }
@@ -91,7 +92,7 @@ export function versionWarning(
   { version, file }: PythonExecutable,
 ): string | undefined {
   const wanted = config.python_version === undefined ? undefined : String(config.python_version);
-  if (wanted === undefined || isOfLine(version, wanted)) return undefined;
+  if (wanted === undefined || matchesVersion(version, wanted)) return undefined;
   return `langgraph.json requires Python ${wanted}, but ${file} is ${version}.`;
 }
 
@@ -122,7 +123,7 @@ async function findChosenPython(
   return { ...found, origin: 'chosen', isVirtual };
 }
 
-/** An environment of the project that would have been used if its Python ran. */
+/** A sentence about an environment of the project that is not used, because its Python does not run. */
 async function findBroken(
   dir: string,
   env: Readonly<Record<string, string>>,
@@ -142,7 +143,7 @@ function namesOfEnvironments({ UV_PROJECT_ENVIRONMENT }: Readonly<Record<string,
   return [...(UV_PROJECT_ENVIRONMENT === undefined ? [] : [UV_PROJECT_ENVIRONMENT]), ...ENVIRONMENT_NAMES];
 }
 
-/** `.venv` and the like, from the project's folder up to the repository's. */
+/** Finds an environment such as `.venv` in the project's folder, or in a folder above it in the repository. */
 async function findInFolders(
   dir: string,
   env: Readonly<Record<string, string>>,
@@ -159,7 +160,7 @@ async function findInFolders(
   return undefined;
 }
 
-/** The command that prints where poetry keeps a project's environment. On Windows it may be a batch file, which only a shell runs. */
+/** The command that prints where poetry keeps a project's environment. On Windows, poetry may be a batch file. */
 export function askPoetry(platform: NodeJS.Platform): [program: string, args: string[]] {
   const args = ['env', 'info', '--path'];
   return platform === 'win32'
@@ -171,14 +172,14 @@ export function askPoetry(platform: NodeJS.Platform): [program: string, args: st
  * Finds the environment in which poetry keeps a project's packages. By default, it is in a folder that only poetry
  * knows.
  */
-async function ofPoetry(
+async function findOfPoetry(
   dir: string,
   env: Readonly<Record<string, string>>,
 ): Promise<PythonEnvironment | undefined> {
-  const isPoetrys =
+  const usesPoetry =
     (await exists(path.join(dir, 'poetry.lock'))) ||
     (await readText(path.join(dir, 'pyproject.toml'))).includes('[tool.poetry');
-  if (!isPoetrys) return undefined;
+  if (!usesPoetry) return undefined;
   const folder = await run(...commandAsGraphUser(...askPoetry(process.platform)), {
     cwd: dir,
     // Poetry must print paths in UTF-8, and cmd.exe must not run a program in the project called poetry.
@@ -193,8 +194,8 @@ async function ofPoetry(
   return found === undefined ? undefined : { ...found, origin: 'poetry', isVirtual: true };
 }
 
-/** The conda environment that `environment.yml` names, if it exists. */
-async function ofConda(dir: string): Promise<PythonEnvironment | undefined> {
+/** Finds the conda environment that `environment.yml` names. */
+async function findOfConda(dir: string): Promise<PythonEnvironment | undefined> {
   const text =
     (await readText(path.join(dir, 'environment.yml'))) ||
     (await readText(path.join(dir, 'environment.yaml')));
@@ -207,6 +208,7 @@ async function ofConda(dir: string): Promise<PythonEnvironment | undefined> {
   return found === undefined ? undefined : { ...found, origin: `conda's '${name}'`, isVirtual: true };
 }
 
+/** Finds the environment that is activated in the terminal; conda's base environment does not count. */
 async function findActivated(env: Readonly<Record<string, string>>): Promise<PythonEnvironment | undefined> {
   for (const folder of [env.VIRTUAL_ENV, env.CONDA_DEFAULT_ENV === 'base' ? undefined : env.CONDA_PREFIX]) {
     const found = folder === undefined ? undefined : await findInterpreter(folder);
@@ -217,11 +219,4 @@ async function findActivated(env: Readonly<Record<string, string>>): Promise<Pyt
 
 async function readText(file: string): Promise<string> {
   return (await ifReadable(readFile(file, 'utf8'))) ?? '';
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -3,6 +3,7 @@ import { access, constants, readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { exists } from '../../../process/exists.ts';
 import { ifReadable } from '../../../process/if-present.ts';
 import { isObject } from '../../../process/objects.ts';
 import { commandAsGraphUser } from '../process/graph-user.ts';
@@ -19,7 +20,7 @@ export interface PythonExecutable {
   readonly version: string;
 }
 
-/** The interpreter in a virtual environment; undefined if the folder is not one, or is broken. */
+/** Finds the interpreter in a virtual environment; undefined if the folder is not an environment, or is broken. */
 export async function findInterpreter(environment: string): Promise<PythonExecutable | undefined> {
   const windows = process.platform === 'win32';
   const isConda = await exists(path.join(environment, 'conda-meta'));
@@ -44,7 +45,7 @@ export async function readVersion(file: string): Promise<string | undefined> {
   }
 }
 
-/** Why an interpreter does not run, in its own last words if it printed any. */
+/** Why an interpreter does not run, as a clause: its error output if it printed any. */
 export async function explainWhyNot(file: string): Promise<string> {
   try {
     await access(file);
@@ -69,34 +70,36 @@ export function isSupported(version: string): boolean {
   return compareVersions(version, OLDEST_PYTHON) >= 0;
 }
 
-/** Whether a version belongs to a minor version: 3.12.1 to 3.12. */
-export function isOfLine(version: string, line: string): boolean {
-  return version === line || version.startsWith(`${line}.`);
+/** Whether a version is the wanted one, or belongs to it: 3.12.1 belongs to 3.12. */
+export function matchesVersion(version: string, wanted: string): boolean {
+  return version === wanted || version.startsWith(`${wanted}.`);
 }
 
 /**
- * An interpreter outside of any project: one with the requested minor version, otherwise the first supported one. Looks
- * on the PATH, then where pyenv, uv and the installers for Windows put theirs.
+ * Finds an interpreter outside of any project: one of the wanted version, otherwise the first supported one. Looks on the
+ * PATH, then where pyenv, uv and the installers for Windows put Python.
  * @param searchPath the PATH to look in.
+ * @param wanted a version such as 3.12.
  */
 export async function findSystemPython(
   searchPath: string | undefined,
-  line: string | undefined,
+  wanted: string | undefined,
 ): Promise<PythonExecutable | undefined> {
   const suffix = process.platform === 'win32' ? '.exe' : '';
-  const names = [...(line === undefined ? [] : [`python${line}`]), 'python3', 'python'];
+  const names = [...(wanted === undefined ? [] : [`python${wanted}`]), 'python3', 'python'];
   const onPath = (searchPath ?? '')
     .split(path.delimiter)
     .filter((folder) => folder !== '')
     .flatMap((folder) => names.map((name) => path.join(folder, name + suffix)));
   let fallback: PythonExecutable | undefined;
   for await (const found of findRunnable([...onPath, ...(await listToolPythons())])) {
-    if (line === undefined || isOfLine(found.version, line)) return found;
+    if (wanted === undefined || matchesVersion(found.version, wanted)) return found;
     fallback ??= found;
   }
   return fallback;
 }
 
+/** Those of the files that are interpreters of a supported version. */
 async function* findRunnable(files: string[]): AsyncGenerator<PythonExecutable> {
   for (const file of new Set(files)) {
     const version = await readVersion(file);
@@ -107,9 +110,9 @@ async function* findRunnable(files: string[]): AsyncGenerator<PythonExecutable> 
 }
 
 /**
- * The interpreter behind a shim of pyenv or asdf, which would otherwise choose one by the current folder, and that will
- * be different later.
- * @returns undefined when the shim does not report it.
+ * Finds the interpreter behind a shim of pyenv or asdf. A shim chooses an interpreter by the current folder, so in the
+ * project's folder it could choose another one.
+ * @returns the same file if it is no shim; undefined when the shim does not report its interpreter.
  */
 async function resolveShim(file: string): Promise<string | undefined> {
   if (path.basename(path.dirname(file)) !== 'shims') return file;
@@ -120,7 +123,7 @@ async function resolveShim(file: string): Promise<string | undefined> {
     });
     return stdout.trim();
   } catch {
-    // A shim runs several programs, which may take too long on a busy machine.
+    // A shim runs several programs, and may exceed the time limit on a busy machine.
     return undefined;
   }
 }
@@ -190,7 +193,7 @@ export async function readVersionOfEnvironment(
   return /^version(?:_info)?\s*=\s*(\d+\.\d+(?:\.\d+)?)/m.exec(text)?.[1];
 }
 
-/** Compares versions by the numbers in them. */
+/** Compares versions number by number; as many numbers as both have. */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => (text.match(/\d+/g) ?? []).map(Number));
   for (let at = 0; at < Math.min(left?.length ?? 0, right?.length ?? 0); at++) {
@@ -198,11 +201,4 @@ function compareVersions(a: string, b: string): number {
     if (difference !== 0) return difference;
   }
   return 0;
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

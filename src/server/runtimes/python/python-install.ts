@@ -1,6 +1,7 @@
-import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import type { InstallChoice } from '../../../contract/harbor.ts';
+import { exists } from '../../../process/exists.ts';
+import { findOnPath } from '../../../process/find-on-path.ts';
 import { searchPathOf } from '../../../process/search-path.ts';
 import { listFoldersAround } from '../../../project/folders-around.ts';
 import {
@@ -23,7 +24,7 @@ export async function installChoices(
   env: Readonly<Record<string, string>>,
 ): Promise<InstallChoice[]> {
   const has = (name: string) => exists(path.join(dir, name));
-  const hasUv = await onPath('uv', env);
+  const hasUv = (await findOnPath('uv', searchPathOf(env))) !== undefined;
   const choices: InstallChoice[] = [];
   const lock = await findPythonLock(filesOnDisk, await listFoldersAround(dir));
   if (lock?.tool === 'poetry') choices.push({ tool: 'poetry', steps: [['poetry', 'install']] });
@@ -53,8 +54,8 @@ function environmentOf(python: PythonEnvironment): string {
 }
 
 /**
- * A choice as a command line to type; on Windows for PowerShell, which needs an `&` before a quoted program, and may
- * not support `&&`.
+ * A choice as a command line to type. On Windows, it is for PowerShell, which needs `&` before a quoted program; older
+ * versions do not support `&&`.
  */
 export function commandLine({ steps }: InstallChoice, platform: NodeJS.Platform = process.platform): string {
   const windows = platform === 'win32';
@@ -63,6 +64,7 @@ export function commandLine({ steps }: InstallChoice, platform: NodeJS.Platform 
   return steps.map((step) => step.map(quoted).join(' ')).join(windows ? ', then ' : ' && ');
 }
 
+/** The commands of uv that install a project's packages. */
 function uvSteps(about: {
   dir: string;
   python: PythonEnvironment;
@@ -82,19 +84,4 @@ function uvSteps(about: {
   return python.isVirtual
     ? [into(python.file)]
     : [['uv', 'venv', '--python', python.file], into(newInterpreter)];
-}
-
-async function onPath(program: string, env: Readonly<Record<string, string>>): Promise<boolean> {
-  const name = process.platform === 'win32' ? `${program}.exe` : program;
-  for (const folder of (searchPathOf(env) ?? '').split(path.delimiter)) {
-    if (folder !== '' && (await exists(path.join(folder, name), constants.X_OK))) return true;
-  }
-  return false;
-}
-
-async function exists(file: string, mode?: number): Promise<boolean> {
-  return access(file, mode).then(
-    () => true,
-    () => false,
-  );
 }

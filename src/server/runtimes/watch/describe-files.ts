@@ -1,10 +1,10 @@
 import path from 'node:path';
 
-/** The maximum number of files in one sentence. */
+/** The maximum number of files that are listed. */
 const MAX_NAMED = 5;
 
-/** Files in words: those in a folder by their relative paths, others by their absolute paths. */
-export function changedFiles(dir: string, files: readonly string[]): string {
+/** Lists files in one line: by relative paths if they are in a folder, otherwise by absolute ones. */
+export function describeFiles(dir: string, files: readonly string[]): string {
   const names = files.map((file) => {
     const inside = path.relative(dir, file);
     if (inside === '') return path.basename(dir);

@@ -1,5 +1,6 @@
-import { access, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { exists } from '../../../process/exists.ts';
 import { ifReadable } from '../../../process/if-present.ts';
 import { listFoldersAround } from '../../../project/folders-around.ts';
 
@@ -9,14 +10,15 @@ import { listFoldersAround } from '../../../project/folders-around.ts';
  */
 const CHECK_MS = 1_000;
 /** After this many checks without a change, an apparently unfinished installation counts as finished. */
-const MAX_UNFINISHED_LOOKS = 30;
+const MAX_UNFINISHED_CHECKS = 30;
 export const ENVIRONMENT_NAMES = ['.venv', 'venv', '.conda'];
 /** Files that npm, pnpm, yarn and yarn 2 write into `node_modules` when they are done. */
 const NODE_MARKERS = ['.package-lock.json', '.modules.yaml', '.yarn-integrity', '.yarn-state.yml'];
 const BUN_LOCKFILES = ['bun.lock', 'bun.lockb'];
 
-/** The contents of a place. Equal texts mean equal packages. */
+/** The packages in a place. */
 interface Contents {
+  /** A text that changes when packages change. */
   readonly text: string;
   /** Whether the files show that nothing is being installed. */
   readonly isComplete: boolean;
@@ -51,7 +53,7 @@ export class PackageWatcher {
     this.#onChange = onChange;
   }
 
-  /** @param dir the folder of langgraph.json; environments in its ancestors are included. */
+  /** Starts watching. @param dir the folder of langgraph.json; packages in its ancestors are included. */
   static async open(dir: string, onChange: (folders: readonly string[]) => void): Promise<PackageWatcher> {
     const watcher = new PackageWatcher(onChange);
     for (const folder of await listFoldersAround(dir)) {
@@ -93,7 +95,7 @@ export class PackageWatcher {
   }
 }
 
-/** Whether packages changed since the last call, and no installation is running anymore. */
+/** Whether packages have changed since the last call, and the installation has finished. */
 async function hasChanged(watched: Watched): Promise<boolean> {
   const { folder } = watched.place;
   const stamp = await watched.place.stamp(folder);
@@ -105,7 +107,7 @@ async function hasChanged(watched: Watched): Promise<boolean> {
   if (watched.checks === undefined) return false;
   watched.checks++;
   const { text, isComplete } = await watched.place.read(folder);
-  if (!isComplete && watched.checks < MAX_UNFINISHED_LOOKS) return false;
+  if (!isComplete && watched.checks < MAX_UNFINISHED_CHECKS) return false;
   watched.checks = undefined;
   if (text === watched.contents) return false;
   watched.contents = text;
@@ -162,14 +164,14 @@ function nodePlace(folder: string): Place {
   };
 }
 
-/** Whether the mark of a package manager exists, which is written last; bun does not leave one. */
+/** Whether a package manager has finished: it writes its marker last. Bun has no marker. */
 async function hasNodeMark(folder: string): Promise<boolean> {
   const marks = await Promise.all(NODE_MARKERS.map((marker) => exists(path.join(folder, marker))));
-  return marks.includes(true) || (await isBuns(folder));
+  return marks.includes(true) || (await usesBun(folder));
 }
 
 /** Whether the packages are installed with bun. */
-async function isBuns(folder: string): Promise<boolean> {
+async function usesBun(folder: string): Promise<boolean> {
   const around = path.dirname(folder);
   return (await Promise.all(BUN_LOCKFILES.map((name) => exists(path.join(around, name))))).includes(true);
 }
@@ -177,8 +179,8 @@ async function isBuns(folder: string): Promise<boolean> {
 async function readNodeStamp(folder: string): Promise<string> {
   if (!(await exists(folder))) return '';
   const markers = await Promise.all(NODE_MARKERS.map((marker) => readChangeTime(path.join(folder, marker))));
-  // Without a mark, additions to the folder show that an installation is running.
-  const hasMark = (await hasNodeMark(folder)) && !(await isBuns(folder));
+  // Without a marker, additions to the folder show that an installation is running.
+  const hasMark = (await hasNodeMark(folder)) && !(await usesBun(folder));
   return [...markers, ...(hasMark ? [] : [await readChangeTime(folder)])].join(' ');
 }
 
@@ -189,11 +191,4 @@ async function readChangeTime(file: string): Promise<string> {
 
 async function namesIn(folder: string): Promise<string[]> {
   return (await ifReadable(readdir(folder))) ?? [];
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -2,13 +2,10 @@ import path from 'node:path';
 import { PackageWatcher } from './package-watcher.ts';
 import { SourceWatcher } from './source-watcher.ts';
 
-/**
- * Lockfiles, which are ignored because they are written in the middle of an installation, and installed packages are
- * watched separately.
- */
+/** Lockfiles are ignored: they are written during an installation, and installed packages are watched separately. */
 const LOCKFILE = /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|.+\.lock)$/;
 
-/** Watches the sources of a project, its env file, wherever that is, and its packages. */
+/** Watches the sources of a project, its env file, and its packages. */
 export class ProjectWatch {
   readonly #onChange: (files: readonly string[]) => void;
   #watcher: SourceWatcher | undefined;
@@ -19,7 +16,7 @@ export class ProjectWatch {
     this.#onChange = onChange;
   }
 
-  /** Does nothing when the same files are already watched. */
+  /** Starts watching. Does nothing when the same files are already watched. */
   watch(configPath: string, envFile: string | undefined): void {
     const extra = [configPath, ...(envFile === undefined ? [] : [envFile])];
     const key = extra.join('\n');
@@ -34,7 +31,7 @@ export class ProjectWatch {
     this.#packages ??= PackageWatcher.open(dir, this.#onChange);
   }
 
-  /** Also watches the packages of a Python environment that is not in a usual place, given its interpreter. */
+  /** Also watches the packages of a Python environment. @param file its interpreter. */
   async includePython(file: string): Promise<void> {
     await (await this.#packages)?.include(path.dirname(path.dirname(file)));
   }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { create, extract } from 'tar';
+import { exists } from '../../../process/exists.ts';
 import { replace } from '../../../process/replace.ts';
 import type { BuildName, BuildStore } from '../../control-plane/builds/build-store.ts';
 import { DeploymentFolder } from '../../control-plane/builds/deployment-folder.ts';
@@ -155,11 +156,4 @@ function sourceName({ deploymentId, key }: BuildName): string {
 
 function buildName({ deploymentId, key }: BuildName, kind: string): string {
   return `builds/${deploymentId}/${key}/${kind}.tar.gz`;
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

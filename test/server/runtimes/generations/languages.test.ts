@@ -75,7 +75,7 @@ describe('a project', () => {
     await runtime.start();
     const run = async (graphId: string, input: unknown) => {
       const generation = await runtime.ready();
-      return generation.of(graphId).use((connection) =>
+      return generation.runtimeOfGraph(graphId).use((connection) =>
         connection.request('run.execute', {
           run_id: randomUUID(),
           thread_id: randomUUID(),
@@ -215,7 +215,7 @@ describe('a project', () => {
       JSON.stringify({ graphs: { double: './basic.ts:builder' }, auth: { path: './auth.py:auth' } }),
     );
     await using served = await serve(project.folder);
-    const auth = (await served.runtime.ready()).with('auth');
+    const auth = (await served.runtime.ready()).runtimeOfExtra('auth');
     assert.equal(auth.language, 'python');
     const answer = await auth.use((connection) =>
       connection.request('auth.authenticate', {

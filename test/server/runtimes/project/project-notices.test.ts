@@ -25,13 +25,13 @@ describe('the notices of a project', () => {
     const keys: (string | undefined)[] = [];
     log.follow(({ message }) => keys.push(/'(\w+_key)'/.exec(message)?.[1]));
     const notices = new ProjectNotices(log);
-    notices.saySoon(first, {});
-    notices.saySoon(second, {});
+    notices.logSoon(first, {});
+    notices.logSoon(second, {});
     assert.equal(keys.length, 0);
     await eventually('the notices', () => keys.includes('second_key'));
-    notices.saySoon(third, {});
+    notices.logSoon(third, {});
     notices.stop();
-    notices.saySoon(fourth, {});
+    notices.logSoon(fourth, {});
     await eventually('the newest notices', () => keys.includes('fourth_key'));
     assert.deepEqual(keys.filter(Boolean), ['second_key', 'fourth_key']);
   });

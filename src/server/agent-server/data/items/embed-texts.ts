@@ -14,7 +14,7 @@ export async function embedTexts(
   try {
     const generation = await runtime.ready();
     const { vectors } = await generation
-      .with('embed')
+      .runtimeOfExtra('embed')
       .use((connection) => connection.request('store.embed', { texts: [...texts] }));
     return vectors;
   } catch (error) {

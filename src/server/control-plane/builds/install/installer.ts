@@ -179,7 +179,7 @@ export class Installer {
         pythonVersion: version === undefined ? undefined : String(version),
         locked,
       },
-      { hasUv, findPython: (line) => findSystemPython(searchPathOf(env), line) },
+      { hasUv, findPython: (wanted) => findSystemPython(searchPathOf(env), wanted) },
     );
     for (const step of steps) {
       await this.#run(step, context).catch((error: unknown) => {

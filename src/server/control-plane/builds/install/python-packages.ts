@@ -1,12 +1,13 @@
 import path from 'node:path';
+import { exists } from '../../../../process/exists.ts';
 import { BuildError } from '../../../../project/build-error.ts';
 import { fileAsDependency } from '../../../../project/file-as-dependency.ts';
-import { exists, upwards } from '../../../../project/install/node-packages.ts';
+import { upwards } from '../../../../project/install/node-packages.ts';
 import { readPythonSources } from '../../../../project/install/python-sources.ts';
 import { isInside } from '../../../../project/paths.ts';
 import { filesOnDisk } from '../../../../project/project-files.ts';
 import {
-  isOfLine,
+  matchesVersion,
   OLDEST_PYTHON,
   type PythonExecutable,
 } from '../../../runtimes/python/python-executable.ts';
@@ -35,9 +36,9 @@ export interface PythonTools {
  */
 export async function pythonInstall(project: PythonProject, tools: PythonTools): Promise<PythonInstall> {
   const venv = path.join(project.configDir, '.venv');
-  const line = project.pythonVersion;
-  const python = await tools.findPython(line);
-  const fits = python !== undefined && (line === undefined || isOfLine(python.version, line));
+  const version = project.pythonVersion;
+  const python = await tools.findPython(version);
+  const fits = python !== undefined && (version === undefined || matchesVersion(python.version, version));
   if (tools.hasUv) {
     const wanted = project.locked === undefined ? await requirements(project) : [];
     return uvInstall(project, { wanted, venv, interpreter: fits ? python.file : undefined });
@@ -46,9 +47,9 @@ export async function pythonInstall(project: PythonProject, tools: PythonTools):
   if (!fits) {
     const found = python === undefined ? '' : ` (${python.file} is ${python.version})`;
     throw new BuildError(
-      line === undefined
+      version === undefined
         ? `Python ${OLDEST_PYTHON} or later is not installed on this machine. Install it, or install uv, which downloads it.`
-        : `Python ${line} is not installed on this machine${found}. Install it, install uv, which downloads it, or change python_version in langgraph.json.`,
+        : `Python ${version} is not installed on this machine${found}. Install it, install uv, which downloads it, or change python_version in langgraph.json.`,
     );
   }
   return pipInstall(project, { wanted, venv, interpreter: python.file });

@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import path from 'node:path';
+import { exists } from '../../../../process/exists.ts';
 import { replace } from '../../../../process/replace.ts';
 import { BuildError } from '../../../../project/build-error.ts';
-import { exists } from '../../../../project/install/node-packages.ts';
 import { CommandError, type CommandRunner } from '../command-runner.ts';
 import { type GitAccess, gitAccess } from './git-access.ts';
 import type { FoundSource, SourceContext } from './source.ts';
