@@ -1,32 +1,40 @@
 import path from 'node:path';
 import type { Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { conflict } from '../http/errors.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { DeploymentTable } from '../storage/state-schema.ts';
 
 export type FolderRow = Selectable<DeploymentTable>;
 
-/** The deployments of folders, each with the path of its langgraph.json. */
+/** Stores the deployments of folders, each with the path of its langgraph.json. */
 export class FolderStore {
   readonly #db: StateDatabase;
   constructor(db: StateDatabase) {
     this.#db = db;
   }
 
-  /** The deployment of a langgraph.json, created when it is first opened. */
+  /**
+   * The deployment of a langgraph.json, created when it is first opened.
+   * @throws HttpError 409 if it belongs to another workspace.
+   */
   async findOrInsert(workspaceId: string, configPath: string): Promise<FolderRow> {
     const existing = await this.#db
       .selectFrom('deployments')
       .selectAll()
       .where('config_path', '=', configPath)
-      .where('workspace_id', '=', workspaceId)
       .executeTakeFirst();
+    if (existing !== undefined && existing.workspace_id !== workspaceId)
+      throw conflict(
+        `${configPath} belongs to another workspace, whose ID is ${existing.workspace_id}. Open it there.`,
+      );
     return existing ?? this.#insert(workspaceId, configPath, path.basename(path.dirname(configPath)));
   }
 
   /**
-   * The deployment of an agent that several machines serve, each from its own path, so that a name replaces the path.
-   * @param configPath the path from which it was served before it had a name.
+   * The deployment of an agent that several machines serve, each from its own path. It is identified by a name, which is
+   * stored in place of the path.
+   * @param configPath the path by which the deployment was identified before agents had names.
    */
   async findOrInsertNamed(workspaceId: string, name: string, configPath: string): Promise<FolderRow> {
     const known = await this.#db
