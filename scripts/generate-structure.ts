@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrate } from '../src/server/storage/migrate.ts';
 import { openSqlite } from '../src/server/storage/node-sqlite-dialect.ts';
-import { SqliteState, stateMigrations } from '../src/server/storage/state-database.ts';
+import { SqliteState } from '../src/server/storage/state-database.ts';
+import { stateMigrations } from '../src/server/storage/state-migrations.ts';
 
 const target = new URL('../src/server/storage/state-structure.ts', import.meta.url);
 const folder = await mkdtemp(path.join(tmpdir(), 'structure-'));

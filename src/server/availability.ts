@@ -2,8 +2,8 @@ import { ignoreRejection } from '../process/settled.ts';
 import { HttpError } from './http/errors.ts';
 
 /**
- * Says whether a server can answer requests: while it is starting, not everything is ready; once its data folder has
- * been deleted, nothing is.
+ * Whether a server can answer requests. While it is starting, some endpoints are not mounted yet; after its data folder has
+ * been deleted, it refuses all requests.
  */
 export class Availability {
   readonly #started = Promise.withResolvers<void>();
@@ -13,11 +13,11 @@ export class Availability {
   #isEnding = false;
 
   constructor() {
-    // It is not an error if no request is waiting.
+    // If no request is waiting, nobody handles the rejection.
     ignoreRejection(this.#started.promise);
   }
 
-  /** Resolves when a request waits for an area that is not mounted yet. */
+  /** Resolves when a request waits for endpoints that are not mounted yet. */
   get asked(): Promise<void> {
     return this.#asked.promise;
   }
@@ -28,7 +28,7 @@ export class Availability {
     this.#started.resolve();
   }
 
-  /** Called when areas that are not mounted yet never will be. */
+  /** Called when the remaining endpoints will not be mounted any more. */
   setNeverStarted(): void {
     this.#started.reject(new HttpError(503, 'The server is stopping.', { 'retry-after': '1' }));
   }
@@ -66,7 +66,7 @@ export class Availability {
       });
   }
 
-  /** @throws HttpError 507 */
+  /** Refuses requests after the data folder was deleted. @throws HttpError 507 */
   checkFolder(): void {
     if (this.#hasFolder) return;
     throw new HttpError(507, 'The data folder was deleted. Nothing was stored, and the server is stopping.');

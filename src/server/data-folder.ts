@@ -20,6 +20,7 @@ const NOT_A_DATABASE = 26;
 
 /** The files that a server keeps open while it runs. */
 const OPEN_FILES = ['server.lock', 'state.db', 'traces.db'];
+/** The interval between checks whether these files still exist. */
 const WATCH_MS = 1_000;
 
 /** Thrown when another server is using the data folder. */
@@ -27,7 +28,7 @@ export class DataFolderLockedError extends Error {
   override readonly name = 'DataFolderLockedError';
 }
 
-/** Keys of the machine itself, in a file that only its owner can read. */
+/** The keys of the machine itself, as they are stored in a private file. */
 const LocalKeys = z.object({
   /** The key for the machine's own clients; it may also be used to open folders and stop the server. */
   api_key: z.string().optional(),
@@ -39,13 +40,13 @@ export type LocalKeys = z.output<typeof LocalKeys>;
 /**
  * A data folder that this process uses exclusively.
  *
- * The lock is an exclusive SQLite lock on a separate file: the operating system releases it however the
- * process ends, it works the same on Linux, macOS and Windows, and it needs no port. (See docs/decisions.)
+ * The lock is an exclusive SQLite lock on a separate file. The operating system releases it when the process ends, however
+ * that happens, and it works on Linux, macOS and Windows (docs/decisions/0002-lock-by-sqlite.md).
  */
 export class DataFolder {
   readonly dir: string;
   readonly #lock: DatabaseSync;
-  /** The inodes of the watched files. */
+  /** The devices and inodes of the watched files; empty texts for files that do not exist. */
   #watched: readonly string[] | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -54,7 +55,7 @@ export class DataFolder {
     this.#lock = lock;
   }
 
-  /** @throws DataFolderLockedError, DataFolderError */
+  /** Opens and locks a data folder, and creates it if necessary. @throws DataFolderLockedError, DataFolderError */
   static async open(dir: string): Promise<DataFolder> {
     const foreign = await prepare(dir).catch((error: unknown) => {
       throw new DataFolderError(
@@ -69,7 +70,7 @@ export class DataFolder {
   }
 
   /**
-   * Locks a folder that is only to be read, and whose `state.db` exists.
+   * Locks an existing data folder, without checking whether it is writable.
    * @throws DataFolderLockedError, DataFolderError
    */
   static async lockOnly(dir: string): Promise<DataFolder> {
@@ -77,8 +78,8 @@ export class DataFolder {
   }
 
   /**
-   * Makes an existing folder private, because it contains prompts and answers, and logs that. New folders are created
-   * private; Windows has no such modes.
+   * Makes an existing folder private, because it contains keys, prompts and answers. New folders are already private. On
+   * Windows, which has no modes of files, only logs a warning about folders outside the user's profile.
    */
   async makePrivate(logger: Logger): Promise<void> {
     if (process.platform === 'win32') {
@@ -115,14 +116,17 @@ export class DataFolder {
     }
   }
 
+  /** Stores the keys of the machine. */
   async keepKeys(keys: LocalKeys): Promise<void> {
     await this.#writePrivate('credentials.json', keys);
   }
 
+  /** Stores the address of the server, for clients on this machine. */
   async announce(server: ServerFile): Promise<void> {
     await this.#writePrivate('server.json', server);
   }
 
+  /** Removes the address of the server. */
   async withdraw(): Promise<void> {
     // If the folder has been replaced, the file belongs to the server that uses the new one.
     if (await this.#isGone()) return;
@@ -186,8 +190,8 @@ export class DataFolder {
 }
 
 /**
- * Creates a folder if it does not exist, and tries to write to it. @returns the reason if this user cannot use the
- * folder.
+ * Creates a folder if it does not exist, and tries to write to it.
+ * @returns the reason if the folder belongs to another user.
  */
 async function prepare(dir: string): Promise<string | undefined> {
   await makeFolder(dir, 0o700);

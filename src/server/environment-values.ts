@@ -1,6 +1,6 @@
 import { ArgumentError } from './argument-error.ts';
 
-/** The variables with which servers of images and of teams are configured. */
+/** The variables that configure servers of images and of teams. */
 export const VARIABLES = {
   key: 'AGENT_HARBOR_API_KEY',
   previousKey: 'AGENT_HARBOR_PREVIOUS_API_KEY',
@@ -22,7 +22,7 @@ const DEFAULT_PORT = 8000;
 /** The minimum length of a key; shorter ones can be guessed. */
 const MIN_KEY_CHARS = 16;
 
-/** @returns undefined for an empty text. @throws ArgumentError for a key that can be guessed. */
+/** Reads the owner's key. @returns undefined for an empty text. @throws ArgumentError for a key that is too short. */
 export function readKey(key = ''): string | undefined {
   if (key !== '' && key.length < MIN_KEY_CHARS)
     throw new ArgumentError(`${VARIABLES.key} must have at least ${MIN_KEY_CHARS} characters.`);
@@ -30,7 +30,9 @@ export function readKey(key = ''): string | undefined {
 }
 
 /**
- * @returns undefined for an empty text. @throws ArgumentError if it equals the current key, or there is no current key.
+ * Reads the owner's previous key, which stays valid during a change.
+ * @returns undefined for an empty text.
+ * @throws ArgumentError if it equals the current key, or there is no current key.
  */
 export function readPreviousKey(previous = '', key: string): string | undefined {
   if (previous === '') return undefined;
@@ -41,7 +43,12 @@ export function readPreviousKey(previous = '', key: string): string | undefined 
   return previous;
 }
 
-/** @returns undefined for an empty text. @throws ArgumentError for anything but a PostgreSQL URL. */
+/**
+ * Reads the URL of a database.
+ * @param variable the variable that contains it, for the error.
+ * @returns undefined for an empty text.
+ * @throws ArgumentError for anything but a PostgreSQL URL.
+ */
 export function readDatabase(database = '', variable: string = VARIABLES.database): string | undefined {
   // The value may contain a password, so it is not repeated.
   if (database !== '' && !/^postgres(ql)?:\/\//.test(database))
@@ -51,7 +58,7 @@ export function readDatabase(database = '', variable: string = VARIABLES.databas
   return database === '' ? undefined : database;
 }
 
-/** @throws ArgumentError */
+/** Reads the port of a server in a container; 8000 by default. @throws ArgumentError */
 export function readPort(text: string | undefined): number {
   if (text === undefined || text === '') return DEFAULT_PORT;
   const port = Number(text);
@@ -59,7 +66,7 @@ export function readPort(text: string | undefined): number {
   throw new ArgumentError(`PORT must be a number from 1 to 65535, not '${text}'.`);
 }
 
-/** @throws ArgumentError for anything but a key of 32 bytes. */
+/** Reads a secrets key in hexadecimal. @throws ArgumentError for anything but 32 bytes. */
 export function readSecretsKey(text = '', variable: string = VARIABLES.secretsKey): Buffer {
   const key = Buffer.from(text, 'hex');
   if (key.length === SECRETS_KEY_BYTES && text.length === 2 * SECRETS_KEY_BYTES) return key;

@@ -7,10 +7,7 @@ import type { Handlers } from './http/router.ts';
 import type { OtlpReceiver } from './otlp-receiver.ts';
 import type { Presence } from './presence.ts';
 
-/**
- * How long a request waits for graphs to load. Clients ask again after that, so that no request takes longer than
- * clients wait.
- */
+/** How long a request waits for graphs to load. Clients then repeat it, so that no request reaches a client's timeout. */
 const LOADED_MS = 10_000;
 
 export interface HarborOptions {
@@ -26,8 +23,8 @@ export interface HarborOptions {
 }
 
 /**
- * The endpoints for this server's own clients, in addition to the public interface: the handshake, presence with
- * the change feed, live folders, and their logs.
+ * The endpoints for clients on this machine, in addition to the public interface: the handshake, the change feed with the
+ * presence of clients, open folders, and their logs.
  */
 export function harborHandlers(options: HarborOptions): Handlers<typeof harborEndpoints> {
   const { changes, presence, folders, receiver } = options;
@@ -90,6 +87,7 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
   };
 }
 
+/** Waits for a promise, for a limited time. */
 async function waitAtMost(ms: number, what: Promise<void>): Promise<void> {
   const over = new AbortController();
   try {

@@ -1,9 +1,9 @@
 import type { Labels, Metric, Sample } from './metric-text.ts';
 
-/** Upper bounds of buckets, in seconds, for short work. */
-export const MOMENTS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Upper bounds of buckets, in seconds, for longer work. */
-export const WORK = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
+/** The upper bounds of buckets, in seconds, for requests and queries. */
+const SHORT_WORK_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** The upper bounds of buckets, in seconds, for longer work, such as builds. */
+export const LONG_WORK_BOUNDS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
 interface Series {
   readonly labels: Labels;
@@ -12,19 +12,19 @@ interface Series {
   sum: number;
 }
 
-/** The values of labels, each of which is from a small set. */
+/** The values of the labels of a histogram. */
 type Values<Of extends Readonly<Record<string, string>>> = {
   readonly [Name in keyof Of & string]: Of[Name];
 };
 
-/** The durations since the server started, in Prometheus buckets. */
+/** Counts durations since the server started, in Prometheus buckets. `Of` has the labels and their possible values. */
 export class Histogram<Of extends Readonly<Record<string, string>> = Readonly<Record<never, never>>> {
   readonly #name: string;
   readonly #help: string;
   readonly #bounds: readonly number[];
   readonly #series = new Map<string, Series>();
 
-  constructor(name: string, help: string, bounds: readonly number[] = MOMENTS) {
+  constructor(name: string, help: string, bounds: readonly number[] = SHORT_WORK_BOUNDS) {
     this.#name = name;
     this.#help = help;
     this.#bounds = bounds;
@@ -40,10 +40,7 @@ export class Histogram<Of extends Readonly<Record<string, string>> = Readonly<Re
     series.sum += value;
   }
 
-  /**
-   * Observes how long work takes. @param labels returns the labels, which may depend on the error with which the work
-   * ends.
-   */
+  /** Runs work, and observes how long it takes. @param labels returns the labels, which may depend on the work's error. */
   async time<Result>(work: () => Promise<Result>, labels: (error?: unknown) => Values<Of>): Promise<Result> {
     const since = performance.now();
     try {
@@ -56,7 +53,7 @@ export class Histogram<Of extends Readonly<Record<string, string>> = Readonly<Re
     }
   }
 
-  /** @param more labels to add to all samples. */
+  /** The samples of the metric. @param more labels to add to all samples. */
   samples(more: Labels = {}): Sample[] {
     return [...this.#series.values()].flatMap((series) => this.#samplesOf(series, more));
   }

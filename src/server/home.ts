@@ -7,14 +7,16 @@ import type { Grant } from './http/grant.ts';
 import type { Identity } from './identity/identity.ts';
 import type { StateDatabase } from './storage/state-database.ts';
 
-/** The keys for the machine's own clients, and for the agents that are served from folders. */
+/** The keys of the machine itself. */
 export interface OwnKeys {
+  /** The key for clients on this machine, with the rights of the owner. */
   readonly apiKey: string;
+  /** The key with which agents that are served from folders send traces. */
   readonly tracingKey: string;
 }
 
 export interface OwnKeyOptions {
-  /** A given key for the machine's own clients, used instead of a generated one. */
+  /** The owner's key that the server was given, if it was; otherwise, a key is generated. */
   readonly chosenKey: string | undefined;
   readonly organizationId: string;
   readonly workspaceId: string;
@@ -34,18 +36,15 @@ export const FOLDER_GRANT: Grant = { rights: ['trace', 'run', 'read', 'write'] }
  */
 export interface Home {
   readonly db: StateDatabase;
-  /** Finds or creates the keys. Servers must do this one after the other. */
+  /** Finds or creates the keys of the machine. Servers must not do this at the same time. */
   openKeys(identity: Identity, options: OwnKeyOptions): Promise<OwnKeys>;
-  /** Follows which keys other servers revoke. */
+  /** Applies revocations of keys by other servers. */
   followOthers(identity: Identity): void;
-  /** Says where administrators find the owner's key. */
+  /** Where administrators find the owner's key, for error messages. */
   ownerPlace(chosenKey: string | undefined): string;
-  /**
-   * The name of the setting that keeps the platform's port for the next start; undefined if the servers have no port in
-   * common.
-   */
+  /** The name of the setting with the platform's port for the next start; undefined if several servers share settings. */
   readonly portSetting: string | undefined;
-  /** Other servers, which make changes too. */
+  /** The other servers that make changes; undefined if there are none. */
   readonly others: OtherServers | undefined;
   /** Shares the runs of agents with other servers; undefined if there are none. */
   readonly agentTeam: AgentTeam | undefined;
@@ -55,7 +54,7 @@ export interface Home {
   checkSourceKind(source: DeploymentSource): void;
   /** Finds or stores the agent of an image. */
   findAgent(store: FolderStore, agent: NamedImageAgent): Promise<FolderRow>;
-  /** Leaves work to other servers, if there are any. */
+  /** Runs `work`, which leaves work to other servers, if there are any. */
   leave(work: () => Promise<void>): Promise<void>;
   /**
    * Warns when there is work that neither this server nor any other one does. @returns a function that stops the

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { pickVariables } from '../process/pick-variables.ts';
 import { OPTION_VARIABLES } from '../process/server-numbers.ts';
 import { ArgumentError } from './argument-error.ts';
 import { readDatabase, readKey, readPort, readPreviousKey, VARIABLES } from './environment-values.ts';
@@ -24,8 +25,8 @@ export interface ImageAgent {
 }
 
 /**
- * Reads from the container's environment how to serve the agent. The graphs get the remaining variables. @throws
- * ArgumentError for an invalid port, key, database or role, and when the environment does not say who may call the
+ * Reads from the container's environment how to serve the agent. The graphs get the remaining variables.
+ * @throws ArgumentError for an invalid port, key, database or role, and if the environment does not say who may call the
  * agent, or requests isolation.
  */
 export function readImageAgent(configPath: string, environment: NodeJS.ProcessEnv): ImageAgent {
@@ -56,9 +57,6 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
       `${VARIABLES.roles} is for servers that share a database. Set ${VARIABLES.database} too, or remove the variable.`,
     );
   }
-  const variables = Object.entries(rest).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !OPTION_VARIABLES.includes(entry[0]),
-  );
   return {
     configPath: path.resolve(configPath),
     name: name === '' ? path.basename(path.dirname(path.resolve(configPath))) : name,
@@ -67,6 +65,6 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
     previousApiKey: readPreviousKey(previousKey, key),
     database: readDatabase(database),
     roles: readAgentRoles(roles),
-    environment: Object.fromEntries(variables),
+    environment: pickVariables(rest, (variable) => !OPTION_VARIABLES.includes(variable)),
   };
 }

@@ -1,12 +1,12 @@
 import { ArgumentError } from './argument-error.ts';
 import { readDatabase, readSecretsKey, VARIABLES } from './environment-values.ts';
 
-/** The data folder or the team whose secrets are to be encrypted with another key. */
+/** A rotation of the secrets key: of the data folder, or of a team with the given keys. */
 export type KeyRotation =
   | 'folder'
   | { readonly database: string; readonly from: Buffer; readonly to: Buffer };
 
-/** @throws ArgumentError for a missing or invalid argument. */
+/** Reads the option `--rotate-secrets-key`. @throws ArgumentError for a missing or invalid argument or variable. */
 export function readKeyRotation(whose: string, environment: NodeJS.ProcessEnv): KeyRotation {
   if (whose === 'folder') return 'folder';
   if (whose !== 'team') throw new ArgumentError("--rotate-secrets-key must be 'folder' or 'team'.");

@@ -1,10 +1,10 @@
-/** Runs pieces of work with the same key one after the other, in the order of their calls. */
+/** Runs pieces of work with the same key one after the other, in the order of the calls. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 
   /**
-   * Runs a piece of work once the previous ones have ended, even with errors; at once if there are none. @returns the
-   * result of the work.
+   * Runs work as soon as earlier work with the same key has ended, also with an error.
+   * @returns the result of the work.
    */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key);

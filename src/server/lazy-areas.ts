@@ -5,7 +5,7 @@ import type { AreaTimes, ServerOptions } from './server-options.ts';
 
 const TIMES: AreaTimes = { afterGraphsMs: 500, atLatestMs: 3_000 };
 
-/** The control plane, tracing and identity, whose code is imported when they are opened. */
+/** Opens the control plane, tracing and identity. Their code is imported then, so that graphs can load first. */
 export class LazyAreas {
   readonly #options: ServerOptions;
   readonly #parts: AreaParts;
@@ -22,7 +22,7 @@ export class LazyAreas {
     return this.#opened;
   }
 
-  /** @throws see `openAreas`. */
+  /** Opens the areas, once. @throws the errors of `openAreas`. */
   open(): Promise<Areas> {
     this.#opening ??= this.#open();
     return this.#opening;
@@ -30,7 +30,7 @@ export class LazyAreas {
 
   /**
    * Opens the areas when a request for one of them arrives, or when the graphs of the first folder have loaded.
-   * @throws see `openAreas`.
+   * @throws the errors of `openAreas`.
    */
   async openLater(graphsLoaded: Promise<void>): Promise<void> {
     const { signal } = this.#ended;

@@ -14,7 +14,7 @@ import type { Grant } from './http/grant.ts';
 import type { Identity } from './identity/identity.ts';
 import type { StateDatabase } from './storage/state-database.ts';
 
-/** The home of a server that has its data folder to itself. */
+/** The home of a server without a team: its data folder. */
 export class LocalHome implements Home {
   readonly db: StateDatabase;
   readonly portSetting = 'platform.port';

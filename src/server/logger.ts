@@ -13,13 +13,10 @@ const SECRET_PATHS = [
   'headers["x-api-key"]',
 ];
 
-/**
- * Creates the server's log: JSON lines without secrets. @param fd the file descriptor to write to; standard error by
- * default.
- */
+/** Creates the server's log: JSON lines without secrets. @param fd the file descriptor; standard error by default. */
 export function makeLogger({ level, fd = 2 }: { level: string; fd?: number }): Logger {
-  // Each line is written synchronously, so that a killed process has logged everything it did, and a full disk does not
-  // keep the process from ending.
+  // Lines are written synchronously, so that none is lost when the process is killed, and the process never waits for a
+  // full disk when it ends.
   const destination = pino.destination({ fd, sync: true });
   // When the disk is full, log lines are lost, and the server continues.
   destination.on('error', () => {});

@@ -26,6 +26,7 @@ const TRACES_LINK = pathToFileURL(path.join(import.meta.dirname, 'traces-link.js
 
 let logger = makeLogger({ level: 'info' });
 
+/** Does what the command line requests. @returns the exit code. */
 async function main(
   headStart: RuntimeHeadStart | undefined,
   environment: NodeJS.ProcessEnv,
@@ -36,7 +37,7 @@ async function main(
     return 0;
   }
   const { graceSeconds } = given;
-  // The first process in a container is not ended by a signal that it does not handle.
+  // In a container, the first process is not ended by signals without a handler.
   let onSignal = (): void => process.exit(EXIT.signal);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const)
     process.once(signal, () => onSignal());
@@ -97,15 +98,15 @@ async function main(
   const signals = new Promise<undefined>((resolve) => {
     onSignal = () => resolve(undefined);
   });
-  const trouble = await Promise.race([server.ended, signals]);
+  const failure = await Promise.race([server.ended, signals]);
   logger.info('ending');
-  if (trouble === undefined) {
+  if (failure === undefined) {
     await server.drain(ofTeam === undefined ? 0 : given.drainSeconds * 1000);
     await server.stop();
     return 0;
   }
   await server.stop().catch((err: unknown) => logger.warn({ err }, 'could not stop cleanly'));
-  throw trouble;
+  throw failure;
 }
 
 /** Explains why a start with a team's database failed, at any step. */
@@ -136,7 +137,7 @@ function onStdinEnd(call: () => void): void {
   process.stdin.once('end', call).once('error', call).resume();
 }
 
-/** Writes one line that a launcher can show, whatever went wrong, and chooses the exit code. */
+/** Writes the error to standard error, as one line that a launcher can show. @returns the exit code. */
 function explain(error: unknown): number {
   const message = messageOf(error);
   process.stderr.write(`${message}${saysTooManyFiles(message) ? ` ${openFilesSentence()}` : ''}\n`);
@@ -151,8 +152,9 @@ function explain(error: unknown): number {
 }
 
 /**
- * Serves until the server is told to end, and ends the process. @param headStart a process for the graphs of the first
- * folder. @param environment the environment at the start, including secrets.
+ * Serves until the server has to end, and then ends the process.
+ * @param headStart a process for the graphs of the first folder.
+ * @param environment the environment at the start, including secrets.
  */
 export async function serve(
   headStart: RuntimeHeadStart | undefined,

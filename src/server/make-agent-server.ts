@@ -17,7 +17,7 @@ import type { RuntimeHeadStart } from './runtimes/generations/runtime-head-start
 import type { Programs } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
-/** Access only with the owner's key. */
+/** The access that only the owner's key allows. */
 const OWNER_ONLY: Access = { credentials: 'api-key', right: 'owner' };
 
 /** The parts that the agent servers of a server process share. */

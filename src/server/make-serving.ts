@@ -18,7 +18,7 @@ import { ServerMetrics } from './server-metrics.ts';
 import type { ServerOptions } from './server-options.ts';
 import { Tracing } from './traces-thread/tracing.ts';
 
-/** The part that serves graphs, which is ready before the rest of the server is loaded. */
+/** The parts that serve graphs, which are ready before the rest of the server is loaded. */
 export interface Serving {
   readonly changes: ChangeFeed;
   readonly metrics: ServerMetrics;
@@ -34,7 +34,7 @@ export interface Serving {
   readonly presence: Presence;
 }
 
-/** @param onUnused called when the server is no longer needed. */
+/** Creates the parts that serve graphs. @param parts `onUnused` is called when no client needs the server any more. */
 export function makeServing(
   options: ServerOptions,
   parts: {

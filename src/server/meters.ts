@@ -1,12 +1,12 @@
-import { Counter, Histogram, WORK } from './histogram.ts';
+import { Counter, Histogram, LONG_WORK_BOUNDS } from './histogram.ts';
 import { gauge, type Metric } from './metric-text.ts';
 
-/** Counts runs that servers hand over to each other. */
+/** The meters of runs that servers hand over to each other. */
 export type HandoverMeters = Pick<Meters, 'handovers'>;
-/** Measures queries of PostgreSQL. */
+/** The meters of queries of PostgreSQL. */
 export type QueryMeters = Pick<Meters, 'reads' | 'connections'>;
 
-/** Measures the server's own work. No label says whose work it was. */
+/** The metrics of the server's own work. No label names a workspace or a deployment. */
 export class Meters {
   readonly requests = new Histogram<{ at: 'platform' | 'agent'; status: string }>(
     'harbor_request_duration_seconds',
@@ -33,7 +33,11 @@ export class Meters {
     'harbor_trace_read_duration_seconds',
     'Time to answer a query of traces, including waits.',
   );
-  readonly builds = new Histogram('harbor_build_duration_seconds', 'Time to build a revision.', WORK);
+  readonly builds = new Histogram(
+    'harbor_build_duration_seconds',
+    'Time to build a revision.',
+    LONG_WORK_BOUNDS,
+  );
   readonly revisions = new Counter(
     'harbor_revisions_ended_total',
     'Number of finished deployments, by outcome.',

@@ -12,13 +12,14 @@ import { otherRole } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
 import { Settings } from './storage/settings.ts';
 
+/** The maximum size of a request's body in bytes, for endpoints without a limit of their own. */
 const BODY_LIMIT = 50 * 1_048_576;
 
-/** The platform's address, and what is mounted there. */
+/** The platform's address, and its endpoints. */
 export interface Platform {
   readonly origin: Origin;
   readonly router: Router;
-  /** The endpoints that servers with other roles in the team handle. */
+  /** The endpoints of servers with other roles in the team. */
   readonly elsewhere: Router;
   readonly availability: Availability;
   /** The audit log is undefined until the areas are opened. */

@@ -7,7 +7,7 @@ import { type GivenOwnerKeys, settleOwnerKeys } from './owner-keys.ts';
 import type { ServerOptions } from './server-options.ts';
 import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
 
-/** The stores of `state.db` that a server has from its start, and the keys of its machine. */
+/** The state that a server has from its start, and the keys of its machine. */
 export interface ServerState extends OwnKeys {
   readonly home: Home;
   readonly db: StateDatabase;
@@ -25,7 +25,8 @@ type HomeOptions = Pick<
 > & { readonly programs: Pick<ServerOptions['programs'], 'heartbeat'> };
 
 /**
- * @param given keys for the machine's own clients, used instead of the one that was generated at the first start.
+ * Opens the database, and finds or creates the keys of the machine.
+ * @param given the owner's keys that the server was given; otherwise, it uses the key that was generated at its first start.
  * @throws DataFolderError
  */
 export async function openState(
@@ -48,7 +49,7 @@ export async function openState(
   return { home, db, queue: new CommitQueue(db, meters), meters, identity, ...workspace, ...keys };
 }
 
-/** Opens the data folder, or loads what only a team's server needs. @throws DataFolderError */
+/** Opens the state in the data folder, or in the database of a team. @throws DataFolderError */
 async function openHome(
   {
     folder,

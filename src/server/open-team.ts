@@ -14,7 +14,7 @@ export interface OpenTeam {
   readonly traceObjects: OpenTraceObjects;
 }
 
-/** @throws ObjectsError */
+/** Opens the object store of a team. @throws ObjectsError */
 export async function openTeam(
   { objects, storeEnvironment, url, addresses, roles }: TeamPlatform,
   { db, meters }: Pick<ServerState, 'db' | 'meters'>,

@@ -8,7 +8,7 @@ import { Router } from './http/router.ts';
 import type { Logger } from './logger.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
-/** A port that is open or being opened, and the destination of the spans that arrive there. */
+/** An open port, or one that is being opened, and the destination of the spans that arrive there. */
 interface Receiving {
   readonly origin: Promise<Origin>;
   readonly workspaceId: string;
@@ -21,11 +21,11 @@ const PATHS: ReadonlyMap<string, string> = new Map([
   ['/v1/logs', otlp.logs.path],
 ]);
 
-/** The name used for clients that open the receiver without a name. */
+/** The holder for clients that open the receiver without a name. */
 const ANONYMOUS = '';
 
 /**
- * Receives OpenTelemetry at the address to which its SDKs send by default: at a port on loopback, without a key. As on
+ * Receives OpenTelemetry at a port on loopback, without a key, because its SDKs send to such an address by default. As on
  * other ports, requests for another host name, or from web pages of other machines, are refused.
  */
 export class OtlpReceiver {
@@ -41,8 +41,10 @@ export class OtlpReceiver {
   }
 
   /**
-   * @param caller the caller, whose workspace gets the traces. @throws HttpError 409 when another program has the port,
-   * or the receiver is open on another port, or for another project or workspace.
+   * Starts listening, or adds a client to the open receiver.
+   * @param caller the caller, whose workspace gets the traces.
+   * @throws HttpError 409 when another program uses the port, or the receiver is open on another port, or for another
+   * project or workspace.
    */
   async open(
     caller: Caller,
@@ -61,7 +63,7 @@ export class OtlpReceiver {
       throw error;
     });
     const taken = (how: string) =>
-      conflict(`OpenTelemetry is being received ${how} already. Stop that first.`);
+      conflict(`The server already receives OpenTelemetry ${how}. Stop that receiver first.`);
     if (port !== 0 && port !== origin.port) throw taken(`at port ${origin.port}`);
     if (workspaceId !== opening.workspaceId) throw taken('for another workspace');
     if (project !== undefined && project !== opening.project)
@@ -85,7 +87,7 @@ export class OtlpReceiver {
     const opening = this.#open;
     this.#open = undefined;
     this.#holders.clear();
-    // A receiver that could not listen need not be closed; the client that opened it was told.
+    // A receiver that could not listen need not be closed. The client that opened it has got the error.
     await (await opening?.origin.catch(() => undefined))?.close();
   }
 

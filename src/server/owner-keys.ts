@@ -4,20 +4,20 @@ import { storeServerEvent } from './identity/server-event.ts';
 import type { Logger } from './logger.ts';
 import type { StateDatabase } from './storage/state-database.ts';
 
-/** Keys for the machine's own clients that a server was given, used instead of a generated one. */
+/** The owner's keys that a server was given, which replace a generated one. */
 export interface GivenOwnerKeys {
   readonly apiKey: string | undefined;
   /** The previous key, which stays valid until a server starts without it. */
   readonly previousApiKey: string | undefined;
 }
 
-/** The name of an owner's key that is being replaced. */
+/** The name of the owner's previous key while it is being replaced. */
 const LEAVING_KEY = 'This machine, until its key has changed';
 
 /**
- * Replaces the previous key with the given one. The previous key is revoked at once, or stays valid while servers are
- * given both. A server that restarts with only the previous key changes nothing, so that servers can be restarted one
- * after the other. Servers must do this one after the other, before they create keys.
+ * Replaces the owner's key with the given one. The previous key stays valid as long as servers are given both keys;
+ * otherwise, it is revoked at once. A server that restarts with only the previous key changes nothing, so that servers can
+ * be restarted one after the other. Servers must not call this at the same time.
  */
 export async function settleOwnerKeys(
   { db, identity, organizationId }: { db: StateDatabase; identity: Identity; organizationId: string },
@@ -35,12 +35,14 @@ export async function settleOwnerKeys(
     return;
   }
   if (previousApiKey !== undefined)
-    logger.warn('AGENT_HARBOR_PREVIOUS_API_KEY is not a key that the server accepts: it stays refused');
+    logger.warn(
+      'AGENT_HARBOR_PREVIOUS_API_KEY is ignored, because it is not the key that the server accepted before',
+    );
   if (named === LEAVING_KEY) return;
   const ended = named === undefined ? [OWN_KEY, LEAVING_KEY] : [LEAVING_KEY];
   const revoked = await identity.revokeKeys({ names: ended, besides: [apiKey] });
   if (revoked === 0) return;
   // This is intended when a key is changed, but a mistake when machines were given different keys.
-  logger.warn('AGENT_HARBOR_API_KEY has changed: the key that was used before is refused from now on');
+  logger.warn('AGENT_HARBOR_API_KEY has changed; the previous key is refused from now on');
   await storeServerEvent(db, organizationId, 'owner-key.replace');
 }

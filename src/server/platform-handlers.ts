@@ -25,7 +25,7 @@ export interface PlatformParts {
   readonly limiter: Pick<WorkspaceLimiter, 'readGauges'>;
 }
 
-/** The platform's address describes everything that is mounted on it. */
+/** The endpoints about the platform itself: whether it is ready, metrics, API docs, and the status page. */
 export function platformHandlers(
   router: Router,
   { availability, db, identity, agents, metrics, tracing, limiter }: PlatformParts,

@@ -1,27 +1,27 @@
+/** The interval between checks whether the server is still needed. */
 const CHECK_MS = 1_000;
 
-/** How long a server waits for its first client, which may take a while to connect on a busy machine. */
+/** How long a server waits at least for its first client, which may take a while to connect on a busy machine. */
 const FIRST_CLIENT_MS = 15_000;
 
 export interface PresenceOptions {
   /** The idle time after which the server exits, in ms; undefined if it keeps running until it is stopped. */
   readonly graceMs: number | undefined;
   onUnused(): void;
-  /**
-   * The time without contact after which a holder of folders counts as gone, in ms; longer than a window needs to
-   * reload.
-   */
+  /** The time in ms after which a disconnected holder of folders counts as gone; longer than a window needs to reload. */
   readonly holderGraceMs: number;
   /**
-   * Called when a holder has left. @returns whether its folders were closed; if not, because runs are in progress, this
-   * is called again.
+   * Called when a holder counts as gone.
+   * @returns whether its folders were closed; if not, because runs are in progress, the function is called again.
    */
   onHolderGone(holder: string): boolean;
 }
 
-/** A holder of folders: how many connections it has, or since when it has been away. */
+/** A client that holds folders open. */
 interface Holder {
+  /** The number of its connections. */
   clients: number;
+  /** When its last connection ended, in ms since the epoch. */
   awaySince: number;
 }
 
@@ -46,10 +46,7 @@ export class Presence {
     return this.#clients;
   }
 
-  /**
-   * Whether the server is kept running, because it was started without a grace period, or because a client that keeps
-   * it running is connected.
-   */
+  /** Whether the server runs until it is stopped: it was started without a grace period, or a client keeps it running. */
   get staysUp(): boolean {
     return this.#options.graceMs === undefined || this.#keepers > 0;
   }
@@ -65,8 +62,9 @@ export class Presence {
   }
 
   /**
-   * @param client.holder the client's name, if it opens folders. @param client.keeps whether the client connects in
-   * order to keep the server running.
+   * Called when a client connects.
+   * @param client.holder the client's name, if it opens folders.
+   * @param client.keeps whether the client keeps the server running.
    * @returns a function to call when the client has disconnected.
    */
   enter({ holder, keeps = false }: { holder?: string | undefined; keeps?: boolean | undefined }): () => void {
@@ -92,8 +90,8 @@ export class Presence {
   }
 
   /**
-   * Stops as soon as no client is connected and nothing is in progress, without the grace period.
-   * @returns whether that is the case now.
+   * Stops the server as soon as no client is connected and no work is in progress, without the grace period.
+   * @returns whether it stops now.
    */
   endWhenUnused(): boolean {
     this.#endsSoon = true;

@@ -16,14 +16,14 @@ export const ALL_ROLES: Roles = new Set(ROLES);
 /** The roles that are possible for servers of an agent without a platform. */
 export const AGENT_ROLES = new Set(['api', 'runs'] as const);
 
-/** @returns all for an empty text. @throws ArgumentError for an unknown role. */
+/** Reads the roles of a server. @returns all roles for an empty text. @throws ArgumentError for an unknown role. */
 export function readRoles(text = ''): Roles {
   return new Set(readNames(text, ROLES, ''));
 }
 
 /**
- * Reads the roles of a server that serves an agent without a platform: it builds nothing, and stores the traces of
- * its graphs itself, because there is no other server to send them to.
+ * Reads the roles of a server that serves an agent without a platform. It cannot build, and it always has the role `traces`,
+ * because no other server stores the traces of its graphs.
  * @throws ArgumentError
  */
 export function readAgentRoles(text = ''): Roles {
@@ -31,7 +31,7 @@ export function readAgentRoles(text = ''): Roles {
   return new Set<Role>([...named, 'traces']);
 }
 
-/** @param where a text that is added to the error. @returns all names for an empty text. */
+/** Reads names separated by commas. @param where added to the error. @returns all known names for an empty text. */
 function readNames<Name extends Role>(text: string, known: readonly Name[], where: string): readonly Name[] {
   if (text.trim() === '') return known;
   const named = text.split(',').map((name) => name.trim());
@@ -52,9 +52,7 @@ export function loadsGraphs(roles: Roles): boolean {
   return roles.has('runs') || roles.has('builds');
 }
 
-/**
- * The error of a server that does not have the required role: clients and load balancers that retry reach another one.
- */
+/** The error of a server without the required role. Its status makes clients and load balancers try another server. */
 export function otherRole(): HttpError {
   return new HttpError(
     503,

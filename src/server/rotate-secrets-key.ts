@@ -9,8 +9,9 @@ import { crashPoint } from './storage/crash-point.ts';
 import { openStateDatabase } from './storage/state-database.ts';
 
 /**
- * Encrypts all secrets of a data folder with a new key, or those of a team with the given one. If the rotation is
- * killed, it has done everything or nothing, and may be repeated. @param tell receives a line about each step.
+ * Encrypts all secrets of a data folder with a new key, or those of a team with the given key. A rotation that was killed
+ * can be repeated: it has changed either all secrets or none.
+ * @param tell receives lines for the user.
  * @throws SecretBoxError, DataFolderError, DataFolderLockedError
  */
 export async function rotateSecretsKey(

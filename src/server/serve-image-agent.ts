@@ -16,9 +16,8 @@ const LEVELS = {
 } as const satisfies Record<LogLine['level'], string>;
 
 /**
- * Serves the agent of an image: as it was built, without watching for changes, and with its log included in the
- * server's.
- * @returns once its graphs are loaded and its port answers.
+ * Serves the agent of an image, without watching its files. Its log is written to the server's log. Resolves when its graphs
+ * have loaded and its port is open.
  * @throws RollOutError when a graph does not load, PortTakenError.
  */
 export async function serveImageAgent(

@@ -73,7 +73,8 @@ const FirstFolder = harbor.openFolder.body;
 
 /**
  * Reads the command line.
- * @param args the arguments after the names of Node and the script. @returns `help` when help is requested.
+ * @param args the arguments after the names of Node and the script.
+ * @returns `help` when help is requested.
  * @throws ArgumentError
  */
 export function readArguments(
@@ -115,7 +116,7 @@ export function readArguments(
   };
 }
 
-/** The range of each number. */
+/** The ranges of options that only the command line can set. */
 const NUMBERS = {
   port: [0, 65_535],
   'grace-seconds': [0, 1e9],
@@ -134,9 +135,10 @@ function within(name: string, text: string, [least, most]: readonly [least: numb
   throw new ArgumentError(`${name} must be a number from ${least} to ${most}, not '${text}'.`);
 }
 
+/** An option that a variable can also set. */
 type TunedNumber = keyof typeof SERVER_NUMBERS;
 
-/** Returns the value of the option, or else of its variable, or else the default. */
+/** The value of the option, or else of its variable, or else the default. @throws ArgumentError */
 function tunedNumber(name: TunedNumber, given: string | undefined, environment: NodeJS.ProcessEnv): number {
   const { least, most, otherwise } = SERVER_NUMBERS[name];
   if (given !== undefined) return within(`--${name}`, given, [least, most]);

@@ -2,13 +2,14 @@ import { restartWithSecrets, takeHandedOverSecrets } from '../process/secret-han
 import { SERVER_SECRETS, STORE_SECRETS, takeSecrets } from '../process/secret-variables.ts';
 import { asServerUser } from './runtimes/process/graph-user.ts';
 
-/** Options that use a separate object store, whose credentials the graphs must not see. */
+/** The options with which the server uses an object store, whose credentials the graphs must not see. */
 const WITH_STORE = ['--team', '--move'];
 
 /**
- * Takes the environment with which the server was started, including secrets. Afterward, the process's own environment,
- * which the graphs' processes can read, contains no secrets: if it did, the process starts again without them. @param
- * args the arguments of the command line.
+ * Takes the environment with which the server was started, including secrets, and removes the secrets from the process's
+ * environment. Because processes of graphs could still read the initial environment from the system, a process that was
+ * started with secrets starts itself again without them.
+ * @param args the arguments of the command line.
  * @throws SecretVariableError
  */
 export function takeServerEnvironment(args: readonly string[]): NodeJS.ProcessEnv {
@@ -16,7 +17,7 @@ export function takeServerEnvironment(args: readonly string[]): NodeJS.ProcessEn
   if (handedOver !== undefined) return { ...process.env, ...handedOver };
   const names = [...SERVER_SECRETS, ...(args.some((arg) => WITH_STORE.includes(arg)) ? STORE_SECRETS : [])];
   const { secrets, environment } = takeSecrets(names, process.env);
-  // A parent process that holds standard input open passes secrets through it.
+  // With --until-stdin-ends, a parent process holds standard input open, which a restart would replace.
   const user = asServerUser();
   const mustBegin = user.length > 0 || names.some((name) => process.env[name]);
   if (mustBegin && !args.includes('--until-stdin-ends')) restartWithSecrets(secrets, environment, args, user);

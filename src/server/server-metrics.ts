@@ -11,7 +11,7 @@ export interface ServerMetricsOptions {
   readonly tracing: { readGauges(): Metric[] };
 }
 
-/** The metrics of the whole server, which do not say whose work it does. */
+/** Reads the metrics of the whole server. No label names a workspace or a deployment. */
 export class ServerMetrics {
   readonly #options: ServerMetricsOptions;
 

@@ -12,10 +12,7 @@ import type { TeamPlatform } from './team/team-platform.ts';
 /** The options of a server, by area. */
 export interface ServerOptions {
   readonly folder: DataFolder;
-  /**
-   * The URL of the PostgreSQL database for state and traces; undefined means `state.db` and `traces.db` in the
-   * folder.
-   */
+  /** The URL of the PostgreSQL database for state and traces; undefined for `state.db` and `traces.db` in the folder. */
   readonly database?: string | undefined;
   /** How long requests wait while the database cannot be reached. */
   readonly databasePatienceMs?: number | undefined;
@@ -29,9 +26,9 @@ export interface ServerOptions {
   readonly roles: Roles;
   readonly runs: RunOptions;
   readonly builds: Omit<BuildOptions, 'buildGuard'>;
-  /** How long the runtime of a built deployment stays idle before it is put to sleep, in milliseconds. */
+  /** After how many milliseconds without work the runtime of a built deployment sleeps. */
   readonly sleepAfterMs: number;
-  /** A folder that is opened first, because its graphs take longer to load than the server. */
+  /** A folder to open before the rest of the server is loaded, because its graphs take longer to load. */
   readonly firstFolder?: OpenRequest | undefined;
   /** When the areas are opened if there is a first folder. */
   readonly areaTimes?: AreaTimes | undefined;

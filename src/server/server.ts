@@ -28,7 +28,7 @@ interface Secrets {
   close(): void;
 }
 
-/** The keys of a server that serves only an agent: it stores no secrets in its team's database. */
+/** The secrets keys of a server that serves only an agent, and stores no secrets in its team's database. */
 const NO_KEYS = { reads: [], writes: null };
 
 interface ServerParts {
@@ -42,12 +42,12 @@ interface ServerParts {
   readonly stopWatching: () => void;
 }
 
-/** The platform of one data folder, without the process around it. */
+/** A server, without the process around it: the platform of a data folder or of a team. */
 export class Server {
   readonly #parts: ServerParts;
   /**
-   * Resolves when the server has been asked to end, or is no longer needed; rejects when its data folder no longer
-   * exists, or the areas could not be opened.
+   * Resolves when the server has to end: with undefined when it was asked to or is no longer needed; with an error when its
+   * data folder no longer exists, another server may be using its database, or the areas could not be opened.
    */
   readonly ended: Promise<unknown>;
 
@@ -61,12 +61,12 @@ export class Server {
     return this.#parts.platform.origin.url;
   }
 
-  /** The key of the machine's own clients. */
+  /** The key for clients on this machine. */
   get apiKey(): string {
     return this.#parts.state.apiKey;
   }
 
-  /** @throws PortTakenError for an explicit port, DataFolderError, RollOutError for the agent of an image. */
+  /** Starts a server. @throws PortTakenError for an explicit port, DataFolderError, RollOutError for the agent of an image. */
   static async start(options: ServerOptions): Promise<Server> {
     const { folder, logger, version } = options;
     const startedAt = new Date().toISOString();
@@ -85,7 +85,7 @@ export class Server {
       await settled(state.db.destroy());
       throw error;
     });
-    // The storage thread starts while the rest is loaded. Damage is found before the server is announced.
+    // The thread for traces starts while the rest is loaded. A damaged database is found before the server is announced.
     const stored = serving.tracing.open();
     ignoreRejection(stored);
     const shutDown = () => end(undefined);
@@ -117,7 +117,7 @@ export class Server {
   }
 
   /**
-   * Leaves its work to the other servers of its database, if there are any, and is no longer ready for requests.
+   * Leaves work to the other servers of the database, if there are any, and is no longer ready for requests.
    * @param timeoutMs how long to wait for supersteps and responses.
    */
   async drain(timeoutMs: number): Promise<void> {
@@ -192,7 +192,7 @@ async function openFirstFolder(
   }
 }
 
-/** @throws DataFolderError when the data folder's key is damaged, or the team has another key. */
+/** Opens the encryption of secrets. @throws DataFolderError when the key is damaged, or the team has another key. */
 async function openSecretBox(
   { folder, team, database }: ServerOptions,
   { db }: ServerState,

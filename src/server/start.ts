@@ -1,4 +1,4 @@
-/** The server's entry point: starts whatever takes longest to load before the server itself is loaded. */
+// The server's entry point. Starts the process for graphs, which takes longest to load, before it loads the server itself.
 import { parseArgs } from 'node:util';
 import { forgetMallocSettings } from '../process/malloc-settings.ts';
 import { SecretVariableError } from '../process/secret-variables.ts';

@@ -1,3 +1,6 @@
+// The entry point of the tracing threads: `write` stores, purges and maintains the full-text index, and `read` answers
+// queries, so that neither waits for the other. For `traces.db`, `write` also answers queries while no `read` thread is
+// running.
 import { parentPort, workerData } from 'node:worker_threads';
 import { IdleMemory } from '../process/idle-memory.ts';
 import { purgingReads, purgingWrites } from './purging/operations.ts';
@@ -21,16 +24,11 @@ import { writeOperations } from './tracing/operations/write-operations.ts';
 /** The interval at which a team's server looks for work that other servers have left. */
 const POLL_MS = 1_000;
 
-/**
- * The entry point of the tracing threads: `write` stores, purges and maintains the full-text index, and `read` answers
- * queries, so that neither waits for the other. For `traces.db`, `write` also answers queries while no `read` thread is
- * running.
- */
 const port = parentPort;
 if (port === null) throw new Error('Start this file as a worker thread.');
 const data = workerData as TracesWorkerData;
 const { dataDir } = data;
-/** Loading leaves more garbage than live data. Garbage collection drops compiled code too, so it waits for a pause. */
+/** Frees memory after loading, which leaves much garbage. It waits for a pause, because it also drops compiled code. */
 const memory = new IdleMemory();
 try {
   if (data.role === 'write') {

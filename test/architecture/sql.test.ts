@@ -6,7 +6,7 @@ const server = path.resolve(import.meta.dirname, '../../src/server');
 /** Traces have their own database, and a team has PostgreSQL; these folders write queries for them. */
 const OWN_DATABASE = /^(storage|tracing|purging|traces-thread|team)\b/;
 
-/** SQL that only SQLite understands; `src/server/storage/words.ts` has words for it. */
+/** SQL that only SQLite understands; `src/server/storage/dialect-expressions.ts` has words for it. */
 const SQLITE_ONLY =
   /\b(json_\w+|strftime|julianday|unixepoch|group_concat|instr|glob|rowid|cosine)\b|->>?\s*[$'"\d]|\bis (not )?\$\{|\blike\b/i;
 

@@ -68,7 +68,10 @@ describe('agent-harbor otel', function () {
     assert.match(none.stderr, /Line 1 is not valid JSON/);
     const other = await cli(['otel', '--port', '0', '--project', 'other', ...own]);
     assert.deepEqual([other.code, other.stdout], [1, '']);
-    assert.match(other.stderr, /is being received for the project 'shop' already\. Stop that first\./);
+    assert.match(
+      other.stderr,
+      /already receives OpenTelemetry for the project 'shop'\. Stop that receiver first\./,
+    );
     assert.equal((await otel.interrupt()).code, 0);
     await assert.rejects(send());
   });

@@ -19,8 +19,8 @@ type McpCall = Call<typeof codingAgents.mcp>;
 const PROTOCOL_HEADERS = /^(?:accept|content-type|mcp-.*)$/;
 
 /**
- * `/harbor/mcp`. The tools send requests to this platform as a client would, with the caller's credentials, so they can
- * do no more than the key allows anyway.
+ * The MCP server at `/harbor/mcp`. Its tools send requests to this platform with the caller's credentials, so they can do
+ * only what the caller's key allows.
  */
 export function mcpHandlers(options: McpHandlerOptions): Handlers<typeof codingAgents> {
   const { version, baseUrl, deployments } = options;
@@ -46,6 +46,7 @@ export function mcpHandlers(options: McpHandlerOptions): Handlers<typeof codingA
   };
 }
 
+/** The request in the form that the MCP server needs, with the headers of the protocol only. */
 function requestOf({ headers, request, signal }: McpCall, baseUrl: string): Request {
   const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     PROTOCOL_HEADERS.test(name) && value !== undefined ? [[name, String(value)]] : [],

@@ -16,13 +16,15 @@ export interface Deployments {
   /** Whether a deployment is served here now. */
   isHere(deploymentId: string): boolean;
   /**
-   * The address of a deployment on this machine, once it is served; undefined if it is not served here. @throws
-   * HttpError 503
+   * Finds the address of a deployment on this machine, and waits until it is served.
+   * @returns undefined for a deployment that is not served here.
+   * @throws HttpError 503 when it cannot be served.
    */
   find(deploymentId: string): Promise<string | undefined>;
 }
 
-interface Place {
+interface ContextOptions {
+  /** The address of this platform on this machine. */
   readonly baseUrl: string;
   readonly dispatcher: Dispatcher;
   readonly deployments: Deployments;
@@ -30,7 +32,7 @@ interface Place {
   readonly wanted: string | undefined;
 }
 
-/** Headers by which this platform, and the `auth` of a project, recognize a caller. */
+/** The headers by which this platform, and the `auth` of a project, identify a caller. */
 const CREDENTIALS = ['x-api-key', 'authorization', 'x-auth-scheme'];
 
 /** How many deployments an error names. */
@@ -39,7 +41,7 @@ const MAX_NAMES = 20;
 /** The context of the tools of one request: this platform, and one of the caller's deployments. */
 export function toolContextOf(
   call: { readonly caller: Caller; readonly headers: IncomingHttpHeaders; readonly signal: AbortSignal },
-  { baseUrl, dispatcher, deployments, wanted }: Place,
+  { baseUrl, dispatcher, deployments, wanted }: ContextOptions,
 ): ToolContext {
   const { signal } = call;
   const client = new Client({
@@ -60,7 +62,7 @@ export function toolContextOf(
     platform: async () => client,
     deployment: async () => {
       const deployment = await find();
-      if (deployment === undefined) throw new Error(await whichOnes(client, signal));
+      if (deployment === undefined) throw new Error(await howToChoose(client, signal));
       const url = await deployments.find(deployment.id);
       if (url === undefined) throw new Error(`Deployment '${deployment.name}' is not served here.`);
       const served = client.withDeployment(url);
@@ -85,7 +87,9 @@ function credentialsOf(headers: IncomingHttpHeaders): Record<string, string> {
 }
 
 /**
- * The wanted deployment, or the only one that is served here. @throws Error with a sentence for the caller
+ * Finds the wanted deployment, or the only one that is served here.
+ * @returns undefined if none is wanted, and several or none are served.
+ * @throws Error with a sentence for the caller if the wanted one does not exist.
  */
 async function findDeployment(
   client: Client,
@@ -104,9 +108,11 @@ async function findDeployment(
   return here.length === 1 ? here[0] : undefined;
 }
 
-async function whichOnes(client: Client, signal: AbortSignal): Promise<string> {
+/** A sentence that says how to choose a deployment. */
+async function howToChoose(client: Client, signal: AbortSignal): Promise<string> {
   const all = await listDeployments(client, undefined, signal);
-  if (all.length === 0) return 'Nothing is deployed here.';
+  if (all.length === 0)
+    return 'This server has no deployment. Open a folder with agent-harbor dev, or deploy one.';
   return `Name a deployment in the address of this server: /harbor/mcp?deployment=NAME. Deployments: ${namesOf(all)}.`;
 }
 
@@ -116,7 +122,7 @@ function namesOf(all: readonly Deployment[]): string {
   return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ') || 'none';
 }
 
-/** The agent of an open folder; undefined for a built deployment. */
+/** Reads the state of an open folder, once its graphs have loaded; undefined for a built deployment. */
 async function readLive(
   { harbor }: Client,
   deployment_id: string,

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { isInside } from '../../project/paths.ts';
 import { askGeneration } from '../agent-server/runtime/ask-runtime.ts';
 import { invalid } from '../http/errors.ts';
 import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
@@ -40,6 +41,7 @@ export async function askEvaluators<Result>(
   });
 }
 
+/** The real path of a file. @throws HttpError 422 if it is not in the folder, or not in a language of evaluators. */
 async function findBelow(folder: string, file: string, loc: EvaluatorFile['loc']): Promise<string> {
   const asked = path.resolve(folder, file);
   const [top, real] = await Promise.all([
@@ -48,8 +50,7 @@ async function findBelow(folder: string, file: string, loc: EvaluatorFile['loc']
       throw invalid([loc, 'file'], `File not found: ${asked}.`);
     }),
   ]);
-  const below = path.relative(top, real);
-  if (path.isAbsolute(file) || path.isAbsolute(below) || below.split(path.sep)[0] === '..') {
+  if (path.isAbsolute(file) || !isInside(top, real)) {
     throw invalid([loc, 'file'], `Must be below the folder of langgraph.json: ${file}.`);
   }
   if (!/\.(?:[cm]?[jt]s|py)$/.test(real)) {

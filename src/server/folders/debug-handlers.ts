@@ -4,10 +4,11 @@ import type { Handlers } from '../http/router.ts';
 import { DebuggedAlreadyError, NotDebuggedError } from '../runtimes/generations/debugging.ts';
 import type { OpenFolders } from './open-folders.ts';
 
-/** Debugging the graphs of live deployments. */
+/** Connects the debugger of an editor to the graphs of an open folder. */
 export function debugHandlers(folders: OpenFolders): Handlers<typeof debuggingEndpoints> {
   return {
     debug: async ({ caller, params, body }, open) => {
+      // Events that arrive before the stream is open are sent when it is.
       const events: object[] = [];
       let tell = (event: object): unknown => events.push(event);
       let endStream = (): void => {};
@@ -36,6 +37,7 @@ export function debugHandlers(folders: OpenFolders): Handlers<typeof debuggingEn
   };
 }
 
+/** Turns errors of debugging into HTTP errors. @throws HttpError 409 */
 function asConflict<Result>(work: () => Result): Result {
   try {
     return work();

@@ -3,7 +3,7 @@ import type { Handlers } from '../http/router.ts';
 import { namedError } from './named-error.ts';
 import type { OpenFolders } from './open-folders.ts';
 
-/** Evaluators of the folders of live deployments. */
+/** Lists and runs the evaluators in files of open folders. */
 export function evaluatorHandlers(folders: OpenFolders): Handlers<typeof evaluatorEndpoints> {
   return {
     list: ({ caller, params, query }) =>

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { RpcError } from '../../runtime/protocol/connection.ts';
 
+/** An error of user code, as the runtime describes it. */
 const Thrown = z.object({ name: z.string(), message: z.string() });
-/** Names to leave out: meaningless ones, and those of errors whose message is a whole sentence. */
-const UNSAID = new Set([
+/** Names that are left out: general ones, and those of errors whose message is a complete sentence. */
+const OMITTED_NAMES = new Set([
   'Error',
   'Exception',
   'GraphLoadError',
@@ -13,12 +14,13 @@ const UNSAID = new Set([
 ]);
 
 /**
- * Adds the class to an error from user code, because Python's `'answer'` alone does not say that a key is missing.
- * @throws RpcError; other errors unchanged.
+ * Adds the error's class to the message of an error of user code. For example, the message of Python's KeyError is only the
+ * key.
+ * @throws RpcError with the new message; other errors unchanged.
  */
 export function namedError(error: unknown): never {
   if (!(error instanceof RpcError)) throw error;
   const thrown = Thrown.safeParse(error.data).data;
-  if (thrown === undefined || UNSAID.has(thrown.name) || thrown.message === thrown.name) throw error;
+  if (thrown === undefined || OMITTED_NAMES.has(thrown.name) || thrown.message === thrown.name) throw error;
   throw new RpcError(error.code, `${thrown.name}: ${thrown.message}`, error.data);
 }

@@ -30,6 +30,7 @@ export interface OpenFoldersOptions {
   makeAgentServer(deployment: ServedDeployment): AgentServer;
 }
 
+/** A request to open a folder; see `harbor.openFolder` in the contract. */
 export interface OpenRequest {
   readonly config_path: string;
   readonly port?: number | undefined;
@@ -41,18 +42,19 @@ export interface OpenRequest {
   readonly host?: string | undefined;
 }
 
-/** A debugger's event about a process. */
-type DebuggerNews =
+/** The state of a debugged process, as the editor reports it. */
+type DebuggedState =
   | { readonly state: 'attached' | 'running' }
   | { readonly state: 'paused'; readonly at: PausedAt };
 
-/** The name of clients that open folders without a name. */
+/** The holder of folders that clients open without a name. */
 const ANONYMOUS = '';
 
+/** An open folder. */
 interface Open {
   readonly row: FolderRow;
   readonly agentServer: AgentServer;
-  /** Clients that have opened the folder and not closed it. */
+  /** The names of clients that have opened the folder and not closed it. */
   readonly holders: Set<string>;
   /** Whether the agent requires a key; set by a client, and kept after that client has left. */
   requiresKey: boolean;
@@ -71,7 +73,7 @@ interface DebuggingEditor {
   readonly debugpy: string | undefined;
 }
 
-/** The agents of folders that are open in an editor or a terminal, served from disk. */
+/** Serves the agents of folders that are open in an editor or a terminal, from the files on disk. */
 export class OpenFolders {
   readonly #options: OpenFoldersOptions;
   /** The open folders by deployment. */
@@ -104,7 +106,7 @@ export class OpenFolders {
     return describe(open);
   }
 
-  /** @throws HttpError 404 when it is not open. */
+  /** Describes an open folder. @throws HttpError 404 when it is not open. */
   get(caller: Caller, deploymentId: string): LiveDeployment {
     return describe(this.#require(caller, deploymentId));
   }
@@ -153,8 +155,8 @@ export class OpenFolders {
     };
   }
 
-  /** Passes on the state of a debugged process. @throws HttpError 404, NotDebuggedError */
-  tellDebugged(caller: Caller, deploymentId: string, processId: number, told: DebuggerNews): void {
+  /** Notes the state of a debugged process. @throws HttpError 404, NotDebuggedError */
+  tellDebugged(caller: Caller, deploymentId: string, processId: number, told: DebuggedState): void {
     const open = this.#require(caller, deploymentId);
     const { debugging } = open.agentServer.runtime;
     switch (told.state) {
@@ -175,7 +177,7 @@ export class OpenFolders {
     return this.#require(caller, deploymentId).agentServer.log;
   }
 
-  /** Loads the graphs again. */
+  /** Loads the graphs of a folder again. @throws HttpError 404 */
   async restart(caller: Caller, deploymentId: string): Promise<LiveDeployment> {
     const open = this.#require(caller, deploymentId);
     await open.agentServer.runtime.start();
@@ -191,7 +193,7 @@ export class OpenFolders {
     this.#publish(open.row);
   }
 
-  /** Stops serving a folder, regardless of who holds it. */
+  /** Stops serving a folder for all clients. */
   async end(deploymentId: string): Promise<void> {
     const open = this.#open.get(deploymentId);
     if (open !== undefined) await this.#close(open);
@@ -281,7 +283,7 @@ export class OpenFolders {
     return describe(open);
   }
 
-  /** Candidates for the port: an explicit one only; otherwise the previous one, 2024 for the first, or any free one. */
+  /** The port to try: the requested one, which must be free; otherwise the previous one, 2024 for the first folder, or any. */
   #placeFor(row: FolderRow, wanted: number | undefined): PlaceToServe {
     if (wanted !== undefined) return { port: wanted, whenTaken: 'fail' };
     return { port: row.port ?? (this.#open.size === 0 ? FIRST_PORT : 0), whenTaken: 'another' };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Selectable } from 'kysely';
 import { messageOf } from '../../process/message-of.ts';
 import { storageProblem } from '../http/storage-problem.ts';
-import { backupsIn } from '../storage/backups.ts';
+import { backupsFolder } from '../storage/backups.ts';
 import { crashPoint } from '../storage/crash-point.ts';
 import { parseStored } from '../storage/stored-json.ts';
 import type { WriterContext } from '../tracing/context/writer-context.ts';
@@ -238,7 +238,7 @@ export class Purger implements BackgroundWork {
     db.textIndex.takeOut('in-place');
     const freed = db.giveBack(until, job.id);
     if (freed !== 'done') return freed === 'waits' ? freed : undefined;
-    removeCopies(backupsIn(this.#dataDir));
+    removeCopies(backupsFolder(this.#dataDir));
     crashPoint('purge-cleaned');
     this.#merged.delete(job.id);
     this.#update(job, { step: 'verifying' });

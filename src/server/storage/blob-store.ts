@@ -1,46 +1,46 @@
-/** A large part of a request, which is on this machine's disk. */
+/** A large part of a request, in a temporary file on this machine. */
 export interface StagedFile {
+  /** The file's path. */
   readonly staged: string;
-  /** The object in the store with the same contents. */
+  /** The object in the object store that has the same contents. */
   readonly object?: string | undefined;
   /** Whether the beginning of the file is read for searches and previews. */
   readonly isText?: boolean;
 }
 
-/** How much of a text blob is stored locally, wherever the rest is. */
+/** How much of a text blob is stored in the database, wherever the blob is. */
 export const HEAD_BYTES = 256 * 1024;
 
 /**
- * Large payloads by name, `ttl_<N>d/<trace id>/<uuid>`, below their retention. Used on the storage thread, where
- * waiting does not block anything else.
+ * Stores large payloads of traces as blobs. A blob's name is `ttl_<days>d/<trace id>/<uuid>`, where the days are the
+ * retention. The methods are synchronous, for threads that only wait for their database.
  */
 export interface BlobStore {
-  /** The spooled body of a request, which is on this machine's disk. */
+  /** Reads a staged file. @param staged its path. */
   readStaged(staged: string): Buffer;
-  /** Takes over a staged file. @returns its new name. */
+  /** Makes a blob from a staged file. @returns the blob's name. */
   keep(file: StagedFile, ttlDays: number, traceId: string): string;
-  /** Moves a blob to the prefix of another retention. @returns its new name. */
+  /** Gives a blob another retention. @returns its new name. */
   move(name: string, ttlDays: number): string;
   /**
-   * The first bytes of a blob, or all of it by default; `undefined` if it does not exist, or if it has to be fetched
-   * from an object store first, after which the caller's operation is called again.
+   * Reads a blob. @param limit how many bytes to read; all by default.
+   * @returns undefined if the blob does not exist, or if it must be fetched from an object store first: the operation is
+   * then called again.
    */
   read(name: string, limit?: number): Buffer | undefined;
   has(name: string): boolean;
   remove(name: string): void;
-  /** Schedules the removal of objects that were uploaded for a request but belong to no blob once it is stored. */
+  /** Schedules the removal of objects that were uploaded for a request and did not become blobs. */
   letGo(objects: readonly string[]): void;
-  /** Removes all blobs of a trace, including replaced ones. */
+  /** Removes all blobs of a trace, including those that no row refers to. */
   removeTrace(traceId: string): void;
-  /** The number of blobs that a trace has, referenced or not. */
+  /** The number of blobs of a trace, including those that no row refers to. */
   countOf(traceId: string): number;
-  /**
-   * Removes blobs that a crash left without their trace. @param isKnown whether a trace with an id exists.
-   */
+  /** Removes blobs whose trace does not exist, which a crash may have left. @param isKnown whether a trace exists. */
   sweep(isKnown: (traceId: string) => boolean): void;
 }
 
-/** The name of a new or moved blob. */
+/** The name of a blob. */
 export function blobName(ttlDays: number, traceId: string, file: string): string {
   return `ttl_${ttlDays}d/${traceId}/${file}`;
 }

@@ -17,7 +17,7 @@ import { replaceSync } from '../../process/replace.ts';
 import { type BlobStore, blobName, type StagedFile } from './blob-store.ts';
 import { openingFile } from './data-folder-error.ts';
 
-/** Blobs as files in the data folder, laid out as self-hosted installations lay out their bucket. */
+/** Stores blobs as files in the data folder, with the same names as self-hosted installations have in their buckets. */
 export class FolderBlobs implements BlobStore {
   readonly #folder: string;
 
@@ -74,10 +74,7 @@ export class FolderBlobs implements BlobStore {
     }
   }
 
-  /**
-   * Removes files without a trace, which a crash can leave because files are moved before the row that names them is
-   * committed.
-   */
+  /** A crash can leave files without a trace, because they are moved before the row that names them is committed. */
   sweep(isKnown: (traceId: string) => boolean): void {
     for (const prefix of this.#prefixes()) {
       for (const traceId of readdirSync(path.join(this.#folder, prefix))) {
@@ -117,22 +114,18 @@ export class FolderBlobs implements BlobStore {
   }
 }
 
-/** The folder in which requests spool their contents before they have been checked. */
+/** The folder for large parts of requests, before the requests have been checked. */
 export function stagingFolder(dataDir: string): string {
   return path.join(dataDir, 'blobs', 'staging');
 }
 
-/**
- * Creates the staging folder, and removes files of requests that a crash cut short, before any request is
- * accepted.
- * @throws DataFolderError
- */
+/** Creates the staging folder, and removes files of requests that a crash interrupted. @throws DataFolderError */
 export async function prepareStaging(dataDir: string): Promise<void> {
   const folder = stagingFolder(dataDir);
   await openingFile(folder, async () => {
     await mkdir(folder, { recursive: true });
     const left = await readdir(folder);
-    // A file that another program has open, which Windows refuses to delete, is left to the next start.
+    // Windows refuses to delete a file that another program has open; the next start tries again.
     await Promise.allSettled(
       left.map((name) => rm(path.join(folder, name), { recursive: true, force: true })),
     );

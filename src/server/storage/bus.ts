@@ -1,19 +1,19 @@
-/** The name of something in storage that can change, such as `thread:<id>`. */
+/** The name of stored data that can change, such as `thread:<id>`. */
 export type Topic = `${string}:${string}`;
 
 type Listener = (news: unknown) => void;
 
 /**
- * Wakes everything that waits for a change. A hint carries no data and may come without a change, so the woken
- * code checks again.
+ * Notifies code that waits for changes of stored data. A hint carries no data and may come without a change, so code that
+ * is woken must read the data.
  */
 export class Bus {
-  /** How long a wait lasts without a hint; without limit by default. */
+  /** The polling interval: how long a wait lasts without a hint; no limit by default. */
   protected readonly pollMs: number | undefined;
   readonly #waiting = new Map<Topic, Set<() => void>>();
   readonly #listening = new Map<string, Set<Listener>>();
 
-  /** Wakes code that waits for a topic. To be called when the change has been stored. */
+  /** Wakes code that waits for a topic. Call it when the change has been stored. */
   hint(topic: Topic): void {
     const waiting = this.#waiting.get(topic);
     if (waiting === undefined) return;
@@ -22,8 +22,8 @@ export class Bus {
   }
 
   /**
-   * Resolves at the next hint, after the polling interval, or when the signal is aborted. To be called before reading,
-   * so that no change is missed.
+   * Resolves at the next hint, after the polling interval, or when the signal is aborted. Call it before you read the data,
+   * so that you miss no change.
    */
   next(topic: Topic, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
@@ -43,13 +43,10 @@ export class Bus {
     });
   }
 
-  /**
-   * Sends JSON to the other servers of a database, if any of them listens. Messages may be lost, so they must not be
-   * essential.
-   */
+  /** Sends JSON to other servers of the database that listen to the subject. Messages may be lost. */
   tell(_subject: string, _news: unknown): void {}
 
-  /** Receives what other servers send. @returns a function that ends it. */
+  /** Listens to the messages of other servers. @returns a function that stops listening. */
   listen(subject: string, listener: Listener): () => void {
     const listening = this.#listening.get(subject) ?? new Set();
     this.#listening.set(subject, listening.add(listener));

@@ -1,18 +1,19 @@
 /**
- * How the servers of a database divide work that is stored as rows with a due time, such as webhooks and crons, for
- * which each of them looks.
+ * Divides work among the servers of a database, such as webhooks and crons. The work is stored as rows with a due time;
+ * every server looks for due rows, and claims them before it works on them.
  */
 export abstract class Claims {
   /**
-   * How long this server leaves work that was due before it started to other servers. @param ms the time to return if
-   * there are other servers.
+   * For how many milliseconds after its start this server leaves overdue work to other servers.
+   * @param ms the result if there are other servers; otherwise, the result is 0.
    */
   abstract patienceFor(ms: number): number;
 
   /**
-   * The time after which a server looks for work again. @param waitMs the time until the next known work; undefined
-   * without any. @param atMostMs the limit if other servers may leave work behind. @returns undefined if it need not
-   * look before it is notified of work.
+   * After how many milliseconds this server looks for work again.
+   * @param waitMs the time until the next known work; undefined without any.
+   * @param atMostMs the limit if other servers may leave work behind.
+   * @returns undefined if it need not look before it is notified of work.
    */
   abstract lookAfter(waitMs: number | undefined, atMostMs: number): number | undefined;
 
@@ -23,11 +24,11 @@ export abstract class Claims {
    */
   abstract take<Claim>(unclaimed: Claim, claim: () => Promise<Claim | undefined>): Promise<Claim | undefined>;
 
-  /** Releases a claim for other servers. @param release stores the release. */
+  /** Gives up a claim, so that other servers can work on it. @param release stores the release. */
   abstract giveBack(release: () => Promise<unknown>): Promise<void>;
 }
 
-/** The claims of a server with its own database, whose work no other server does. */
+/** The claims of the only server of a database, which does all work without claiming it. */
 export class OwnClaims extends Claims {
   patienceFor(): number {
     return 0;

@@ -1,6 +1,6 @@
 /**
- * Whether a document contains a pattern: objects may have more keys, arrays must contain every element of the
- * pattern's, anything else is equal. This is PostgreSQL's `@>`, for documents that are compared one by one.
+ * Whether a document contains a pattern: an object must have all keys of the pattern, an array all elements, and other
+ * values must be equal. This is like PostgreSQL's `@>`.
  */
 export function containsJson(document: unknown, pattern: unknown): boolean {
   if (Array.isArray(pattern)) {

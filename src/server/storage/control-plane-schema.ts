@@ -6,7 +6,7 @@ import type { StoredJson } from './stored-json.ts';
 
 /** ISO 8601 in UTC with milliseconds, so that sorting as text sorts by time. */
 type Time = string;
-/** Ciphertext of the data folder's secret box. */
+/** A value that is encrypted with the secrets key (`SecretBox`). */
 type Sealed = Uint8Array;
 
 export interface RevisionTable {
@@ -21,24 +21,21 @@ export interface RevisionTable {
   /** Array of {status, at}. */
   status_history: StoredJson;
   secret_set_id: string | null;
-  /** Identifies the build: revisions with the same content share it. Null until it is known. */
+  /** The key of the build, which revisions with the same content share; null until it is known. */
   build_key: string | null;
   /** The number of attempts to build or deploy the revision. */
   attempts: number;
-  /**
-   * Until when runs that have begun on the revision may end on it although a newer one is live; null if it is not
-   * draining.
-   */
+  /** Until when runs that began on the revision may end on it, although a newer one is live; null if it does not drain. */
   draining_until: Generated<Time | null>;
   created_at: Time;
   updated_at: Time;
 }
 
-/** All secrets of a deployment at one time; revisions keep theirs, so that rolling back restores them too. */
+/** All secrets of a deployment at one time. Each revision refers to a set, so that rolling back restores its secrets. */
 export interface SecretSetTable {
   id: string;
   deployment_id: string;
-  /** The names alone, which can be returned. */
+  /** The names of the secrets, which clients can read. */
   names: StoredJson;
   sealed: Sealed;
   created_at: Time;
@@ -55,7 +52,7 @@ export interface DeploymentLogTable {
   message: string;
 }
 
-/** Addresses that accept one tarball, with their expiry; the token itself is stored hashed. */
+/** URLs that accept one tarball. Their tokens are stored as hashes. */
 export interface UploadTable {
   id: string;
   deployment_id: string;
@@ -113,7 +110,7 @@ export interface OAuthProviderTable {
   updated_at: Time;
 }
 
-/** A requested consent, from the first call of `authenticate` until the token has arrived. */
+/** A sign-in, which begins with a request to `authenticate`. */
 export interface OAuthFlowTable {
   id: string;
   organization_id: string;
@@ -159,7 +156,6 @@ export interface AgentConnectionTable {
   created_at: Time;
 }
 
-/** The control plane's part of `state.db`. */
 /** Secrets of a workspace, by their names. */
 export interface WorkspaceSecretTable {
   workspace_id: string;
@@ -168,6 +164,7 @@ export interface WorkspaceSecretTable {
   updated_at: Time;
 }
 
+/** The control plane's part of `state.db`. */
 export interface ControlPlaneSchema {
   revisions: RevisionTable;
   secret_sets: SecretSetTable;

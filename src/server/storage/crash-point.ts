@@ -1,6 +1,6 @@
 /**
- * Ends the process here without a warning, as a power cut would, if the fault tests ask for it:
- * `AGENT_HARBOR_CRASH_AT=<name>` or `<name>:<n>` for the n-th time. Does nothing otherwise.
+ * Kills the process at this point, if the fault tests request it: with `AGENT_HARBOR_CRASH_AT=<name>`, or `<name>:<n>`
+ * for the n-th time that the point is reached.
  */
 export function crashPoint(name: string): void {
   if (wanted === undefined || wanted.name !== name) return;

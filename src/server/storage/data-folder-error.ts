@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileSystemCode, sqliteCode } from '../../process/error-codes.ts';
 import { findBackup } from './backups.ts';
-import { wayOutOf } from './start-over.ts';
+import { howToStartOver } from './start-over.ts';
 
 /** The data folder cannot be used; the message says why and what to do. */
 export class DataFolderError extends Error {
@@ -23,8 +23,8 @@ const FULL = 13;
 const NOT_A_DATABASE = 26;
 
 /**
- * Opens a file of the data folder; errors name the file. Nothing is deleted automatically.
- * @throws DataFolderError for refusals of SQLite or the file system, and other errors of `open`.
+ * Opens a file of the data folder.
+ * @throws DataFolderError that names the file, for errors of SQLite and the file system; other errors of `open` unchanged.
  */
 export async function openingFile<Result>(
   file: string,
@@ -52,7 +52,7 @@ function asDataFolderError(file: string, cause: unknown): DataFolderError | unde
       const backup = findBackup(dir, name);
       return new DataFolderError(
         `${file} is damaged (${cause.message}). Replace it with a copy${backup === undefined ? '' : ` (${backup} is one from before an update)`}, ` +
-          `or ${wayOutOf(dir, base)}.`,
+          `or ${howToStartOver(dir, base)}.`,
         { cause },
       );
     }

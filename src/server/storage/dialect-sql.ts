@@ -3,7 +3,7 @@ import { type OperationNode, type RawBuilder, RawNode, sql } from 'kysely';
 /** The PostgreSQL forms of SQLite expressions. */
 const ofPostgres = new WeakMap<OperationNode, RawNode>();
 
-/** SQL that differs between databases: each query compiler uses its own form. */
+/** SQL with a form for each kind of database. The query compiler of a database uses its form. */
 export function inDialects<Value>(forms: {
   readonly sqlite: RawBuilder<Value>;
   readonly postgres: RawBuilder<unknown>;
@@ -14,7 +14,7 @@ export function inDialects<Value>(forms: {
   return sql<Value>`${{ toOperationNode: () => node }}`;
 }
 
-/** A node in PostgreSQL's form. */
+/** The PostgreSQL form of a node, or the node itself if it has none. */
 export function formOfPostgres(node: RawNode): RawNode {
   return ofPostgres.get(node) ?? node;
 }

@@ -10,34 +10,28 @@ export class DutyLost extends Error {
 }
 
 /**
- * Work that only one of the servers of a database does at a time, by name, such as `deployment:<id>`. A duty belongs to
- * a server until it is released, or until others take over from that server. Within the server, the taker makes sure
- * that the work is done only once.
+ * Duties: named work that only one server of a database does at a time, such as `deployment:<id>`. A server has a duty until
+ * it releases the duty, or until other servers take over from it. If a server takes a duty twice, it must make sure itself
+ * that it does the work once.
  */
 export abstract class Duties {
-  /** @returns whether this server has the duty now. */
+  /** Takes a duty, unless another server has it. @returns whether this server has it now. */
   abstract take(name: string): Promise<boolean>;
 
   /** Gives a duty back; does nothing if this server does not have it. */
   abstract release(name: string): Promise<void>;
 
-  /**
-   * The duties with this prefix that other servers have. Whether this server itself has a duty is only known to the
-   * code that took it, because it may be stored although the response was lost.
-   */
+  /** The duties with this prefix that other servers have. */
   abstract takenElsewhere(prefix: string): Promise<ReadonlySet<string>>;
 
-  /**
-   * Writes that are stored together, and only if this server has the duty.
-   * @throws DutyLost
-   */
+  /** Runs writes in a transaction, which is stored only if this server has the duty. @throws DutyLost */
   abstract write<Result>(name: string, work: (db: Kysely<StateSchema>) => Promise<Result>): Promise<Result>;
 
   /** Waits for a duty. @throws the signal's reason when aborted while it waits. */
   abstract wait(name: string, signal?: AbortSignal): Promise<void>;
 }
 
-/** The duties of a server with its own database, which has all of them. */
+/** The duties of the only server of a database, which has all of them. */
 export class OwnDuties extends Duties {
   readonly #db: Kysely<StateSchema>;
 

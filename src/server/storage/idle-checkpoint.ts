@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** The idle time after which to checkpoint: long enough for the next of several requests in a row. */
+/** The idle time before a checkpoint, so that there is none between requests in a row. */
 const QUIET_MS = 2_000;
 
 /**
- * Checkpoints the write-ahead log when nothing has been written for a while, so that the database file is complete by
- * itself.
+ * Merges the write-ahead log into the database file when nothing has been written for a while, so that the file is complete
+ * without the log.
  */
 export function checkpointWhenIdle(database: DatabaseSync): void {
   const count = database.prepare('SELECT total_changes() AS changes');
@@ -23,16 +23,13 @@ export function checkpointWhenIdle(database: DatabaseSync): void {
   }, QUIET_MS).unref();
 }
 
-/**
- * Merges the parts of the write-ahead log that no reader needs into the file. @returns whether the file is now
- * complete.
- */
+/** Merges the parts of the write-ahead log that no reader needs into the file. @returns whether the file is complete. */
 export function checkpoint(database: DatabaseSync): boolean {
   try {
     const { busy, log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
     return busy === 0 && log === checkpointed;
   } catch {
-    // The disk may have free space again the next time.
+    // For example, the disk is full. The next checkpoint tries again.
     return false;
   }
 }

@@ -3,12 +3,13 @@ import { pause } from '../../process/pause.ts';
 import { ignoreRejection } from '../../process/settled.ts';
 import type { StateDatabase } from './state-database.ts';
 
-/** Less time than collectors of metrics wait for a response. */
+/** Collectors of metrics wait longer than this for a response. */
 const PROMPT_MS = 1_000;
 
 /**
- * Queries a database, but gives up if it cannot be reached or does not answer promptly, so that monitoring gets a
- * response even then. @param promptMs how long to wait for the answer.
+ * Queries a database for monitoring, which needs a prompt response.
+ * @param promptMs how long to wait for the answer.
+ * @returns undefined if the database cannot be reached, or does not answer in time.
  */
 export async function ifReachable<Result>(
   db: Pick<StateDatabase, 'checkReachable'>,

@@ -3,20 +3,21 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { fileSystemCode } from '../../process/error-codes.ts';
 import { DataFolderError } from './data-folder-error.ts';
-import { WITH_TRACES, wayOutOf } from './start-over.ts';
+import { howToStartOver, WITH_TRACES } from './start-over.ts';
 
-/**
- * A missing or empty database would be created again silently, and its former contents would be lost for good.
- * Other files in the data folder show that it existed, before a disk failed or a copy missed a file.
- */
+// A lost database must not be created again as an empty one: the user would not notice the loss. Other files in the data
+// folder show that it existed before a disk failed or a copy missed a file.
 
 /** Files that every server creates after `state.db`. */
 const WITH_STATE = ['secrets.key', 'credentials.json', 'traces.db'];
-const TOLD = 'This data folder has traces, in traces.db.\n';
+const MARKER_TEXT = 'This data folder has traces, in traces.db.\n';
 
 export type DatabaseName = 'state.db' | 'traces.db';
 
-/** @throws DataFolderError if the database is missing or its file is empty, although the folder has had one. */
+/**
+ * Checks the file of a database before it is opened.
+ * @throws DataFolderError if the file is missing or empty, although the folder has had the database.
+ */
 export function refuseLostFile(dataDir: string, name: DatabaseName): void {
   const size = statSync(path.join(dataDir, name), { throwIfNoEntry: false })?.size;
   if (size === undefined) refuse(dataDir, name, 'missing');
@@ -24,10 +25,9 @@ export function refuseLostFile(dataDir: string, name: DatabaseName): void {
 }
 
 /**
- * The database must then be closed, because the files that SQLite keeps next to an open one would be mistaken for those
- * of its replacement.
- * @throws DataFolderError if a database has no tables, for example because its log is missing, although the folder has
- * had some.
+ * Checks the tables of an open database. After an error, the caller must close it, because the user may replace its files.
+ * @throws DataFolderError if it has no tables, for example because its write-ahead log is missing, although the folder has
+ * had the database.
  */
 export function refuseLostTables(dataDir: string, name: DatabaseName, database: DatabaseSync): void {
   if (hasNoTables(database)) refuse(dataDir, name, 'empty');
@@ -40,26 +40,29 @@ export function hasNoTables(database: DatabaseSync): boolean {
 /** Records for later servers that the folder has traces. */
 export function rememberTraces(dataDir: string): void {
   try {
-    writeFileSync(path.join(dataDir, WITH_TRACES), TOLD, { flag: 'wx', mode: 0o600 });
+    writeFileSync(path.join(dataDir, WITH_TRACES), MARKER_TEXT, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (fileSystemCode(error) !== 'EEXIST') throw error;
   }
 }
 
+/** @throws DataFolderError if other files show that the database existed. */
 function refuse(dataDir: string, name: DatabaseName, how: 'missing' | 'empty'): void {
-  const sign = name === 'state.db' ? signOfState(dataDir) : signOfTraces(dataDir);
-  if (sign === undefined) return;
+  const evidence = name === 'state.db' ? evidenceOfState(dataDir) : evidenceOfTraces(dataDir);
+  if (evidence === undefined) return;
   throw new DataFolderError(
-    `${path.join(dataDir, name)} is ${how}, although this data folder has been used before: it has ${sign}. ` +
-      `Replace ${name} and all files whose names start with it with those of a copy, or ${wayOutOf(dataDir, name)}.`,
+    `${path.join(dataDir, name)} is ${how}, although this data folder has been used before: it has ${evidence}. ` +
+      `Replace ${name} and all files whose names start with it with those of a copy, or ${howToStartOver(dataDir, name)}.`,
   );
 }
 
-function signOfState(dataDir: string): string | undefined {
+/** The name of a file that shows that the folder has had `state.db`. */
+function evidenceOfState(dataDir: string): string | undefined {
   return WITH_STATE.find((other) => existsSync(path.join(dataDir, other)));
 }
 
-function signOfTraces(dataDir: string): string | undefined {
+/** Words for a file that shows that the folder has had `traces.db`. */
+function evidenceOfTraces(dataDir: string): string | undefined {
   if (existsSync(path.join(dataDir, WITH_TRACES))) return WITH_TRACES;
   const blobs = path.join(dataDir, 'blobs');
   const kept = existsSync(blobs) ? readdirSync(blobs, { withFileTypes: true, recursive: true }) : [];

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, type Migration, Migrator } from 'kysely';
 import { replace } from '../../process/replace.ts';
-import { backupsIn, findBackup } from './backups.ts';
+import { backupsFolder, findBackup } from './backups.ts';
 import { DataFolderError } from './data-folder-error.ts';
 import { hasNoTables, refuseLostTables } from './lost-database.ts';
 
@@ -14,16 +14,16 @@ interface MigrateOptions {
   readonly name: 'state' | 'traces';
   /** The folder of the database. */
   readonly dataDir: string;
+  /** The version of this program. */
   readonly version?: string | undefined;
 }
 
 /**
- * Brings a database to the newest schema, forwards only, each migration in a transaction, after a copy of the file has
- * been set aside.
- * @param options.structure statements that give an empty database the result of all migrations in a tenth of the time.
- * @param options.version the version of this program; the newest version that has used a database is written into it.
- * @throws DataFolderError when it has lost its tables, when it was written by a newer version, or when a migration
- * fails and the database stays unchanged.
+ * Updates a database to the newest schema. Copies the file before, and runs each migration in a transaction. Records the
+ * newest version of this program that has used the database.
+ * @param options.structure statements that create the newest schema in an empty database, which takes a tenth of the time.
+ * @throws DataFolderError when the database has lost its tables, or was written by a newer version, or when a migration
+ * fails.
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
@@ -52,7 +52,7 @@ async function applyPending<Schema>(
   const pending = known.filter((migration) => migration.executedAt === undefined);
   if (pending.length === 0) return;
   if (pending.length < known.length) {
-    const backups = backupsIn(options.dataDir);
+    const backups = backupsFolder(options.dataDir);
     await mkdir(backups, { recursive: true });
     const copy = path.join(backups, `${options.name}.before-${pending[0]?.name}.db`);
     // An earlier attempt may have left a copy, or an incomplete one, which SQLite does not overwrite.
@@ -69,7 +69,7 @@ async function applyPending<Schema>(
   }
 }
 
-/** Whether the schema is already the newest, which nearly every start finds. The migrator handles the other cases. */
+/** Whether all migrations have been applied, as at nearly every start. Otherwise, the slower migrator is needed. */
 function isNewest(database: DatabaseSync, names: readonly string[]): boolean {
   return isDeepStrictEqual(appliedTo(database), [...names].sort());
 }
@@ -102,12 +102,12 @@ function refuseNewer({ database, migrations, name, version, dataDir }: MigrateOp
   );
 }
 
-/** The newest version that has used a database, as a number; 0 if none is written into it. */
+/** The newest version that has used a database, as a number; 0 if none is recorded. */
 function writtenBy(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
 }
 
-/** `1.2.3` as 1002003, which SQLite keeps in the head of the file. */
+/** A version as a number: 1.2.3 as 1002003. SQLite stores it in the header of the file. */
 function numberOf(version = '0.0.0'): number {
   const [major = 0, minor = 0, patch = 0] = version.split(/[.+-]/).map(Number);
   return (major * 1_000 + minor) * 1_000 + patch;

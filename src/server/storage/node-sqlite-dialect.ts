@@ -21,7 +21,7 @@ import { Statement } from './statement.ts';
 import { StatementCache } from './statement-cache.ts';
 import { cosine } from './vectors.ts';
 
-/** Kysely on top of Node's own SQLite, which needs no native module, so that one package serves every platform. */
+/** Kysely's dialect for Node's built-in SQLite, which needs no native module. */
 export class NodeSqliteDialect implements Dialect {
   readonly #database: SqliteDatabase;
   constructor(database: DatabaseSync) {
@@ -107,7 +107,7 @@ function isReadingWith(sql: string): boolean {
   return /^\s*with\b/i.test(sql) && !/\b(insert into|update|delete from)\b/i.test(sql);
 }
 
-/** Opens a database file with the settings that all of our databases have. */
+/** Opens a database file for writing, with the settings of all databases of the server. */
 export function openSqlite(file: string): DatabaseSync {
   // The file is readable only by its owner, and SQLite makes its companion files as private as the file itself.
   closeSync(openSync(file, 'a', 0o600));
@@ -132,7 +132,7 @@ export function openSqlite(file: string): DatabaseSync {
   return withFunctions(database);
 }
 
-/** Opens the file of a database that another part of this process writes. */
+/** Opens a database file for reading, while another thread of this process writes it. */
 export function openSqliteReader(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   database.exec('PRAGMA temp_store = MEMORY');

@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs';
 
-/** Files with the contents of objects; null for an object that is not in the store. */
+/** The paths of files with the contents of objects, by object name; null for an object that does not exist. */
 export type FetchedObjects = Readonly<Record<string, string | null>>;
 
 /**
- * Objects for operations on a thread that only waits for its database. Objects that an operation lacks are noted and
- * fetched elsewhere, and the operation is then called again with them.
+ * Supplies operations on a database thread with objects of the object store. The thread cannot fetch objects itself: it
+ * records the objects that an operation lacks; the main thread fetches them, and calls the operation again.
  */
 export class ObjectSupply {
   #fetched: FetchedObjects = {};
   readonly #missing = new Set<string>();
 
-  /** To be called before an operation. */
+  /** Call it before each operation. @param fetched the objects that have been fetched for it. */
   begin(fetched: FetchedObjects = {}): void {
     this.#fetched = fetched;
     this.#missing.clear();
   }
 
-  /** Reads an object; `undefined` if it does not exist or is missing here. */
+  /** Reads an object; undefined if it does not exist or has not been fetched yet. */
   read(name: string): Buffer | undefined {
     const file = this.#fetched[name];
     if (file === undefined) this.#missing.add(name);

@@ -8,8 +8,8 @@ const MAX_ROWS = 16;
 type Build<Values> = (db: Kysely<StateSchema>, rows: readonly ValueOf<Values>[]) => Compilable<unknown>;
 
 /**
- * An insert that is compiled once for each number of rows. No other statement of a unit may depend on the rows, nor
- * they on a later statement.
+ * An insert that is compiled once for each number of rows. In a unit, rows may be stored later than other statements: no
+ * other statement of the unit may depend on the rows, and the rows may not depend on other statements.
  */
 export class PreparedInsert<Values extends object> {
   /** Stores one row. */
@@ -22,7 +22,7 @@ export class PreparedInsert<Values extends object> {
     this.one = new PreparedQuery((db, value) => build(db, [value]));
   }
 
-  /** The statements for a database that stores rows later. @param rows the rows, with this insert's values. */
+  /** The statements that insert rows, with their values, for a database that runs them later. */
   bindAll(build: Kysely<StateSchema>, rows: readonly object[]): BoundQuery[] {
     const bound: BoundQuery[] = [];
     for (let at = 0; at < rows.length; at += MAX_ROWS) {

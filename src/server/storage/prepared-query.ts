@@ -17,9 +17,10 @@ export function hole<Type>(name: string): RawBuilder<Type> {
   return sql`${new Hole(name)}`;
 }
 
-/** `value('thread_id')` is a placeholder for that value. */
+/** Creates the placeholder for a value: `value('thread_id')`. */
 export type ValueOf<Values> = <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
 
+/** A database that runs prepared queries. */
 export type Prepares = Pick<SyncDatabase<StateSchema>, 'build' | 'statement'>;
 
 interface Compiled {
@@ -33,8 +34,8 @@ interface Compiled {
 export type BoundQuery = Compiled;
 
 /**
- * A query that is built and compiled once and then only gets its values: building a query takes Kysely several times as
- * long as SQLite takes to run it, which matters for queries that every run makes.
+ * A query that is built and compiled once, and then run with different values. Building a query takes several times as long
+ * as running it in SQLite, which matters for the queries of every run.
  */
 export class PreparedQuery<Values extends object, Row = unknown> {
   readonly #build: (db: Kysely<StateSchema>, value: ValueOf<Values>) => Compilable<Row>;
@@ -69,7 +70,7 @@ export class PreparedQuery<Values extends object, Row = unknown> {
     return reads ? statement.all(...bound).length : Number(statement.run(...bound).changes);
   }
 
-  /** The query for a database that runs it later. */
+  /** The query with its values, for a database that runs it later. */
   bind(build: Kysely<StateSchema>, values: Values): BoundQuery {
     const compiled = this.#compile(build);
     return { ...compiled, parameters: fill(compiled.parameters, values) };

@@ -2,7 +2,7 @@ import type { Compilable, Kysely } from 'kysely';
 import { type BoundQuery, PreparedQuery, type Prepares } from './prepared-query.ts';
 import type { StateSchema } from './state-schema.ts';
 
-/** A query with its values, for either kind of database. */
+/** A query with its values, for both kinds of databases. */
 export interface ReadQuery {
   /** The rows, from a database that answers synchronously. */
   all(db: Prepares): readonly unknown[];
@@ -13,7 +13,7 @@ export interface ReadQuery {
 }
 
 /**
- * Queries, some of which depend on the rows of earlier ones, all read from one snapshot of the database:
+ * Several queries that read from one snapshot of the database. A query may depend on the rows of earlier ones:
  * `const rows = yield* readAll(query, values)`.
  */
 export type Reading<Result> = Generator<ReadQuery, Result, readonly unknown[]>;

@@ -10,7 +10,7 @@ export class Refused extends Error {
   readonly code: RefusalCode;
 
   constructor(code: RefusalCode) {
-    super(`A write was refused (${code}). Nothing of it was stored.`);
+    super(`A unit of writes was refused (${code}). No part of it was stored.`);
     this.code = code;
   }
 }

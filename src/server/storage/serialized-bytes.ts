@@ -1,13 +1,13 @@
 /**
- * Bytes from a serializer in a column where other serializers store text. Databases whose columns cannot hold both keep
- * them as text.
+ * Bytes of a serializer, for a column in which other serializers store text. A database whose columns cannot hold both
+ * stores the bytes as text.
  */
 export class SerializedBytes extends Uint8Array {}
 
-/** The beginning of text that represents bytes. */
+/** The first character of text that represents bytes. */
 const MARK = '\u0001';
 
-/** Whether a text in a database would be mistaken for bytes. */
+/** Whether a text represents bytes, or would be mistaken for such a text. */
 export function standsForBytes(text: string): boolean {
   return text.startsWith(MARK);
 }

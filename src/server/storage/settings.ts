@@ -5,7 +5,7 @@ import type { StateDatabase } from './state-database.ts';
 /** A stored setting. Unreadable settings count as unset, so that the server can start. */
 const Stored = z.preprocess((text) => jsonOrUndefined(String(text)), z.number());
 
-/** Values that the server keeps for itself between starts. */
+/** Stores numbers that the server needs again at its next start, such as its port. */
 export class Settings {
   readonly #db: StateDatabase;
   constructor(db: StateDatabase) {

@@ -2,10 +2,10 @@
 export const WITH_TRACES = 'has-traces';
 
 /**
- * How to start over without a lost database, in words. Files that show that it existed must be deleted too, or the
- * server would report it as lost again.
+ * How to start over without a database, as a clause. Files that show that it existed must be moved too, because the server
+ * would otherwise report it as lost.
  */
-export function wayOutOf(dataDir: string, database: string): string {
+export function howToStartOver(dataDir: string, database: string): string {
   switch (database) {
     case 'state.db':
       return `move everything in ${dataDir} away to start with nothing`;

@@ -10,59 +10,42 @@ import { type Duties, OwnDuties } from './duties.ts';
 import { checkpointWhenIdle } from './idle-checkpoint.ts';
 import { refuseLostFile } from './lost-database.ts';
 import { migrate } from './migrate.ts';
-import { foundation } from './migrations/state-0001-foundation.ts';
-import { agentServer } from './migrations/state-0002-agent-server.ts';
-import { controlPlane } from './migrations/state-0003-control-plane.ts';
-import { threadCounts } from './migrations/state-0004-thread-counts.ts';
-import { workspaceSecrets } from './migrations/state-0005-workspace-secrets.ts';
-import { checkpointOrder } from './migrations/state-0006-checkpoint-order.ts';
-import { providerWorkspace } from './migrations/state-0007-provider-workspace.ts';
-import { cutOffRuns } from './migrations/state-0008-cut-off-runs.ts';
-import { exchanges } from './migrations/state-0009-exchanges.ts';
-import { runEnds } from './migrations/state-0010-run-ends.ts';
-import { recordings } from './migrations/state-0011-recordings.ts';
-import { histories } from './migrations/state-0012-histories.ts';
-import { keyRights } from './migrations/state-0013-key-rights.ts';
-import { costs } from './migrations/state-0014-costs.ts';
-import { operations } from './migrations/state-0015-operations.ts';
-import { runRevisions } from './migrations/state-0016-run-revisions.ts';
+
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import { type Reading, readAll, readFirst } from './reading.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 import { SqliteUnit } from './sqlite-unit.ts';
+import { stateMigrations } from './state-migrations.ts';
 import type { StateSchema } from './state-schema.ts';
 import { stateStructure } from './state-structure.ts';
 import { refuseWaiting } from './sync-database.ts';
 import type { Unit, Waiting, Write } from './unit.ts';
-import { type Much, WalThread } from './wal-thread.ts';
+import { type MergeThreshold, WalThread } from './wal-thread.ts';
+
+/** Runs of graphs change one to three pages of 4 KB per row, so the log is merged when it has 15 to 40 MB. */
+const MERGE_THRESHOLD: MergeThreshold = { changed: 'total_changes()', enough: 4_000 };
 
 /**
- * How many changed rows are enough to merge the log: runs of graphs change one to three pages of 4 KB per row, so the
- * log then has 15 to 40 MB.
+ * The database of everything but traces, in SQLite or PostgreSQL. The methods with an implementation here are those of a
+ * server that does not share its database.
  */
-const MUCH: Much = { changed: 'total_changes()', enough: 4_000 };
-
-/** The tables of everything but traces, in SQLite or PostgreSQL. */
 export abstract class StateDatabase extends Kysely<StateSchema> {
   /** Hints about stored changes. */
   readonly bus: Bus = new Bus();
-  /** Whether a unit is stored within one turn of the event loop, because there is no round trip to the database. */
+  /** Whether a unit is stored within one turn of the event loop, without a round trip to another process. */
   readonly isNear: boolean = true;
-  /** Work that only one of the database's servers does at a time. */
+  /** Duties: work that only one of the database's servers does at a time. */
   readonly duties: Duties = new OwnDuties(this);
-  /** Work that each of the database's servers looks for. */
+  /** Claims of rows with work, for which each of the database's servers looks. */
   readonly claims: Claims = new OwnClaims();
   /** Resolves when this server must not continue, because another one may now be using the database. */
   readonly lost: Promise<DataFolderError> = new Promise(() => {});
 
-  /** Names this server among those that use or have used the database. */
+  /** The name of this server among all servers that use or have used the database. */
   abstract readonly node: string;
 
-  /**
-   * Units of one lane are stored in the order in which they are queued; several may be stored at once.
-   * @returns the lane of a thread.
-   */
+  /** The lane of a thread. Units of the same lane are stored in the order in which they are queued. */
   abstract laneOf(threadId: string): string;
 
   /** Answers queries that depend on each other from one snapshot of the database. */
@@ -76,14 +59,15 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
    */
   abstract commit(write: Write, subject?: string, waiting?: Waiting): Promise<void>;
 
-  /** Runs work that several servers must not do at the same time when they start. */
+  /** Runs work of a start that several servers must not do at the same time. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     return work();
   }
 
   /**
-   * Answers from memory, unless other servers may have changed the data.
-   * @param remembered looks into memory, and calls its argument for missing data.
+   * Reads data from memory, or from the database if other servers may have changed it.
+   * @param read reads the data from the database.
+   * @param remembered reads the data from memory, and calls its argument for missing data.
    */
   remember<Row>(
     read: () => Promise<Row>,
@@ -103,8 +87,8 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
   }
 
   /**
-   * Checks without a query whether the database is reachable. @throws DatabaseUnreachable when it has not answered for
-   * so long that other servers continue this server's work.
+   * Checks without a query whether the database is reachable.
+   * @throws DatabaseUnreachable when it has not answered for so long that other servers continue this server's work.
    */
   checkReachable(): void {}
 
@@ -121,7 +105,7 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
   /** From now on, nothing waits for an unreachable database, because the server is stopping. */
   stopWaiting(): void {}
 
-  /** From now on, this server takes over nothing from others, and they hand nothing over to it. */
+  /** From now on, this server takes over no work of other servers, and they hand no work over to it. */
   async drain(): Promise<void> {}
 
   /** Announces that this server serves a deployment from now on, and may take over its runs. */
@@ -130,12 +114,12 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
   /** Announces that this server no longer serves a deployment. */
   async stopServing(_deploymentId: string): Promise<void> {}
 
-  /** Names the servers that use the database. */
+  /** The names of the servers that use the database. */
   async listServers(): Promise<ReadonlySet<string>> {
     return new Set([this.node]);
   }
 
-  /** Names another server that can continue a deployment's runs on this server; undefined if there is none. */
+  /** The name of another server that can continue a deployment's runs; undefined if there is none. */
   async findHeir(_deploymentId: string): Promise<string | undefined> {
     return undefined;
   }
@@ -158,8 +142,8 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
 }
 
 /**
- * `state.db`, accessed in two ways over one connection: Kysely's queries wait for each other, which takes several times
- * as long as SQLite itself; the frequent queries of every run use plain functions.
+ * `state.db`. Kysely's queries are asynchronous and wait for each other, which takes several times as long as the query in
+ * SQLite. The frequent queries of runs therefore use the same connection synchronously.
  */
 export class SqliteState extends StateDatabase {
   override readonly node = randomUUID();
@@ -171,10 +155,10 @@ export class SqliteState extends StateDatabase {
     super({ dialect: new NodeSqliteDialect(sqlite) });
     this.#now = new SqliteDatabase(sqlite);
     this.#unit = new SqliteUnit(this.#now);
-    this.#wal = new WalThread(sqlite, MUCH);
+    this.#wal = new WalThread(sqlite, MERGE_THRESHOLD);
   }
 
-  /** One lane for all: a transaction contains the writes of all threads in a turn. */
+  /** There is one lane for all threads: one transaction stores all units of a turn of the event loop. */
   laneOf(): string {
     return '';
   }
@@ -209,38 +193,19 @@ export class SqliteState extends StateDatabase {
   }
 }
 
-/** Every migration of `state.db`, in order; a released one is never changed. */
-export const stateMigrations = {
-  '0001-foundation': foundation,
-  '0002-agent-server': agentServer,
-  '0003-control-plane': controlPlane,
-  '0004-thread-counts': threadCounts,
-  '0005-workspace-secrets': workspaceSecrets,
-  '0006-checkpoint-order': checkpointOrder,
-  '0007-provider-workspace': providerWorkspace,
-  '0008-cut-off-runs': cutOffRuns,
-  '0009-exchanges': exchanges,
-  '0010-run-ends': runEnds,
-  '0011-recordings': recordings,
-  '0012-histories': histories,
-  '0013-key-rights': keyRights,
-  '0014-costs': costs,
-  '0015-operations': operations,
-  '0016-run-revisions': runRevisions,
-};
-
 /**
- * Opens `state.db` of a data folder at the newest schema.
- * @param version the version of this program. @throws DataFolderError
+ * Opens `state.db` of a data folder, and updates it to the newest schema.
+ * @param version the version of this program.
+ * @throws DataFolderError
  */
 export function openStateDatabase(dataDir: string, version?: string): Promise<StateDatabase> {
   const file = path.join(dataDir, 'state.db');
   return openingFile(file, async () => {
     refuseLostFile(dataDir, 'state.db');
     const database = openSqlite(file);
-    // Pages that are written again and again between two checkpoints reach the file once (see `openTracesDatabase`). A
-    // separate thread makes most checkpoints before this connection has to. The operating system also caches the file's
-    // pages, so half of SQLite's usual cache is enough.
+    // With few checkpoints, pages that are written repeatedly are copied to the file once (see `openTracesDatabase`). A
+    // separate thread makes most checkpoints before this connection has to. The operating system also caches pages, so
+    // half of SQLite's usual cache is enough.
     database.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA cache_size = -8000');
     const db = new SqliteState(database);
     try {

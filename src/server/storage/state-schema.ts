@@ -9,7 +9,7 @@ import type { StoredJson } from './stored-json.ts';
 /** ISO 8601 in UTC with milliseconds, so that sorting as text sorts by time. */
 type Time = string;
 type Flag = ColumnType<number, number | boolean, number | boolean>;
-/** Text from a serializer that writes text, bytes from one that does not. */
+/** Serialized data: text or bytes, depending on the serializer. */
 type SerializedData = string | Uint8Array;
 
 export interface OrganizationTable {
@@ -29,7 +29,7 @@ export interface WorkspaceTable {
 
 /** An action by a caller with the right to manage keys, deployments, secrets or retention. */
 export interface AuditEventTable {
-  /** Sorts by time. */
+  /** A UUID version 7, so that IDs sort by time. */
   id: string;
   organization_id: string;
   /** Null for actions on the whole machine or team. */
@@ -55,7 +55,7 @@ export interface ApiKeyTable {
   hash: string;
   /** The key's first characters, to distinguish keys. */
   prefix: string;
-  /** A list of names. */
+  /** The names of the key's rights. */
   rights: StoredJson;
   /** The names of the projects that the key may trace to; null for all projects in its workspaces. */
   projects: StoredJson | null;
@@ -90,13 +90,12 @@ export interface DeploymentTable {
   port: number | null;
   /** Real path of the langgraph.json, for a deployment served from an open folder. */
   config_path: string | null;
-  /**
-   * For a built deployment: its newest secrets, the key with which its runtime traces, and the secret that signs
-   * pushes.
-   */
+  /** The newest secrets of a built deployment. */
   secret_set_id: Generated<string | null>;
   secret_references: Generated<StoredJson | null>;
+  /** The API key of a built deployment's graphs, encrypted. */
   sealed_key: Generated<Uint8Array | null>;
+  /** The secret with which a code host signs pushes, encrypted. */
   sealed_webhook_secret: Generated<Uint8Array | null>;
   /** When the deployment was paused; since then, it starts no runs. */
   paused_at: Generated<Time | null>;
@@ -148,17 +147,17 @@ export interface ThreadTable {
   ttl_strategy: 'delete' | 'keep_latest' | null;
   ttl_minutes: number | null;
   expires_at: Time | null;
-  /** The number of runs that have ever been accepted on the thread, from which the position of the next one follows. */
+  /** The number of runs that the thread has ever had; the next run gets the next number as its position. */
   run_count: Generated<number>;
 }
 
-/** Every top-level scalar of every thread's metadata, so that a search by metadata is an index look-up. */
-/** Maintained by triggers. */
+/** The number of threads of each deployment, which triggers update. */
 export interface ThreadCountTable {
   deployment_id: string;
   threads: number;
 }
 
+/** Every top-level scalar of every thread's metadata, so that searches by metadata use an index. */
 export interface ThreadMetadataTable {
   deployment_id: string;
   key: string;
@@ -184,19 +183,16 @@ export interface CheckpointTable {
   events_before: Generated<number | null>;
 }
 
-/**
- * The checkpoints that threads share. A copy of a thread reads its base's checkpoints: no row is copied until one of
- * them is about to change.
- */
+/** How threads share checkpoints: a copy of a thread reads the checkpoints of its base, until they are about to change. */
 export interface HistoryTable {
   thread_id: string;
   /** The thread whose checkpoints this one reads in addition to its own; null if it reads only its own. */
   base_id: string | null;
   /** How many copies of the base had been made before this one, which decides which task writes it shares. */
   base_copies: number | null;
-  /** The last checkpoint that the thread shares with its base or with copies; its own next one follows it. */
+  /** The number (`seq`) of the last checkpoint that the thread shares with its base or with copies. */
   shared_seq: number;
-  /** How many copies of the thread have been made that read its checkpoints. */
+  /** How many copies of the thread have been made. */
   copies: Generated<number>;
 }
 
@@ -223,7 +219,7 @@ export interface CheckpointWriteTable {
   after_copies: Generated<number>;
 }
 
-/** A request of a recorded run and its response. The run may have been on another server. */
+/** A request of a recorded run, and its response. */
 export interface ExchangeTable {
   thread_id: string;
   run_id: string;
@@ -259,14 +255,15 @@ export interface RunTable {
   graph_id: string;
   status: RunStatus;
   metadata: StoredJson<JsonObject>;
-  /** The validated request: input, command, config, context, stream modes and all the rest. */
+  /** The validated request that created the run: input, command, config, context, stream modes and so on. */
   kwargs: StoredJson<JsonObject>;
   multitask_strategy: MultitaskStrategy;
   attempt: Generated<number>;
   /** Whether the thread is deleted together with the run when the run has ended. */
   stateless: Flag;
-  /** The server process that works on the run, and when its right to do so expires. */
+  /** The server that works on the run. */
   lease_owner: string | null;
+  /** When other servers may take the run over. */
   lease_expires_at: Time | null;
   /** The time before which the run must not be started. */
   start_after: Time | null;
@@ -320,7 +317,7 @@ export interface RunEventTable {
 
 export interface StoreItemTable {
   deployment_id: string;
-  /** Labels joined by the unit separator, so that a prefix is a range. */
+  /** Labels joined by the unit separator (U+001F), so that namespaces with the same prefix are a range of the index. */
   namespace: string;
   key: string;
   value: StoredJson<JsonObject>;
@@ -335,7 +332,7 @@ export interface StoreVectorTable {
   deployment_id: string;
   namespace: string;
   key: string;
-  /** The path that the text was taken from. */
+  /** The path of the text in the item. */
   field: string;
   /** Float32, little endian, of length one. */
   vector: Uint8Array;
@@ -345,7 +342,7 @@ export interface CronTable {
   cron_id: string;
   deployment_id: string;
   assistant_id: string;
-  /** null if each run gets a thread of its own. */
+  /** Null if each run gets a new thread. */
   thread_id: string | null;
   schedule: string;
   /** IANA name; null is UTC. */
@@ -357,7 +354,7 @@ export interface CronTable {
   payload: StoredJson<JsonObject>;
   metadata: StoredJson<JsonObject>;
   user_id: string | null;
-  /** null if the cron will not run again. */
+  /** Null if the cron will not run again. */
   next_run_date: Time | null;
   created_at: Time;
   updated_at: Time;
@@ -375,7 +372,7 @@ export interface WebhookTable {
   created_at: Time;
 }
 
-/** Everything but traces. */
+/** The tables of everything but traces. */
 export interface StateSchema extends ControlPlaneSchema {
   organizations: OrganizationTable;
   audit_events: AuditEventTable;

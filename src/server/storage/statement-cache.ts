@@ -1,6 +1,6 @@
 const MAX_STATEMENTS = 300;
 
-/** Prepared statements by their SQL, kept because the same few dozen do all the work; the oldest is dropped first. */
+/** Caches prepared statements by their SQL. When the cache is full, it removes the oldest statement. */
 export class StatementCache<Prepared> {
   readonly #prepare: (sql: string) => Prepared;
   readonly #kept = new Map<string, Prepared>();

@@ -3,12 +3,12 @@ import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 type Row = Record<string, SQLOutputValue>;
 
 /**
- * A prepared statement that can read every stored value. Node throws for an integer beyond 2^53, so one row would make
- * a whole list unreadable; here, such an integer is read as the nearest number.
+ * A prepared statement that can read every stored value. Node throws for an integer beyond 2^53, so one such row would make
+ * a whole list unreadable; this class returns the largest safe integer instead.
  */
 export class Statement {
   readonly #statement: StatementSync;
-  /** Whether running the statement once more changes nothing. */
+  /** Whether the statement can be run once more without a further change. */
   readonly #repeatable: boolean;
 
   /** @param sql the statement's text; values are never part of it. */
@@ -39,7 +39,7 @@ export class Statement {
     return this.all(...values).values();
   }
 
-  /** Reads the fast way, and a second time with big integers if a number was too large. */
+  /** Reads with ordinary numbers, which is fast; if one is too large, reads again with big integers. */
   #read<Result>(read: () => Result, withNumbersIn: (result: Result) => Result): Result {
     if (this.#repeatable) {
       try {

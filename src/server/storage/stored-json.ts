@@ -1,7 +1,7 @@
-/** A `T` as JSON text, as databases keep it: parsed only where it is needed. */
+/** A `T` as JSON text, as it is stored in databases. */
 export type StoredJson<T = unknown> = string & { readonly __json?: T };
 
-/** Reads an object that is only displayed; text that was damaged later is displayed unchanged. */
+/** Parses an object for display. Text that is no longer valid JSON is returned as `{unreadable}`. */
 export function readStoredObject<T extends object>(text: StoredJson<T>): T | { readonly unreadable: string } {
   try {
     return JSON.parse(text);
@@ -10,7 +10,7 @@ export function readStoredObject<T extends object>(text: StoredJson<T>): T | { r
   }
 }
 
-/** JSON that is only passed on; text that was damaged later is wrapped in an object, so that the rest can be read. */
+/** Stored JSON for a response. Text that is no longer valid JSON becomes `{unreadable}`, so that the response is valid. */
 export function readableJson(text: StoredJson): string {
   try {
     JSON.parse(text);
@@ -20,7 +20,7 @@ export function readableJson(text: StoredJson): string {
   }
 }
 
-/** Parses a value that a database stores as JSON, which was validated when it was stored. */
+/** Parses a stored value, which was validated when it was stored. @throws SyntaxError if it is no longer valid JSON. */
 export function parseStored<T>(text: StoredJson<T>): T {
   return JSON.parse(text);
 }

@@ -15,7 +15,7 @@ export interface SyncStatement {
 export interface BoundStatement<Row = SyncRow> {
   readonly sql: string;
   readonly values: readonly unknown[];
-  /** Never present; carries the type. */
+  /** Never present at run time; only carries the type. */
   readonly row?: Row;
 }
 
@@ -46,7 +46,7 @@ export abstract class SyncDatabase<Schema> {
   /** Runs an insert of one row with `returning`. @returns the returned values. */
   insert<Row>(query: Compilable<Row>): Row {
     const row = this.get(query);
-    if (row === undefined) throw new Error('An insert without a conflict stores a row.');
+    if (row === undefined) throw new Error('The insert returned no row.');
     return row;
   }
 
@@ -76,18 +76,15 @@ export abstract class SyncDatabase<Schema> {
     return statements.map(({ sql, values }) => this.statement(sql).all(...values));
   }
 
-  /**
-   * Runs `work` in a transaction; inside one already begun, in a savepoint of it.
-   * @throws TypeError for an asynchronous function.
-   */
+  /** Runs `work` in a transaction, or in a savepoint of the open transaction. @throws TypeError if it is asynchronous. */
   abstract transaction<Result>(work: () => Result): Result;
 
   abstract close(): void;
 }
 
 /**
- * Checks the return value of a function in a transaction. @throws TypeError for a promise, because only the function's
- * beginning would be in the transaction.
+ * Checks the return value of a function that ran in a transaction.
+ * @throws TypeError for a promise, because only the beginning of the function was in the transaction.
  */
 export function refuseWaiting(result: unknown): void {
   if (result instanceof Promise) throw new TypeError('A transaction must not be asynchronous.');

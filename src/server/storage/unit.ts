@@ -5,8 +5,8 @@ import type { RefusalCode } from './refused.ts';
 import type { StateSchema } from './state-schema.ts';
 
 /**
- * Writes that are stored together or not at all. A unit reads nothing: it is based on data that was read before, which
- * the unit checks with conditions. The function is synchronous, and may be called again when a transaction is retried.
+ * Adds writes to a unit. The function is synchronous, and may be called again when a transaction is retried. It reads
+ * nothing: if the writes are based on data that was read before, it adds conditions that the data has not changed.
  */
 export type Write = (unit: Unit) => void;
 
@@ -23,9 +23,11 @@ export interface Waiting {
   onAway?(givenUpBefore: number): void;
 }
 
+/** Writes that are stored together or not at all. */
 export interface Unit {
   /** Builds queries; it runs none itself. */
   readonly build: Kysely<StateSchema>;
+  /** Adds a prepared query. */
   run<Values extends object>(query: PreparedQuery<Values>, values: NoInfer<Values>): void;
   /** Stores rows, at the latest before the unit's next query or condition. */
   insert<Values extends object>(query: PreparedInsert<Values>, rows: readonly NoInfer<Values>[]): void;

@@ -1,8 +1,9 @@
 import { endianness } from 'node:os';
 
-/** Vectors in the database: Float32 little endian, scaled to length one, so that a dot product is the cosine. */
-
-/** @throws RangeError for a vector with another number of dimensions, or with a value that is not finite. */
+/**
+ * Converts a vector to its stored form: Float32 little endian, scaled to length one, so that a dot product is the cosine.
+ * @throws RangeError for a vector with another number of dimensions, or with a value that is not finite.
+ */
 export function toVectorBytes(vector: readonly number[], dimensions: number): Uint8Array {
   if (vector.length !== dimensions) {
     throw new RangeError(

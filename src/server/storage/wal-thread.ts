@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { checkpoint } from './idle-checkpoint.ts';
 
 /**
- * Plain JavaScript, because a worker thread shares no code. The second pass merges writes made during the first, which
- * does most of the work. Failures are left to the checkpoints of the writing connection, which report them.
+ * The program of the thread, as text, so that it needs no separate file. The first pass does most of the work; the second
+ * merges writes made during the first. Errors are ignored, because the writing connection also makes checkpoints.
  */
 const MERGE = `
   const { parentPort, workerData: { file, restMs } } = require('node:worker_threads');
@@ -25,14 +25,14 @@ const MERGE = `
   });
 `;
 
-/** A Node thread takes 17 MB, so it ends when nothing has been merged for this long, before the server frees memory. */
+/** The thread ends when it has merged nothing for this long, because it takes 17 MB. */
 const REST_MS = 2_000;
 
-/** The minimum time between two queries of how much has changed, because each takes as long as storing a row. */
-const LOOK_MS = 50;
+/** The minimum time between two queries for the number of changes. Each takes as long as storing a row. */
+const CHECK_INTERVAL_MS = 50;
 
-/** The condition for merging. */
-export interface Much {
+/** When the log is merged. */
+export interface MergeThreshold {
   /** The number of changes since the database was opened, as an SQL expression. */
   readonly changed: string;
   /** By how much the number must grow before the log is merged again. */
@@ -40,8 +40,8 @@ export interface Much {
 }
 
 /**
- * Merges the write-ahead log of a busy database into its file on a separate thread, because it would block the writing
- * thread for 50 to 200 ms. Only concurrent writes are left to the writing thread.
+ * Merges the write-ahead log of a busy database into its file on a separate thread, because this would block the writing
+ * thread for 50 to 200 ms. The writing thread only merges what was written in the meantime.
  */
 export class WalThread {
   readonly #database: DatabaseSync;
@@ -50,20 +50,20 @@ export class WalThread {
   #merged = 0;
   #worker: Worker | undefined;
   #isMerging = false;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
   /** @param database the writing connection. */
-  constructor(database: DatabaseSync, { changed, enough }: Much) {
+  constructor(database: DatabaseSync, { changed, enough }: MergeThreshold) {
     this.#database = database;
     this.#enough = enough;
     this.#changed = database.prepare(`SELECT ${changed} AS changed`);
   }
 
-  /** Called after commits. Begins to merge if enough has changed since the last time. */
+  /** Called after each commit. Starts merging if enough has changed since the last time. */
   afterCommit(): void {
     const now = performance.now();
-    if (this.#isMerging || now - this.#lookedAt < LOOK_MS) return;
-    this.#lookedAt = now;
+    if (this.#isMerging || now - this.#checkedAt < CHECK_INTERVAL_MS) return;
+    this.#checkedAt = now;
     const changed = Number(this.#changed.get()?.changed);
     // The number may be lower than before if much was deleted.
     this.#merged = Math.min(this.#merged, changed);

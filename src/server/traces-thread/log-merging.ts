@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Much, WalThread } from '../storage/wal-thread.ts';
+import { type MergeThreshold, WalThread } from '../storage/wal-thread.ts';
 import type { BackgroundWork } from '../tracing/database/background-work.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { BackgroundWork } from '../tracing/database/background-work.ts';
  * the log has 15 to 40 MB by then. A payload is a row of any size, so each page by which the file grows counts as ten
  * rows.
  */
-const MUCH: Much = {
+const MERGE_THRESHOLD: MergeThreshold = {
   changed: `total_changes()
     + 10 * ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count))`,
   enough: 40_000,
@@ -19,7 +19,7 @@ export class LogMerging implements BackgroundWork {
 
   /** @param database the connection that writes. */
   constructor(database: DatabaseSync) {
-    this.#wal = new WalThread(database, MUCH);
+    this.#wal = new WalThread(database, MERGE_THRESHOLD);
   }
 
   /** Starts merging when the log is large enough; never leaves anything to continue. */

@@ -209,7 +209,7 @@ describe('deployments over HTTP', function () {
           source_revision_config: { image_uri: 'agent:1.0' },
         },
         422,
-        /"loc":\["body","source_config","isolation"\],"msg":"An image always runs in a container/,
+        /"loc":\["body","source_config","isolation"\],"msg":"An image always runs in a separate container/,
       ]),
       ...[true, false].map((record): [object, number, RegExp] => [
         {

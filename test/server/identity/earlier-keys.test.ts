@@ -13,8 +13,8 @@ import {
   openStateDatabase,
   SqliteState,
   type StateDatabase,
-  stateMigrations,
 } from '../../../src/server/storage/state-database.ts';
+import { stateMigrations } from '../../../src/server/storage/state-migrations.ts';
 import { migrations } from '../../../src/server/team/postgres/postgres-state.ts';
 import { requirePostgres } from '../../support/postgres.ts';
 import { openTeamState } from '../../support/team-state.ts';

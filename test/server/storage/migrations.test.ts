@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
-import { stateMigrations } from '../../../src/server/storage/state-database.ts';
+import { stateMigrations } from '../../../src/server/storage/state-migrations.ts';
 import { stateStructure } from '../../../src/server/storage/state-structure.ts';
 import { migrations as postgresStateMigrations } from '../../../src/server/team/postgres/postgres-state.ts';
 import { postgresTracesMigrations } from '../../../src/server/team/traces/traces-tables.ts';

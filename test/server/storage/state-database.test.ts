@@ -11,8 +11,8 @@ import {
   openStateDatabase,
   SqliteState,
   type StateDatabase,
-  stateMigrations,
 } from '../../../src/server/storage/state-database.ts';
+import { stateMigrations } from '../../../src/server/storage/state-migrations.ts';
 import { stateStructure } from '../../../src/server/storage/state-structure.ts';
 import type { Unit } from '../../../src/server/storage/unit.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -13,9 +13,9 @@ import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import { containsJson } from '../../storage/contains-json.ts';
 import { containsText } from '../../storage/contains-text.ts';
+import { documentContains } from '../../storage/dialect-expressions.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import { documentContains } from '../../storage/words.ts';
 import {
   type AssistantRow,
   type AssistantStore,

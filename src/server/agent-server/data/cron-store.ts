@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely';
 import type { Cron, CronCount, CronSearch } from '../../../contract/agent-server/crons.ts';
 import type { Claims } from '../../storage/claims.ts';
+import { documentContains, orderNullsLowest } from '../../storage/dialect-expressions.ts';
 import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CronTable } from '../../storage/state-schema.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Unit, Write } from '../../storage/unit.ts';
-import { documentContains, orderNullsLowest } from '../../storage/words.ts';
 
 export type CronRow = Selectable<CronTable>;
 

@@ -1,8 +1,8 @@
 import { type Expression, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import { addMinutes } from '../../storage/dialect-expressions.ts';
 import { PreparedInsert } from '../../storage/prepared-insert.ts';
 import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type { ThreadMetadataTable, ThreadTable } from '../../storage/state-schema.ts';
-import { addMinutes } from '../../storage/words.ts';
 
 /** The queries about threads that every run makes. */
 

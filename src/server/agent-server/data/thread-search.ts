@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { ThreadCount, ThreadSearch } from '../../../contract/agent-server/threads.ts';
 import { type JsonText, jsonArray } from '../../http/reply.ts';
+import { documentContains, orderNullsLowest, withoutIndex } from '../../storage/dialect-expressions.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored, readStoredObject } from '../../storage/stored-json.ts';
-import { documentContains, orderNullsLowest, withoutIndex } from '../../storage/words.ts';
 import { readPath } from './select-paths.ts';
 import { indexedValue } from './thread-store.ts';
 import { columnsFor, toThread } from './thread-wire.ts';

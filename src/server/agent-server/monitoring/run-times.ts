@@ -1,4 +1,4 @@
-import { Histogram, WORK } from '../../histogram.ts';
+import { Histogram, LONG_WORK_BOUNDS } from '../../histogram.ts';
 import type { Labels, Metric } from '../../metric-text.ts';
 
 /** How long the runs of a deployment wait and take, on this server. */
@@ -6,12 +6,12 @@ export class RunTimes {
   readonly waits = new Histogram(
     'harbor_run_wait_seconds',
     'Time from the acceptance of a run, or from its scheduled start, until its first start.',
-    WORK,
+    LONG_WORK_BOUNDS,
   );
   readonly durations = new Histogram<{ status: string }>(
     'harbor_run_duration_seconds',
     'Time from the first start of a run until its end is stored.',
-    WORK,
+    LONG_WORK_BOUNDS,
   );
 }
 

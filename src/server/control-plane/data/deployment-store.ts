@@ -1,10 +1,10 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import type { DeploymentFilter } from '../../../contract/control-plane/deployments.ts';
 import { containsText } from '../../storage/contains-text.ts';
+import { asMember, memberOf } from '../../storage/dialect-expressions.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { DeploymentTable, StateSchema } from '../../storage/state-schema.ts';
-import { asMember, memberOf } from '../../storage/words.ts';
 
 export type DeploymentRow = Selectable<DeploymentTable>;
 

@@ -13,10 +13,10 @@ import type {
   SourceRevisionConfig,
 } from '../../../contract/control-plane/sources.ts';
 import type { RevisionTable } from '../../storage/control-plane-schema.ts';
+import { appendJson, documentContains } from '../../storage/dialect-expressions.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
-import { appendJson, documentContains } from '../../storage/words.ts';
 import { readRevisionConfig, wholeRevisionConfig } from './deployment-wire.ts';
 
 export type RevisionRow = Selectable<RevisionTable>;

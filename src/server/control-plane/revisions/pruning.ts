@@ -1,6 +1,6 @@
 import { removeEach } from '../../../process/remove-folder.ts';
+import { isOther } from '../../storage/dialect-expressions.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { isOther } from '../../storage/words.ts';
 import type { BuildStore } from '../builds/build-store.ts';
 import type { Builder } from '../builds/builder.ts';
 import { failedSourceKey } from '../builds/deployment-folder.ts';

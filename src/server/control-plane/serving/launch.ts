@@ -3,7 +3,7 @@ import { limitsOf } from '../data/resource-limits.ts';
 import type { ImageLaunch } from '../images/container.ts';
 import type { BuiltRevision } from './deployment-environment.ts';
 
-/** What is needed to start the container of a revision. @param environment the container's environment variables. */
+/** The image, variables, and limits to start the container of a revision with. @param environment the container's environment variables. */
 export function launchOf(
   { revision, build }: BuiltRevision,
   environment: Readonly<Record<string, string>>,

@@ -38,7 +38,7 @@ interface Paused {
   readonly resumeClock: () => void;
 }
 
-/** What a client debugs. */
+/** A connected client with the processes that it debugs. */
 interface Session {
   /** A folder with a debugpy, for Python environments that have none; may be empty. */
   readonly debugpy: string;

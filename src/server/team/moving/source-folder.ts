@@ -9,7 +9,7 @@ import type { RunPayload } from '../../../contract/tracing/runs.ts';
 import { DataFolder, DataFolderLockedError } from '../../data-folder.ts';
 import { openingFile } from '../../storage/data-folder-error.ts';
 import { refuseLostFile } from '../../storage/lost-database.ts';
-import { stateMigrations } from '../../storage/state-database.ts';
+import { stateMigrations } from '../../storage/state-migrations.ts';
 import { openTracesDatabase, tracesMigrations } from '../../tracing/database/sqlite-traces.ts';
 import { TRACES_SCHEMA } from '../traces/traces-tables.ts';
 import { columnsIn } from './folder-columns.ts';

@@ -9,8 +9,8 @@ import type {
 } from '../../../contract/datasets/datasets.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
+import { documentContainsText, orderNullsLowest } from '../../storage/dialect-expressions.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import { documentContainsText, orderNullsLowest } from '../../storage/words.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime, nowMicros } from '../database/time.ts';

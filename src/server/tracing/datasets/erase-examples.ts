@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { documentContainsText } from '../../storage/words.ts';
+import { documentContainsText } from '../../storage/dialect-expressions.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 
 /** Clears all versions of examples, keeping only the fact that they existed. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { documentContainsText, hasMember } from '../../storage/words.ts';
+import { documentContainsText, hasMember } from '../../storage/dialect-expressions.ts';
 import { compileComparisons, type FieldComparison } from '../filters/compile-comparisons.ts';
 import { FilterError } from '../filters/filter-language.ts';
 

@@ -1,9 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Example, ExamplesQuery } from '../../../contract/datasets/examples.ts';
 import { invalid, notFound } from '../../http/errors.ts';
+import { documentContainsText, isLike } from '../../storage/dialect-expressions.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import { documentContainsText, isLike } from '../../storage/words.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import type { Condition } from '../database/condition.ts';
 import { formatTime } from '../database/time.ts';

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Feedback, FeedbackQuery } from '../../../contract/tracing/feedback.ts';
 import { invalid, notFound } from '../../http/errors.ts';
+import { textIn } from '../../storage/dialect-expressions.ts';
 import { isAmong } from '../../storage/is-among.ts';
-import { textIn } from '../../storage/words.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime, parseTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isLike } from '../../storage/dialect-expressions.ts';
 import { isAmong } from '../../storage/is-among.ts';
-import { isLike } from '../../storage/words.ts';
 import type { Condition } from '../database/condition.ts';
 import { parseTime } from '../database/time.ts';
 import { FilterError, type Literal } from './filter-language.ts';

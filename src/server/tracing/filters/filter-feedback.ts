@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { textIn, textOfJson } from '../../storage/words.ts';
+import { textIn, textOfJson } from '../../storage/dialect-expressions.ts';
 import type { Condition } from '../database/condition.ts';
 import { compareWith, toNumber } from './compare-field.ts';
 import { FilterError } from './filter-language.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { textAsNumber } from '../../storage/dialect-expressions.ts';
 import { isAmong } from '../../storage/is-among.ts';
-import { numberSaidBy } from '../../storage/words.ts';
 import type { Condition } from '../database/condition.ts';
 import { labelValue } from '../runs/labels.ts';
 import { compareWith } from './compare-field.ts';
@@ -31,7 +31,7 @@ export function metadataCondition(
   const conditions = group.map((comparison) =>
     isNumeric(comparison)
       ? // Metadata is stored as text, and as text, 9 comes after 10.
-        compareWith(numberSaidBy('labels.value'), comparison)
+        compareWith(textAsNumber('labels.value'), comparison)
       : compareWith(
           sql.ref(comparison.field === 'metadata_key' ? 'labels.name' : 'labels.value'),
           comparison,

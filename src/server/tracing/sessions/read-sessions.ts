@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Session, SessionsQuery } from '../../../contract/tracing/sessions.ts';
 import { notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
-import { documentContainsText, orderNullsLowest } from '../../storage/words.ts';
+import { documentContainsText, orderNullsLowest } from '../../storage/dialect-expressions.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';

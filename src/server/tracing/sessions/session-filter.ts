@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { documentContainsText } from '../../storage/words.ts';
+import { documentContainsText } from '../../storage/dialect-expressions.ts';
 import { parseTime } from '../database/time.ts';
 import { compareWith } from '../filters/compare-field.ts';
 import { compileComparisons } from '../filters/compile-comparisons.ts';

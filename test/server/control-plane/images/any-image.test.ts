@@ -235,7 +235,7 @@ describe('a deployment from any image', function () {
     assert.equal(answer.status, 422);
     const { detail } = (await answer.json()) as { detail: { loc: string[]; msg: string }[] };
     assert.deepEqual(detail[0]?.loc, ['body', 'source_config', 'isolation']);
-    assert.match(detail[0]?.msg ?? '', /An image always runs in a container/);
+    assert.match(detail[0]?.msg ?? '', /An image always runs in a separate container/);
     // Null changes nothing.
     const body = { source_config: { isolation: null } };
     assert.equal((await server.fetch(path, { method: 'PATCH', body })).status, 200);

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { JsonObject } from '../../../../contract/fields.ts';
+import { documentContains, hasMember, textIn } from '../../../storage/dialect-expressions.ts';
 import type { StateDatabase } from '../../../storage/state-database.ts';
 import type { StoredJson } from '../../../storage/stored-json.ts';
-import { documentContains, hasMember, textIn } from '../../../storage/words.ts';
 import type { RunRow } from '../../data/run-store.ts';
 import { indexedValue } from '../../data/thread-store.ts';
 

@@ -1,4 +1,5 @@
 import { type Expression, type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { elementOf, rowsOf } from '../../../storage/dialect-expressions.ts';
 import { PreparedInsert } from '../../../storage/prepared-insert.ts';
 import { PreparedQuery, type ValueOf } from '../../../storage/prepared-query.ts';
 import type {
@@ -8,7 +9,6 @@ import type {
   HistoryTable,
   StateSchema,
 } from '../../../storage/state-schema.ts';
-import { elementOf, rowsOf } from '../../../storage/words.ts';
 
 /** The queries about checkpoints that every superstep makes. */
 

@@ -4,11 +4,11 @@ import type {
   CheckpointPutWritesParams,
   CheckpointTuple,
 } from '../../../../runtime/protocol/protocol.ts';
+import { membersOf, numberIn } from '../../../storage/dialect-expressions.ts';
 import { isAmong } from '../../../storage/is-among.ts';
 import { readFirst } from '../../../storage/reading.ts';
 import type { StateDatabase } from '../../../storage/state-database.ts';
 import type { Unit, Write } from '../../../storage/unit.ts';
-import { membersOf, numberIn } from '../../../storage/words.ts';
 import { lookAndWrite } from '../look-and-write.ts';
 import {
   type CheckpointRow,

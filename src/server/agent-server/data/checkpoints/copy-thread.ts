@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { holdThread, setJsonText } from '../../../storage/dialect-expressions.ts';
 import type { Unit } from '../../../storage/unit.ts';
-import { holdThread, setJsonText } from '../../../storage/words.ts';
 import { COPIED } from './shared-rows.ts';
 
 /**

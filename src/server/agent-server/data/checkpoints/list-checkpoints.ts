@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { CheckpointListParams, CheckpointTuple } from '../../../../runtime/protocol/protocol.ts';
+import { asMember, memberOf } from '../../../storage/dialect-expressions.ts';
 import { PreparedQuery } from '../../../storage/prepared-query.ts';
 import { type Reading, readAll, readFirst, readOnce } from '../../../storage/reading.ts';
 import type { StateSchema } from '../../../storage/state-schema.ts';
-import { asMember, memberOf } from '../../../storage/words.ts';
 import { type CheckpointRow, newestCheckpoints } from './checkpoint-queries.ts';
 import { type Base, type History, inOrder, readHistoryOf, readTuples } from './thread-history.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { hasMember } from '../../../storage/dialect-expressions.ts';
 import type { StateDatabase } from '../../../storage/state-database.ts';
 import { parseStored, readStoredObject } from '../../../storage/stored-json.ts';
-import { hasMember } from '../../../storage/words.ts';
 
 /**
  * Some channels (`DeltaChannel`) store their value only occasionally. LangGraph rebuilds it from the writes of

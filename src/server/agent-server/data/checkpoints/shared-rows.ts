@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
+import { membersOf, setJsonText } from '../../../storage/dialect-expressions.ts';
 import { PreparedQuery } from '../../../storage/prepared-query.ts';
 import { isRefused } from '../../../storage/refused.ts';
 import type { StateDatabase } from '../../../storage/state-database.ts';
 import type { Unit } from '../../../storage/unit.ts';
-import { membersOf, setJsonText } from '../../../storage/words.ts';
 
 /** The columns of each table that are copied, without the run of a checkpoint, because runs are not copied. */
 export const COPIED = {

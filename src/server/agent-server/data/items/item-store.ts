@@ -8,11 +8,11 @@ import type {
   StoreSearch,
 } from '../../../../runtime/protocol/protocol.ts';
 import { invalid } from '../../../http/errors.ts';
+import { asMember, isOther, isSame, memberOf, similarityTo } from '../../../storage/dialect-expressions.ts';
 import type { StateDatabase } from '../../../storage/state-database.ts';
 import type { StoreItemTable } from '../../../storage/state-schema.ts';
 import { parseStored } from '../../../storage/stored-json.ts';
 import { toVectorBytes } from '../../../storage/vectors.ts';
-import { asMember, isOther, isSame, memberOf, nearnessOf } from '../../../storage/words.ts';
 import { embeddedTexts } from './embedded-texts.ts';
 import { comparisons } from './item-filter.ts';
 
@@ -237,7 +237,7 @@ export class ItemStore {
 
 /** Selects the similarity of the closest of an item's embedded texts. */
 function selectBestSimilarity(query: Uint8Array) {
-  return sql<number | null>`(select max(${nearnessOf('vector', query)}) from store_vectors
+  return sql<number | null>`(select max(${similarityTo('vector', query)}) from store_vectors
     where store_vectors.deployment_id = store_items.deployment_id
     and store_vectors.namespace = store_items.namespace and store_vectors.key = store_items.key)`;
 }

@@ -1,9 +1,8 @@
 import { type Expression, type OrderByItemBuilder, type RawBuilder, sql } from 'kysely';
 import { inDialects } from './dialect-sql.ts';
 
-/**
- * Expressions that are different in SQLite and PostgreSQL. Outside this folder, queries use SQL that both understand.
- */
+// Expressions that are written differently in SQLite and PostgreSQL. Queries in other folders use only these, and SQL that
+// both databases understand.
 
 /** A column's name, or anything that has a value. */
 type Operand = string | Expression<unknown>;
@@ -83,7 +82,7 @@ export function hasMember(column: string, key: string): RawBuilder<boolean> {
 }
 
 /** The number that a text represents in JSON; null for other texts. */
-export function numberSaidBy(column: string): RawBuilder<number | null> {
+export function textAsNumber(column: string): RawBuilder<number | null> {
   const text = sql.ref(column);
   return inDialects({
     sqlite: sql<
@@ -191,8 +190,8 @@ export function secondsFromNow(seconds: number): RawBuilder<string> {
   });
 }
 
-/** The similarity of a stored vector and another one; 1 for the same direction. */
-export function nearnessOf(column: string, to: Uint8Array): RawBuilder<number> {
+/** The cosine similarity of a stored vector and another one; 1 for the same direction. */
+export function similarityTo(column: string, to: Uint8Array): RawBuilder<number> {
   return inDialects({
     sqlite: sql<number>`cosine(${sql.ref(column)}, ${to})`,
     // The column `floats` has the numbers of the column `vector`.
@@ -214,10 +213,7 @@ export function withoutIndex(column: string): RawBuilder<string> {
   return inDialects({ sqlite: sql<string>`+${sql.ref(column)}`, postgres: sql`${sql.ref(column)}` });
 }
 
-/**
- * Waits until the unit that another server or connection is storing for a thread is done, and makes the next one
- * wait. SQLite stores one unit at a time anyway.
- */
+/** Locks a thread until the unit is stored, so that units for the same thread wait. SQLite stores one unit at a time anyway. */
 export function holdThread(thread: Expression<string | null>): RawBuilder<unknown> {
   return inDialects({
     sqlite: sql`${thread}`,

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { type RawBuilder, sql } from 'kysely';
 import { containsText } from '../../../src/server/storage/contains-text.ts';
-import type { StateDatabase } from '../../../src/server/storage/state-database.ts';
-import { toVectorBytes } from '../../../src/server/storage/vectors.ts';
 import {
   addMinutes,
   appendJson,
@@ -12,14 +10,16 @@ import {
   isOther,
   isSame,
   memberOf,
-  nearnessOf,
   numberIn,
   orderNullsLowest,
   rowsOf,
   secondsFromNow,
   setJsonText,
+  similarityTo,
   withoutIndex,
-} from '../../../src/server/storage/words.ts';
+} from '../../../src/server/storage/dialect-expressions.ts';
+import type { StateDatabase } from '../../../src/server/storage/state-database.ts';
+import { toVectorBytes } from '../../../src/server/storage/vectors.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../support/deployment-database.ts';
 import { type Postgres, requirePostgres } from '../../support/postgres.ts';
 import { patience } from '../../support/wait.ts';
@@ -160,7 +160,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
         .execute();
       const near = await db
         .selectFrom('store_vectors')
-        .select(['field', nearnessOf('vector', toVectorBytes([3, 4], 2)).as('near')])
+        .select(['field', similarityTo('vector', toVectorBytes([3, 4], 2)).as('near')])
         .orderBy('field')
         .execute();
       const rounded = near.map(({ field, near: score }) => [field, Math.round(score * 1e5) / 1e5]);
