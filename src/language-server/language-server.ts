@@ -57,7 +57,7 @@ export function startLanguageServer(
   const diagnostics = new Diagnostics({
     projects,
     publish: (uri, found) => void connection.sendDiagnostics({ uri, diagnostics: found }),
-    failed: (error) => connection.console.error(error instanceof Error ? (error.stack ?? '') : String(error)),
+    failed: (error) => logError(connection, error),
     reportsSyntax: () => session.options.reports_syntax,
   });
   const session: Session = {
@@ -86,7 +86,7 @@ async function readConfig({ projects }: Session, uri: string): Promise<ConfigDoc
   return file !== undefined && isConfig(file) ? projects.read(file) : undefined;
 }
 
-/** Agrees with the editor on what both can do. */
+/** Exchanges capabilities with the editor. */
 function greet(session: Session): void {
   const { connection } = session;
   connection.onInitialize(({ capabilities, initializationOptions }: InitializeParams): InitializeResult => {
@@ -101,7 +101,7 @@ function greet(session: Session): void {
         codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
         codeLensProvider: { resolveProvider: false },
         executeCommandProvider: { commands: [CREATE_ENV_FILE] },
-        // Source files are followed too, but nothing is offered while the user types in them.
+        // Documents include source files, which have no completion and no hover.
         ...(session.registersDynamically
           ? {}
           : {
@@ -119,11 +119,15 @@ function greet(session: Session): void {
         documentSelector: CONFIG_FILES,
         triggerCharacters: TRIGGER_CHARACTERS,
       })
-      .catch(connection.console.error);
+      .catch((error: unknown) => logError(connection, error));
     connection.client
       .register(HoverRequest.type, { documentSelector: CONFIG_FILES })
-      .catch(connection.console.error);
+      .catch((error: unknown) => logError(connection, error));
   });
+}
+
+function logError({ console }: Connection, error: unknown): void {
+  console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 /** Checks projects again when their documents, files or configurations change. */
@@ -133,7 +137,9 @@ function followChanges(session: Session): void {
     projects.set(FolderConfigsParams.parse(params).configs);
     diagnostics.refresh();
     if (session.refreshesLenses)
-      connection.sendRequest(CodeLensRefreshRequest.type).catch(connection.console.error);
+      connection
+        .sendRequest(CodeLensRefreshRequest.type)
+        .catch((error: unknown) => logError(connection, error));
   });
   connection.onDidChangeWatchedFiles(() => diagnostics.refresh());
   connection.onShutdown(() => diagnostics.dispose());
@@ -212,7 +218,7 @@ function offerActions(session: Session): void {
     if (fix === undefined) return;
     await connection.workspace.applyEdit({ label: fix.title, edit: editOf(fix) });
     if (fix.change.kind !== 'create') return;
-    // The new file is filled in next.
+    // Selects the first value that the user has to fill in.
     const place = firstEmptyValue(fix.change.text);
     const selection = { start: place, end: place };
     // The file has been created even if the editor cannot show it.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import {
   ApplyWorkspaceEditRequest,
+  CodeLensRefreshRequest,
   ExecuteCommandRequest,
   type Position,
 } from 'vscode-languageserver-protocol/node';
@@ -80,6 +81,26 @@ describe('the language server', () => {
     assert.deepEqual(envs.map(({ label }) => label).sort(), ['.env', '.env.local']);
     const dependencies = await offered('{ "graphs": {}, "dependencies": ["|"] }', files);
     assert.deepEqual(dependencies.map(({ label }) => label).sort(), ['.', './lib/']);
+  });
+
+  it('keeps serving an editor that refuses a request', async () => {
+    const { text, at } = cursor('{ "graphs": {}, "http": { "mount_pre|fix": "/agent" } }');
+    await using project = await editProject(
+      { 'langgraph.json': text },
+      {},
+      { workspace: { codeLens: { refreshSupport: true } } },
+    );
+    await project.open('langgraph.json');
+    const refused = new Promise<void>((resolve) => {
+      project.connection.onRequest(CodeLensRefreshRequest.type, () => {
+        resolve();
+        throw new Error('Not now.');
+      });
+    });
+    await project.tell([]);
+    await refused;
+    assert.match(await project.hover('langgraph.json', at), /Path prefix of all routes/);
+    assert.match(await project.hover('langgraph.json', at), /Path prefix of all routes/);
   });
 
   it('describes a key on hover', async () => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
+  type ClientCapabilities,
   CodeActionRequest,
   CodeLensRequest,
   CompletionRequest,
@@ -55,6 +56,7 @@ export interface EditedProject extends AsyncDisposable {
 export async function editProject(
   files: Readonly<Record<string, string | object>>,
   options: Partial<LanguageServerOptions> = {},
+  capabilities: ClientCapabilities = {},
 ): Promise<EditedProject> {
   await using cleanup = new AsyncDisposableStack();
   const { path: folder } = cleanup.use(await temporaryFolder());
@@ -83,7 +85,7 @@ export async function editProject(
   await connection.sendRequest(InitializeRequest.type, {
     processId: process.pid,
     rootUri: URI.file(folder).toString(),
-    capabilities: {},
+    capabilities,
     initializationOptions: options,
   });
   await connection.sendNotification(InitializedNotification.type, {});
