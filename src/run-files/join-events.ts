@@ -13,13 +13,15 @@ export function joinEvents(events: readonly unknown[]): unknown {
   if (isObject(completed?.response)) return completed.response;
   if (objects.some(({ type }) => type === 'message_start')) return joinAnthropic(objects);
   if (objects.some(({ choices }) => Array.isArray(choices))) return joinChoices(objects);
-  if (objects.some(({ candidates }) => Array.isArray(candidates))) return joinCandidates(objects);
+  const candidates = objects.flatMap((event) => listOf(event.candidates));
+  if (candidates.length > 0 && candidates.every(({ index = 0 }) => index === 0))
+    return joinCandidates(objects);
   return events;
 }
 
 type Dictionary = Readonly<Record<string, unknown>>;
 
-/** `choices[].delta`, whose texts are pieces and whose calls have an index. */
+/** Joins OpenAI's `choices[].delta`, which have pieces of texts, and calls with an index. */
 function joinChoices(events: readonly Dictionary[]): Dictionary {
   const choices = new Map<unknown, { message: Dictionary; rest: Dictionary }>();
   for (const event of events) {
@@ -45,7 +47,7 @@ function joinChoices(events: readonly Dictionary[]): Dictionary {
   };
 }
 
-/** A value with a piece added to it: texts are joined, lists by their index. */
+/** Adds a delta to a value. Texts are joined, and items of lists by their `index`. */
 function withDelta(known: Dictionary, delta: Dictionary): Dictionary {
   const joined: Record<string, unknown> = { ...known };
   for (const [name, piece] of Object.entries(delta)) {
@@ -71,7 +73,7 @@ function withItems(known: readonly Dictionary[], pieces: readonly Dictionary[]):
   return items;
 }
 
-/** `message_start`, then blocks that begin and grow, then how it ended. */
+/** Joins Anthropic's `message_start`, the blocks that follow with their deltas, and the end in `message_delta`. */
 function joinAnthropic(events: readonly Dictionary[]): Dictionary {
   const start = events.find(({ type }) => type === 'message_start')?.message;
   const blocks = new Map<unknown, Dictionary>();
@@ -91,13 +93,17 @@ function joinAnthropic(events: readonly Dictionary[]): Dictionary {
   return { ...message, ...end, usage, content: [...blocks.values()].map(withParsedInput) };
 }
 
-/** `text_delta`, `thinking_delta`, `input_json_delta`: the piece is in a field of its own name. */
-function withBlockDelta(block: Dictionary, { type: _, partial_json, ...pieces }: Dictionary): Dictionary {
+/** Adds a delta to a block: `text_delta` has the field `text`, `input_json_delta` a piece of JSON, and so on. */
+function withBlockDelta(
+  block: Dictionary,
+  { type: _, partial_json, citation, ...pieces }: Dictionary,
+): Dictionary {
   if (typeof partial_json === 'string') return { ...block, input: textOf(block.input) + partial_json };
+  if (citation !== undefined) return { ...block, citations: [...listOf(block.citations), citation] };
   return withDelta(block, pieces);
 }
 
-/** A call's arguments begin as an empty object. */
+/** The JSON text of a call's arguments so far; they begin as an empty object. */
 function textOf(input: unknown): string {
   return typeof input === 'string' ? input : '';
 }
@@ -111,7 +117,7 @@ function withParsedInput(block: Dictionary): Dictionary {
   }
 }
 
-/** `candidates[0].content.parts`, a piece of text in each event. */
+/** Joins the pieces of Google's `candidates[0].content.parts`. Only answers with one candidate are joined. */
 function joinCandidates(events: readonly Dictionary[]): Dictionary {
   const parts: Dictionary[] = [];
   for (const event of events) {

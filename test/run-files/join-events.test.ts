@@ -95,6 +95,29 @@ describe('the events that a model streamed', () => {
     });
   });
 
+  it('keep every citation of a text', () => {
+    const citation = (cited_text: string) => ({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'citations_delta', citation: { type: 'page_location', cited_text } },
+    });
+    const joined = joinEvents([
+      { type: 'message_start', message: { role: 'assistant', content: [] } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '', citations: [] } },
+      citation('sunny'),
+      citation('in Kiel'),
+    ]);
+    assert.deepEqual(Object(joined).content[0].citations, [
+      { type: 'page_location', cited_text: 'sunny' },
+      { type: 'page_location', cited_text: 'in Kiel' },
+    ]);
+  });
+
+  it('stay a list if they have several candidates, because only one can be joined', () => {
+    const events = [{ candidates: [{ index: 0 }, { index: 1, content: { parts: [{ text: 'or rain' }] } }] }];
+    assert.deepEqual(joinEvents(events), events);
+  });
+
   it('stay a list if they come from no known API', () => {
     assert.deepEqual(joinEvents([{ a: 1 }, 'b']), [{ a: 1 }, 'b']);
   });
