@@ -17,19 +17,21 @@ const CALL_FRAME = /^[ \t]+at [\w$.<>[\]`/]+\(/;
 
 /** The beginning of a stack in JavaScript: `TypeError: no`, `AssertionError [ERR_ASSERTION]: no`, `Error`. */
 const V8_TYPE = /^[\w$.]+(?: \[\w+\])?(?:: |(?=\n|$))/;
-const OTHER_HEAD = /\n\n(?=[\w$.]*(?:Error|Exception)(?: \[\w+\])?(?::|\n|$))/g;
+
+/** The first line of a second error below a message: an empty line, then a type. */
+const SECOND_ERROR = /\n\n(?=[\w$.]*(?:Error|Exception)(?: \[\w+\])?(?::|\n|$))/g;
 
 /** Python's line between the tracebacks of an exception and of one that it led to. */
 const LED_TO =
   /^(?:During handling of the above exception, another exception occurred|The above exception was the direct cause of the following exception):$/m;
 
-/** More empty lines of an error are not looked at. */
+/** The most empty lines of an error that are tried as the end of its message. */
 const MAX_PARAGRAPHS = 1_000;
 
 /**
- * Where an error's message ends and its stack begins. LangChain's tracer writes the message and the stack, which in
- * JavaScript begins with the message again; Python's puts nothing between its `repr` and the traceback. Tracers of
- * OpenTelemetry send the stack alone.
+ * Splits an error into its message and its stack. LangChain's JavaScript tracer writes the message, and then the stack,
+ * which begins with the message again. Its Python tracer writes the `repr` directly followed by the traceback. Tracers
+ * of OpenTelemetry send only the stack.
  */
 export function partsOfError(error: string): ErrorParts {
   const repeated = splitRepeated(error);
@@ -39,19 +41,19 @@ export function partsOfError(error: string): ErrorParts {
   if (V8_FRAME.test(lines.at(-1) ?? '')) return splitAbove(lines, V8_FRAME);
   const traceback = TRACEBACK.exec(error);
   if (traceback !== null) {
-    const stack = joined(error.slice(traceback.index)).trimEnd();
-    return { message: error.slice(0, traceback.index).trim() || raised(stack), stack };
+    const stack = withoutGaps(error.slice(traceback.index)).trimEnd();
+    return { message: error.slice(0, traceback.index).trim() || exceptionOf(stack), stack };
   }
   return splitAbove(lines, lines.some((line) => V8_FRAME.test(line)) ? V8_FRAME : CALL_FRAME);
 }
 
-/** An error in a line: its type and the first line of its message. */
+/** The error in one line: its type and the first line of its message. */
 export function errorHead(error: string): string {
   const { message } = partsOfError(error);
   return issuesInWords(message) ?? message.split('\n', 1)[0] ?? '';
 }
 
-/** The form of LangChain's tracer in JavaScript: the message, an empty line, and the stack with the message in it. */
+/** Splits the form of LangChain's JavaScript tracer: the message, an empty line, and the stack with the message in it. */
 function splitRepeated(error: string): ErrorParts | undefined {
   let at = error.indexOf('\n\n');
   for (let count = 0; at >= 0 && count < MAX_PARAGRAPHS; count++, at = error.indexOf('\n\n', at + 1)) {
@@ -61,7 +63,7 @@ function splitRepeated(error: string): ErrorParts | undefined {
     const end = at + 2 + type.length + message.length;
     if (!error.startsWith(message, at + 2 + type.length)) continue;
     if (end < error.length && error[end] !== '\n') continue;
-    return { message: (type + message).trim(), stack: trimLines(error.slice(end)) };
+    return { message: (type + message).trim(), stack: withoutOuterBlankLines(error.slice(end)) };
   }
   return undefined;
 }
@@ -72,8 +74,8 @@ function splitAbove(lines: readonly string[], frame: RegExp): ErrorParts {
   if (first < 0) return { message: lines.join('\n').trim(), stack: '' };
   const head = lines.slice(0, first).join('\n');
   const frames = lines.slice(first).join('\n');
-  // The message was changed after the stack was written, which begins with the earlier one.
-  const earlier = [...head.matchAll(OTHER_HEAD)].at(-1);
+  // If the message was changed after the stack was captured, the stack begins with the earlier message.
+  const earlier = [...head.matchAll(SECOND_ERROR)].at(-1);
   return earlier === undefined
     ? { message: head.trim(), stack: frames }
     : {
@@ -83,7 +85,7 @@ function splitAbove(lines: readonly string[], frame: RegExp): ErrorParts {
 }
 
 /** The exception at the end of a traceback, with its notes. */
-function raised(stack: string): string {
+function exceptionOf(stack: string): string {
   const [last = ''] = stack.split(LED_TO).slice(-1);
   const isGroup = /^\s*\+ Exception Group/.test(last);
   const lines = last.replace(/^\n+/, '').split('\n').slice(1);
@@ -98,16 +100,16 @@ function linesOfGroup(lines: readonly string[]): string[] {
   return (end < 0 ? lines : lines.slice(0, end)).map((line) => line.replace(/^\s*\| ?/, ''));
 }
 
-/** A traceback as Python prints it: LangChain's tracer puts an empty line between its pieces. */
-function joined(traceback: string): string {
+/** The traceback as Python prints it, without the empty lines that LangChain's tracer puts between its lines. */
+function withoutGaps(traceback: string): string {
   return traceback.replace(/\n{3,}/g, (breaks) => (breaks.length > 3 ? '\n\n' : '\n'));
 }
 
-function trimLines(text: string): string {
+function withoutOuterBlankLines(text: string): string {
   return text.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
 }
 
-/** The issues of a zod error, whose message is their JSON, in a line; undefined for other errors. */
+/** Formats a zod error, whose message is the JSON of its issues, in one line; undefined for other errors. */
 function issuesInWords(message: string): string | undefined {
   const [, type = '', json] = /^(\$?ZodError: )?(\[\n[\s\S]*\])$/.exec(message) ?? [];
   if (json === undefined) return undefined;

@@ -6,10 +6,10 @@ export function isDictionary(value: unknown): value is Dictionary {
 }
 
 /**
- * Fields that no person reads: names for programs, totals that spans also have, encrypted texts. All other fields of a
- * message are shown.
+ * Fields of messages that are not shown, because they mean nothing to people: identifiers, totals that spans also have,
+ * encrypted texts.
  */
-export const UNREAD: ReadonlySet<string> = new Set([
+export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
   'id',
   // The fields in which LangChain's JavaScript messages, traced as plain objects, repeat their own fields.
   'lc_kwargs',
@@ -30,7 +30,7 @@ export const UNREAD: ReadonlySet<string> = new Set([
   'encrypted_content',
 ]);
 
-/** The fields of an object, read one by one, so that the others can be shown unchanged. */
+/** Reads the fields of an object one by one, and keeps track of those that have not been read: `rest()`. */
 export class Fields {
   readonly #left: Map<string, unknown>;
 
@@ -38,12 +38,12 @@ export class Fields {
     this.#left = new Map(Object.entries(value));
   }
 
-  /** The first of the fields that is a text; marks it as read. */
+  /** The first of the named fields that is a text; marks it as read, as the other methods do. */
   text(...names: readonly string[]): string | undefined {
     return this.take((value) => (typeof value === 'string' ? value : undefined), ...names);
   }
 
-  /** The first of the fields that exists, with any value. */
+  /** The first of the named fields that exists and is not null. */
   value(...names: readonly string[]): unknown {
     return this.take((value) => value ?? undefined, ...names);
   }
@@ -56,12 +56,13 @@ export class Fields {
     return this.take((value) => (isDictionary(value) ? value : undefined), ...names);
   }
 
-  /** Reads a field if it has one of these values. */
+  /** Whether a field has one of these values; marks it as read if it does. */
   is(name: string, ...values: readonly unknown[]): boolean {
     if (!values.includes(this.#left.get(name))) return false;
     return this.#left.delete(name);
   }
 
+  /** The first result of `read` for the named fields that is not `undefined`. */
   take<T>(read: (value: unknown) => T | undefined, ...names: readonly string[]): T | undefined {
     for (const name of names) {
       const found = this.#left.has(name) ? read(this.#left.get(name)) : undefined;
@@ -72,9 +73,9 @@ export class Fields {
     return undefined;
   }
 
-  /** The unread fields that have content; `undefined` when there are none. */
+  /** The fields to show that have not been read and have content; `undefined` when there are none. */
   rest(): Dictionary | undefined {
-    const left = [...this.#left].filter(([name, value]) => !UNREAD.has(name) && !saysNothing(value));
+    const left = [...this.#left].filter(([name, value]) => !HIDDEN_FIELDS.has(name) && !saysNothing(value));
     return left.length === 0 ? undefined : Object.fromEntries(left);
   }
 }
@@ -85,8 +86,8 @@ export function saysNothing(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).every(saysNothing);
 }
 
-/** A value, parsed if it is JSON text. */
-export function parsed(value: unknown): unknown {
+/** Parses a value if it is JSON text; returns other values unchanged. */
+export function parseIfJson(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
     return JSON.parse(value);

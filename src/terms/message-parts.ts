@@ -1,4 +1,4 @@
-import { type Dictionary, Fields, isDictionary, parsed } from './fields.ts';
+import { type Dictionary, Fields, isDictionary, parseIfJson } from './fields.ts';
 
 /** A part of a message; the parts of every provider are read as one of these. */
 export type MessagePart =
@@ -17,16 +17,17 @@ export type MessagePart =
   /** A part of an unknown kind, unchanged. */
   | { readonly kind: 'json'; readonly value: unknown };
 
-const TEXT = ['text', 'output_text', 'input_text', 'summary_text', 'reasoning_text'] as const;
-const REASONING = ['reasoning', 'thinking'] as const;
-const CALL =
+// Types of blocks that become each kind of part.
+const TEXT_TYPES = ['text', 'output_text', 'input_text', 'summary_text', 'reasoning_text'] as const;
+const REASONING_TYPES = ['reasoning', 'thinking'] as const;
+const CALL_TYPE =
   /^(?:tool[-_]use|(?:server|mcp)_tool_use|tool[-_]call|function_call|custom_tool_call|server_tool_call|mcp_call)$/;
-const RESULT =
+const RESULT_TYPE =
   /^(?:\w*tool_result|tool-result|tool_call_response|server_tool_call_response|server_tool_result|function_call_output|custom_tool_call_output)$/;
-const FILE =
+const FILE_TYPE =
   /^(?:image|image_url|input_image|image_file|audio|input_audio|video|video_url|file|document|input_file|media|blob|uri|container_upload)$/;
 
-/** The parts of a content: a text, a list of blocks, or something else. */
+/** The parts of a message's content, which is a text, a list of blocks, or something else. */
 export function readContent(content: unknown): MessagePart[] {
   if (content === null || content === undefined || content === '') return [];
   if (Array.isArray(content)) return joinTexts(content.flatMap(readBlock));
@@ -43,7 +44,7 @@ export function readCall(value: unknown): MessagePart[] {
   const name = inner.text('name', 'toolName', 'tool_name');
   if (name === undefined) return [{ kind: 'json', value }];
   const id = fields.text('id', 'call_id', 'toolCallId', 'toolUseId', 'tool_call_id');
-  const args = parsed(inner.value('args', 'input', 'arguments'));
+  const args = parseIfJson(inner.value('args', 'input', 'arguments'));
   fields.is('type', 'function', 'tool_call', 'tool_call_chunk', 'function_call', 'tool_use', 'custom');
   return [{ kind: 'call', id, name, args }, ...restOf(fields), ...(inner === fields ? [] : restOf(inner))];
 }
@@ -53,17 +54,17 @@ function readBlock(block: unknown): MessagePart[] {
   if (!isDictionary(block)) return [{ kind: 'json', value: block }];
   const { type } = block;
   if (typeof type !== 'string') return readUntyped(block);
-  if (CALL.test(type)) return readCall(withoutType(block));
-  if (RESULT.test(type)) return readResult(namesItsTool(type) ? block : withoutType(block));
-  if (FILE.test(type)) return [{ kind: 'file', block }];
+  if (CALL_TYPE.test(type)) return readCall(withoutType(block));
+  if (RESULT_TYPE.test(type)) return readResult(isTypeOfOneTool(type) ? block : withoutType(block));
+  if (FILE_TYPE.test(type)) return [{ kind: 'file', block }];
   const fields = new Fields(block);
-  if (fields.is('type', ...TEXT)) {
+  if (fields.is('type', ...TEXT_TYPES)) {
     const text = fields.text('text', 'content');
     return text === undefined
       ? [{ kind: 'json', value: block }]
       : [{ kind: 'text', text }, ...restOf(fields)];
   }
-  if (fields.is('type', ...REASONING)) {
+  if (fields.is('type', ...REASONING_TYPES)) {
     const text = fields.text('reasoning', 'thinking', 'content', 'text');
     const summary = [...(fields.list('summary') ?? []), ...(fields.list('content') ?? [])].flatMap(readBlock);
     const thoughts: MessagePart[] = text === undefined || text === '' ? [] : [{ kind: 'reasoning', text }];
@@ -76,7 +77,7 @@ function readBlock(block: unknown): MessagePart[] {
   return [{ kind: 'json', value: block }];
 }
 
-/** Gemini and Bedrock name a part for its content instead of giving its type. */
+/** Reads a block of Gemini or Bedrock. It has no type, but a field named for its content. */
 function readUntyped(block: Dictionary): MessagePart[] {
   const fields = new Fields(block);
   const text = fields.text('text');
@@ -110,7 +111,7 @@ function readResult(value: Dictionary): MessagePart[] {
   const failed = fields.is('is_error', true) || fields.is('status', 'error');
   fields.is('status', 'success', 'completed');
   const content = fields.value('content', 'response', 'result', 'output');
-  // A list of anything else is data of the tool.
+  // A list with other items is the tool's data, not blocks of content.
   const isBlocks =
     Array.isArray(content) && content.every((block) => isDictionary(block) || typeof block === 'string');
   const parts: MessagePart[] =
@@ -126,8 +127,8 @@ function withoutType({ type: _, ...block }: Dictionary): Dictionary {
   return block;
 }
 
-/** Such as `web_search_tool_result`. */
-function namesItsTool(type: string): boolean {
+/** Whether a type of results belongs to a single tool, such as `web_search_tool_result`. */
+function isTypeOfOneTool(type: string): boolean {
   return /\w_tool_result$/.test(type) && !/^(?:server|mcp)_tool_result$/.test(type);
 }
 
@@ -151,7 +152,7 @@ function asReasoning(part: MessagePart): MessagePart {
   return part.kind === 'text' ? { kind: 'reasoning', text: part.text } : part;
 }
 
-/** Consecutive texts are joined, because models stream in pieces, which some senders keep. */
+/** Joins consecutive texts, because some senders record a streamed answer piece by piece. */
 function joinTexts(parts: readonly MessagePart[]): MessagePart[] {
   const joined: MessagePart[] = [];
   for (const part of parts) {

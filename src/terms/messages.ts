@@ -27,10 +27,10 @@ export interface Payload {
   readonly rest: unknown;
 }
 
-/** Keys of messages, or of texts that are messages. */
-const LISTS = new Set(['messages', 'generations', 'choices', 'candidates', 'contents', 'history']);
-/** Keys of possible messages. */
-const MAYBE = new Set([
+/** Keys of lists of messages, or of texts that are messages. */
+const LIST_KEYS = new Set(['messages', 'generations', 'choices', 'candidates', 'contents', 'history']);
+/** Keys of values that may be or contain messages. */
+const NESTED_KEYS = new Set([
   'prompt',
   'output',
   'input',
@@ -42,22 +42,22 @@ const MAYBE = new Set([
   'item',
 ]);
 /** Keys of system instructions next to the messages of a model call. */
-const INSTRUCTIONS = [
+const INSTRUCTION_KEYS = [
   'system_instructions',
   'system_instruction',
   'systemInstruction',
   'instructions',
   'system',
 ];
-/** Keys of instructions and question where these are two texts: in OpenAI's Responses, and in the Vercel AI SDK. */
-const ASKED = [
-  { told: 'instructions', question: 'input' },
-  { told: 'system', question: 'prompt' },
+/** Pairs of keys for instructions and a question that are both texts: of OpenAI's Responses, and of the Vercel AI SDK. */
+const QUESTION_KEYS = [
+  { instructions: 'instructions', question: 'input' },
+  { instructions: 'system', question: 'prompt' },
 ] as const;
-/** Objects that Python printed, such as `ChatMessage(role=…)`, which nobody said. */
-const PRINTED = /^[A-Z]\w*\(\w+=/;
-/** Reasons for the end of a message that are usual, and therefore not shown. */
-const USUAL_ENDS = [
+/** The `repr` of a Python object, such as `ChatMessage(role=…)`, which is not the text of a message. */
+const PYTHON_REPR = /^[A-Z]\w*\(\w+=/;
+/** Finish reasons that are not shown, because they are usual. */
+const USUAL_FINISH_REASONS = [
   'stop',
   'STOP',
   'end_turn',
@@ -67,6 +67,7 @@ const USUAL_ENDS = [
   'tool-calls',
   'function_call',
 ];
+/** The most levels of objects and lists that are searched for messages. */
 const MAX_DEPTH = 8;
 
 /** Finds the messages in a payload, in any of the usual forms. */
@@ -74,7 +75,7 @@ export function readPayload(value: unknown): Payload {
   return readAt(value, 0);
 }
 
-/** Reads a message; `undefined` when the value is none. */
+/** Reads a message; `undefined` when the value is not a message. */
 export function readMessage(value: unknown): Message | undefined {
   if (!isDictionary(value)) return undefined;
   if (Array.isArray(value.id) && isDictionary(value.kwargs)) {
@@ -99,7 +100,8 @@ export function readMessage(value: unknown): Message | undefined {
   return hasContent && isLangChainType(written) ? messageOf(value, written, undefined) : undefined;
 }
 
-/** The speaker of a message, by its role or its type. */
+/** The speaker of a message.
+ * @param written its role or its type: `user`, `AIMessageChunk` */
 export function roleOf(written: string): Message['role'] {
   switch (written.replace(/(Message)?(Chunk)?$/, '').toLowerCase()) {
     case 'human':
@@ -135,7 +137,8 @@ function messageOf(value: Dictionary, writtenRole: string, outer: Dictionary | u
   const role = roleOf(writtenRole);
   const failed = fields.is('status', 'error');
   fields.is('status', 'success', 'completed');
-  for (const name of ['finish_reason', 'finishReason', 'stop_reason']) fields.is(name, ...USUAL_ENDS);
+  for (const name of ['finish_reason', 'finishReason', 'stop_reason'])
+    fields.is(name, ...USUAL_FINISH_REASONS);
   const toolCallId = fields.text('tool_call_id');
   const name = role === 'tool' ? fields.text('name') : undefined;
   const id = fields.text('id');
@@ -144,14 +147,14 @@ function messageOf(value: Dictionary, writtenRole: string, outer: Dictionary | u
   const parts = readContent(fields.list('parts'));
   const calls = [...(fields.list('tool_calls') ?? [])].flatMap(readCall);
   const oldCall = fields.dictionary('function_call');
-  const isDouble = doublesOf(calls);
-  // The calls were assembled from them.
-  fields.take(isDouble, 'tool_call_chunks');
+  const takeRepeated = takeRepeatedCalls(calls);
+  // The calls were assembled from these chunks.
+  fields.take(takeRepeated, 'tool_call_chunks');
   const kwargs = fields.dictionary('additional_kwargs');
-  // If the content has them, the separate ones are the same.
+  // Thoughts in `additional_kwargs` repeat those in the content.
   const thoughts = content.some(({ kind }) => kind === 'reasoning') ? [] : readThoughts(kwargs);
-  const extra = kwargs && withoutDoubles(kwargs, isDouble, thoughts.length > 0);
-  const all = withoutDoubleCalls(
+  const extra = kwargs && withoutRepeated(kwargs, takeRepeated, thoughts.length > 0);
+  const all = withCalls(
     [
       ...(reasoning ? [{ kind: 'reasoning', text: reasoning } as const] : []),
       ...thoughts,
@@ -174,27 +177,29 @@ function messageOf(value: Dictionary, writtenRole: string, outer: Dictionary | u
   };
 }
 
-/** Senders give a message a type in addition to its role. */
+/** The types that senders give a message in addition to its role. */
 function typesOf(role: Message['role']): string[] {
   return { human: ['human'], ai: ['ai'], system: ['system'], tool: ['tool'], other: [] }[role];
 }
 
 /**
- * LangChain keeps a provider's calls in addition to its own. @param hasThoughts whether its thoughts were read
+ * The `additional_kwargs` of a message without the calls and thoughts that it has elsewhere too: LangChain keeps the
+ * provider's form in addition to its own.
+ * @param hasThoughts whether its thoughts were read from here
  */
-function withoutDoubles(
+function withoutRepeated(
   kwargs: Dictionary,
-  isDouble: (value: unknown) => unknown,
+  takeRepeated: (value: unknown) => unknown,
   hasThoughts: boolean,
 ): Dictionary | undefined {
   const fields = new Fields(kwargs);
-  fields.take(isDouble, 'tool_calls');
+  fields.take(takeRepeated, 'tool_calls');
   if (hasThoughts && !fields.text('reasoning_content')) fields.dictionary('reasoning');
   return fields.rest();
 }
 
-/** Finds lists of calls that a message has in another form too. */
-function doublesOf(calls: readonly MessagePart[]): (value: unknown) => unknown {
+/** A reader for `Fields.take` that takes lists of the same calls in another form. */
+function takeRepeatedCalls(calls: readonly MessagePart[]): (value: unknown) => unknown {
   const known = new Set(calls.map((call) => JSON.stringify(call)));
   return (value) =>
     Array.isArray(value) && value.flatMap(readCall).every((call) => known.has(JSON.stringify(call)))
@@ -202,8 +207,8 @@ function doublesOf(calls: readonly MessagePart[]): (value: unknown) => unknown {
       : undefined;
 }
 
-/** LangChain has calls both in the content, in the provider's form, and in a separate list. */
-function withoutDoubleCalls(parts: readonly MessagePart[], calls: readonly MessagePart[]): MessagePart[] {
+/** Adds the calls that the parts lack: LangChain has calls both in the content and in a separate list. */
+function withCalls(parts: readonly MessagePart[], calls: readonly MessagePart[]): MessagePart[] {
   const inContent = new Set(parts.map((part) => (part.kind === 'call' ? JSON.stringify(part) : '')));
   return [...parts, ...calls.filter((call) => !inContent.has(JSON.stringify(call)))];
 }
@@ -225,7 +230,7 @@ function readAt(value: unknown, depth: number): Payload {
     messages.push(...found.messages);
     if (found.rest !== undefined) rest[key] = found.rest;
   }
-  const instructions = readInstructions(rest, messages.length > 0);
+  const instructions = takeInstructions(rest, messages.length > 0);
   if (messages.length + instructions.length === 0) return none;
   const left = Object.entries(rest).filter(([, part]) => !saysNothing(part));
   return {
@@ -236,56 +241,58 @@ function readAt(value: unknown, depth: number): Payload {
 
 function readKey(key: string, part: unknown, depth: number): Payload {
   const none = { messages: [], rest: part };
-  if (LISTS.has(key)) {
+  if (LIST_KEYS.has(key)) {
     if (key === 'messages' && typeof part === 'string' && part !== '')
-      return { messages: [said('user', part)], rest: undefined };
+      return { messages: [messageWith('user', part)], rest: undefined };
     if (!Array.isArray(part))
       return key === 'messages' && isDictionary(part) ? readAt(part, depth + 1) : none;
     const messages = readList(part, depth + 1, key);
     return messages === undefined ? none : { messages, rest: undefined };
   }
-  if (!MAYBE.has(key) || typeof part !== 'object') return none;
-  // Gemini's answers have a message as their content, which may lack a role.
+  if (!NESTED_KEYS.has(key) || typeof part !== 'object') return none;
+  // The content of Gemini's answers is a message, which may lack a role.
   if (key === 'content' && isDictionary(part) && Array.isArray(part.parts))
     return { messages: [geminiMessage(part, 'model')], rest: undefined };
   return readAt(part, depth + 1);
 }
 
 /**
- * Instructions come first. They count as messages only next to messages, or next to the question of a model.
+ * Moves instructions, and a question beside them, from `rest` into messages. Instructions count as messages only next
+ * to messages or to a question.
  */
-function readInstructions(rest: Record<string, unknown>, hasMessages: boolean): Message[] {
+function takeInstructions(rest: Record<string, unknown>, hasMessages: boolean): Message[] {
   const messages: Message[] = [];
   const question = questionKey(rest);
   if (!hasMessages && question === undefined) return messages;
-  for (const key of INSTRUCTIONS) {
-    const told = rest[key];
-    if (told === undefined || told === null || told === '') continue;
+  for (const key of INSTRUCTION_KEYS) {
+    const instructions = rest[key];
+    if (instructions === undefined || instructions === null || instructions === '') continue;
     delete rest[key];
-    if (isDictionary(told) && Array.isArray(told.parts))
-      messages.push({ ...geminiMessage(told, 'system'), role: 'system' });
-    else messages.push(said('system', told));
+    if (isDictionary(instructions) && Array.isArray(instructions.parts))
+      messages.push({ ...geminiMessage(instructions, 'system'), role: 'system' });
+    else messages.push(messageWith('system', instructions));
   }
   if (question !== undefined) {
-    messages.push(said('user', rest[question]));
+    messages.push(messageWith('user', rest[question]));
     delete rest[question];
   }
   return messages;
 }
 
 function questionKey(value: Dictionary): string | undefined {
-  return ASKED.find(
-    ({ told, question }) => typeof value[told] === 'string' && typeof value[question] === 'string',
+  return QUESTION_KEYS.find(
+    ({ instructions, question }) =>
+      typeof value[instructions] === 'string' && typeof value[question] === 'string',
   )?.question;
 }
 
-/** The question of a model or an agent that is beside its instructions. */
+/** The question to a model or an agent, which is next to its instructions; undefined when there is none. */
 export function questionIn(value: unknown): string | undefined {
   const key = isDictionary(value) ? questionKey(value) : undefined;
   return key === undefined || !isDictionary(value) ? undefined : String(value[key]);
 }
 
-function said(writtenRole: string, content: unknown): Message {
+function messageWith(writtenRole: string, content: unknown): Message {
   return messageOf({ content }, writtenRole, undefined);
 }
 
@@ -317,12 +324,14 @@ function unknownItem(item: unknown): Message {
 
 function readItem(item: unknown, depth: number, key: string | undefined): Message[] | undefined {
   if (typeof item === 'string')
-    return key === 'messages' && item !== '' && !PRINTED.test(item) ? [said('user', item)] : undefined;
+    return key === 'messages' && item !== '' && !PYTHON_REPR.test(item)
+      ? [messageWith('user', item)]
+      : undefined;
   if (Array.isArray(item)) {
     const [role, content]: unknown[] = item;
     const isPair =
       key === 'messages' && item.length === 2 && typeof role === 'string' && roleOf(role) !== 'other';
-    if (isPair && typeof content === 'string') return [said(role, content)];
+    if (isPair && typeof content === 'string') return [messageWith(role, content)];
     return readList(item, depth + 1, key);
   }
   if (!isDictionary(item)) return undefined;
@@ -330,7 +339,7 @@ function readItem(item: unknown, depth: number, key: string | undefined): Messag
   if (own !== undefined) return [own];
   if (key === 'contents' && Array.isArray(item.parts)) return [geminiMessage(item, 'user')];
   if (key === 'generations' || key === 'choices' || key === 'candidates') return readAnswer(item);
-  // A node's command has messages inside, as has a list of states.
+  // A node's command contains messages, and so does each item of a list of states.
   const inner = readAt(item, depth + 1);
   if (inner.messages.length === 0) return undefined;
   return inner.rest === undefined ? [...inner.messages] : [...inner.messages, unknownItem(inner.rest)];
@@ -350,9 +359,10 @@ function readAnswer(item: Dictionary): Message[] | undefined {
   const text = textOf(message);
   const own = fields.text('text');
   fields.is('type', 'ChatGeneration', 'ChatGenerationChunk', 'Generation', 'GenerationChunk');
-  for (const name of ['finish_reason', 'finishReason', 'stop_reason']) fields.is(name, ...USUAL_ENDS);
+  for (const name of ['finish_reason', 'finishReason', 'stop_reason'])
+    fields.is(name, ...USUAL_FINISH_REASONS);
   if (message === undefined && own === undefined) return undefined;
-  const read = message ?? said('ai', own);
+  const read = message ?? messageWith('ai', own);
   const others = { ...fields.rest(), ...(message !== undefined && own && own !== text ? { text: own } : {}) };
   if (Object.keys(others).length === 0) return [read];
   return [{ ...read, parts: [...read.parts, { kind: 'json', value: others }] }];

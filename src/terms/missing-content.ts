@@ -89,7 +89,7 @@ const UNKNOWN: Pick<Sender, 'switch'> = { switch: `${CAPTURE}=true` };
 /**
  * Explains why the OpenTelemetry span of a model or a tool has an empty payload.
  * @param span its `extra` has the original attributes
- * @returns undefined for an existing payload, a span of another kind, and one from another source
+ * @returns undefined if the payload exists, or if the span has another kind or another source
  */
 export function missingContent(
   which: 'inputs' | 'outputs',

@@ -34,27 +34,29 @@ export function outcomeOf({ status }: EndedRun, state: ThreadState | undefined):
   }
 }
 
-/** The reason why a thread waits. */
+/** Why a thread is not running. */
 export type Pause =
+  /** Its last run finished. */
   | { readonly kind: 'done' }
-  /** It asks something. */
+  /** A run waits for answers from a person. */
   | { readonly kind: 'asks'; readonly questions: readonly Interrupt[] }
-  /** A breakpoint stopped it before these nodes. */
+  /** A breakpoint stopped a run before these nodes. */
   | { readonly kind: 'stopped'; readonly next: readonly string[] };
 
+/** Why a thread with this state is not running. */
 export function pauseOf(state: ThreadState): Pause {
   const questions = interruptsOf(state);
   if (questions.length > 0) return { kind: 'asks', questions };
   return state.next.length > 0 ? { kind: 'stopped', next: state.next } : { kind: 'done' };
 }
 
-/** The requests that a state's tasks wait for. */
+/** The interrupts that the tasks of a state wait for. */
 export function interruptsOf(state: ThreadState): Interrupt[] {
   return state.tasks.flatMap(({ interrupts }) => (interrupts ?? []).map(({ id, value }) => ({ id, value })));
 }
 
 /**
- * A run that only reached an interrupt or a breakpoint is not shown as a success.
+ * The outcome to show for a run. A run that only reached an interrupt or a breakpoint is not shown as a success.
  * @param end.waits whether an interrupt is unanswered
  * @param end.next nodes that would run next
  */

@@ -1,4 +1,4 @@
-/** The codicon of a type of run; those that tracers may add look like chains. */
+/** The codicon of a run type; unknown types get that of chains. */
 export function runTypeIcon(type: string): string {
   switch (type) {
     case 'llm':

@@ -24,7 +24,7 @@ export function isFrame(line: string): boolean {
   return /^\s+at |^[\s|]*File "/.test(line);
 }
 
-/** The frame that a line of a stack is; undefined when it names no line of a file. */
+/** Parses a line of a stack; undefined when it names no line of a file. */
 export function frameOf(line: string): StackFrame | undefined {
   const { file, line: row, column, name } = (JAVASCRIPT.exec(line) ?? PYTHON.exec(line))?.groups ?? {};
   if (file === undefined) return undefined;
@@ -36,7 +36,7 @@ export function frameOf(line: string): StackFrame | undefined {
   };
 }
 
-/** Whether a frame is of a package, of a language's library or of the product's own runtimes. */
+/** Whether a frame belongs to a package, a standard library or one of the product's own runtimes. */
 export function isFramework(line: string): boolean {
   const frame = frameOf(line);
   return frame === undefined || !isOwnFile(frame.file);
@@ -67,9 +67,9 @@ export function pathOf(place: string): string {
   }
 }
 
-/** Functions without a name, and the top level of a module, are not worth naming. */
+/** The name to show for a function; none for anonymous functions and the top level of a module. */
 function nameOf(name: string | undefined): { name?: string } {
-  // LangGraph calls a node without a name by its field.
+  // LangGraph's wrapper calls an anonymous node through this field.
   const last = name === 'RunnableCallable.func' ? undefined : name?.split('.').at(-1);
   return last === undefined || last === '' || /[<>]/.test(last) ? {} : { name: last };
 }

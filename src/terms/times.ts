@@ -1,6 +1,6 @@
 /**
- * A time of the wire in milliseconds since 1970, with the microseconds as fractions. A time without an offset is
- * UTC: the public service writes them so (docs/interface/tracing.md). `Date` would treat it as local time.
+ * Converts a time from the API to milliseconds since 1970, with microseconds as fractions. A time without an offset is
+ * UTC (docs/interface/tracing.md), although `Date` would treat it as local time.
  * @param time ISO 8601, or milliseconds since 1970
  * @returns undefined when it is not a time
  */
@@ -13,7 +13,7 @@ export function millisecondsOf(time: string | number | null | undefined): number
   return micros === undefined ? whole : whole + Number(micros.padEnd(3, '0')) / 1000;
 }
 
-/** A time of the wire as a date, whose `toLocale…` methods format it in the local time zone. */
+/** Converts a time from the API to a date, whose `toLocale…` methods format it in the local time zone. */
 export function dateOf(time: string | number | null | undefined): Date | undefined {
   const ms = millisecondsOf(time);
   if (ms === undefined) return undefined;
@@ -30,7 +30,7 @@ export function millisecondsBetween(
   return from === undefined || to === undefined ? undefined : to - from;
 }
 
-/** @param ms since 1970 @returns the time in its wire form, in UTC and with an offset */
+/** @param ms since 1970 @returns the time as the API writes it, in UTC */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
@@ -67,6 +67,7 @@ export function ageOf(time: string | number | null | undefined, now: number): Ag
 /** @param day `2026-11-28` @returns when it begins in the local time zone, in ms; undefined when there is no such day */
 export function startOfLocalDay(day: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
-  const ms = new Date(`${day}T00:00:00`).getTime();
-  return Number.isNaN(ms) ? undefined : ms;
+  const date = new Date(`${day}T00:00:00`);
+  // `Date` reads February 31 as March 3.
+  return date.getDate() === Number(day.slice(-2)) ? date.getTime() : undefined;
 }

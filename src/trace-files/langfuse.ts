@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isObject } from '../process/objects.ts';
-import { attributesOf, nanosOf, type OtlpSpan } from './otlp-values.ts';
+import { parseIfJson } from '../terms/fields.ts';
+import { attributesOf, INTERNAL_SPAN, nanosOf, type OtlpSpan, STATUS_ERROR } from './otlp-values.ts';
 import { TraceFileError } from './trace-file-error.ts';
 
-/**
- * Langfuse's exports: a trace with its observations, from its page and its API; and observations alone, from its
- * API and its tables and blob storage, which name fields with underscores.
- */
+// Langfuse exports traces with their observations (from a trace's page, and the API), and observations alone (from the
+// API, tables and blob storage). The latter two name fields with underscores.
 
 const Text = z.string().nullish();
 const Numbers = z.record(z.string(), z.coerce.number().catch(0)).nullish().catch(undefined);
@@ -49,7 +48,8 @@ const Trace = z.looseObject({
   tags: z.array(z.string()).nullish().catch(undefined),
 });
 
-const KINDS: Readonly<Record<string, string>> = {
+/** Run types for types of observations; all others are chains. */
+const RUN_TYPES: Readonly<Record<string, string>> = {
   GENERATION: 'llm',
   EMBEDDING: 'embedding',
   TOOL: 'tool',
@@ -58,7 +58,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** Whether a value is an observation. */
 export function isObservation(value: unknown): boolean {
-  const named = camel(value);
+  const named = withCamelCase(value);
   return (
     isObject(named) &&
     'traceId' in named &&
@@ -69,7 +69,7 @@ export function isObservation(value: unknown): boolean {
 }
 
 /**
- * A trace with its observations as spans.
+ * Converts a trace and its observations to spans.
  * @returns undefined when the value is not a trace
  * @throws TraceFileError that names the field
  */
@@ -78,7 +78,11 @@ export function readLangfuseTrace(value: unknown, place: string): OtlpSpan[] | u
   const own = isObject(value.trace) ? value.trace : value;
   const trace = read(Trace, own, place);
   const observations = value.observations.map((one: unknown, at) =>
-    read(Observation, { traceId: trace.id, ...asObject(camel(one)) }, `${place}, observation ${at + 1}`),
+    read(
+      Observation,
+      { traceId: trace.id, ...asObject(withCamelCase(one)) },
+      `${place}, observation ${at + 1}`,
+    ),
   );
   const ids = new Set(observations.map(({ id }) => id));
   const tops = observations.filter(
@@ -118,27 +122,27 @@ export function readLangfuseTrace(value: unknown, place: string): OtlpSpan[] | u
   ];
 }
 
-/** @throws TraceFileError that names the field */
+/** Converts an observation to a span. @throws TraceFileError that names the field */
 export function readObservation(value: unknown, place: string): OtlpSpan {
-  return spanOf(read(Observation, camel(value), place));
+  return spanOf(read(Observation, withCamelCase(value), place));
 }
 
 function spanOf(
   observation: Partial<Observation> & Pick<Observation, 'id' | 'traceId' | 'type' | 'startTime'>,
 ): OtlpSpan {
   const { traceId, id, parentObservationId, type, startTime, endTime, level } = observation;
-  const kind = KINDS[type.toUpperCase()] ?? 'chain';
-  const end = nanosOf(time(endTime));
-  const start = nanosOf(time(startTime));
+  const kind = RUN_TYPES[type.toUpperCase()] ?? 'chain';
+  const end = nanosOf(isoText(endTime));
+  const start = nanosOf(isoText(startTime));
   if (start === undefined)
     throw new TraceFileError(`startTime of the observation ${id} is not a time: ${startTime}.`);
-  const metadata = asObject(parsed(observation.metadata));
+  const metadata = asObject(parseIfJson(observation.metadata));
   return {
     traceId: hexOf(traceId, 32),
     spanId: hexOf(id, 16),
     ...(parentObservationId ? { parentSpanId: hexOf(parentObservationId, 16) } : {}),
     name: observation.name || type.toLowerCase(),
-    kind: 1,
+    kind: INTERNAL_SPAN,
     startTimeUnixNano: start,
     endTimeUnixNano: end ?? start,
     attributes: attributesOf({
@@ -157,13 +161,15 @@ function spanOf(
         ]),
       ),
     }),
-    ...(level === 'ERROR' ? { status: { code: 2, message: observation.statusMessage ?? '' } } : {}),
+    ...(level === 'ERROR'
+      ? { status: { code: STATUS_ERROR, message: observation.statusMessage ?? '' } }
+      : {}),
   };
 }
 
 /**
- * Sums of the tokens of input and output. Langfuse counts each kind of token once, so `input` may lack cached
- * tokens; then the kinds add up to `total`.
+ * The usage of a call as LangSmith's JSON, with sums of input and output tokens. In Langfuse, `input` may exclude cached
+ * tokens, which then have an entry of their own, and all entries add up to `total`.
  */
 function usageText({ usageDetails, costDetails }: Partial<Observation>): string | undefined {
   if (!usageDetails || Object.keys(usageDetails).length === 0) return undefined;
@@ -171,8 +177,8 @@ function usageText({ usageDetails, costDetails }: Partial<Observation>): string 
   const sumOf = (word: string) =>
     Object.entries(kinds).reduce((sum, [name, n]) => (name.includes(word) ? sum + n : sum), 0);
   const [input, output] = [sumOf('input'), sumOf('output')];
-  const areApart = total === undefined || input + output <= total;
-  const [inputTokens, outputTokens] = areApart ? [input, output] : [kinds.input ?? 0, kinds.output ?? 0];
+  const areDisjoint = total === undefined || input + output <= total;
+  const [inputTokens, outputTokens] = areDisjoint ? [input, output] : [kinds.input ?? 0, kinds.output ?? 0];
   const cached = Object.entries(kinds).find(
     ([name]) => /input/.test(name) && /cache/.test(name) && !/creation|write/.test(name),
   );
@@ -193,15 +199,15 @@ function usageText({ usageDetails, costDetails }: Partial<Observation>): string 
   });
 }
 
-/** IDs of OpenTelemetry are kept; other IDs are hashed, so that the same ID always gives the same hash. */
+/** An ID with a number of hexadecimal digits. IDs of OpenTelemetry are kept, and others are hashed. */
 function hexOf(id: string, digits: number): string {
   const plain = id.replaceAll('-', '').toLowerCase();
   if (plain.length === digits && /^[0-9a-f]*[1-9a-f][0-9a-f]*$/.test(plain)) return plain;
   return createHash('sha256').update(id).digest('hex').slice(0, digits);
 }
 
-/** Blob storage writes times without a T. */
-function time(text: string | null | undefined): string | undefined {
+/** Adds the T to times from blob storage. */
+function isoText(text: string | null | undefined): string | undefined {
   return text?.replace(/^(\d{4}-\d\d-\d\d) /, '$1T');
 }
 
@@ -210,24 +216,15 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The names of fields in Langfuse's API. */
-function camel(value: unknown): unknown {
+/** Renames the fields of an object as in Langfuse's API, and parses usage and costs that are JSON text. */
+function withCamelCase(value: unknown): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      /^usage_?details$|^cost_?details$/i.test(name) ? parsed(inner) : inner,
+      /^usage_?details$|^cost_?details$/i.test(name) ? parseIfJson(inner) : inner,
     ]),
   );
-}
-
-function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }
 
 function asObject(value: unknown): Record<string, unknown> {

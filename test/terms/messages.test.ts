@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { contentTexts } from '../../src/cli/render/span-content.ts';
-import { UNREAD } from '../../src/terms/fields.ts';
+import { HIDDEN_FIELDS } from '../../src/terms/fields.ts';
 import type { MessagePart } from '../../src/terms/message-parts.ts';
 import { readPayload } from '../../src/terms/messages.ts';
 
@@ -396,7 +396,9 @@ describe('the messages of a payload', () => {
     function leavesOf(value: unknown): string[] {
       if (typeof value === 'string') return value.startsWith('leaf') ? [value] : [];
       if (typeof value !== 'object' || value === null) return [];
-      return Object.entries(value).flatMap(([name, inner]) => (UNREAD.has(name) ? [] : leavesOf(inner)));
+      return Object.entries(value).flatMap(([name, inner]) =>
+        HIDDEN_FIELDS.has(name) ? [] : leavesOf(inner),
+      );
     }
 
     /** The text that the panel draws: it has a way to draw each kind of part. */

@@ -84,6 +84,7 @@ describe('times of other kinds', () => {
   it('may be days in the local time zone', () => {
     assert.equal(startOfLocalDay('2026-11-21'), new Date(2026, 10, 21).getTime());
     assert.equal(startOfLocalDay('2026-13-21'), undefined);
+    assert.equal(startOfLocalDay('2026-02-31'), undefined);
     assert.equal(startOfLocalDay('21.11.2026'), undefined);
   });
 });
