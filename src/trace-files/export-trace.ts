@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import type { CallOptions } from '../client/transport.ts';
 import { isObject, objectAt } from '../process/objects.ts';
 import type { ExportedRun } from './exported-run.ts';
-import { attributesOf, nanosOf, type OtlpSpan } from './otlp-values.ts';
+import { attributesOf, INTERNAL_SPAN, nanosOf, type OtlpSpan, STATUS_ERROR } from './otlp-values.ts';
 import { runAttributes } from './run-attributes.ts';
 
 const PAGE_SIZE = 100;
@@ -79,12 +79,12 @@ function resourceSpansOf(run: ExportedRun, spanIds: ReadonlyMap<string, string>)
     spanId: spanIdOf(run),
     ...(parent === undefined ? {} : { parentSpanId: parent }),
     name: run.name ?? 'span',
-    kind: 1,
+    kind: INTERNAL_SPAN,
     startTimeUnixNano: nanosOf(run.start_time) ?? '0',
     ...(end === undefined ? {} : { endTimeUnixNano: end }),
     attributes: attributesOf(isObject(extra.otel) ? extra.otel : runAttributes(run)),
     ...eventsOf(run.events),
-    ...(run.error ? { status: { code: 2, message: run.error } } : {}),
+    ...(run.error ? { status: { code: STATUS_ERROR, message: run.error } } : {}),
   };
   return {
     resource: { attributes: attributesOf(isSpan ? objectAt(extra, 'otel_resource') : {}) },
@@ -98,7 +98,7 @@ function traceIdOf({ extra, trace_id, dotted_order }: ExportedRun): string {
   return (trace_id ?? dotted_order.split('.', 1)[0]?.slice(-36) ?? '').replaceAll('-', '');
 }
 
-/** The ID of a span; other runs have a UUID, whose second half is unique enough. */
+/** The original span ID, or for runs that did not come over OpenTelemetry, the second half of their UUID. */
 function spanIdOf({ id, extra }: ExportedRun): string {
   const own = objectAt(extra ?? {}, 'metadata').otel_span_id;
   if (typeof own === 'string' && isObject(extra?.otel)) return own.toLowerCase();

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Client } from '../client/client.ts';
 import { RequestError } from '../client/request-error.ts';
 import type { CallOptions } from '../client/transport.ts';
-import type { PostedRun } from './langsmith.ts';
 import type { TraceFile } from './read-trace-file.ts';
 
-/** The maximum size of one request. */
+/** The most characters of JSON in one request. */
 const MAX_REQUEST_LENGTH = 8 * 1024 * 1024;
-const MAX_RUNS = 500;
+/** The most resources, log records or runs in one request. */
+const MAX_ITEMS = 500;
 
 export interface Imported {
   readonly spans: number;
@@ -22,7 +22,7 @@ const Ids = z.object({
 
 /**
  * Sends the traces of a file to a platform. Traces that the platform already has do not change.
- * @param options.project for spans that name none, and for all runs
+ * @param options.project the tracing project of runs, and of spans that do not name a project
  * @throws RequestError
  */
 export async function importTraces(
@@ -35,58 +35,63 @@ export async function importTraces(
   let count = 0;
   const headers = project === undefined ? {} : { 'langsmith-project': project };
   const otlp = { ...options, headers };
-  for (const some of slices(spans)) {
-    const { partialSuccess } = await tracing.otlp.traces({ resourceSpans: some }, otlp);
+  for (const batch of batchesOf(spans)) {
+    const { partialSuccess } = await tracing.otlp.traces({ resourceSpans: batch }, otlp);
     if (partialSuccess?.errorMessage) refused.push(partialSuccess.errorMessage);
-    const ids = some.flatMap(traceIdsOf);
+    const ids = batch.flatMap(traceIdsOf);
     for (const id of ids) traces.add(id);
     count += ids.length - Number(partialSuccess?.rejectedSpans ?? 0);
   }
-  for (const some of slices(logs)) {
-    const { partialSuccess } = await tracing.otlp.logs({ resourceLogs: some }, otlp);
+  for (const batch of batchesOf(logs)) {
+    const { partialSuccess } = await tracing.otlp.logs({ resourceLogs: batch }, otlp);
     if (partialSuccess?.errorMessage) refused.push(partialSuccess.errorMessage);
   }
   // Parents come before their children.
   const sorted = runs.toSorted((a, b) => (a.dotted_order < b.dotted_order ? -1 : 1));
-  for (const some of slices(sorted)) {
-    const post = some.map((run) => ({ ...run, ...(project === undefined ? {} : { session_name: project }) }));
+  for (const batch of batchesOf(sorted)) {
+    const post = batch.map((run) => ({
+      ...run,
+      ...(project === undefined ? {} : { session_name: project }),
+    }));
     const refusals = await refusalsOf(tracing.runs.batch({ body: { post } }, options));
     refused.push(...refusals);
-    count += some.length - refusals.length;
-    for (const { trace_id } of some) traces.add(trace_id.replaceAll('-', ''));
+    count += batch.length - refusals.length;
+    for (const { trace_id } of batch) traces.add(trace_id.replaceAll('-', ''));
   }
   return { spans: count, traces: traces.size, refused };
 }
 
-/** The trace of each span. */
+/** The trace ID of each span. */
 function traceIdsOf(resource: object): string[] {
   const scopes = Ids.safeParse(resource).data?.scopeSpans ?? [];
   return scopes.flatMap(({ spans }) => spans.map(({ traceId }) => traceId.toLowerCase()));
 }
 
-/** The other spans in the request are stored. */
+/** Why runs of a request were refused; the platform stores the others. */
 async function refusalsOf(sent: Promise<unknown>): Promise<string[]> {
   try {
     await sent;
     return [];
   } catch (error) {
     if (!(error instanceof RequestError) || error.status !== 422) throw error;
-    return [error.message];
+    if (typeof error.detail !== 'object') return [error.message];
+    return error.detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg.replace(/\.?$/, '.')}`);
   }
 }
 
-function* slices<Piece extends object | PostedRun>(pieces: readonly Piece[]): Iterable<Piece[]> {
-  let some: Piece[] = [];
+/** Divides items into batches that fit into one request each. */
+function* batchesOf<Item extends object>(items: readonly Item[]): Iterable<Item[]> {
+  let batch: Item[] = [];
   let length = 0;
-  for (const piece of pieces) {
-    const more = JSON.stringify(piece).length;
-    if (some.length > 0 && (length + more > MAX_REQUEST_LENGTH || some.length === MAX_RUNS)) {
-      yield some;
-      some = [];
+  for (const item of items) {
+    const more = JSON.stringify(item).length;
+    if (batch.length > 0 && (length + more > MAX_REQUEST_LENGTH || batch.length === MAX_ITEMS)) {
+      yield batch;
+      batch = [];
       length = 0;
     }
-    some.push(piece);
+    batch.push(item);
     length += more;
   }
-  if (some.length > 0) yield some;
+  if (batch.length > 0) yield batch;
 }

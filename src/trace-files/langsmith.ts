@@ -3,8 +3,8 @@ import { RunType } from '../contract/tracing/runs.ts';
 import { isObject } from '../process/objects.ts';
 import { TraceFileError } from './trace-file-error.ts';
 
-/** A run's own fields; the others are sums, links, and storage locations. */
-const OWN = [
+/** The fields that are imported; the others are sums, links, and storage locations. */
+const IMPORTED_FIELDS = [
   ...[
     'id',
     'name',
@@ -29,20 +29,21 @@ const Run = z.looseObject({
   dotted_order: z.string(),
 });
 
-/** A run in the form in which it is posted. */
+/** A run as the platform accepts it. */
 export type PostedRun = z.output<typeof Run>;
 
+/** Whether a value is a run, with or without descendants. */
 export function isRun(value: Readonly<Record<string, unknown>>): boolean {
   return typeof value.run_type === 'string' && 'start_time' in value && 'id' in value;
 }
 
 /**
- * A run of LangSmith's API or SDKs, with its descendants, for another project.
+ * Reads a run from LangSmith's API or SDKs, and its descendants.
  * @throws TraceFileError that names the field
  */
 export function readRuns(value: Record<string, unknown>, place: string): PostedRun[] {
   const run = Run.safeParse(
-    Object.fromEntries(OWN.flatMap((name) => (value[name] == null ? [] : [[name, value[name]]]))),
+    Object.fromEntries(IMPORTED_FIELDS.flatMap((name) => (value[name] == null ? [] : [[name, value[name]]]))),
   );
   if (!run.success) {
     const [issue] = run.error.issues;
@@ -58,7 +59,7 @@ export function readRuns(value: Record<string, unknown>, place: string): PostedR
   ];
 }
 
-/** A call whose own fields lack tokens keeps those that its service has counted. */
+/** Adds the tokens that LangSmith counted, if the run's own fields have none. */
 function withUsage(run: PostedRun, exported: Record<string, unknown>): PostedRun {
   const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = exported;
   const isCall = run.run_type === 'llm' || run.run_type === 'embedding';

@@ -30,13 +30,19 @@ export interface OtlpSpan {
   readonly status?: { readonly code: number; readonly message?: string };
 }
 
-/** Attributes of plain values; empty ones are left out. */
+/** OTLP's number for the kind of spans that are neither requests nor messages. */
+export const INTERNAL_SPAN = 1;
+/** OTLP's status code of spans that failed. */
+export const STATUS_ERROR = 2;
+
+/** Converts values to attributes; null and undefined are left out. */
 export function attributesOf(values: Readonly<Record<string, unknown>>): KeyValue[] {
   return Object.entries(values).flatMap(([key, value]) =>
     value === undefined || value === null ? [] : [{ key, value: anyValue(value) }],
   );
 }
 
+/** Converts a value of JSON to OTLP's form. */
 export function anyValue(value: unknown): AnyValue {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };
@@ -50,10 +56,10 @@ export function anyValue(value: unknown): AnyValue {
   return {};
 }
 
-/** @returns nanoseconds since 1970; undefined for an invalid time */
+/** Converts a time from the API. @returns nanoseconds since 1970; undefined for an invalid time */
 export function nanosOf(time: string | number | null | undefined): string | undefined {
   const ms = millisecondsOf(time);
   if (ms === undefined) return undefined;
-  // Fractions are microseconds.
+  // The milliseconds have microseconds as fractions.
   return String(BigInt(Math.round(ms * 1000)) * 1000n);
 }

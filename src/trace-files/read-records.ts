@@ -2,14 +2,14 @@ import { isDeeperThan, MAX_JSON_DEPTH } from '../process/is-deeper-than.ts';
 import { messageOf } from '../process/message-of.ts';
 import { TraceFileError } from './trace-file-error.ts';
 
-/** A value of a file, and its place, for errors. */
+/** A value of a file, and its place for error messages, such as `Line 3`. */
 export interface FileRecord {
   readonly value: unknown;
   readonly place: string;
 }
 
 /**
- * Reads JSON, or a JSON value per line.
+ * Reads a file with one JSON value, a list of values, or one value per line.
  * @throws TraceFileError that names the invalid line
  */
 export function readRecords(text: string): FileRecord[] {

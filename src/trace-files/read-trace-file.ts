@@ -6,16 +6,19 @@ import { type FileRecord, readRecords } from './read-records.ts';
 import { readSdkLog, readSdkSpan } from './sdk-spans.ts';
 import { TraceFileError } from './trace-file-error.ts';
 
-/** The contents of a file: OpenTelemetry's `resourceSpans` and `resourceLogs`, and runs of LangSmith. */
+/** The contents of a file. */
 export interface TraceFile {
+  /** Items of OpenTelemetry's `resourceSpans`, also for traces of Langfuse. */
   readonly spans: readonly object[];
+  /** Items of OpenTelemetry's `resourceLogs`. */
   readonly logs: readonly object[];
+  /** Runs of LangSmith. */
   readonly runs: readonly PostedRun[];
 }
 
 /**
- * Reads traces of OTLP in JSON, of OpenTelemetry's SDK for JavaScript, of LangSmith and of Langfuse, one or one
- * per line.
+ * Reads a file with traces: OTLP in JSON, spans of OpenTelemetry's SDK for JavaScript, runs of LangSmith, or traces of
+ * Langfuse.
  * @throws TraceFileError that names the invalid line and field
  */
 export function readTraceFile(text: string): TraceFile {
@@ -24,7 +27,7 @@ export function readTraceFile(text: string): TraceFile {
   return file;
 }
 
-/** Everything that has been read from a file. */
+/** The contents of a file while it is read. */
 interface FoundTraces {
   readonly spans: object[];
   readonly logs: object[];
@@ -44,7 +47,7 @@ function read({ value, place }: FileRecord, file: FoundTraces): void {
   );
 }
 
-/** @returns whether it is OTLP; Copilot Chat writes metrics, which are left out, to the same file */
+/** @returns whether it is OTLP; metrics, which Copilot Chat writes to the same file, are left out */
 function addOtlp(value: Record<string, unknown>, file: FoundTraces): boolean {
   const { resourceSpans, resourceLogs, resourceMetrics, scopeSpans, scopeLogs, scopeMetrics } = value;
   file.spans.push(...listOf(resourceSpans));

@@ -12,7 +12,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A run as attributes: LangSmith's contain all of it, those of the GenAI conventions what other programs read.
+ * Converts a run to attributes. LangSmith's attributes have all of its fields. Those of the GenAI conventions are for
+ * other programs.
  */
 export function runAttributes(run: ExportedRun): Record<string, unknown> {
   const metadata = objectAt(run.extra ?? {}, 'metadata');
@@ -43,7 +44,7 @@ export function runAttributes(run: ExportedRun): Record<string, unknown> {
   };
 }
 
-/** The sums of a root are those of its trace, so only calls get tokens. */
+/** The tokens of a model call. Other runs get none, because their sums include the runs below them. */
 function usageAttributes(run: ExportedRun): Record<string, unknown> {
   const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = run;
   if ((run.run_type !== 'llm' && run.run_type !== 'embedding') || !total) return {};
@@ -70,13 +71,12 @@ function messagesOf(payload: unknown): string | undefined {
 const ROLES = { human: 'user', ai: 'assistant', system: 'system', tool: 'tool', other: undefined } as const;
 
 function genAiMessage({ role, writtenRole, toolCallId, parts }: Message): object {
-  const told = parts.map(genAiPart);
   const isResult = role === 'tool' && parts.every(({ kind }) => kind !== 'result');
   return {
     role: ROLES[role] ?? writtenRole,
     parts: isResult
       ? [{ type: 'tool_call_response', ...(toolCallId ? { id: toolCallId } : {}), response: textIn(parts) }]
-      : told,
+      : parts.map(genAiPart),
   };
 }
 

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { anyValue, attributesOf, type OtlpSpan } from './otlp-values.ts';
 
-/**
- * Spans and log records of OpenTelemetry's SDK for JavaScript, which some programs write as JSON without an exporter of
- * OTLP: VS Code's Copilot Chat to the file of `github.copilot.chat.otel.outfile`.
- */
+// Some programs write the span and log objects of OpenTelemetry's SDK for JavaScript as JSON, without an OTLP exporter:
+// for example VS Code's Copilot Chat, to the file in `github.copilot.chat.otel.outfile`.
 
-/** Seconds and nanoseconds. */
+/** A time as seconds and nanoseconds, converted to nanoseconds. */
 const HrTime = z
   .tuple([z.int(), z.int()])
   .transform(([s, ns]) => String(BigInt(s) * 1_000_000_000n + BigInt(ns)));
@@ -32,7 +30,7 @@ const Span = z.looseObject({
     .nullish(),
 });
 
-/** Fields are the class's own, which begin with an underscore where it has getters. */
+/** The fields of the SDK's class. Some versions have getters, and fields that begin with an underscore. */
 const LogRecord = z.looseObject({
   hrTime: HrTime,
   spanContext: z.looseObject({ traceId: z.string(), spanId: z.string() }),

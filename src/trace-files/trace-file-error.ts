@@ -1,4 +1,4 @@
-/** A file of traces that cannot be read, and what to do. */
+/** A file with traces cannot be read; the message names the place and the reason. */
 export class TraceFileError extends Error {
   override readonly name = 'TraceFileError';
 }

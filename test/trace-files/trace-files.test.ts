@@ -257,6 +257,23 @@ describe('files of traces', () => {
     assert.match(JSON.stringify(await runsOf(client)), /logged/);
   });
 
+  it('are counted without each run that the platform refuses', async () => {
+    const run = (start_time: string) => {
+      const id = randomUUID();
+      return {
+        id,
+        trace_id: id,
+        dotted_order: `20261121T090000000000Z${id}`,
+        name: 'a',
+        run_type: 'chain',
+        start_time,
+      };
+    };
+    const runs = [run('2026-11-21T09:00:00Z'), run('soon'), run('later')];
+    const { spans, refused } = await put(await elsewhere(), JSON.stringify(runs));
+    assert.deepEqual([spans, refused.length], [1, 2]);
+  });
+
   it('are not sent at all when a line is wrong, and the error says which', () => {
     for (const [text, problem] of [
       ['{"resourceSpans":[]}\n{"x":1}', /^Line 2 contains no OTLP spans, LangSmith run/],
