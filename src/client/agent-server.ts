@@ -20,11 +20,11 @@ export interface AgentServer {
   readonly runs: Calls<typeof runs, RunStream>;
   /** All runs of a thread as one stream. */
   readonly threadStream: Calls<typeof threadStream, RunStream>;
-  /** Threads in the form in which they are stored; Agent Harbor only. */
+  /** Threads as they are stored, to export and import them; Agent Harbor only. */
   readonly archive: Calls<typeof archive>;
   /** Requests from runs to models and tools, with the answers; Agent Harbor only. */
   readonly recordings: Calls<typeof recordings>;
-  /** Single nodes; only Agent Harbor has these endpoints. */
+  /** Runs of single nodes; Agent Harbor only. */
   readonly nodes: Calls<typeof nodes>;
   readonly store: Calls<typeof store>;
   readonly crons: Calls<typeof crons>;
@@ -44,7 +44,7 @@ export function agentServer(transport: Transport, deploymentUrl: () => string): 
         url,
         path: url.pathname,
         accept: 'text/event-stream',
-        // -1 is before the first event.
+        // -1 requests all events.
         options: { ...options, headers: { ...options.headers, 'last-event-id': lastEventId ?? '-1' } },
       };
       return transport.send(outgoing, async (answer) => new EventStream(answer, outgoing));
@@ -78,8 +78,8 @@ export function agentServer(transport: Transport, deploymentUrl: () => string): 
 }
 
 /**
- * The address in `Location`. Like the public clients, this reads an absolute path as one below the deployment's
- * address. Another origin is never followed, since it would get the credentials.
+ * The URL for an address in a `Location` header. An absolute path is below the deployment's address, as for the public
+ * clients. Another origin is never followed, because it would get the credentials.
  */
 function rejoinAddress(deploymentUrl: string, location: string): URL {
   const base = addressBelow(deploymentUrl, '/');

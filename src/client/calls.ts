@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type {
   AnswerRead,
   BodyInput,
@@ -11,12 +11,12 @@ import type {
 } from '../contract/endpoint.ts';
 import { fillPath } from '../contract/endpoint.ts';
 import { EventStream } from './event-stream.ts';
+import { parseAnswer } from './parse-answer.ts';
 import { searchOf } from './query-string.ts';
 import { readBody } from './read-body.ts';
-import { RequestError } from './request-error.ts';
 import type { Answered, CallOptions, Outgoing, Transport } from './transport.ts';
 
-/** A query as it goes over the wire, or as the server reads it: `'10'` or 10, `'true'` or true, a list. */
+/** A query as text or as values: `'10'` or 10, `'true'` or true, a list. */
 type QueryArgument<E> = E extends { readonly query: infer Schema extends z.ZodType }
   ? Either<z.input<Schema>, z.output<Schema>>
   : undefined;
@@ -24,7 +24,7 @@ type Either<Wire, Read> = {
   [Name in keyof Wire]: Wire[Name] | (Name extends keyof Read ? Read[Name] : never);
 };
 
-/** An argument that may be left out if each of its fields may. */
+/** An argument, which is optional if all of its fields are. */
 type Argument<Name extends string, Value> = [Value] extends [undefined]
   ? unknown
   : Record<never, never> extends Value
@@ -47,7 +47,7 @@ export interface RawAnswer {
   readonly bytes: Uint8Array;
 }
 
-/** An endpoint as a method: JSON gives its body, anything raw its bytes, an event stream a `Stream`. */
+/** The method for an endpoint. It resolves to the parsed JSON, to a `Stream` of events, or to the bytes of other answers. */
 export type Call<E extends Endpoint, Stream> = E extends EventStreamEndpoint
   ? Method<E, Stream>
   : E extends RawEndpoint
@@ -56,14 +56,14 @@ export type Call<E extends Endpoint, Stream> = E extends EventStreamEndpoint
       ? Method<E, AnswerRead<E>>
       : never;
 
-/** A table's endpoints as methods. Multipart and WebSocket endpoints have clients of their own. */
+/** A table's endpoints as methods, without multipart and WebSocket endpoints. */
 export type Calls<Table extends EndpointTable, Stream = EventStream> = {
   readonly [Name in keyof Table as Table[Name] extends JsonEndpoint | EventStreamEndpoint | RawEndpoint
     ? Name
     : never]: Call<Table[Name], Stream>;
 };
 
-/** How the streams of a table are made from their first answer. */
+/** Creates the stream that a method returns from its first connection. */
 export type OpenStream<Stream> = (first: EventStream, answer: Answered, options: CallOptions) => Stream;
 
 export interface BindOptions<Table extends EndpointTable, Stream> {
@@ -71,7 +71,7 @@ export interface BindOptions<Table extends EndpointTable, Stream> {
   /** The URL of a path in this table. */
   readonly address: (path: string) => URL;
   readonly stream: OpenStream<Stream>;
-  /** Endpoints that may take as long as they like to answer. */
+  /** Endpoints that have no time limit. */
   readonly noTimeout?: readonly (keyof Table)[];
 }
 
@@ -129,8 +129,8 @@ function outgoingFor(
 }
 
 /**
- * An endpoint with a body gets one, since servers read a missing body as malformed JSON; a GET gets one only if the
- * caller gives it.
+ * The body to send. Endpoints with a body always get one, because servers treat a missing body as malformed JSON; a GET
+ * gets one only if the caller gives it.
  */
 function bodyOf(endpoint: Endpoint, body: unknown): string | undefined {
   if (!('body' in endpoint) || endpoint.body === undefined) return undefined;
@@ -141,44 +141,14 @@ function bodyOf(endpoint: Endpoint, body: unknown): string | undefined {
 async function readJson(endpoint: JsonEndpoint, outgoing: Outgoing, answer: Answered): Promise<unknown> {
   const text = (await readBody(answer.body)).toString('utf8');
   const schema = schemaFor(endpoint, answer.status);
-  if (schema === null || text.trim() === '') {
-    if (schema === null || answer.status === 202 || answer.status === 204) return undefined;
-  }
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch (cause) {
-    throw unreadableError(outgoing, answer, text, 'the body is not valid JSON', cause);
-  }
-  const read = schema.safeParse(body);
-  if (read.success) return read.data;
-  throw unreadableError(outgoing, answer, body, z.prettifyError(read.error), read.error);
+  const mayBeEmpty = answer.status === 202 || answer.status === 204;
+  if (schema === null || (mayBeEmpty && text.trim() === '')) return undefined;
+  return parseAnswer(schema, text, outgoing, answer);
 }
 
-/** The schema for a status, or for the first success when a server answers with a status that the table lacks. */
+/** The schema for a status; for a status that the table lacks, that of the first success. */
 function schemaFor(endpoint: JsonEndpoint, status: number): z.ZodType | null {
   const declared = endpoint.responses[status];
   if (declared !== undefined) return declared;
   return Object.values(endpoint.responses).find((schema) => schema !== null) ?? null;
-}
-
-function unreadableError(
-  { method, path, url }: Outgoing,
-  answer: Answered,
-  body: unknown,
-  why: string,
-  cause: unknown,
-): RequestError {
-  return new RequestError(
-    `${url.origin} answered ${method} ${path} with a response that this version cannot read: ${why}`,
-    {
-      problem: 'unreadable',
-      method,
-      path,
-      status: answer.status,
-      requestId: answer.header('x-request-id'),
-      body,
-      cause,
-    },
-  );
 }

@@ -8,14 +8,13 @@ export interface ClientOptions {
   /** Sends the requests, such as `createDispatcher()`; clients may share it, and its creator closes it. */
   readonly dispatcher: Dispatcher;
   /**
-   * Milliseconds that a call may take unless it has a limit of its own. Waiting for runs and open streams have
-   * none.
+   * The default time limit of calls, in milliseconds. Calls that wait for runs and open streams have none.
    */
   readonly timeoutMs?: number;
-  /** How often a call is tried again where that is safe. */
+  /** How often a failed request is sent again, if that is safe. */
   readonly retries?: number;
   readonly userAgent?: string;
-  /** Called with every failure that a call ends with, to watch over a connection. */
+  /** Called with every failure that a caller gets, to monitor the connection. */
   readonly onFailure?: (error: RequestError) => void;
 }
 

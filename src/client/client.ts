@@ -18,7 +18,7 @@ import type { CallOptions } from './transport.ts';
 
 /**
  * A platform's interface as typed calls, made from the contract: `client.threads.create({ body: {} })`,
- * `client.runs.stream({ params, body }, { signal })`. Local or remote is only a matter of the connection.
+ * `client.runs.stream({ params, body }, { signal })`. The connection decides whether the platform is local or remote.
  */
 export class Client implements AgentServer, HarborClient {
   readonly connection: Connection;
@@ -46,15 +46,15 @@ export class Client implements AgentServer, HarborClient {
   /** Organizations, workspaces and keys. */
   readonly identity: Calls<typeof identity>;
   readonly workspaceSecrets: Calls<typeof workspaceSecrets>;
-  /** Only on our servers. */
+  /** Agent Harbor only. */
   readonly audit: Calls<typeof audit>;
-  /** Only on our servers. */
+  /** Agent Harbor only. */
   readonly workspaceLimits: Calls<typeof workspaceLimits>;
-  /** Only on the embedded server. */
+  /** Agent Harbor only. */
   readonly harbor: HarborClient['harbor'];
-  /** Only on the embedded server. */
+  /** Agent Harbor only. */
   readonly debugging: HarborClient['debugging'];
-  /** Only on the embedded server. */
+  /** Agent Harbor only. */
   readonly evaluators: Calls<typeof evaluators>;
   readonly #options: ClientOptions;
 
@@ -111,8 +111,8 @@ export class Client implements AgentServer, HarborClient {
   }
 
   /**
-   * Sends feedback to the pre-signed address from a `feedback` event: over the same connections as all calls, but
-   * without credentials.
+   * Sends feedback to the pre-signed address from a `feedback` event, without credentials.
+   * @returns the ID of the feedback, if the platform returns it
    * @throws RequestError
    */
   sendFeedback(address: string, feedback: Feedback, options?: CallOptions): Promise<string | undefined> {
@@ -125,8 +125,8 @@ export class Client implements AgentServer, HarborClient {
   }
 
   /**
-   * The same client, but sending these headers too; they override the credentials. A caller that identifies itself is
-   * not treated as the owner; one without headers still is.
+   * A client that also sends these headers, which override the credentials. With headers, the caller is no longer treated
+   * as the owner of a local server.
    */
   withHeaders(headers: Readonly<Record<string, string>>): Client {
     if (Object.keys(headers).length === 0) return this;

@@ -29,7 +29,7 @@ const CLOUD: Readonly<Record<CloudRegion, { baseUrl: string; controlPlaneUrl: st
   eu: { baseUrl: 'https://eu.api.smith.langchain.com', controlPlaneUrl: 'https://eu.api.host.langchain.com' },
 };
 
-/** The embedded server: everything but the deployments is at one address. */
+/** Connects to a local server, where everything but the deployments is at one address. */
 export function localConnection(server: {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -39,14 +39,14 @@ export function localConnection(server: {
     baseUrl: server.baseUrl,
     controlPlaneUrl: server.baseUrl,
     deploymentUrl: server.deploymentUrl,
-    // Projects with their own `auth` admit the owner of the server as a Studio user.
+    // Makes projects with their own `auth` admit the owner of the server as a Studio user.
     credentials: { apiKey: server.apiKey, headers: { 'x-auth-scheme': 'langsmith' } },
   };
 }
 
 /**
- * A region of the cloud.
- * @param deploymentUrl of the agent server that is called, when one is
+ * Connects to a region of the cloud.
+ * @param deploymentUrl of the agent server to call, if any
  */
 export function cloudConnection(
   region: CloudRegion,
@@ -57,8 +57,8 @@ export function cloudConnection(
 }
 
 /**
- * A self-hosted installation: the platform under `/api/v1`, the control plane under `/api-host`.
- * @param host such as `https://agents.example.com`; an address ending in `/api/v1` or `/api` is understood too.
+ * Connects to a self-hosted installation: the platform below `/api/v1`, the control plane below `/api-host`.
+ * @param host such as `https://agents.example.com`; may end in `/api/v1` or `/api`
  */
 export function selfHostedConnection(
   host: string,
@@ -74,33 +74,40 @@ export function selfHostedConnection(
   };
 }
 
-/** Why a text cannot be the address of a platform; keys travel unencrypted within this machine only. */
+/**
+ * Why a text cannot be the address of a platform; undefined when it can. Unencrypted addresses are allowed only on this
+ * machine, because they would expose keys.
+ */
 export function addressProblem(address: string): 'no-address' | 'unencrypted' | undefined {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return 'no-address';
-  const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  return url.protocol === 'http:' && !loopback ? 'unencrypted' : undefined;
+  return url.protocol === 'http:' && !isLoopback(url) ? 'unencrypted' : undefined;
 }
 
-/** A path of the control plane or of a deployment, behind whatever path their address has. */
+/** Whether a URL points to this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+/** The URL of a path of the control plane or of a deployment, whose address may have a path itself. */
 export function addressBelow(base: string, path: string): URL {
   return new URL(withoutTrailingSlash(base) + path);
 }
 
 /**
- * A path of the platform. Its interface is at the root and, on some hosts only, under `/api/v1`; paths that name
- * their own prefix keep it (docs/interface/tracing.md#addresses-and-credentials).
+ * The URL of a path of the platform, whose interface is at the root, or on some hosts only below `/api/v1`. Paths with a
+ * prefix of their own keep it (docs/interface/tracing.md#addresses-and-credentials).
  */
 export function platformAddress(baseUrl: string, path: string): URL {
   const base = withoutTrailingSlash(baseUrl);
   const root = base.replace(/\/api(\/v1)?$/, '');
-  // Our servers have these paths at the root too, others only below `/api`.
+  // Agent Harbor has these paths at the root too, other platforms only below `/api`.
   if (path.startsWith('/v2/')) return new URL(`${root}/api${path}`);
   if (root === base || path.startsWith('/api/')) return new URL(root + path);
   return new URL(path.startsWith('/v1/') ? `${root}/api${path}` : `${root}/api/v1${path}`);
 }
 
-/** Endpoints of Agent Harbor alone are at its root, however its address was given. */
+/** The URL of an endpoint that only Agent Harbor has. These are at the root, even if the address ends in `/api/v1`. */
 export function harborAddress(baseUrl: string, path: string): URL {
   return platformAddress(baseUrl.replace(/\/api(\/v1)?\/*$/, ''), path);
 }

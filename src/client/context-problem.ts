@@ -5,13 +5,14 @@ import type { JsonObject } from '../contract/fields.ts';
 export interface ContextProblem {
   /** Such as `context.limits.tokens`. */
   readonly path: string;
-  /** A sentence of the validator's. */
+  /** A sentence from the validator. */
   readonly reason: string;
 }
 
 /**
- * Checks the context of an assistant, some of which may come with each run, against the context schema of its
- * graph.
+ * Checks the context of an assistant against the context schema of its graph. Required values may be missing, because
+ * runs can provide them.
+ * @returns the first problem; undefined when there is none
  */
 export function contextProblem(context: JsonObject, schema: Schema): ContextProblem | undefined {
   const innermost = errorsIn(context, schema).at(-1);
@@ -20,9 +21,8 @@ export function contextProblem(context: JsonObject, schema: Schema): ContextProb
   return { path: ['context', ...path].join('.'), reason: innermost.error };
 }
 
-/** The outermost error first. */
+/** The errors of a context, the outermost first. */
 function errorsIn(context: JsonObject, schema: Schema): readonly OutputUnit[] {
-  // A required value that is missing may come with each run.
   const { required: _, ...rest } = schema;
   try {
     return new Validator(rest, '2020-12', false).validate(context).errors;

@@ -16,26 +16,26 @@ import { addressBelow } from './connection.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Transport } from './transport.ts';
 
-/** Deployments, their revisions, the logs of both, and what they are made with. */
+/** Deployments with their revisions and logs, and the integrations and OAuth providers that they use. */
 export interface ControlPlane {
   readonly deployments: Calls<typeof deployments>;
-  /** Only on our servers. */
+  /** Agent Harbor only. */
   readonly pausing: Calls<typeof pausing>;
   readonly draining: Calls<typeof draining>;
   readonly revisions: Calls<typeof revisions>;
-  /** Only on our servers. */
+  /** Agent Harbor only. */
   readonly revisionFiles: Calls<typeof revisionFiles>;
   readonly deploymentLogs: Calls<typeof logs>;
   readonly listeners: Calls<typeof listeners>;
   readonly integrations: Calls<typeof integrations>;
-  /** Only on the embedded server. */
+  /** Agent Harbor only. */
   readonly ownIntegrations: Calls<typeof ownIntegrations>;
   readonly oauthProviders: Calls<typeof oauthProviders>;
   readonly oauthFlows: Calls<typeof oauthFlows>;
   readonly oauthTokens: Calls<typeof oauthTokens>;
   readonly agentConnections: Calls<typeof agentConnections>;
   readonly bearerTokens: Calls<typeof bearerTokens>;
-  /** Only on the embedded server. */
+  /** Agent Harbor only. */
   readonly pushWebhooks: Pick<Calls<typeof pushWebhooks>, 'get'>;
 }
 

@@ -11,7 +11,7 @@ import type { Transport } from './transport.ts';
 export interface Datasets {
   readonly datasets: Calls<typeof datasetTable>;
   readonly examples: Calls<typeof exampleTable> & Pick<Calls<typeof platformExamples>, 'hardDelete'>;
-  /** Experiments that were judged side by side. */
+  /** Pairwise comparisons of experiments. */
   readonly comparisons: Calls<typeof comparisons>;
   /** Examples with their runs in experiments. */
   readonly experimentRuns: Calls<typeof experimentRunsV2>;

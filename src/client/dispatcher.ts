@@ -9,13 +9,13 @@ Object.assign(UndiciDispatcher.prototype, { connect });
 
 const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
 
-/** How a host, such as an editor, wants the network to be used. Absent fields are taken from the environment. */
+/** Network settings of the host program, such as an editor. The environment provides those that are absent. */
 export interface NetworkSettings {
   /** The address of a proxy, for http and https. */
   readonly proxy?: string | undefined;
   /** The `proxy-authorization` header for the proxy. */
   readonly proxyAuthorization?: string | undefined;
-  /** Hosts that are reached without the proxy, beside those in `NO_PROXY`. */
+  /** Hosts that are reached without the proxy, in addition to those in `NO_PROXY`. */
   readonly noProxy?: readonly string[] | undefined;
   /** False accepts certificates that no authority has signed. */
   readonly strictSsl?: boolean | undefined;
@@ -24,8 +24,8 @@ export interface NetworkSettings {
 }
 
 /**
- * Carries requests: pooled keep-alive connections, through the proxy from the settings or the environment
- * (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) except to this machine. Close it when done: `await dispatcher.close()`.
+ * Creates a dispatcher with pooled keep-alive connections. It uses the proxy from the settings or the environment
+ * (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`), except for this machine. The caller closes it with `dispatcher.close()`.
  */
 export function createDispatcher(
   environment: NodeJS.ProcessEnv = process.env,
@@ -46,7 +46,7 @@ export function createDispatcher(
   });
 }
 
-/** The certificates that are trusted; `undefined` leaves that to Node. */
+/** Which certificates are trusted; `undefined` for Node's default. */
 function trustOf({ strictSsl = true, systemCertificates = false }: NetworkSettings) {
   if (!strictSsl) return { rejectUnauthorized: false };
   // Older versions of Node cannot ask the operating system.

@@ -3,9 +3,8 @@ import { errorPlace } from './error-text.ts';
 import { onceTraced } from './once-traced.ts';
 
 /**
- * The error of a run with its stack, from its trace: that of the deepest span that failed first, where the failure
- * began. If its stack is entirely inside libraries, that of the nearest enclosing span with a place in the
- * project.
+ * Reads the error of a run with its stack, from its trace. The failure began in the deepest span that failed first. If
+ * the stack of that span is entirely inside libraries, the nearest enclosing span with a frame in the project is used.
  * @returns `undefined` when the trace has none.
  */
 export function errorStack(client: Client, runId: string, signal: AbortSignal): Promise<string | undefined> {

@@ -5,13 +5,13 @@ import { frameOf, isOwnFile, ownFrames, type StackFrame } from '../terms/stack-f
 /** The place in the project where an error was thrown. */
 export type ErrorPlace = StackFrame;
 
-/** The lines below what an error says: its stack, if it has one. */
+/** The lines of an error's stack, without its message; empty when it has none. */
 export function errorStackLines(error: string): string[] {
   const { stack } = partsOfError(error);
   return stack === '' ? [] : stack.split('\n');
 }
 
-/** The lines of a stack, with frames in libraries replaced by their number, so that a few lines say what happened. */
+/** The lines of an error's stack. Consecutive frames in libraries are replaced by a line with their number. */
 export function ownStackLines(error: string): string[] {
   const lines: string[] = [];
   let skipped = 0;
@@ -35,22 +35,22 @@ export function ownStackLines(error: string): string[] {
   return lines;
 }
 
-/** The first frame of a stack that is the project's own; in Python that is the last one. */
+/** The innermost frame of a stack in the project; undefined when there is none. */
 export function errorPlace(error: string): ErrorPlace | undefined {
   return errorFrames(error)[0];
 }
 
-/** The project's own frames of a stack, the innermost first. */
+/** The frames of a stack in the project, the innermost first. */
 export function errorFrames(error: string): ErrorPlace[] {
   return ownFrames(error).filter(({ file }) => isOwn(file));
 }
 
-/** A file in a deployment's build folder, by its path in the deployed source; any other path unchanged. */
+/** The path in the deployed source of a file in a deployment's build folder; other paths unchanged. */
 export function sourceNameOf(file: string): string {
   return /[\\/]deployments[\\/][\da-f-]{36}[\\/]builds[\\/][\da-f]+[\\/](.+)$/.exec(file)?.[1] ?? file;
 }
 
-/** This program and the runtimes beside it. */
+/** The folder with this program and the runtimes. */
 const ownFolder = import.meta.dirname + sep;
 
 function isOwn(file: string): boolean {

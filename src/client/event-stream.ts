@@ -21,7 +21,7 @@ export const SILENT = 'SILENT';
 const TOO_LARGE = `sent an event of more than ${MAX_ANSWER_BYTES / 1_048_576} MiB`;
 
 /**
- * The events of one answer, each handed out as it comes; iterate once.
+ * The events of one answer, as they arrive. Iterate once.
  * Iterating throws a `RequestError` when the connection breaks, and the signal's reason when aborted. Leaving the loop
  * closes the connection.
  */
@@ -90,7 +90,10 @@ export class EventStream implements AsyncIterable<ServerEvent> {
   }
 }
 
-/** Calls back when nothing has come for a given time, or for three heartbeats, once two have shown their interval. */
+/**
+ * Calls back when nothing has arrived for a given time. Without one, the limit is three times the interval between
+ * heartbeats, once two heartbeats have shown it.
+ */
 class Watchdog {
   readonly #onSilence: () => void;
   #timer: NodeJS.Timeout | undefined;

@@ -17,7 +17,7 @@ export interface ExampleOfRun {
 }
 
 const Fields = z.record(z.string(), z.unknown());
-/** LangGraph's Command, as tracers of both languages write it. */
+/** The traced input of a run that resumes: LangGraph's Command, as tracers of both languages write it. */
 const Resumed = z.looseObject({
   resume: z.unknown().refine((resume) => resume !== undefined && resume !== null),
   goto: z.union([z.array(z.unknown()), z.string()]),

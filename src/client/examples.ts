@@ -5,7 +5,7 @@ import type { CallOptions } from './transport.ts';
 
 export type ListedExample = AnswerRead<typeof exampleTable.list>[number];
 export type NewExample = BodyInput<typeof exampleTable.createMany>[number];
-type Unplaced = Omit<NewExample, 'dataset_id'>;
+type ExampleContent = Omit<NewExample, 'dataset_id'>;
 type Filter = Pick<
   QueryInput<typeof exampleTable.list>,
   'as_of' | 'metadata' | 'splits' | 'full_text_contains' | 'include_deleted'
@@ -42,22 +42,22 @@ export async function* listExamples(
 }
 
 /**
- * Adds examples as they come, a few hundred with each request; each request makes a version.
- * @param options.into the id of their dataset, asked for once there is something to add.
+ * Adds examples in batches, as they arrive. Each batch makes a version of the dataset.
+ * @param options.into returns the id of their dataset; called when there is something to add.
  * @param options.onAdded called after each request with the number added so far.
- * @returns how many were added.
- * @throws RequestError; what was added before it stays.
+ * @returns the number of examples that were added.
+ * @throws RequestError; the batches before it stay.
  */
 export async function addExamples(
   { examples }: Pick<Client, 'examples'>,
-  added: AsyncIterable<Unplaced>,
+  added: AsyncIterable<ExampleContent>,
   options: CallOptions & {
     readonly into: () => Promise<string> | string;
     readonly onAdded?: (count: number) => void;
   },
 ): Promise<number> {
   let count = 0;
-  let batch: Unplaced[] = [];
+  let batch: ExampleContent[] = [];
   const flush = async () => {
     if (batch.length === 0) return;
     const dataset_id = await options.into();

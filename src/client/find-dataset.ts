@@ -1,13 +1,12 @@
 import type { Dataset } from '../contract/datasets/datasets.ts';
 import type { Client } from './client.ts';
+import { isUuid } from './is-uuid.ts';
 import type { CallOptions } from './transport.ts';
 
-const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
 /**
- * A dataset by its name or id.
+ * Finds a dataset by its name or ID; names are tried first.
  * @returns undefined when there is none with this name.
- * @throws RequestError 404 when there is none with this id.
+ * @throws RequestError 404 when there is none with this ID.
  */
 export async function findDataset(
   { datasets }: Pick<Client, 'datasets'>,
@@ -16,6 +15,6 @@ export async function findDataset(
 ): Promise<Dataset | undefined> {
   const found = await datasets.list({ query: { name: nameOrId, limit: 1 } }, options);
   const named = found.find(({ name }) => name === nameOrId);
-  if (named !== undefined || !ID.test(nameOrId)) return named;
+  if (named !== undefined || !isUuid(nameOrId)) return named;
   return datasets.get({ params: { dataset_id: nameOrId.toLowerCase() } }, options);
 }

@@ -1,13 +1,12 @@
 import type { Session } from '../contract/tracing/sessions.ts';
 import type { Client } from './client.ts';
+import { isUuid } from './is-uuid.ts';
 import type { CallOptions } from './transport.ts';
 
-const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
 /**
- * A project by its name or id.
+ * Finds a tracing project by its name or ID; names are tried first.
  * @returns undefined when there is none with this name.
- * @throws RequestError 404 when there is none with this id.
+ * @throws RequestError 404 when there is none with this ID.
  */
 export async function findProject(
   { tracing }: Pick<Client, 'tracing'>,
@@ -16,11 +15,11 @@ export async function findProject(
 ): Promise<Session | undefined> {
   const found = await tracing.sessions.list({ query: { name: nameOrId, limit: 1 } }, options);
   const named = found.find(({ name }) => name === nameOrId);
-  if (named !== undefined || !ID.test(nameOrId)) return named;
+  if (named !== undefined || !isUuid(nameOrId)) return named;
   return tracing.sessions.get({ params: { session_id: nameOrId.toLowerCase() } }, options);
 }
 
-/** The project whose newest trace is the latest of all; undefined when there is no project. */
+/** The project with the latest trace; undefined when there is no project. */
 export async function findLatestProject(
   { tracing }: Pick<Client, 'tracing'>,
   options: CallOptions = {},

@@ -7,14 +7,12 @@ import type { EventStream } from './event-stream.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * The calls that start, greet and follow an embedded server. A command that mostly waits uses these instead of
- * `Client`, because the schemas of the whole contract would take longer to load than everything else it does.
+ * The endpoints of Agent Harbor's own servers for open folders, changes and debugging. A command that mostly waits uses
+ * these instead of `Client`, because loading the schemas of the whole contract would take most of its time.
  */
 export interface HarborClient {
   readonly connection: Connection;
-  /** Only on the embedded server. */
   readonly harbor: Calls<typeof harbor>;
-  /** Only on the embedded server. */
   readonly debugging: Calls<typeof debugging>;
 }
 
@@ -22,6 +20,7 @@ export function harborClient(options: ClientOptions): HarborClient {
   return bindHarbor(transportOf(options), options.connection);
 }
 
+/** The same calls over a transport that a `Client` has already. */
 export function bindHarbor(transport: Transport, connection: Connection): HarborClient {
   const options = {
     transport,

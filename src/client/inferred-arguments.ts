@@ -5,7 +5,7 @@ import { millisecondsOf } from '../terms/times.ts';
 import type { Client } from './client.ts';
 import type { CallOptions } from './transport.ts';
 
-/** A span of the trace that a tool is in. */
+/** A span of the same trace as a tool. */
 export interface SpanAround {
   readonly id: string;
   readonly name: string;
@@ -13,9 +13,9 @@ export interface SpanAround {
   readonly start_time: string;
 }
 
-/** How many spans before a tool are looked at. */
+/** The most spans before a tool that are read. */
 const MAX_SPANS = 100;
-/** How many model calls before a tool are looked at for the one that requested it. */
+/** The most model calls before a tool that are searched for the one that requested it. */
 const MAX_CALLS = 5;
 
 /** The fields of a tool's span that say which tool call of a model it carries out. */
@@ -31,7 +31,7 @@ export function lacksArguments({ inputs, extra }: ToolSpan): boolean {
 }
 
 /**
- * The arguments that a model's message has for a tool whose span lacks them.
+ * Finds the arguments of a tool whose span lacks them, in the message of the model that called it.
  * @param outputsOf the outputs of model calls, by the ids of their spans
  * @returns undefined when no message has them
  */
@@ -49,7 +49,7 @@ export function inferArguments(
       parts.flatMap((part: MessagePart) => (part.kind === 'call' ? [part] : [])),
     );
     const byId = callId === undefined ? undefined : asked.find(({ id }) => id === callId);
-    // The first of several calls of one tool is carried out first.
+    // If a model called the tool several times, the calls ran in the order of the message.
     const before = spans.filter(
       (other) =>
         other.run_type === 'tool' &&
@@ -64,7 +64,8 @@ export function inferArguments(
 }
 
 /**
- * The same for a span that is viewed alone: reads the spans before it.
+ * Infers the arguments of a tool whose span is viewed alone: reads the spans before it.
+ * @returns undefined when no message has them
  * @throws RequestError
  */
 export async function readInferredArguments(

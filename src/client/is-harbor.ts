@@ -3,18 +3,18 @@ import { RequestError } from './request-error.ts';
 import { isAnswer } from './retry.ts';
 import type { CallOptions } from './transport.ts';
 
-type Asked = Pick<Client, 'tracing'>;
+type TracingClient = Pick<Client, 'tracing'>;
 
-/** The answers so far, by client. A connection has one client, so its platform is asked once. */
-const answers = new WeakMap<Asked, Promise<boolean>>();
+/** The answers so far. Each connection has one client, so each platform is asked once. */
+const answers = new WeakMap<TracingClient, Promise<boolean>>();
 
 /**
- * Whether a platform is an Agent Harbor server, on this machine or of a team, which understands `dry_run` and `before`
- * and has jobs. Any other platform would delete immediately instead of previewing. A client asks once; again when its
+ * Whether a platform is an Agent Harbor server, on this machine or of a team. Only these support `dry_run`, `before` and
+ * jobs for purges; other platforms would delete immediately instead of previewing. The answer is kept, unless the
  * platform could not be reached.
  * @throws RequestError when the platform cannot be reached; the signal's reason when aborted.
  */
-export async function isHarbor(client: Asked, { signal }: CallOptions = {}): Promise<boolean> {
+export async function isHarbor(client: TracingClient, { signal }: CallOptions = {}): Promise<boolean> {
   signal?.throwIfAborted();
   const asked = answers.get(client) ?? ask(client);
   answers.set(client, asked);
@@ -24,7 +24,7 @@ export async function isHarbor(client: Asked, { signal }: CallOptions = {}): Pro
 }
 
 /** The first caller's abort must not abort the request for the others. */
-async function ask({ tracing }: Asked): Promise<boolean> {
+async function ask({ tracing }: TracingClient): Promise<boolean> {
   try {
     return (await tracing.info.info({}, { retries: 0 })).harbor_version !== undefined;
   } catch (error) {

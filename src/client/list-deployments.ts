@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 const PAGE_SIZE = 100;
 
 /**
- * Every deployment of a platform.
+ * Lists all deployments of a platform.
  * @param nameContains only those whose name contains this text.
  * @throws RequestError
  */

@@ -4,8 +4,8 @@ import UndiciDispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import WrapHandler from 'undici/lib/handler/wrap-handler.js';
 
 /**
- * Carries requests to a server on this machine over Node's own HTTP, without proxies and TLS. It loads in a
- * quarter of the processor time, and saves 10 MB while a command waits.
+ * Sends requests to a server on this machine over Node's own HTTP, without proxies and TLS. Compared to undici's
+ * dispatcher, it needs a quarter of the processor time to load, and saves 10 MB while a command waits.
  */
 export class LocalDispatcher extends UndiciDispatcher {
   readonly #agent = new http.Agent({ keepAlive: true });
@@ -72,6 +72,7 @@ function inOtherWords(error: Error): Error {
   return error;
 }
 
+/** Pauses, resumes and aborts one request, for its handler. */
 class Controller implements Dispatcher.DispatchController {
   readonly #request: http.ClientRequest;
   response: http.IncomingMessage | undefined;

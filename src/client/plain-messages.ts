@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** As LangChain.js writes its objects into JSON: the last part of the id is the class. */
+/** A message as LangChain.js writes its objects into JSON: the last part of the id is the class. */
 const SerializedMessage = z
   .object({
     lc: z.number(),
@@ -12,8 +12,8 @@ const SerializedMessage = z
   .refine(({ name }) => /Message(?:Chunk)?$/.test(name));
 
 /**
- * A value with the messages in it as they are in states, `{type: "ai", content: …}`, in place of LangChain's
- * serialized objects. Graphs and models accept both; people only read these.
+ * Replaces LangChain's serialized messages in a value with messages as they are in states, `{type: "ai", content: …}`.
+ * Graphs and models accept both forms; this one is readable.
  */
 export function withPlainMessages(value: unknown): unknown {
   const text = JSON.stringify(value);
@@ -21,33 +21,35 @@ export function withPlainMessages(value: unknown): unknown {
   // From the inside out, so that messages in messages are plain too.
   return JSON.parse(text, (_, inner: unknown) => {
     const message = SerializedMessage.safeParse(inner);
-    return message.success ? { type: roleOfClass(message.data.name), ...message.data.kwargs } : inner;
+    return message.success ? { type: typeOfClass(message.data.name), ...message.data.kwargs } : inner;
   });
 }
 
-/** `AIMessageChunk` is `ai`. */
-export function roleOfClass(name: string): string {
+/** The type of messages of a class: `ai` for `AIMessageChunk`. */
+function typeOfClass(name: string): string {
   return name.replace(/Message(?:Chunk)?$/, '').toLowerCase();
 }
 
 /** Fields of messages that differ in every run and are not part of the answer. */
-const DETAILS = new Set(['id', 'response_metadata', 'usage_metadata', 'lc_kwargs']);
+const VARYING_FIELDS = new Set(['id', 'response_metadata', 'usage_metadata', 'lc_kwargs']);
 
 /**
- * An output in a form to compare: plain messages, without the fields that differ in every run. Tool calls keep
- * their names and arguments.
+ * An output in a form that can be compared: plain messages, without the fields that differ in every run. Tool calls
+ * keep their names and arguments.
  */
 export function comparableOutput(value: unknown): unknown {
   const text = JSON.stringify(withPlainMessages(value));
   if (text === undefined) return value;
   return JSON.parse(text, (_, inner: unknown) => {
     if (!isMessage(inner)) return inner;
-    const fields = Object.entries(inner).filter(([name, field]) => !DETAILS.has(name) && !isEmpty(field));
+    const fields = Object.entries(inner).filter(
+      ([name, field]) => !VARYING_FIELDS.has(name) && !isEmpty(field),
+    );
     return Object.fromEntries(fields);
   });
 }
 
-/** `{type: "ai", content: …}`, as in states; a document or a tool call has other types or other fields. */
+/** Whether a value is a message as in states: `{type: "ai", content: …}`. Documents have other types. */
 function isMessage(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || !('content' in value) || !('type' in value))
     return false;

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { BodyInput } from '../contract/endpoint.ts';
 import type { feedback as feedbackEndpoints } from '../contract/tracing/feedback.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, isLoopback } from './connection.ts';
 import { readShortText } from './read-body.ts';
 import { RequestError } from './request-error.ts';
 import { type CallOptions, Transport } from './transport.ts';
@@ -10,7 +10,7 @@ import { type CallOptions, Transport } from './transport.ts';
 /** A person's feedback on a run: score, value, comment, correction, metadata. */
 export type Feedback = BodyInput<typeof feedbackEndpoints.submit>;
 
-/** Platforms answer differently; ours says which record it has made. */
+/** The answer of Agent Harbor; other platforms do not return an ID. */
 const Answer = z.looseObject({ feedback_id: z.uuid() });
 
 /**
@@ -55,17 +55,13 @@ export async function sendPresignedFeedback(
   );
 }
 
-/** On one machine a platform has several ports and names. */
+/** Whether an address is of a connection's platform or deployment. On this machine these have several ports and names. */
 function belongsTo({ baseUrl, controlPlaneUrl, deploymentUrl }: Connection, address: URL): boolean {
   return [baseUrl, controlPlaneUrl, deploymentUrl]
     .map((own) => (own === undefined ? null : URL.parse(own)))
     .some(
       (own) => own !== null && (own.origin === address.origin || (isLoopback(own) && isLoopback(address))),
     );
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 function idIn(text: string): string | undefined {

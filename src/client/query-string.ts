@@ -1,6 +1,6 @@
 /**
- * A query string: lists repeat their name, booleans are `true` and `false`, what is `undefined` or `null` is left out.
- * @returns empty, or beginning with `?`.
+ * Formats a query. Lists repeat their name, objects become JSON, and `undefined` and `null` are left out.
+ * @returns the query string, which begins with `?`; empty without parameters
  */
 export function searchOf(query: Readonly<Record<string, unknown>>): string {
   const search = new URLSearchParams();

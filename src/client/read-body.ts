@@ -3,12 +3,11 @@ import type { Dispatcher } from 'undici';
 type Body = Dispatcher.ResponseData['body'];
 
 /**
- * The largest answer, or event of a stream, that is read, in bytes, so that no platform exhausts the memory of the
- * editor.
+ * The largest answer or event of a stream that is read, so that no platform exhausts the memory of the editor.
  */
 export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** The most characters that are read from an answer that is only a reason or an ID. */
+/** The most characters that are read from a short answer, such as an error or an ID. */
 const MAX_SHORT_CHARS = 64 * 1024;
 
 /** An answer is larger than `MAX_ANSWER_BYTES`. */

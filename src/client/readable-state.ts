@@ -4,10 +4,10 @@ import { RequestError } from './request-error.ts';
 import type { CallOptions } from './transport.ts';
 
 /**
- * A state of a thread.
+ * Reads a state of a thread.
  * @param checkpoint_id without it, the newest state
  * @returns undefined for a state that LangGraph cannot show, such as one with writes that it refused
- * @throws RequestError when the server cannot be asked
+ * @throws RequestError for any other failure
  */
 export async function readableState(
   { threads }: Pick<Client, 'threads'>,

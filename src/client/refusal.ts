@@ -12,7 +12,7 @@ interface ErrorAnswer {
   readonly text: string;
 }
 
-/** The error that an answer with an error status becomes. */
+/** The error for an answer with an error status. */
 export function refusal(answer: ErrorAnswer): RequestError {
   const { text, ...request } = answer;
   const body = parse(text);

@@ -6,8 +6,8 @@ import type { ValidationIssue } from '../contract/errors.ts';
  * - `status`: it was answered with an error status.
  * - `unreachable`: no connection was made, so nothing was done.
  * - `timeout`: no answer within the time given.
- * - `lost`: the connection broke after the request had left; it may have been acted on.
- * - `unreadable`: the answer is not what the interface says.
+ * - `lost`: the connection broke after the request was sent, so the server may have processed it.
+ * - `unreadable`: the answer does not have the form that the interface describes.
  */
 export type RequestProblem = 'status' | 'unreachable' | 'timeout' | 'lost' | 'unreadable';
 

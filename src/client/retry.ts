@@ -2,12 +2,12 @@ import type { Method } from '../contract/endpoint.ts';
 import { millisecondsOfHttpDate } from '../terms/times.ts';
 import type { RequestError } from './request-error.ts';
 
-/** Idempotent: doing these twice is the same as doing them once. */
-const SAFE: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
-/** The server, or something in front of it, is temporarily unavailable. */
-const PASSING = new Set([408, 502, 503, 504]);
-/** Failures to connect that may pass; a name that does not exist or a bad certificate will not. */
-const PASSING_CODES = new Set([
+/** Sending a request with these methods twice has the same effect as once. */
+const IDEMPOTENT: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
+/** Statuses that mean that the server, or a proxy in front of it, is temporarily unavailable. */
+const TEMPORARY_STATUSES = new Set([408, 502, 503, 504]);
+/** Failures to connect that may be temporary; unknown hosts and bad certificates are not. */
+const TEMPORARY_CODES = new Set([
   'ECONNREFUSED',
   'EAI_AGAIN',
   'EHOSTUNREACH',
@@ -18,33 +18,33 @@ const PASSING_CODES = new Set([
 
 const FIRST_DELAY_MS = 200;
 const MAX_PAUSE_MS = 5_000;
-/** With a longer wait the call fails, and says so. */
+/** If the server asks for a longer pause, the call fails instead. */
 const MAX_RETRY_AFTER_MS = 30_000;
 
-/** Whether the platform itself answered; false if it, or something in front of it, is temporarily unavailable. */
+/** Whether the platform itself answered; false if it, or a proxy in front of it, is temporarily unavailable. */
 export function isAnswer({ problem, status = 0 }: RequestError): boolean {
-  return problem === 'status' && status !== 429 && !PASSING.has(status);
+  return problem === 'status' && status !== 429 && !TEMPORARY_STATUSES.has(status);
 }
 
 /**
- * How long to wait before a failed request is sent again. Nothing that may have been acted on is sent again, unless
- * doing it twice is harmless.
- * @param attempt how often it was sent again already.
+ * How long to wait before a failed request is sent again. A request that the server may have processed is sent again
+ * only if its method is idempotent.
+ * @param attempt how often it has been sent again already.
  * @returns milliseconds, or `undefined` for never.
  */
 export function retryDelay(error: RequestError, attempt: number, retries: number): number | undefined {
   if (attempt >= retries) return undefined;
   const backOff = Math.min(MAX_PAUSE_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
-  const safe = SAFE.has(error.method);
+  const isIdempotent = IDEMPOTENT.has(error.method);
   switch (error.problem) {
     case 'unreachable':
-      return PASSING_CODES.has(error.code ?? '') ? backOff : undefined;
+      return TEMPORARY_CODES.has(error.code ?? '') ? backOff : undefined;
     case 'lost':
-      return safe ? backOff : undefined;
+      return isIdempotent ? backOff : undefined;
     case 'status': {
-      const refused = error.status === 429;
-      if (!refused && !(safe && PASSING.has(error.status ?? 0))) return undefined;
-      if (error.retryAfterMs === undefined) return safe ? backOff : undefined;
+      const isLimited = error.status === 429;
+      if (!isLimited && !(isIdempotent && TEMPORARY_STATUSES.has(error.status ?? 0))) return undefined;
+      if (error.retryAfterMs === undefined) return isIdempotent ? backOff : undefined;
       return error.retryAfterMs > MAX_RETRY_AFTER_MS ? undefined : Math.max(error.retryAfterMs, backOff);
     }
     case 'timeout':
@@ -53,7 +53,7 @@ export function retryDelay(error: RequestError, attempt: number, retries: number
   }
 }
 
-/** @param value a `Retry-After` header: seconds or a date. */
+/** @param value a `Retry-After` header: seconds or a date @returns undefined when it is missing or invalid */
 export function retryAfterMs(value: string | undefined, now = Date.now()): number | undefined {
   if (value === undefined) return undefined;
   const seconds = Number(value);

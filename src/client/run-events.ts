@@ -11,7 +11,7 @@ export function readRunEvent({ id, event, data }: ServerEvent): RunEvent {
   return read.success ? read.data : { ...envelope, kind: 'other', data };
 }
 
-/** The interrupts that an event contains; empty for most. */
+/** The interrupts in an event; most events have none. */
 export function interruptsOf(event: RunEvent): z.output<typeof Interrupt>[] {
   if (event.kind !== 'updates' && event.kind !== 'values') return [];
   const read = Interrupted.safeParse(event.data);

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../contract/agent-server/run-events.ts';
 import { interruptsOf } from './run-events.ts';
 
-/** The state of a run according to its events so far; of the last run, when several follow one another. */
+/** Collects the state of a run from its events. If a stream has several runs, this is the state of the last one. */
 export class RunProgress {
   runId: string | undefined;
   /** The run's error, if it ended in one. */
@@ -14,7 +14,7 @@ export class RunProgress {
   values: unknown;
 
   observe(event: RunEvent): void {
-    // The events of a subgraph have a namespace. Its error may be caught by the graph around it.
+    // Only events of subgraphs have a namespace. The root graph may catch the error of a subgraph.
     const isRoot = event.namespace.length === 0;
     if (event.kind === 'metadata') {
       if (event.data.run_id !== this.runId) this.interrupts.clear();

@@ -5,7 +5,7 @@ import { RequestError } from './request-error.ts';
 import { readRunEvent } from './run-events.ts';
 import type { CallOptions } from './transport.ts';
 
-/** Long enough in all for a server that was killed to be back. */
+/** With the pauses between them, enough for a killed server to be back. */
 const REJOIN_TRIES = 6;
 const FIRST_DELAY_MS = 250;
 const MAX_PAUSE_MS = 5_000;
@@ -14,16 +14,16 @@ const MAX_PAUSE_MS = 5_000;
 export interface Rejoining {
   /** Follows the run from after the last event seen, or from its start when none was seen. */
   rejoin(location: string, lastEventId: string | undefined, options: CallOptions): Promise<EventStream>;
-  /** Whether the run is still at work, asked when a stream ended without saying so. */
+  /** Whether the run is still pending or running; called when a stream has ended without an end event. */
   isUnfinished(run: { threadId: string; runId: string }, options: CallOptions): Promise<boolean>;
 }
 
 /**
- * The events of a run, typed, each handed out as it comes; iterate once. A broken connection is rejoined through the
- * `Location` the server gave, from the event seen last, without losing or repeating one. A stream that ends without
- * `end` or `error` is over when its run is (docs/interface/agent-server.md#streams). Iterating throws a `RequestError`
- * when rejoining failed six times in a row, and the signal's reason when aborted. Leaving the loop closes the
- * connection; the run's `on_disconnect` decides what becomes of it.
+ * The events of a run, as they arrive. Iterate once. If the connection breaks, the stream continues after the last event
+ * at the `Location` that the server gave, without losing or repeating events. A stream that ends without `end` or
+ * `error` is over when its run is (docs/interface/agent-server.md#streams). Iterating throws a `RequestError` when
+ * rejoining failed six times in a row, and the signal's reason when aborted. Leaving the loop closes the connection;
+ * the run's `on_disconnect` decides whether it continues.
  */
 export class RunStream implements AsyncIterable<RunEvent> {
   /** From `Content-Location`; absent when the stream is not that of a single run. */
@@ -45,7 +45,7 @@ export class RunStream implements AsyncIterable<RunEvent> {
     this.#options = options;
   }
 
-  /** The id of the newest event handed out, to follow the run later from there. */
+  /** The ID of the last event that was yielded, from which the run can be followed later. */
   get lastEventId(): string | undefined {
     return this.#lastEventId;
   }

@@ -14,9 +14,9 @@ export interface SpanContent {
 const PAGE_SIZE = 100;
 
 /**
- * The contents of a trace's spans, page by page; trees come without them.
+ * Reads the contents of a trace's spans, which trees lack.
  * @param options.runType only spans of this type
- * @returns contents by the ids of runs
+ * @returns contents by the IDs of spans
  * @throws RequestError
  */
 export async function readSpanContents(

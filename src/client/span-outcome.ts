@@ -1,7 +1,7 @@
 import type { TraceNode } from '../contract/tracing/runs.ts';
 import type { Client } from './client.ts';
 
-/** The status of a span as the platform has it, but with failed, paused and canceled distinguished. */
+/** How a span ended. Unlike its stored status, this distinguishes failed, paused and canceled spans. */
 export type SpanOutcome = 'pending' | 'success' | 'error' | 'interrupted' | 'cancelled';
 
 interface Span {
@@ -15,11 +15,11 @@ interface Span {
  */
 const INTERRUPT = /(?:^|\n\n)(?:Graph|Node)Interrupt\b/;
 
-/** How a graph hands a command to the one around it: nothing has failed. */
-const COMMAND = /(?:^|\n\n)ParentCommand\b/;
+/** The exception with which a subgraph passes a command to its parent graph; nothing has failed. */
+const PARENT_COMMAND = /(?:^|\n\n)ParentCommand\b/;
 
 /** The errors of a canceled step, of LangGraph.js around it, and of asyncio. */
-const cancellation =
+const CANCELLATION =
   /(?:^|\n\n)(?:AbortError|ModelAbortError)\b|^Abort(?:ed)?\n\nError: Abort|^CancelledError\(/;
 
 /**
@@ -27,15 +27,15 @@ const cancellation =
  */
 export function outcomeOf({ status, error }: Span): SpanOutcome {
   if (error && INTERRUPT.test(error)) return 'interrupted';
-  if (error && COMMAND.test(error)) return 'success';
-  if (error) return cancellation.test(error) ? 'cancelled' : 'error';
+  if (error && PARENT_COMMAND.test(error)) return 'success';
+  if (error) return CANCELLATION.test(error) ? 'cancelled' : 'error';
   if (status === 'error' || status === 'interrupted') return status;
   return status === 'pending' ? 'pending' : 'success';
 }
 
 /**
- * How those spans of a trace ended that did not succeed.
- * @returns their outcomes, by the ids of runs
+ * Reads the outcomes of the spans of a trace that have an error.
+ * @returns outcomes by the IDs of spans
  * @throws RequestError
  */
 export async function readOutcomes(
@@ -48,9 +48,8 @@ export async function readOutcomes(
 }
 
 /**
- * The errors of a trace's spans, interrupts among them. Trees come without their texts, so these are requested, but
- * only where there are any.
- * @returns texts of errors, by the ids of runs
+ * Reads the errors of a trace's spans, which trees lack. Interrupts are stored as errors, too.
+ * @returns texts of errors by the IDs of spans; empty without a request if no span of the tree has failed
  * @throws RequestError
  */
 export async function readSpanErrors(
@@ -89,18 +88,4 @@ function hasErrors(root: TraceNode): boolean {
     left.push(...node.child_runs);
   }
   return false;
-}
-
-/** Marks spans that are not for people: LangGraph's own bookkeeping, such as `ChannelWrite`. Views leave them out. */
-const HIDDEN_TAG = 'langsmith:hidden';
-
-/** Whether views leave a span out: one that has failed is shown. */
-export function isHiddenSpan({
-  tags,
-  status,
-}: {
-  readonly tags?: readonly string[] | null | undefined;
-  readonly status?: string | undefined;
-}): boolean {
-  return status !== 'error' && tags?.includes(HIDDEN_TAG) === true;
 }

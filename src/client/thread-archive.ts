@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 import { RequestError } from './request-error.ts';
 import type { CallOptions } from './transport.ts';
 
-/** A line of an archive: its head, then each thread followed by its records, then its end. */
+/** A line of an archive. An archive has a head, then each thread followed by its records, then its end. */
 export const ArchiveLine = z.union([
   z.object({
     kind: z.literal('archive'),
@@ -33,13 +33,13 @@ export interface ThreadImport {
 export interface ImportOptions {
   readonly signal?: AbortSignal;
   readonly ifExists?: 'raise' | 'skip' | 'replace';
-  /** Gives every thread an id of its own, so that it can exist beside the one it was made from. */
+  /** Creates a new ID for each thread, so that it can exist beside the exported one. */
   readonly newId?: () => string;
 }
 
 const BATCH_RECORDS = 1_000;
 const BATCH_CHARACTERS = 8_000_000;
-/** A page or a batch may hold one very large value. */
+/** A page or a batch may contain a single very large value. */
 const LONG_CALL: CallOptions = { timeoutMs: 300_000 };
 
 /** Makes an archive of threads, each followed by its records. */
@@ -68,7 +68,7 @@ export interface ExportOptions {
 }
 
 /**
- * Threads with their whole history, line by line, with at most a page in memory.
+ * Exports threads with their whole history, line by line, with at most one page in memory.
  * @throws RequestError while iterating; the signal's reason when aborted.
  */
 export function exportThreads(
@@ -104,8 +104,8 @@ async function* exportLines(
 }
 
 /**
- * Restores the threads of an archive one by one, with at most a batch in memory. What cannot be imported is
- * reported as failed, and the others continue.
+ * Imports the threads of an archive one by one, with at most one batch in memory. Threads that cannot be imported are
+ * reported as failed, and the import continues.
  * @throws ArchiveError for lines that are not an archive, or not a complete one; the signal's reason when aborted.
  */
 export async function* importThreads(
@@ -137,7 +137,7 @@ export async function* importThreads(
   throw new ArchiveError('It is incomplete: its end is missing.');
 }
 
-/** Not an archive, or an incomplete one. */
+/** A file is not an archive, or it is incomplete. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
   constructor(why: string) {
@@ -208,7 +208,7 @@ class Upload {
     }
   }
 
-  /** Checkpoints name their thread in their metadata. */
+  /** Replaces the ID of the thread in the metadata of a checkpoint. */
   #rename(record: ArchivedRecord): ArchivedRecord {
     if (record.kind !== 'checkpoint' || this.#threadId === this.#archivedId) return record;
     if (record.metadata.thread_id !== this.#archivedId) return record;

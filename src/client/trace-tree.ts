@@ -1,7 +1,6 @@
 import type { TraceNode } from '../contract/tracing/runs.ts';
 import type { Client } from './client.ts';
 import { RequestError } from './request-error.ts';
-import { isHiddenSpan } from './span-outcome.ts';
 import type { CallOptions } from './transport.ts';
 
 const FIELDS = [
@@ -10,8 +9,8 @@ const FIELDS = [
 ];
 
 /**
- * A whole trace as a tree, without payloads and hidden spans. Only our platform returns it as a tree; other
- * platforms are asked for its runs, page by page.
+ * Reads a whole trace as a tree, without payloads and hidden spans. Only Agent Harbor returns trees; from other
+ * platforms, the runs of the trace are read page by page.
  * @throws RequestError 404 when there is no such trace.
  */
 export async function readTraceTree(
@@ -57,13 +56,30 @@ async function gatherTree(
   } while (cursor);
   const root = nodes.get(traceId) ?? [...nodes.values()].find(({ parent_run_id }) => !parent_run_id);
   for (const node of nodes.values()) {
-    // A span whose parent has not arrived belongs to the trace even so.
+    // A span whose parent has not arrived is shown below the root.
     if (node !== root) (nodes.get(node.parent_run_id ?? '') ?? root)?.child_runs.push(node);
   }
   return root;
 }
 
-/** Spans below a hidden one are shown in its place. Without recursion: a trace can be as deep as it is long. */
+/** The tag of spans that LangGraph marks as its own bookkeeping, such as `ChannelWrite`. */
+const HIDDEN_TAG = 'langsmith:hidden';
+
+/** Whether views leave a span out. Spans that have failed are always shown. */
+export function isHiddenSpan({
+  tags,
+  status,
+}: {
+  readonly tags?: readonly string[] | null | undefined;
+  readonly status?: string | undefined;
+}): boolean {
+  return status !== 'error' && tags?.includes(HIDDEN_TAG) === true;
+}
+
+/**
+ * Replaces hidden spans with the spans below them. It does not use recursion, because a trace can be as deep as it is
+ * long.
+ */
 function withoutHidden(root: TraceNode): TraceNode {
   const left = [root];
   for (let node = left.pop(); node !== undefined; node = left.pop()) {

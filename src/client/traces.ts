@@ -9,7 +9,7 @@ export type ListedTrace = AnswerRead<typeof runs.query>['runs'][number];
 
 export interface TraceQuery {
   readonly sessionId: string;
-  /** In the public filter language; about the root run. */
+  /** A condition for the root run, in the public filter language. */
   readonly filter?: string | undefined;
   /** Only traces that began then or later, in ISO 8601. */
   readonly since?: string | undefined;
@@ -23,7 +23,7 @@ const FIELDS = [
 ];
 const PAGE_SIZE = 100;
 const POLL_MS = 1_000;
-/** Traces arrive in batches: one may come after another that began later. */
+/** How much later than a newer trace a trace may arrive, since traces are sent in batches. */
 const LATE_MS = 60_000;
 
 /**
@@ -62,9 +62,9 @@ export async function* listTraces(
 }
 
 /**
- * Traces as they end, endlessly; earlier ones are left out. Works with every platform because it only polls: a
- * trace that arrives more than a minute after a later one is missed.
- * @param options.seen traces that were shown already.
+ * Yields traces when they end, until it is aborted, without those that ended before. It polls, so it works with every
+ * platform. A trace that arrives more than a minute after a newer one is missed.
+ * @param options.seen traces that have been shown already.
  * @throws RequestError while iterating; the signal's reason when aborted.
  */
 export async function* followTraces(
@@ -78,9 +78,9 @@ export async function* followTraces(
     seen.filter((trace) => !hasEnded(trace)).map((trace) => [trace.id, startOf(trace)]),
   );
   let newest = began;
-  // A trace that ended before following began, and was not among those shown then, is not new.
+  // A trace that ended before the call, but was not among those shown, is not new.
   const oldest = seen.length === 0 ? undefined : Math.min(...seen.map(startOf));
-  const isNews = (trace: ListedTrace) =>
+  const isNew = (trace: ListedTrace) =>
     oldest === undefined ? endOf(trace) >= began - POLL_MS : startOf(trace) >= oldest;
   for (;;) {
     await sleep(POLL_MS, undefined, signal === undefined ? {} : { signal });
@@ -98,7 +98,7 @@ export async function* followTraces(
       else {
         pending.delete(trace.id);
         ended.add(trace.id);
-        if (isNews(trace)) fresh.push(trace);
+        if (isNew(trace)) fresh.push(trace);
       }
     }
     yield* fresh.toReversed();

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 
-/** The environment variables with which `langsmith` SDKs send what they trace and test to a platform. */
+/** The environment variables that make `langsmith` SDKs send traces and experiments to a platform. */
 export function tracingVariables({ baseUrl, credentials }: Connection): Record<string, string> {
   return {
     LANGSMITH_ENDPOINT: baseUrl,

@@ -10,27 +10,29 @@ import { retryAfterMs, retryDelay } from './retry.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How long one try may take: the whole answer, or a stream's beginning. 0 means no limit. */
+  /** How long one attempt may take, until the whole answer or the head of a stream has arrived. 0 means no limit. */
   readonly timeoutMs?: number | undefined;
-  /** How often to try again where that is safe. */
+  /** How often a failed request is sent again, if that is safe. */
   readonly retries?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sees the status and headers of a success, such as `x-pagination-next`. */
+  /** Called with the status and headers of a successful answer, such as `x-pagination-next`. */
   readonly onAnswer?: ((answer: AnswerHead) => void) | undefined;
   /**
-   * Milliseconds without a byte after which the stream of a server that is known to send heartbeats is considered
-   * dead. When absent, three of its heartbeats, once it has sent two.
+   * Milliseconds without a byte after which a stream is considered dead, for servers that are known to send heartbeats.
+   * By default three times the interval of its heartbeats, once it has sent two.
    */
   readonly silenceMs?: number | undefined;
-  /** Called when a run's stream broke and is about to be rejoined. */
+  /** Called before a run's stream is rejoined. */
   readonly onRejoin?: ((broken: RequestError | undefined, attempt: number) => void) | undefined;
 }
 
+/** The status and headers of an answer. */
 export interface AnswerHead {
   readonly status: number;
   header(name: string): string | undefined;
 }
 
+/** A request to be sent. */
 export interface Outgoing {
   readonly method: Method;
   readonly url: URL;
@@ -42,6 +44,7 @@ export interface Outgoing {
   readonly options: CallOptions;
 }
 
+/** An answer whose body has not been read yet. */
 export interface Answered extends AnswerHead {
   readonly body: Dispatcher.ResponseData['body'];
 }
@@ -50,10 +53,10 @@ export interface TransportOptions {
   readonly dispatcher: Dispatcher;
   readonly credentials: Credentials;
   readonly userAgent: string;
-  /** For calls that set none. */
+  /** The default for calls. */
   readonly timeoutMs: number;
   readonly retries: number;
-  /** Sees every failure that a caller sees. */
+  /** Called with every failure that a caller gets. */
   readonly onFailure?: ((error: RequestError) => void) | undefined;
 }
 
@@ -68,7 +71,7 @@ export class Transport {
   }
 
   /**
-   * Sends a request and reads its answer; retries a failed one where that is safe.
+   * Sends a request and reads its answer. A failed request is sent again if that is safe.
    * @throws RequestError; the signal's reason when aborted.
    */
   async send<T>(outgoing: Outgoing, read: (answer: Answered) => Promise<T>): Promise<T> {
@@ -180,13 +183,13 @@ export function networkError(
 ): unknown {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
   const { code } = error;
-  const connecting =
+  const isUnconnected =
     NEVER_CONNECTED.has(code) ||
     ('syscall' in error && error.syscall === 'connect') ||
     error instanceof AggregateError ||
     /CERT|SSL|TLS/.test(code);
-  const problem: RequestProblem = connecting ? 'unreachable' : 'lost';
-  const sentence = connecting
+  const problem: RequestProblem = isUnconnected ? 'unreachable' : 'lost';
+  const sentence = isUnconnected
     ? `Cannot reach ${url.origin}: ${reason(code, error.message)}`
     : `The connection to ${url.origin} broke during ${method} ${path}: ${error.message || code}`;
   return new RequestError(sentence.replace(/\.?$/, '.'), { problem, method, path, code, cause: error });

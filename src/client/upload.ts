@@ -14,8 +14,8 @@ export interface UploadTarget {
 }
 
 /**
- * Uploads a file to an address from `upload-url`. The address itself is the credential, so no key goes with it.
- * @throws RequestError; the signal's reason when aborted.
+ * Uploads a file to an address from `upload-url`. The address itself is the credential, so no API key is sent.
+ * @throws RequestError; the error of the file system when there is no such file; the signal's reason when aborted.
  */
 export async function uploadFile(
   dispatcher: Dispatcher,
@@ -25,8 +25,8 @@ export async function uploadFile(
 ): Promise<void> {
   const url = new URL(target.upload_url);
   const outgoing = { method: 'PUT' as const, path: `${url.host}/…`, url };
+  const { size } = await stat(file);
   try {
-    const { size } = await stat(file);
     const answer = await request.call(dispatcher, {
       origin: url.origin,
       path: url.pathname + url.search,

@@ -16,13 +16,13 @@ export interface WaitOptions {
   /** Waits before the next poll, for this many ms or until a change is announced. */
   readonly pause?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
   /**
-   * How long the server may be unreachable, fail, or not know the revision, before that counts as a failure; ms.
+   * How long the server may be unreachable, fail, or not know the revision, in milliseconds, before the wait fails.
    */
   readonly maxOutageMs?: number | undefined;
 }
 
 /**
- * A revision ended with a status other than DEPLOYED; the message names it, and the reason where the server reports
+ * A revision ended with a status other than DEPLOYED. The message has the status, and the reason if the server reports
  * one.
  */
 export class RevisionFailedError extends Error {
@@ -36,8 +36,8 @@ export class RevisionFailedError extends Error {
 }
 
 /**
- * Waits until a revision is live. Only DEPLOYED is success. A passing 404 (a revision just made, a replica that is
- * behind), 5xx or lost connection is tolerated.
+ * Waits until a revision is DEPLOYED. Temporary failures are tolerated: 5xx, lost connections, and 404, because a replica
+ * may not know a new revision yet.
  * @throws RevisionFailedError; RequestError when the server refuses, or is unreachable for longer than
  *   `maxOutageMs`; the signal's reason when aborted.
  */
@@ -49,12 +49,12 @@ export async function waitForRevision(
   const { signal, onStatus, beforePoll, pause = sleepFor, maxOutageMs = 120_000 } = options;
   let seen: string | undefined;
   let pauseMs = FIRST_DELAY_MS;
-  let troubleSince: number | undefined;
+  let outageSince: number | undefined;
   for (;;) {
     await beforePoll?.();
     try {
       const revision = await calls.get({ params }, { signal, retries: 0 });
-      troubleSince = undefined;
+      outageSince = undefined;
       if (revision.status !== seen) {
         seen = revision.status;
         pauseMs = FIRST_DELAY_MS;
@@ -63,9 +63,9 @@ export async function waitForRevision(
       if (revision.status === 'DEPLOYED') return revision;
       if (isTerminal(revision.status)) throw new RevisionFailedError(revision);
     } catch (error) {
-      if (!isPassing(error)) throw error;
-      troubleSince ??= performance.now();
-      if (performance.now() - troubleSince > maxOutageMs) throw error;
+      if (!isTemporary(error)) throw error;
+      outageSince ??= performance.now();
+      if (performance.now() - outageSince > maxOutageMs) throw error;
     }
     await pause(pauseMs, signal);
     signal?.throwIfAborted();
@@ -78,7 +78,7 @@ async function sleepFor(ms: number, signal: AbortSignal | undefined): Promise<vo
   await sleep(ms, undefined, { signal }).catch(() => {});
 }
 
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (!(error instanceof RequestError)) return false;
   switch (error.problem) {
     case 'status': {

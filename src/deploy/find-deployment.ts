@@ -1,8 +1,7 @@
 import type { Client } from '../client/client.ts';
+import { isUuid } from '../client/is-uuid.ts';
 import { listDeployments } from '../client/list-deployments.ts';
 import type { Deployment } from '../contract/control-plane/deployments.ts';
-
-const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Whether it serves a folder in place, without a build, with the threads of that folder. */
 export function isServedInPlace({ source, latest_revision_id }: Deployment): boolean {
@@ -28,7 +27,7 @@ export async function findDeployment(
   nameOrId: string,
   signal: AbortSignal,
 ): Promise<Deployment> {
-  if (ID.test(nameOrId)) {
+  if (isUuid(nameOrId)) {
     return client.deployments.get({ params: { deployment_id: nameOrId.toLowerCase() } }, { signal });
   }
   const called = (await listDeployments(client, nameOrId, signal)).filter(({ name }) => name === nameOrId);

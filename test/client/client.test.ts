@@ -166,6 +166,14 @@ describe('the client', () => {
       assert.match(odd.message, /cannot read.*thread_id/s);
     });
 
+    it('reports an answer to OpenTelemetry that is not valid JSON', async () => {
+      await using peer = await httpPeer((_, response) => {
+        response.writeHead(200).end('<html>sign in</html>');
+      });
+      const page = await failure(clientOf(peer.url).tracing.otlp.traces({ resourceSpans: [] }));
+      assert.equal(page.problem, 'unreadable');
+    });
+
     it('reports that nothing is listening', async () => {
       const url = await unusedAddress();
       const error = await failure(clientOf(url).threads.create({ body: {} }, { retries: 0 }));

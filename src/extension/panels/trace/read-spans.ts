@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/client.ts';
-import { isHiddenSpan, outcomeOf } from '../../../client/span-outcome.ts';
+import { outcomeOf } from '../../../client/span-outcome.ts';
+import { isHiddenSpan } from '../../../client/trace-tree.ts';
 import { errorHead } from '../../../terms/error-text.ts';
 import { dollarsOf } from '../../../terms/money.ts';
 import { millisecondsOf } from '../../../terms/times.ts';
