@@ -33,7 +33,12 @@ export async function replayCassette(
   const thread_id = randomUUID();
   try {
     const start = outline.runs[0]?.start ?? null;
-    await makeThread(client, open, thread_id, start !== null, graph, signal);
+    await makeThread(
+      client,
+      open,
+      { threadId: thread_id, graphId: graph, hasHistory: start !== null },
+      signal,
+    );
     await addRecordings(client, open, thread_id, signal);
     for (const [at, saved] of outline.runs.entries()) {
       const asked = requestOf(saved);

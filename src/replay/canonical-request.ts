@@ -3,7 +3,7 @@ import type { RecordedRequest } from '../contract/agent-server/exchanges.ts';
 import { isObject } from '../process/objects.ts';
 
 /**
- * The parts of a request that count when it is compared: headers and the order of fields and parameters do not.
+ * The parts of a request that are compared. Headers and the order of fields and parameters do not count.
  */
 export interface CanonicalRequest {
   readonly method: string;
@@ -12,7 +12,7 @@ export interface CanonicalRequest {
   readonly body: unknown;
 }
 
-/** @param request with its secrets masked; their lengths do not count. */
+/** @param request with masked secrets; the lengths of the masks do not count */
 export function canonicalRequest(request: RecordedRequest): CanonicalRequest {
   return {
     method: request.method.toUpperCase(),
@@ -31,7 +31,7 @@ function canonicalUrl(text: string): string {
   if (url === null) return text;
   url.hash = '';
   url.searchParams.sort();
-  return withoutLengths(url.href);
+  return withEqualMasks(url.href);
 }
 
 function canonicalBody({ headers, body }: RecordedRequest): unknown {
@@ -40,11 +40,11 @@ function canonicalBody({ headers, body }: RecordedRequest): unknown {
   try {
     return sortKeys(JSON.parse(body.data));
   } catch {
-    return withoutLengths(withoutBoundary(body.data, headers));
+    return withEqualMasks(withoutBoundary(body.data, headers));
   }
 }
 
-/** Every form has a boundary of its own. */
+/** Replaces the random boundary of a form. */
 function withoutBoundary(text: string, headers: RecordedRequest['headers']): string {
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   const boundary = /boundary="?([^";]+)"?/i.exec(type)?.[1];
@@ -52,7 +52,7 @@ function withoutBoundary(text: string, headers: RecordedRequest['headers']): str
 }
 
 function sortKeys(value: unknown): unknown {
-  if (typeof value === 'string') return withoutLengths(value);
+  if (typeof value === 'string') return withEqualMasks(value);
   if (Array.isArray(value)) return value.map(sortKeys);
   if (!isObject(value)) return value;
   return Object.fromEntries(
@@ -62,7 +62,7 @@ function sortKeys(value: unknown): unknown {
   );
 }
 
-/** The API key used now may have another length. */
-function withoutLengths(text: string): string {
+/** Gives all masks the same length, because the current API key may have another length than the recorded one. */
+function withEqualMasks(text: string): string {
   return text.replace(/\*{4,}/g, '***');
 }

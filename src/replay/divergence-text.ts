@@ -3,7 +3,7 @@ import { shorten } from '../process/shorten.ts';
 
 const MAX_CHARACTERS = 300;
 
-/** A divergence in words: which call of which node, and how it differs from the nearest recorded request. */
+/** Describes a divergence: which node sent which request, and how it differs from the nearest recorded request. */
 export function describeDivergence(divergence: Divergence): string {
   const { place, request, after, nearest, repeated, differences } = divergence;
   const where = place.node === '' ? 'Outside of nodes' : `Node '${place.node.replaceAll('|', ' › ')}'`;

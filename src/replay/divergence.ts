@@ -2,7 +2,7 @@ import type { Difference, RecordedRequest } from '../contract/agent-server/excha
 import { isObject } from '../process/objects.ts';
 import { type CanonicalRequest, canonicalRequest } from './canonical-request.ts';
 
-/** Further differences are not listed, because nobody would read them. */
+/** The most differences that are listed, so that the list stays readable. */
 const MAX_DIFFERENCES = 20;
 
 /** The differences between the canonical forms of two requests. */
@@ -10,18 +10,21 @@ export function compareRequests(recorded: RecordedRequest, now: RecordedRequest)
   return compareValues(canonicalRequest(recorded), canonicalRequest(now));
 }
 
-/** The differences between two values of JSON, up to a readable number. */
+/** The first differences between two values of JSON. */
 export function compareValues(recorded: unknown, now: unknown): Difference[] {
   const differences: Difference[] = [];
   collect(recorded, now, '', differences);
   return differences;
 }
 
+/** Added to the distance of requests to different endpoints; more than the differences of their bodies can add. */
+const OTHER_ENDPOINT = 1_000;
+
 /** How much two requests differ: a smaller number is nearer. */
 export function distanceBetween(recorded: RecordedRequest, now: RecordedRequest): number {
   const [a, b]: CanonicalRequest[] = [canonicalRequest(recorded), canonicalRequest(now)];
-  const elsewhere = a?.url === b?.url && a?.method === b?.method ? 0 : 1_000;
-  return elsewhere + compareRequests(recorded, now).length;
+  const isSameEndpoint = a?.url === b?.url && a?.method === b?.method;
+  return (isSameEndpoint ? 0 : OTHER_ENDPOINT) + compareRequests(recorded, now).length;
 }
 
 function collect(recorded: unknown, now: unknown, at: string, found: Difference[]): void {

@@ -5,15 +5,16 @@ import { isObject } from '../process/objects.ts';
 const MODEL_PATH =
   /:(?:stream)?(?:generate|raw|embed|predict)\w*|\/model\/[^/]+\/(?:converse|invoke)|\/(?:chat\/)?completions$|\/embeddings$|\/v1\/(?:messages|responses)$|\/api\/(?:chat|generate|embed)$/i;
 
-/** Whether a request is for a model or for something else. */
+/** Whether a request calls a model; all other requests are of kind `tool`. */
 export function kindOfRequest({ method, url, body }: RecordedRequest): 'model' | 'tool' {
   if (method.toUpperCase() !== 'POST') return 'tool';
   const path = URL.parse(url)?.pathname ?? '';
   if (MODEL_PATH.test(path)) return 'model';
-  return body?.encoding === 'utf8' && asksModel(body.data) ? 'model' : 'tool';
+  return body?.encoding === 'utf8' && hasModelInput(body.data) ? 'model' : 'tool';
 }
 
-function asksModel(text: string): boolean {
+/** Whether a body names a model and has an input for it. */
+function hasModelInput(text: string): boolean {
   if (!text.includes('"model"')) return false;
   try {
     const json: unknown = JSON.parse(text);

@@ -6,7 +6,7 @@ import type {
 } from '../contract/agent-server/exchanges.ts';
 import type { Masker } from './mask.ts';
 
-/** A request without its secrets: in its headers, its address and its body. */
+/** Masks the secrets in the headers, the URL and the body of a request. */
 export function maskRequest(request: RecordedRequest, masker: Masker): RecordedRequest {
   return {
     method: request.method,
@@ -16,7 +16,7 @@ export function maskRequest(request: RecordedRequest, masker: Masker): RecordedR
   };
 }
 
-/** A response without its secrets; its chunks keep their lengths. */
+/** Masks the secrets in the headers and the body of a response. Chunks keep their lengths. */
 export function maskResponse(response: RecordedResponse, masker: Masker): RecordedResponse {
   return {
     ...response,
@@ -25,7 +25,7 @@ export function maskResponse(response: RecordedResponse, masker: Masker): Record
   };
 }
 
-/** An exchange, of a run or of a file, without its secrets. */
+/** Masks the secrets in a request, its response and its error. */
 export function maskExchange(exchange: Exchange, masker: Masker): Exchange {
   return {
     ...exchange,
@@ -47,7 +47,7 @@ function maskUrl(text: string, masker: Masker): string {
   return query === undefined ? masked : `${masked}?${maskForm(query, masker)}`;
 }
 
-/** `name=value&…`, as in addresses and forms. */
+/** Masks `name=value&…`, as in URLs and forms. */
 function maskForm(text: string, masker: Masker): string {
   return text
     .split('&')
@@ -68,7 +68,7 @@ function maskBody({ headers, body }: RecordedRequest, masker: Masker): Body | nu
   return { ...body, data: isForm ? maskForm(body.data, masker) : masker.text(body.data) };
 }
 
-/** A secret may be in two chunks. */
+/** Masks all chunks of a text together, because a secret may span two of them. */
 function maskText({ chunks, cut }: RecordedResponse, masker: Masker): string[] {
   const text = chunks.join('');
   const masked = cut ? masker.beginning(text) : masker.text(text);

@@ -4,11 +4,11 @@ import type { Masker } from './mask.ts';
 import { maskExchange } from './mask-exchange.ts';
 
 /**
- * How much of a part is searched again together with the next one; a secret that spans both is not longer.
+ * How much of the end of a part is searched again together with the next part. Secrets are assumed to be shorter.
  */
 const BORDER_BYTES = 65_536;
 
-/** Replaces secrets in a long body that arrives in parts, with two of them in memory. */
+/** Masks secrets in a long body that arrives in parts, with two parts in memory. */
 export class PartMasker {
   readonly #masker: Masker;
   #held: { readonly bytes: Buffer; readonly lengths: readonly number[] } | undefined;
@@ -51,7 +51,7 @@ export class PartMasker {
   }
 }
 
-/** Exchanges and their parts without secrets, in order, with two parts in memory. */
+/** Masks the secrets in exchanges and their parts, in order, with two parts in memory. */
 export async function* maskRecording(
   lines: AsyncIterable<RecordingLine>,
   masker: Masker,

@@ -15,7 +15,7 @@ const MASK = '*';
  */
 const SECRET_NAME =
   /^(?:key|sig|auth|pwd|jwt)$|api[-_]?key|access[-_]?key|private[-_]?key|signing[-_]?key|secret|passw(?:or)?d|passphrase|credential|authorization|cookie|bearer|signature|(?:^|[-_a-z])token$|(?:id|csrf|xsrf|auth|access|refresh|session)[-_]?token$/i;
-/** Names that look similar but count or point instead. */
+/** Names of counts and positions that look similar, such as `max_token` and `next_page_token`. */
 const PLAIN_NAME = /^(?:next|previous|prev|page|continuation|sync|stop|max)?[-_]?(?:page)?[-_]?token$|^key$/i;
 /** Names that mean a secret in headers and addresses, but not in JSON. */
 const SECRET_PARAMETER = /^(?:key|token)$/i;
@@ -48,12 +48,12 @@ const SECRET_BEGINNING = [
 ];
 /** Shorter beginnings match too many words. */
 const MIN_BEGINNING = 3;
-/** A field whose value was cut off. */
+/** A field of JSON text whose value was cut off. */
 const UNFINISHED_FIELD = /\\*"([\w.-]{1,80})\\*"\s*:\s*\\*"((?:[^"\\]|\\[^"])*)$/;
 
 /** A field of JSON text and its value: `"api_key": "…"`. */
 const JSON_FIELD = /(")([\w.-]{1,80})"(\s*:\s*)"((?:[^"\\]|\\[\s\S])*)"/g;
-/** The same in JSON that is text in JSON: `\"api_key\": \"…\"`. */
+/** The same in JSON text inside a string of JSON: `\"api_key\": \"…\"`. */
 const ESCAPED_FIELD = /(\\+")([\w.-]{1,80})\1(\s*:\s*)\1([\s\S]*?)(?<!\\)\1/g;
 
 /** Whether a field of this name contains a secret. */
@@ -61,7 +61,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !PLAIN_NAME.test(name);
 }
 
-/** Replaces secrets: known values, values with a telling name, and values in the form of a key. */
+/** Replaces secrets: known values, values of fields with a secret's name, and values in the form of a key. */
 export class Masker {
   readonly #forms: readonly string[];
   readonly #pattern: RegExp;
@@ -78,7 +78,7 @@ export class Masker {
     );
   }
 
-  /** The text with the same length, without secrets. */
+  /** Masks a text, without changing its length. */
   text(text: string): string {
     const hideField = (all: string, quote: string, name: string, colon: string, value: string) =>
       isSecretName(name) && !isMasked(value)
@@ -102,20 +102,20 @@ export class Masker {
   }
 
   /**
-   * The same for arbitrary bytes.
-   * @param isCut whether they were cut off
+   * Masks bytes of any encoding, without changing their number.
+   * @param isCut whether they were cut off, possibly within a secret
    */
   bytes(bytes: Uint8Array, isCut = false): Uint8Array {
     const text = Buffer.from(bytes).toString('latin1');
     return Buffer.from(isCut ? this.beginning(text) : this.text(text), 'latin1');
   }
 
-  /** A value of JSON without its secrets. */
+  /** Masks the secrets in a value of JSON. */
   json(value: unknown): unknown {
     return this.#json(value, false);
   }
 
-  /** The value of a header, or of a parameter of an address or form. */
+  /** Masks the value of a header, or of a parameter of a URL or form. */
   parameter(name: string, value: string): string {
     const isSecret = isSecretName(name) || SECRET_PARAMETER.test(name);
     return isSecret && !isMasked(value) ? this.#hide(value) : this.text(value);
@@ -159,7 +159,7 @@ function isMasked(text: string): boolean {
   return /^\**$/.test(text);
 }
 
-/** The forms that a value takes in JSON, in URLs and in the bytes of UTF-8. */
+/** The forms of a value in JSON, in URLs, in base64, and in bytes of UTF-8 that are read as Latin-1. */
 function formsOf(value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1);
   const ascii = json.replace(

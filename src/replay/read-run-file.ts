@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messageOf } from '../process/message-of.ts';
 import { RUN_FILE_VERSION, RunFileLine } from './run-file.ts';
 
-/** Not a run file, or a truncated one. */
+/** A file is not a run file, or it is incomplete. */
 export class RunFileError extends Error {
   override readonly name = 'RunFileError';
   constructor(why: string, options?: ErrorOptions) {
@@ -16,7 +16,8 @@ const NO_RUN_FILE =
 const Kind = z.looseObject({ kind: z.string(), version: z.unknown().optional() });
 
 /**
- * @param at the number of the line; the first is 1.
+ * Parses a line of a run file.
+ * @param at the number of the line, from 1
  * @throws RunFileError that names the line
  */
 export function parseRunFileLine(text: string, at: number): RunFileLine {

@@ -1,7 +1,7 @@
 import type { Exchange, Place } from '../contract/agent-server/exchanges.ts';
 
-/** A request of a replay, in the form in which it is compared. */
-export interface Asked {
+/** A request of a replay, by its place in the graph and the hash of its canonical form. */
+export interface ReplayedRequest {
   readonly place: Place;
   readonly hash: string;
 }
@@ -18,16 +18,17 @@ export class Recording<Entry extends Pick<Exchange, 'ordinal' | 'place' | 'hash'
     this.#byHash = Map.groupBy(entries, ({ hash }) => hash);
   }
 
-  /** Entries that have not been asked for yet. */
+  /** Entries that have not answered a request yet. */
   get unused(): readonly Entry[] {
     return [...this.#unused];
   }
 
   /**
-   * Takes the entry that answers a request: the same request of the same task, else of the same node, else of any;
-   * among equal ones the earliest. It answers no other request after that.
+   * Takes the entry that answers a request: the same request of the same task, else of the same node, else of any node.
+   * Among several, it takes the earliest. An entry answers only one request.
+   * @returns undefined when the request was not recorded, or all equal entries have been taken
    */
-  take({ place, hash }: Asked): Entry | undefined {
+  take({ place, hash }: ReplayedRequest): Entry | undefined {
     const same = this.#byHash.get(hash) ?? [];
     const nearest = [
       (entry: Entry) => entry.place.node === place.node && entry.place.task === place.task,
@@ -51,10 +52,10 @@ export class Recording<Entry extends Pick<Exchange, 'ordinal' | 'place' | 'hash'
   }
 
   /**
-   * The unused exchanges that may be this request before the code changed, likeliest first: those of its task, then
-   * those of its node, then the others, each in their order.
+   * The unused exchanges that may be this request before the code changed, most likely first: those of its task, then
+   * those of its node, then the others, each in their recorded order.
    */
-  candidates({ place }: Pick<Asked, 'place'>): readonly Entry[] {
+  candidates({ place }: Pick<ReplayedRequest, 'place'>): readonly Entry[] {
     const rank = (entry: Entry) => {
       if (entry.place.node !== place.node) return 2;
       return entry.place.task === place.task ? 0 : 1;

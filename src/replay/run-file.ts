@@ -4,7 +4,7 @@ import { Exchange, ExchangePart } from '../contract/agent-server/exchanges.ts';
 import { StreamMode } from '../contract/agent-server/runs.ts';
 import { JsonObject } from '../contract/fields.ts';
 
-/** The version of the format; a file of a later version is refused. */
+/** The version of the format; files of other versions are refused. */
 export const RUN_FILE_VERSION = 1;
 
 /** The commit of the project. */
@@ -22,7 +22,7 @@ export const RunFileHead = z.object({
 });
 export type RunFileHead = z.output<typeof RunFileHead>;
 
-/** The request for a run. A file has the saved run, and before it the runs whose questions it answers. */
+/** The request for a run. A file has the saved run, preceded by the runs that it continues. */
 export const SavedRun = z.object({
   kind: z.literal('run'),
   run_id: z.string(),
@@ -32,7 +32,7 @@ export const SavedRun = z.object({
   config: JsonObject,
   interrupt_before: z.union([z.literal('*'), z.array(z.string())]).nullish(),
   interrupt_after: z.union([z.literal('*'), z.array(z.string())]).nullish(),
-  /** Models stream when their output is streamed, which changes the requests to them. */
+  /** A replay uses the same modes, because LangGraph sends other requests to models when their output is streamed. */
   stream_mode: z.array(StreamMode),
   stream_subgraphs: z.boolean(),
   /** The state that it started from; null for a thread that had none. */
@@ -51,7 +51,7 @@ export const SavedEnd = z.object({
   status: z.string(),
   /** Whether it stopped to ask for an answer; the status of such a run is success. */
   waits: z.boolean().optional(),
-  /** The nodes that would run next: at a breakpoint there are some, without a question. */
+  /** The nodes that would run next, for example at a breakpoint. */
   next: z.array(z.string()).optional(),
   values: z.unknown(),
   /** Why it failed; files of earlier versions lack this. */
@@ -76,5 +76,5 @@ export const RunFileLine = z.union([
 ]);
 export type RunFileLine = z.output<typeof RunFileLine>;
 
-/** Which lines of a run file are wanted. */
+/** Kinds of lines to read from a run file. */
 export type Kinds = ReadonlySet<RunFileLine['kind']>;

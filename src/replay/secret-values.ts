@@ -2,9 +2,9 @@ import { isSecretName, type SecretValue } from './mask.ts';
 
 /** Shorter values are too likely to be part of other words. */
 const MIN_CHARACTERS = 6;
-/** The value of a variable with such a name is a choice, not a secret. */
-const CHOICE = /(?:^|_)(?:ENV|ENVIRONMENT|MODE|MODEL|REGION|LEVEL|LOCALE|LANG|TZ|PROVIDER|VERSION)$/;
-/** An address without credentials and parameters. */
+/** Names of variables whose values are settings, not secrets. */
+const SETTING_NAME = /(?:^|_)(?:ENV|ENVIRONMENT|MODE|MODEL|REGION|LEVEL|LOCALE|LANG|TZ|PROVIDER|VERSION)$/;
+/** A URL without credentials and parameters. */
 const ADDRESS = /^https?:\/\/(?:\[::1\]|[\w.-]+)(?::\d+)?(?:\/[\w./-]*)?$/;
 /** Words, numbers and paths. */
 const PLAIN = /^(?:[A-Za-z]+|[\d.]+|\.{0,2}\/[\w./-]*)$/;
@@ -12,7 +12,7 @@ const PLAIN = /^(?:[A-Za-z]+|[\d.]+|\.{0,2}\/[\w./-]*)$/;
 /** Shells keep folders in these variables, whatever their names look like. */
 const FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);
 
-/** Inherited variables whose names say that they are secrets. */
+/** The inherited variables with names of secrets. */
 export function inheritedSecrets(environment: Readonly<Record<string, string | undefined>>): SecretValue[] {
   const named = Object.entries(environment).filter(
     (entry): entry is [string, string] =>
@@ -21,18 +21,18 @@ export function inheritedSecrets(environment: Readonly<Record<string, string | u
   return secretValues(Object.fromEntries(named));
 }
 
-/** The variables of a project whose values must not be in any file. */
+/** The variables of a project whose values must not be saved in run files. */
 export function secretValues(variables: Readonly<Record<string, string>>): SecretValue[] {
   return Object.entries(variables)
     .filter(([name, value]) => isSecret(name, value))
     .map(([name, value]) => ({ name, value }));
 }
 
-/** The variables that a replay elsewhere needs: addresses and choices, such as the model. */
+/** The variables that a replay on another machine needs: addresses and settings, such as the model. */
 export function plainVariables(variables: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).filter(
-      ([name, value]) => !isSecret(name, value) && (CHOICE.test(name) || ADDRESS.test(value)),
+      ([name, value]) => !isSecret(name, value) && (SETTING_NAME.test(name) || ADDRESS.test(value)),
     ),
   );
 }
@@ -40,5 +40,5 @@ export function plainVariables(variables: Readonly<Record<string, string>>): Rec
 function isSecret(name: string, value: string): boolean {
   if (value.length < MIN_CHARACTERS) return false;
   if (isSecretName(name) || /(?:^|_)(?:KEY|TOKEN|PASS|PAT|DSN)(?:_|$)/i.test(name)) return true;
-  return !CHOICE.test(name) && !PLAIN.test(value) && !ADDRESS.test(value);
+  return !SETTING_NAME.test(name) && !PLAIN.test(value) && !ADDRESS.test(value);
 }

@@ -1,6 +1,6 @@
 import type { RunFileLine } from './run-file.ts';
 
-/** The text of a run file, line by line, ending with the line that shows that it is complete. */
+/** Writes the text of a run file, line by line, and adds the line that marks its end. */
 export async function* writeRunFile(
   lines: AsyncIterable<RunFileLine> | Iterable<RunFileLine>,
 ): AsyncGenerator<string, void, undefined> {

@@ -19,13 +19,13 @@ import { kindOfRequest } from '../replay/kind-of-request.ts';
 import { Masker, type SecretValue } from '../replay/mask.ts';
 import { maskExchange } from '../replay/mask-exchange.ts';
 
-/** Cassettes of vcrpy: https://vcrpy.readthedocs.io */
+// Cassettes are the files of vcrpy: https://vcrpy.readthedocs.io
 
 const Bytes = z.instanceof(Uint8Array);
 const Text = z.union([z.string(), Bytes]);
 const Header = Text.transform((value) => (typeof value === 'string' ? value : Buffer.from(value).toString()));
 const Headers = z.record(z.string(), z.union([Header, z.array(Header)])).nullish();
-/** aiohttp takes JSON as a value, and vcrpy stores that. */
+/** For requests of aiohttp, vcrpy stores the JSON value that was passed instead of text. */
 const Body = z.union([
   Text,
   z.union([z.looseObject({}), z.array(z.unknown())]).transform((value) => JSON.stringify(value)),
@@ -33,7 +33,7 @@ const Body = z.union([
 const FileBody = z.object({ state: z.tuple([Bytes], z.unknown()) });
 const IteratorBody = z.object({ args: z.tuple([z.array(Text)], z.unknown()) });
 
-/** How PyYAML writes the bodies of requests that were files, iterators and bytes. */
+/** Adds PyYAML's tags for request bodies that were files, iterators and bytes. */
 const schema = CORE_SCHEMA.withTags(
   binaryTag,
   defineSequenceTag('tag:yaml.org,2002:python/tuple', { ...seqTag, identify: () => false }),
@@ -50,6 +50,7 @@ function bodyTag(name: string, finalize: (value: Record<string, unknown>) => Uin
     finalize,
   });
 }
+
 const Interaction = z.looseObject({
   request: z.looseObject({ method: z.string(), uri: z.string(), headers: Headers, body: Body.nullish() }),
   response: z.looseObject({
@@ -61,17 +62,17 @@ const Interaction = z.looseObject({
 type Interaction = z.output<typeof Interaction>;
 const Cassette = z.looseObject({ version: z.literal(1), interactions: z.array(Interaction) });
 
-/** How the first line of a run file begins. */
+/** The beginning of a run file. */
 const RUN_FILE = /^\s*\{"kind":/;
 
-/** These headers describe the body as it was sent, which may have been compressed. */
+/** Headers that describe the body as it was sent, possibly compressed. They do not apply to the recorded body. */
 const SENT_BODY_HEADERS: ReadonlySet<string> = new Set([
   'content-encoding',
   'content-length',
   'transfer-encoding',
 ]);
 
-/** Parts of about a megabyte: joined, they must fit into one string. */
+/** The most parts, of about a megabyte each, that fit into one string when joined. */
 const MAX_PARTS = 256;
 
 /** A file that is not a cassette, or a recording that cannot become one. */
@@ -80,9 +81,9 @@ export class CassetteError extends Error {
 }
 
 /**
- * A recording as the text of a cassette, with one exchange in memory at a time; requests without an answer are
+ * Writes a recording as the text of a cassette, with one exchange in memory at a time. Requests without an answer are
  * left out.
- * @throws CassetteError while iterating, when a body is longer than vcrpy could read
+ * @throws CassetteError while iterating, when a body is too long for one string
  */
 export async function* writeCassette(
   recording: AsyncIterable<RecordingLine>,
@@ -114,9 +115,9 @@ export async function* writeCassette(
 }
 
 /**
- * Reads the answers of a cassette as the recording of a run, without secrets.
- * @param run_id the run of the recording.
- * @param secrets of the project whose requests it answers; requests are compared without them.
+ * Reads a cassette as the recording of a run, and masks its secrets.
+ * @param run_id the run that the exchanges will belong to
+ * @param secrets of the project; its requests are compared with masked secrets, too
  * @throws CassetteError
  */
 export function readCassette(text: string, run_id: string, secrets: readonly SecretValue[]): Exchange[] {
@@ -208,7 +209,7 @@ function toText(body: BodyChunks): string | Uint8Array<ArrayBuffer> {
   return body.encoding === 'utf8' ? body.chunks.join('') : new Uint8Array(Buffer.concat(fromChunks(body)));
 }
 
-/** Exchanges with their whole bodies. */
+/** Joins exchanges with the parts of their bodies. */
 async function* joinParts(
   recording: AsyncIterable<RecordingLine>,
 ): AsyncGenerator<Exchange, void, undefined> {

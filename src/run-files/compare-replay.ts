@@ -22,7 +22,11 @@ export function endedDifferently({ recorded, now }: Ends): boolean {
   return recorded.error !== undefined && now.error !== undefined && !isSameError(recorded.error, now.error);
 }
 
-/** Compares the order of nodes and the final values. @throws RunFileError, RequestError */
+/**
+ * Compares the order of nodes and the final values of a replay with the recorded ones.
+ * @returns the first difference, or `same`
+ * @throws RunFileError, RequestError
+ */
 export async function compareResults(
   client: Client,
   threadId: string,
@@ -48,12 +52,12 @@ export async function compareResults(
     : { kind: 'values' as const, recorded: recorded.values, now: masked };
 }
 
-/** The same class and message; addresses, IDs and secrets, which differ each time, do not count. */
-export function isSameError(one: RunError, other: RunError): boolean {
-  return one.error === other.error && withoutChance(one.message) === withoutChance(other.message);
+/** Whether two errors have the same class and message. Memory addresses, UUIDs and masked secrets do not count. */
+function isSameError(one: RunError, other: RunError): boolean {
+  return one.error === other.error && withoutVaryingParts(one.message) === withoutVaryingParts(other.message);
 }
 
-function withoutChance(message: string): string {
+function withoutVaryingParts(message: string): string {
   return message
     .replace(/\b0x[0-9a-f]{6,}\b/gi, '0x')
     .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, 'id')
@@ -69,7 +73,7 @@ function lastOf(all: SavedEnd['steps'], others: SavedEnd['steps']): SavedEnd['st
   return Object.fromEntries(lasts);
 }
 
-/** The secrets used now may have other lengths. */
+/** Values as text in which all masks have the same length, because the current secrets may have other lengths. */
 function textOf(values: unknown): string {
   return JSON.stringify(values).replace(/\*{4,}/g, '***');
 }

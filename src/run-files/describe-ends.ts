@@ -9,7 +9,7 @@ export function describeEnds({ recorded, now }: Ends): string {
   return `The run ended as ${now.status}, and the recorded one as ${recorded?.status}.${why}`;
 }
 
-/** `KeyError: 'city'.` */
+/** The error of a run as a sentence: `KeyError: 'city'.` */
 export function errorText({ error }: RunEnd): string {
   if (error === undefined) return 'unknown error.';
   const text = `${error.error}: ${error.message}`;

@@ -12,9 +12,10 @@ export interface DescribedProject {
 }
 
 /**
- * @param configPath of langgraph.json.
- * @param environment the variables that its graphs inherit.
- * @throws EnvFileError for a line of the env file that sets nothing.
+ * Reads the git state and the variables of a project.
+ * @param configPath of langgraph.json
+ * @param environment the variables that its graphs inherit
+ * @throws EnvFileError for an invalid line of the env file
  */
 export async function describeProject(
   configPath: string,

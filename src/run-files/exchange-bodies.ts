@@ -47,7 +47,10 @@ function eventsOf(text: string): unknown[] {
   });
 }
 
-/** The places of a value, and names of headers, where a secret was replaced by asterisks. */
+/**
+ * The paths of masked texts in a value.
+ * @param at the path of the value itself, such as `request.body`
+ */
 export function redactedPlaces(value: unknown, at: string): string[] {
   if (typeof value === 'string') return /\*{3}/.test(value) ? [at] : [];
   if (Array.isArray(value)) return value.flatMap((one, index) => redactedPlaces(one, `${at}[${index}]`));

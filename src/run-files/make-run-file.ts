@@ -26,8 +26,8 @@ export interface SaveOptions {
 }
 
 /**
- * A recorded run as the lines of a run file, with one page in memory at a time: the run and those it continues,
- * their exchanges, the history of their thread, their spans and feedback.
+ * Yields the lines of a run file for a recorded run, with one page in memory at a time: the run and the runs that it
+ * continues, their exchanges, the history of their thread, their spans and feedback.
  * @throws RunFileError when the run was not recorded, RequestError while iterating.
  */
 export async function* makeRunFile(
@@ -75,7 +75,7 @@ interface EndedRuns {
   readonly masker: Masker;
 }
 
-/** How each run of a thread ended; the last one has the error, and the supersteps of all. */
+/** Yields how each run of a thread ended. The last line has the error, and the supersteps of all runs. */
 async function* runEnds(
   client: Client,
   thread_id: string,
@@ -83,7 +83,7 @@ async function* runEnds(
   options: CallOptions,
 ): AsyncGenerator<RunFileLine, void, undefined> {
   const error = await readError(client, thread_id, masker, options);
-  // A run that is interrupted at once makes no state: it ends with the state of the previous run.
+  // A run that is interrupted immediately has no checkpoint, so it ends with the state of the previous run.
   let checkpoint: string | undefined;
   for (const [at, run] of runs.entries()) {
     checkpoint = bounds.get(run.runId)?.end ?? checkpoint;
@@ -121,7 +121,7 @@ interface Bounds {
   end: string;
 }
 
-/** The first and the last state of each run of a thread. */
+/** Finds the checkpoint that each run of a thread started from, and its last checkpoint. */
 async function findBounds(
   client: Pick<Client, 'archive'>,
   threadId: string,
@@ -140,7 +140,7 @@ async function findBounds(
 }
 
 /** Lists the exchanges of a run in the order of its requests. @throws RequestError while iterating */
-export async function* listExchanges(
+async function* listExchanges(
   { recordings }: Pick<Client, 'recordings'>,
   thread_id: string,
   run_id: string,
@@ -211,7 +211,7 @@ function maskData({ type, encoding, data }: Data, masker: Masker): Data {
 
 const SPAN_PAGE = 100;
 
-/** Traces are not readable on every server. */
+/** Yields the spans and the feedback of a run; nothing on servers where these cannot be read. */
 async function* traceLines(
   { tracing }: Pick<Client, 'tracing'>,
   runId: string,
@@ -220,7 +220,7 @@ async function* traceLines(
 ): AsyncGenerator<RunFileLine, void, undefined> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const body = { trace: runId, order: 'asc' as const, limit: SPAN_PAGE, cursor: cursor ?? null };
-    // A run file may also be made where traces cannot be read.
+    // The run file is complete without traces.
     const page = await tracing.runs.query({ body }, options).catch(() => undefined);
     if (page === undefined) return;
     for (const span of page.runs) {
@@ -228,14 +228,14 @@ async function* traceLines(
     }
     cursor = page.cursors.next ?? null;
   }
-  // The same holds for feedback.
+  // It is complete without feedback, too.
   const given = await tracing.feedback.list({ query: { run: [runId] } }, options).catch(() => []);
   for (const feedback of given) {
     yield { kind: 'feedback', feedback: JsonObject.parse(masker.json(JSON.parse(JSON.stringify(feedback)))) };
   }
 }
 
-/** A secret that a preview cuts off in the middle would not be found. */
+/** Removes the previews of a span, because a secret that they cut off would not be masked. */
 function withoutPreviews(span: object): JsonObject {
   const {
     inputs_preview: _inputs,

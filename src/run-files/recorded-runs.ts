@@ -34,8 +34,9 @@ const Kwargs = z.looseObject({
 const PAGE_SIZE = 100;
 
 /**
- * A recorded run, preceded by the recorded runs of its thread that it continues, oldest first.
- * @throws RunFileError when it was not recorded, or has not ended.
+ * Finds a recorded run, and the recorded runs of its thread that it continues.
+ * @returns oldest first, so the run itself is the last
+ * @throws RunFileError when it was not recorded, or has not ended
  */
 export async function findRecordedRuns(
   client: Pick<Client, 'runs'>,
@@ -60,9 +61,8 @@ export async function findRecordedRuns(
 }
 
 /**
- * The last of the recorded runs that continue a run of a thread, so that its file includes them all; the run
- * itself when there is none.
- * @returns undefined when the run was not recorded
+ * Finds the last of the recorded runs that continue a run, so that a file of it includes them all.
+ * @returns the ID of the run itself if no run continues it; undefined when it was not recorded
  */
 export async function findLastOfRecording(
   client: Pick<Client, 'runs'>,
@@ -78,7 +78,7 @@ export async function findLastOfRecording(
   return undefined;
 }
 
-/** Newest first. */
+/** Lists the runs of a thread, newest first. */
 async function* listRuns(
   { runs }: Pick<Client, 'runs'>,
   threadId: string,

@@ -5,8 +5,9 @@ import { ifPresent } from '../process/if-present.ts';
 import { replace } from '../process/replace.ts';
 
 /**
- * Creates the folder of a file that will be written, before work starts that takes long or costs money.
- * @returns the path of the file, without symbolic links if there is one already.
+ * Prepares a path for a file, before work starts that takes long or costs money: creates its folder, and resolves
+ * symbolic links of an existing file.
+ * @returns the path to write to
  * @throws the error of the file system; an error when the path leads to something other than a file, such as a
  * device, which the new file would replace.
  */
@@ -22,11 +23,11 @@ export async function prepareFile(path: string): Promise<string> {
 export const READABLE = 0o666;
 
 /**
- * Writes a file. It gets its name only when it is complete, and then replaces an earlier file, through symbolic
- * links.
+ * Writes a file under a temporary name, and renames it when it is complete. It replaces an existing file, also through
+ * symbolic links.
  * @param content in pieces, with one in memory at a time.
  * @param mode of the file; by default only its owner can read it.
- * @throws what `prepareFile` throws, the error of the file system or of `content`.
+ * @throws the errors of `prepareFile`, of the file system, and of `content`.
  */
 export async function replaceFile(
   path: string,
@@ -42,7 +43,7 @@ export async function replaceFile(
     await file.close();
     await replace(unfinished, target);
   } catch (error) {
-    // The first error is the one to report.
+    // The first error is reported.
     await file.close().catch(() => {});
     await rm(unfinished, { force: true });
     throw error;

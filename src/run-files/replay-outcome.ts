@@ -14,12 +14,13 @@ export interface Ends {
   readonly now: RunEnd;
 }
 
-/** How a replay compares to its file; the first difference. */
+/** The first difference between a replay and its file, or `same`. */
 export type ReplayOutcome = (
   | { readonly kind: 'same' }
   | { readonly kind: 'diverged'; readonly divergence: Divergence }
-  /** It ended differently, or with another error. */
+  /** A run ended with another status or another error; `ends` has both. */
   | { readonly kind: 'ended' }
+  /** Recorded requests that the replay did not send. */
   | { readonly kind: 'unused'; readonly unused: ReplayReport['unused'] }
   | { readonly kind: 'steps'; readonly recorded: SavedEnd['steps']; readonly now: SavedEnd['steps'] }
   | { readonly kind: 'values'; readonly recorded: unknown; readonly now: unknown }
@@ -30,7 +31,9 @@ export type ReplayOutcome = (
 export interface ReplayProgress {
   threadId: string;
   runId: string;
+  /** Requests that were answered from the recording. */
   answered: number;
+  /** Requests that were sent over the network. */
   live: number;
   /** Whether requests that were not recorded were sent, because that was allowed. */
   isNew: boolean;

@@ -27,7 +27,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Runs the saved runs of a file again, on a thread of its own, and compares them.
+ * Runs the saved runs of a file again, on a new thread, and compares them with the recorded ones.
+ * @returns the first difference; later runs are then not started
  * @throws RunFileError, RequestError
  */
 export async function replayRunFile(
@@ -39,7 +40,7 @@ export async function replayRunFile(
   const { head, runs, ends } = options.outline ?? (await readOutline(open));
   const threadId = randomUUID();
   const hasHistory = from !== undefined || runs[0]?.start !== null;
-  await makeThread(client, open, threadId, hasHistory, head.graph_id, signal);
+  await makeThread(client, open, { threadId, graphId: head.graph_id, hasHistory }, signal);
   options.onThread?.(threadId);
   await addRecordings(client, open, threadId, signal);
   const done: ReplayProgress = { threadId, runId: '', answered: 0, live: 0, isNew: false, ends: undefined };
@@ -78,7 +79,10 @@ export async function replayRunFile(
   };
 }
 
-/** @param isContinued whether the run continues from a state instead of starting from its input */
+/**
+ * Starts the replay of a saved run.
+ * @param isContinued whether the run continues from a state instead of starting from its input
+ */
 async function startReplay(
   client: Client,
   threadId: string,
@@ -112,7 +116,7 @@ async function readEnds(
   return { recorded, now: { status, error } };
 }
 
-/** The request that repeats a saved run. */
+/** The body of the request that repeats a saved run. */
 export function requestOf({ input, command, kind: _, run_id: _id, start: _start, ...asked }: SavedRun) {
   return {
     ...(command === null || command === undefined ? { input } : { command: Object(command) }),

@@ -4,8 +4,8 @@ import { replaceFile } from './replace-file.ts';
 import { scanRunFile } from './scan-run-file.ts';
 
 /**
- * The lines of a run file on this disk, one in memory at a time.
- * @param kinds those that are wanted, since others need not be parsed; all by default.
+ * Reads the lines of a run file, with one in memory at a time.
+ * @param kinds the kinds of lines to yield; other lines are not parsed. All by default.
  * @throws RunFileError while iterating.
  */
 export async function* openRunFile(
@@ -18,7 +18,7 @@ export async function* openRunFile(
 }
 
 /**
- * Writes a run file. It gets its name only when it is complete, and then replaces an earlier file.
+ * Writes a run file. It replaces an existing file only when it is complete.
  * @throws the error of the file system or of `lines`; an error when the path leads to something other than a file.
  */
 export async function saveRunFile(

@@ -2,8 +2,8 @@ import { RunFileError } from '../replay/read-run-file.ts';
 import type { Kinds, RunFileHead, RunFileLine, SavedEnd, SavedRun } from '../replay/run-file.ts';
 
 /**
- * Opens the file from its beginning; may be called repeatedly. @param kinds the lines that are wanted; all by
- * default
+ * Reads the lines of a file from its beginning; may be called repeatedly.
+ * @param kinds the kinds of lines to yield; all by default
  */
 export type OpenLines = (kinds?: Kinds) => AsyncIterable<RunFileLine>;
 
@@ -19,8 +19,8 @@ export interface RunFileOutline {
 }
 
 /**
- * Reads the file once.
- * @param onSpan called with the spans of its traces, which are skipped without it
+ * Reads the outline of a run file.
+ * @param onSpan called with each span of its traces; without it, spans are skipped
  * @throws RunFileError
  */
 export async function readOutline(

@@ -8,26 +8,27 @@ const STATES: Kinds = new Set(['checkpoint', 'write']);
 /** A state of a run file, from which its runs continue. */
 export interface StartState {
   readonly checkpointId: string;
-  /** Which of the file's runs made it, from 0. */
+  /** The position in the file of the run that produced it, from 0. */
   readonly run: number;
 }
 
-/** A state that a run of a file made. */
+/** A state that a run of a file produced. */
 export interface MadeState extends StartState {
   /** -1 for the input of a new thread. */
   readonly step: number;
   readonly createdAt: string;
-  /** The nodes that made it, and those that ran next. */
+  /** The nodes that produced it. */
   readonly nodes: readonly string[];
+  /** The nodes that ran next. */
   readonly next: readonly string[];
 }
 
-/** The states that the runs of a file made, oldest first. @throws RunFileError */
+/** Reads the states that the runs of a file produced, oldest first. @throws RunFileError */
 export async function readStates(
   open: OpenLines,
   { runs }: Pick<RunFileOutline, 'runs'>,
 ): Promise<MadeState[]> {
-  const states: (Omit<MadeState, 'nodes' | 'next'> & { readonly parent: string | null })[] = [];
+  const produced: (Omit<MadeState, 'nodes' | 'next'> & { readonly parent: string | null })[] = [];
   const ran = new Map<string, Set<string>>();
   for await (const line of open(STATES)) {
     if ((line.kind !== 'checkpoint' && line.kind !== 'write') || line.checkpoint_ns !== '') continue;
@@ -38,18 +39,21 @@ export async function readStates(
     }
     const run = runs.findIndex(({ run_id }) => run_id === line.run_id);
     const { created_at: createdAt, metadata, parent_checkpoint_id: parent } = line;
-    if (run >= 0) states.push({ checkpointId, run, step: Number(metadata.step), createdAt, parent });
+    if (run >= 0) produced.push({ checkpointId, run, step: Number(metadata.step), createdAt, parent });
   }
   const nodesAfter = (checkpointId: string | null) =>
     [...(ran.get(checkpointId ?? '') ?? [])].filter((node) => node !== '__start__').sort();
-  return states.map(({ parent, ...state }) => ({
+  return produced.map(({ parent, ...state }) => ({
     ...state,
     nodes: nodesAfter(parent),
     next: nodesAfter(state.checkpointId),
   }));
 }
 
-/** @throws RunFileError when no run of the file made the state; it lists those that they made */
+/**
+ * Finds a state to start a replay from.
+ * @throws RunFileError when no run of the file produced it; the message lists the states of the file
+ */
 export async function findStart(
   open: OpenLines,
   outline: Pick<RunFileOutline, 'runs'>,

@@ -13,19 +13,20 @@ export interface LinePlace {
 export interface ScannedLine {
   readonly kind: string;
   readonly place: LinePlace;
-  /** Undefined for kinds that were not requested, which are not even kept in memory. */
+  /** Undefined for kinds that were not requested. */
   readonly line: RunFileLine | undefined;
 }
 
 const NEW_LINE = 0x0a;
-/** The first bytes of a line name its kind. */
+/** The beginning of a line, within its first `KIND_BYTES`. */
 const KIND = /^\{"kind":"(\w+)"/;
 const KIND_BYTES = 64;
-/** A Windows line ending leaves one character. */
+/** The most bytes of a line that may be blank, such as the carriage return of a Windows line ending. */
 const MAX_BLANK = 8;
 
 /**
- * The lines of a run file in order, with those of some kinds read; all without kinds.
+ * Reads the places of all lines of a run file, in order, and parses the lines of the given kinds.
+ * @param kinds all by default
  * @throws RunFileError while iterating, for a file that is not a run file, incomplete, or unreadable
  */
 export async function* scanRunFile(
@@ -65,7 +66,7 @@ async function* gatherLines(
       }
       current.add(bytes.subarray(from));
     }
-    // An editor may have left out the last line feed.
+    // The last line may lack its line feed.
     yield current;
   } catch (error) {
     throw isOfFileSystem(error) ? new RunFileError(whyUnreadable(path, error), { cause: error }) : error;
@@ -78,7 +79,7 @@ function isOfFileSystem(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** @throws RunFileError when the file has changed, or the error of the file system */
+/** Reads a line again. @throws RunFileError when the file has changed, or the error of the file system */
 export async function readLineAt(path: string, { offset, length }: LinePlace): Promise<RunFileLine> {
   const file = await open(path);
   try {
@@ -89,7 +90,7 @@ export async function readLineAt(path: string, { offset, length }: LinePlace): P
   }
 }
 
-/** One line while it is read; its bytes are dropped once its kind is known not to be wanted. */
+/** A line while it is read. Its bytes are dropped when its kind shows that it is not requested. */
 class GatheredLine {
   readonly #offset: number;
   readonly #kinds: ReadonlySet<string> | undefined;

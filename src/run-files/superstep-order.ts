@@ -1,6 +1,6 @@
 import type { ArchivedRecord } from '../contract/agent-server/archive.ts';
 
-/** Channels in which LangGraph records that a task waits or failed, not the output of its node. */
+/** Channels in which LangGraph records the status of a task, not the output of its node. */
 const LOOP_CHANNELS: ReadonlySet<string> = new Set([
   '__interrupt__',
   '__resume__',
@@ -10,7 +10,7 @@ const LOOP_CHANNELS: ReadonlySet<string> = new Set([
 
 type Write = Extract<ArchivedRecord, { kind: 'write' }>;
 
-/** The tasks of each superstep of a thread, from its records as they arrive. */
+/** Collects the tasks of each superstep of a thread from its records, in any order. */
 export class SuperstepOrder {
   readonly #runs: ReadonlySet<string>;
   /** Checkpoints that one of the runs started from, or made. */
@@ -38,7 +38,7 @@ export class SuperstepOrder {
     supersteps.set(key, tasks.add(nodeOf(record)));
   }
 
-  /** The tasks of each superstep in the order of their graph, by graph (empty for the root). */
+  /** The tasks of each superstep, in order, by graph (empty for the root). */
   steps(): Record<string, string[][]> {
     const graphs = [...this.#tasks].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(
@@ -58,12 +58,12 @@ export function isLoopWrite({ channel }: Pick<Write, 'channel'>): boolean {
   return LOOP_CHANNELS.has(channel);
 }
 
-/** The node of the task that made a write; for a `Send`, its place. */
+/** The node of the task that made a write; for a `Send`, its position: `Send 1`. */
 export function nodeOf({ task_path }: Pick<Write, 'task_path'>): string {
   return nameOf(withoutTasks(task_path));
 }
 
-/** Steps of a file, in which tasks may be recorded by LangGraph's paths. */
+/** Replaces task paths of LangGraph, which older files contain, with names of nodes. */
 export function withNames(steps: Readonly<Record<string, string[][]>>): Record<string, string[][]> {
   const namesOf = (tasks: readonly string[]) => [...new Set(tasks.map(nameOf))].sort();
   return Object.fromEntries(
@@ -75,19 +75,19 @@ function keyOf({ checkpoint_ns, checkpoint_id }: { checkpoint_ns: string; checkp
   return `${checkpoint_ns}\n${checkpoint_id}`;
 }
 
-/** LangGraph's ids of checkpoints are in the order of time. */
+/** The checkpoint's ID, which LangGraph assigns in the order of time. */
 function idOf(key: string): string {
   return key.slice(key.indexOf('\n') + 1);
 }
 
-/** A task by its node; a `Send` by its place, because its path contains nothing else. */
+/** The name of a task: its node, or the position of a `Send`, because its path has no node. */
 function nameOf(path: string): string {
   return path
     .replace(/^~__pregel_pull, /, '')
     .replace(/^~__pregel_push, (\d+).*$/, (_, place: string) => `Send ${Number(place) + 1}`);
 }
 
-/** Without the ids of tasks, which differ in every run. */
+/** Removes the IDs of tasks, which differ in every run. */
 function withoutTasks(path: string): string {
   return path.replace(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, 'task').replace(/:task/g, '');
 }

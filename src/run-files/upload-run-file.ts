@@ -7,21 +7,20 @@ import type { OpenLines } from './run-file-outline.ts';
 
 const BATCH_CHARACTERS = 4_000_000;
 
-const THREAD: Kinds = new Set(['thread', 'checkpoint', 'value', 'write']);
-const RECORDING: Kinds = new Set(['exchange', 'exchange_part']);
+const THREAD_KINDS: Kinds = new Set(['thread', 'checkpoint', 'value', 'write']);
+const RECORDING_KINDS: Kinds = new Set(['exchange', 'exchange_part']);
 
 /**
- * The thread on which the runs of a file are replayed.
- * @param hasHistory whether it starts from the file's states instead of empty
+ * Creates the thread on which the runs of a file are replayed.
+ * @param thread.hasHistory whether it starts with the states of the file instead of empty
  */
 export async function makeThread(
   client: Client,
   open: OpenLines,
-  threadId: string,
-  hasHistory: boolean,
-  graphId: string,
+  thread: { readonly threadId: string; readonly graphId: string; readonly hasHistory: boolean },
   signal: AbortSignal,
 ): Promise<void> {
+  const { threadId, graphId, hasHistory } = thread;
   if (!hasHistory) {
     await client.threads.create(
       { body: { thread_id: threadId, metadata: { graph_id: graphId } } },
@@ -33,7 +32,7 @@ export async function makeThread(
 }
 
 /**
- * Puts the thread of a run file on a server, to be continued or forked there.
+ * Imports the thread of a run file into a server, where it can be continued or forked.
  * @throws RunFileError when it has none, RequestError.
  */
 export async function importRunFile(
@@ -43,7 +42,7 @@ export async function importRunFile(
   signal: AbortSignal,
 ): Promise<void> {
   const newId = () => threadId;
-  for await (const { status, error } of importThreads(client, archiveOf(threadLines(open(THREAD))), {
+  for await (const { status, error } of importThreads(client, archiveOf(threadLines(open(THREAD_KINDS))), {
     signal,
     newId,
   })) {
@@ -66,14 +65,14 @@ async function* threadLines(lines: AsyncIterable<RunFileLine>): AsyncGenerator<T
   }
 }
 
-/** Stores the recorded exchanges of a file's runs on a thread, so that its runs are answered from them. */
+/** Stores the recorded exchanges of a file's runs on a thread, so that they answer the requests of its runs. */
 export function addRecordings(
   client: Pick<Client, 'recordings'>,
   open: OpenLines,
   threadId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  return addRecordingLines(client, recordingLines(open(RECORDING)), threadId, signal);
+  return addRecordingLines(client, recordingLines(open(RECORDING_KINDS)), threadId, signal);
 }
 
 async function* recordingLines(
@@ -84,7 +83,7 @@ async function* recordingLines(
   }
 }
 
-/** Adds the lines of a recording from another server. @throws RequestError */
+/** Stores recorded exchanges on a thread, in batches. @throws RequestError */
 export async function addRecordingLines(
   client: Pick<Client, 'recordings'>,
   lines: AsyncIterable<RecordingLine> | Iterable<RecordingLine>,
@@ -110,8 +109,9 @@ export async function addRecordingLines(
   await send();
 }
 
+/** The length of the bodies in a line, in characters. */
 function sizeOf(line: RecordingLine): number {
   const { chunks = [] } = line.kind === 'exchange' ? (line.response ?? {}) : line;
-  const asked = line.kind === 'exchange' ? (line.request.body?.data.length ?? 0) : 0;
-  return chunks.reduce((total, chunk) => total + chunk.length, asked);
+  const requestSize = line.kind === 'exchange' ? (line.request.body?.data.length ?? 0) : 0;
+  return chunks.reduce((total, chunk) => total + chunk.length, requestSize);
 }

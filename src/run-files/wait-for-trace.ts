@@ -4,14 +4,13 @@ import type { CallOptions } from '../client/transport.ts';
 import { RunStats } from '../contract/tracing/runs.ts';
 import type { RecordedRun } from './recorded-runs.ts';
 
-/** How long after the end of a run its spans may arrive. */
+/** How long after the end of a run its last spans may arrive. */
 const MAX_DELAY_MS = 5_000;
 const PAUSE_MS = 200;
 
 /**
- * Waits until the trace of a run that has just ended is complete: spans are sent in batches, the last of them
- * after the run. Does not wait for a run that ended earlier, and no longer than five seconds where nothing is
- * traced.
+ * Waits until the trace of a run is complete, because the last batch of spans arrives after the end of the run. Waits at
+ * most until five seconds after that end, also for runs without a trace.
  * @throws DOMException AbortError
  */
 export async function waitForTrace(
@@ -31,7 +30,8 @@ export async function waitForTrace(
 }
 
 /**
- * @returns the number of spans; undefined while one of them has not ended, or if there are none or they cannot be read.
+ * Counts the spans of a trace.
+ * @returns undefined while a span has not ended, or if there are no spans or they cannot be read
  */
 async function countEnded(
   { tracing: { runs } }: Pick<Client, 'tracing'>,

@@ -9,7 +9,7 @@ import { compareRequests, distanceBetween } from '../../../replay/divergence.ts'
 import { describeDivergence } from '../../../replay/divergence-text.ts';
 import { kindOfRequest } from '../../../replay/kind-of-request.ts';
 import { maskRequest } from '../../../replay/mask-exchange.ts';
-import { type Asked, Recording } from '../../../replay/recording.ts';
+import { Recording, type ReplayedRequest } from '../../../replay/recording.ts';
 import type {
   ExchangeAnswer,
   ExchangeAnswerParams,
@@ -134,7 +134,11 @@ export class Replays {
     return db.outlasting(() => exchanges.read(threadId, options.run_id, ordinal));
   }
 
-  async #leave(replaying: Replaying, asked: Asked, request: RecordedRequest): Promise<ExchangeAnswer> {
+  async #leave(
+    replaying: Replaying,
+    asked: ReplayedRequest,
+    request: RecordedRequest,
+  ): Promise<ExchangeAnswer> {
     const divergence = await this.#describe(replaying, asked, request);
     replaying.divergence ??= divergence;
     if (!replaying.options.allow_new) return { answer: 'refused', message: describeDivergence(divergence) };
@@ -142,7 +146,11 @@ export class Replays {
     return { answer: 'live' };
   }
 
-  async #describe(replaying: Replaying, asked: Asked, request: RecordedRequest): Promise<Divergence> {
+  async #describe(
+    replaying: Replaying,
+    asked: ReplayedRequest,
+    request: RecordedRequest,
+  ): Promise<Divergence> {
     const { recording, answered } = replaying;
     const found = { place: asked.place, after: answered, request };
     if (recording.isSpent(asked.hash)) return { ...found, repeated: true, nearest: null, differences: [] };
