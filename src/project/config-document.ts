@@ -13,7 +13,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { URI } from 'vscode-uri';
 import schema from './langgraph.schema.json' with { type: 'json' };
 
-/** The kind of thing that a string of langgraph.json refers to: `x-reference` in its schema. */
+/** The kinds of references in langgraph.json, from `x-reference` in its schema. */
 const REFERENCE_KINDS = ['graph', 'export', 'embedding', 'file', 'folder', 'env-file', 'dependency'] as const;
 export type ReferenceKind = (typeof REFERENCE_KINDS)[number];
 
@@ -38,7 +38,7 @@ export interface ConfigDocument {
 
 const SCHEMA_URI = 'agent-harbor:/langgraph.schema.json';
 
-/** Always validated against our schema; `$schema` of a file is never fetched. */
+/** Makes a JSON service that validates every file against the bundled schema. It never fetches a file's `$schema`. */
 export function makeJsonService(): LanguageService {
   const service = getLanguageService({
     schemaRequestService: async () => JSON.stringify(schema),
@@ -84,7 +84,7 @@ function referencesIn(matches: readonly MatchingSchema[]): ReferenceNode[] {
   return [...found.values()].toSorted((a, b) => a.node.offset - b.node.offset);
 }
 
-/** The keys that lead to a value, as `graphs.agent` or `dependencies[0]`. */
+/** The path of a value, such as `graphs.agent` or `dependencies[0]`. */
 export function keysOf(node: ASTNode): string {
   const { parent } = node;
   if (parent === undefined) return '';
@@ -138,14 +138,15 @@ export function rangeInString(
   return { start: document.positionAt(start), end: document.positionAt(end) };
 }
 
-/** The graph that a value of langgraph.json belongs to: its key, and the string with file and export. */
+/** A graph of langgraph.json. */
 export interface ConfiguredGraph {
   readonly graphId: string;
   readonly keyNode: StringASTNode;
+  /** The string with its file and export; undefined if its value is invalid. */
   readonly reference: StringASTNode | undefined;
 }
 
-/** The graphs of langgraph.json in file order, including those with wrong values. */
+/** The graphs of langgraph.json in file order, including those with invalid values. */
 export function configuredGraphs(config: Pick<ConfigDocument, 'json'>): ConfiguredGraph[] {
   const graphs = nodeAt(config, 'graphs');
   if (graphs?.type !== 'object') return [];

@@ -35,11 +35,12 @@ export class CreateProjectError extends Error {
 
 /** The project name used in the templates. */
 const PLACEHOLDER = /\bmy-agent\b/g;
-/** Stored under another name, because npm leaves `.gitignore` out of packages. */
+/** Files of templates that get another name. npm leaves `.gitignore` out of packages. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
 
 /**
- * Writes a small agent that works offline, in a git repository of its own. Existing files are never overwritten.
+ * Creates a project with a small agent that works offline, and initializes a git repository. Existing files are never
+ * overwritten.
  * @throws CreateProjectError when a file of the template already exists, or the target is not a folder.
  */
 export async function createProject({
@@ -104,7 +105,7 @@ async function listFilesBelow(folder: string): Promise<string[]> {
 async function exists(file: string): Promise<boolean> {
   return stat(file).then(
     () => true,
-    // A file in the path is only noticed when folders are created.
+    // If a folder of the path is a file, creating the folders reports it.
     () => false,
   );
 }

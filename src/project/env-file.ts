@@ -1,7 +1,7 @@
 import { joinNames } from './join-names.ts';
 import { isTracingVariable } from './tracing-variables.ts';
 
-/** A statement of an env file that sets nothing, by its first line. */
+/** A statement of an env file that cannot be read, by its first line. */
 export interface BadLine {
   readonly line: number;
   /** A sentence without file and line. */
@@ -13,7 +13,7 @@ export interface EnvFile {
   readonly badLines: readonly BadLine[];
 }
 
-/** A line of an env file that sets nothing; the message names file and line. */
+/** A line of an env file cannot be read; the message has its file and number. */
 export class EnvFileError extends Error {
   override readonly name = 'EnvFileError';
   readonly file: string;
@@ -46,8 +46,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The variables of an env file, as python-dotenv reads them, which `langgraph dev` uses; docs/langgraph-json.md
- * says how. A name without a value, which python-dotenv ignores, is a bad line.
+ * Reads the variables of an env file like python-dotenv, which `langgraph dev` uses (docs/langgraph-json.md). A name
+ * without `=`, which python-dotenv ignores, is a bad line.
  * @param environment values for `${NAME}` that the file does not set before.
  */
 export function readEnvFile(
@@ -79,7 +79,7 @@ export function readEnvFile(
 }
 
 /**
- * The variables of an env file.
+ * Reads the variables of an env file without bad lines.
  * @param file its path, for errors.
  * @param environment values for `${NAME}` that the file does not set before.
  * @throws EnvFileError for the first line that is neither a variable nor a comment.
@@ -94,7 +94,7 @@ export function parseEnvFile(
   return variables;
 }
 
-/** A value in the form of an env file, in quotes where necessary; `${NAME}` in it cannot be escaped. */
+/** Formats a value for an env file, in quotes if necessary. `${NAME}` cannot be escaped, and is replaced when read. */
 export function envValue(value: string): string {
   if (!/[\s#'"\\]/.test(value)) return value;
   const escaped = value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
@@ -109,7 +109,7 @@ export function firstEmptyValue(text: string): { readonly line: number; readonly
 }
 
 /**
- * An env file with values for variables: where it lists one without a value, or else at its end.
+ * Sets variables in the text of an env file: where it lists a variable without a value, or else at its end.
  */
 export function withValues(text: string, values: Readonly<Record<string, string>>): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
@@ -117,7 +117,7 @@ export function withValues(text: string, values: Readonly<Record<string, string>
   for (const [name, value] of Object.entries(values)) {
     const assignment = `${name}=${envValue(value)}`;
     const empty = new RegExp(
-      String.raw`^(?<before>[^\S\n]*(?:export[^\S\n]+)?)${name}[^\S\n]*=[^\S\n]*(?:""|'')?[^\S\r\n]*(?=\r?$)`,
+      String.raw`^(?<before>[^\S\n]*(?:export[^\S\n]+)?)${name.replace(/\W/g, '\\$&')}[^\S\n]*=[^\S\n]*(?:""|'')?[^\S\r\n]*(?=\r?$)`,
       'm',
     );
     const isListed = empty.test(changed);
@@ -138,7 +138,7 @@ function textOf({ gap = '', single, double, plain = '' }: Record<string, string 
   return plain.replace(/\s+#[^\n]*/, '').trimEnd();
 }
 
-/** Replaces `${NAME}` and `${NAME:-default}`, whatever the quotes. */
+/** Replaces `${NAME}` and `${NAME:-default}`, also in values with quotes. */
 function expand(
   value: string,
   variables: Readonly<Record<string, string>>,
@@ -156,7 +156,7 @@ function complaint(line: string): string {
 }
 
 /**
- * The variables that an example of an env file lists and the environment does not set, except those of tracing.
+ * The variables in an example of an env file that the environment does not set, except those of tracing.
  */
 export function unsetVariables(
   example: string,
@@ -174,7 +174,7 @@ const MAX_NAMED = 6;
  * Describes a missing env file, and how to create it.
  * @param env its name in langgraph.json.
  * @param example the text of the example beside it, if there is one.
- * @returns undefined when the environment sets whatever the example lists.
+ * @returns undefined when the environment sets all variables of the example
  */
 export function missingEnvSentence(
   env: string,

@@ -4,7 +4,7 @@ import { pythonExports } from './exports/python-exports.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { type SourceLanguage, sourceLanguage } from './reference.ts';
 
-/** A graph that a source file evidently exports. */
+/** A graph that a source file probably exports. */
 export interface FoundGraph {
   /** Its key in `graphs`, unique among the graphs found together. */
   readonly id: string;
@@ -23,7 +23,7 @@ const LANGGRAPH = /langgraph|langchain|deepagents/i;
 /** The maximum number of files that are searched by default. */
 const MAX_FILES = 2000;
 
-/** Names of graphs and files that say nothing about the graph. */
+/** Names of exports and files that are too common to be the ID of a graph. */
 const COMMON_NAME =
   /^(?:(?:make|create|build|get)?_?(?:graph|agent|app|workflow)|default|index|main|__init__|src)$/i;
 
@@ -32,12 +32,12 @@ const PREBUILT =
 const DECORATED = /^@(?:\w+\.)*entrypoint\b/;
 const FUNCTION =
   /^(?:(?:export\s+)?(?:async\s+)?(?:function|def)\b|(?:async\s*)?(?:\([^)]*\)|\w+)(?::[^=]+)?\s*=>)/;
-/** `re.compile('…')` has an argument without a name; a graph's has none, or named ones. */
+/** A call of a graph's `compile`, without arguments or with named ones, unlike `re.compile('…')`. */
 const COMPILED = /\.compile\(\s*(?:\)|\{|\w+\s*=[^=])/;
 const AFTER_COMPILE = /\.(?:a?invoke|a?stream|batch|get_?graph)\s*\(/i;
 const BUILDER = /^(?:new\s+)?(?:\w+\.)*StateGraph\s*[(<]/;
 
-/** How evident it is that a value is a graph, most evident first. */
+/** Tests whether an export is a graph, from the strongest evidence to the weakest. */
 const EVIDENCE: readonly ((name: string, source: string) => boolean)[] = [
   (_, source) =>
     !FUNCTION.test(source) &&
@@ -50,8 +50,9 @@ const EVIDENCE: readonly ((name: string, source: string) => boolean)[] = [
 ];
 
 /**
- * The graphs that the sources below a folder export, in the order of their paths; tests and installed packages are
- * left out. No code is run: of each file, only the exports that are most evidently graphs are found.
+ * Finds the graphs that the sources below a folder export, without running code. Tests and installed packages are left
+ * out. In each file, it finds the exports with the strongest evidence.
+ * @returns the graphs in the order of their files: breadth first, sorted in each folder
  */
 export async function findGraphs(
   files: ProjectFiles,
@@ -76,7 +77,7 @@ export async function findGraphs(
   });
 }
 
-/** The exports of a module that are most evidently graphs. */
+/** The exports of a module with the strongest evidence for being graphs. */
 function graphsIn(file: string, text: string): string[] {
   const { names } = sourceLanguage(file) === 'python' ? pythonExports(text) : javascriptExports(file, text);
   const candidates = [...names].filter(([name]) => !name.startsWith('_'));
@@ -108,7 +109,7 @@ async function listSourcesBelow(files: ProjectFiles, folder: string, maxFiles: n
   return sources;
 }
 
-/** The first meaningful name of export, file and folders; otherwise `agent`. */
+/** The first name that is not too common, of the export, the file and its folders; otherwise `agent`. */
 function idOf(name: string, place: string): string {
   const { dir, name: stem } = path.posix.parse(place);
   const names = [name, stem, ...dir.split('/').reverse()];

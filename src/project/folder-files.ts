@@ -8,14 +8,16 @@ import { listSourceFiles } from './git-state.ts';
 import { isSecretFile } from './secret-files.ts';
 import { isToolOutput } from './tool-output.ts';
 
-/** A file below a folder, by its path with slashes. @property sha256 of its content, absent for secrets */
+/** A file that would be deployed. */
 export interface FolderFile {
+  /** Relative to the folder, with slashes. */
   readonly path: string;
+  /** The hash of its content; absent for files with secrets. */
   readonly sha256?: string;
 }
 
 /**
- * The files of a folder that would be deployed, as those of a revision are listed.
+ * Lists the files of a folder that would be deployed, in the form in which the platform lists those of a revision.
  * @throws Error without git
  */
 export async function listFolderFiles(top: string): Promise<FolderFile[]> {
@@ -24,7 +26,7 @@ export async function listFolderFiles(top: string): Promise<FolderFile[]> {
     if (isToolOutput(name)) continue;
     const file = path.join(top, name);
     const info = await ifPresent(lstat(file));
-    // Listed by git, but deleted; or a repository in the repository.
+    // Git also lists deleted files, and repositories inside the repository as folders.
     if (info === undefined || info.isDirectory()) continue;
     const hash = createHash('sha256');
     if (info.isSymbolicLink()) hash.update(await readlink(file));

@@ -11,7 +11,7 @@ const GitFailure = z.object({
   code: z.union([z.string(), z.number()]).optional(),
   stderr: z.string().optional(),
 });
-const MAX_OUTPUT = 64 * 1_048_576;
+const MAX_OUTPUT_BYTES = 64 * 1_048_576;
 
 /** The git state of the folder to deploy. */
 export interface GitState {
@@ -33,7 +33,7 @@ export interface GitState {
   readonly remoteUrl: string | undefined;
 }
 
-/** @param config real path of a langgraph.json. */
+/** Reads the git state of a project, also outside a repository or without git. @param config real path of a langgraph.json */
 export async function readGitState(config: string): Promise<GitState> {
   const dir = dirname(config);
   const root = await runGit(dir, ['rev-parse', '--show-toplevel']).then(
@@ -41,7 +41,7 @@ export async function readGitState(config: string): Promise<GitState> {
     () => undefined,
   );
   const top = root ?? dir;
-  // Before the first commit there is none.
+  // There is no HEAD before the first commit.
   const commit = await runGit(dir, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '');
   const tryGit = (...args: string[]) =>
     runGit(dir, args).then(
@@ -54,7 +54,7 @@ export async function readGitState(config: string): Promise<GitState> {
   const common = await tryGit('rev-parse', '--path-format=absolute', '--git-common-dir').then((found) =>
     found === undefined ? undefined : realpath(found),
   );
-  // Without an answer, no file is known to have changed.
+  // If git fails, files count as unchanged.
   const status = await runGit(top, ['status', '--porcelain', '--untracked-files=normal']).catch(() => '');
   return {
     top,
@@ -70,7 +70,7 @@ export async function readGitState(config: string): Promise<GitState> {
 }
 
 /**
- * Checks that git can say which files of a folder are deployed.
+ * Checks that git can list the files of a folder, which determines what is deployed.
  * @throws Error without git, or when git refuses the folder.
  */
 export async function requireGit(top: string): Promise<void> {
@@ -83,8 +83,8 @@ export async function requireGit(top: string): Promise<void> {
 }
 
 /**
- * The files that git does not ignore, below a folder. Outside a repository, the ignore files of the folder count, and
- * env files are left out.
+ * Lists the files below a folder that git does not ignore. Outside a repository, git uses the ignore files of the folder,
+ * and env files are left out.
  * @throws Error without git, which is needed to know which files belong to the folder.
  */
 export async function listSourceFiles(top: string): Promise<string[]> {
@@ -99,8 +99,16 @@ export async function listSourceFiles(top: string): Promise<string[]> {
   return [...new Set(output.split('\0'))].filter((file) => file !== '' && !file.endsWith('/')).sort();
 }
 
-/** Never meant to be deployed; used when no repository says which files belong to the folder. */
-const LEFT_OUT = ['node_modules/', '.venv/', 'venv/', '__pycache__/', '.langgraph_api/', '.env', '.env.*'];
+/** Patterns of files that are never deployed from a folder outside a repository. */
+const EXCLUDED_PATTERNS = [
+  'node_modules/',
+  '.venv/',
+  'venv/',
+  '__pycache__/',
+  '.langgraph_api/',
+  '.env',
+  '.env.*',
+];
 
 /** Lists files with an empty repository elsewhere, so that git reads the ignore files of the folder. */
 async function listOutside(top: string): Promise<string> {
@@ -109,7 +117,7 @@ async function listOutside(top: string): Promise<string> {
     await runGit(empty, ['init', '--quiet', '--bare', '--template=', '.']);
     return await runGit(top, [
       ...['--git-dir', empty, '--work-tree', '.', 'ls-files', '-z', '--others', '--exclude-standard'],
-      ...LEFT_OUT.map((pattern) => `--exclude=${pattern}`),
+      ...EXCLUDED_PATTERNS.map((pattern) => `--exclude=${pattern}`),
       '--exclude=!.env.example',
     ]);
   } finally {
@@ -117,13 +125,13 @@ async function listOutside(top: string): Promise<string> {
   }
 }
 
-/** Makes a folder a repository, unless it is in one or git is missing. */
+/** Initializes a repository in a folder, unless the folder is in one or git is missing. */
 export async function beginRepository(folder: string): Promise<void> {
   const isInside = await runGit(folder, ['rev-parse', '--show-toplevel']).then(
     () => true,
     () => false,
   );
-  // Without git there is still no repository.
+  // Without git, the folder does not become a repository.
   if (!isInside) await runGit(folder, ['init', '--quiet']).catch(() => {});
 }
 
@@ -134,7 +142,7 @@ function isOutside(error: unknown): boolean {
 /** Symbolic links that point outside a folder, which are not deployed. */
 export async function findLinksLeadingOut(top: string): Promise<string[]> {
   const leading: string[] = [];
-  // Sending the sources reports why they cannot be listed.
+  // The error is reported when the sources are sent.
   for (const file of await listSourceFiles(top).catch(() => [])) {
     const target = await ifReadable(readlink(join(top, file)));
     if (target === undefined) continue;
@@ -147,7 +155,7 @@ export async function findLinksLeadingOut(top: string): Promise<string[]> {
 async function runGit(cwd: string, args: readonly string[]): Promise<string> {
   const { stdout } = await run('git', ['-c', 'core.fsmonitor=false', ...args], {
     cwd,
-    maxBuffer: MAX_OUTPUT,
+    maxBuffer: MAX_OUTPUT_BYTES,
     windowsHide: true,
     env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
   });

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Similar names for a typo, nearest first. */
+/** The candidates that are most similar to a name with a typo, nearest first. */
 export function nearest(written: string, candidates: Iterable<string>, maxCount = 3): string[] {
   const plain = written.toLowerCase();
   const limit = Math.max(2, Math.floor(written.length / 3));

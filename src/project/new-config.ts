@@ -1,8 +1,9 @@
 import type { FoundGraph } from './find-graphs.ts';
 
 /**
- * The text of a new langgraph.json that serves these graphs; there must be at least one. @param hasEnv whether
- * there is a `.env`
+ * The text of a new langgraph.json.
+ * @param graphs at least one
+ * @param hasEnv whether there is a `.env`
  */
 export function newConfig(graphs: readonly FoundGraph[], hasEnv: boolean): string {
   const languages = new Set(graphs.map(({ language }) => language));

@@ -1,8 +1,8 @@
 import path from 'node:path';
 
 /**
- * Whether two absolute paths name the same file: on Windows regardless of case, because editors and debuggers
- * spell drives either way.
+ * Whether two absolute paths name the same file. Case does not count on Windows, where editors and debuggers write drive
+ * letters in either case.
  */
 export function samePath(a: string, b: string, platform: NodeJS.Platform = process.platform): boolean {
   return flavorOf(platform).relative(a, b) === '';

@@ -47,7 +47,7 @@ export function range(startLine: number, startColumn: number, endLine: number, e
   };
 }
 
-/** The rest of a line from a 1-based position, as runtimes report it. */
+/** The range from a position, which counts from 1 as runtimes report it, to the end of its line. */
 export function rangeOfPlace(text: string | undefined, line: number, column = 1): Range {
   const row = Math.max(0, line - 1);
   const content = text?.split('\n')[row]?.trimEnd() ?? '';

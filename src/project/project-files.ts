@@ -4,7 +4,7 @@ import { readText } from './read-text.ts';
 
 export type FileKind = 'file' | 'folder';
 
-/** The files of a project for its checks: on disk, or with the contents of an editor. */
+/** Access to the files of a project: on disk, or with the unsaved contents of an editor. */
 export interface ProjectFiles {
   /** The text of a file; undefined when it does not exist, or cannot be read. */
   read(file: string): Promise<string | undefined>;

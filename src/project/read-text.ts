@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 
-/** A text file in UTF-8 or, as Windows PowerShell writes it (`echo "KEY=x" > .env`), in UTF-16. */
+/** Reads a text file in UTF-8, or in UTF-16, which Windows PowerShell writes (`echo "KEY=x" > .env`). */
 export async function readText(file: string): Promise<string> {
   return decodeText(await readFile(file));
 }
 
-/** The text of a file, without the byte order mark that editors on Windows put before it. */
+/** Decodes the content of a text file, without its byte order mark. */
 export function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const encoding =

@@ -10,7 +10,7 @@ export interface Reference {
 
 export type SourceLanguage = 'javascript' | 'python';
 
-/** The colon of a drive letter, or one followed by more path, is not a separator. */
+/** Splits `file:export` at its last colon, unless that belongs to a drive letter or is followed by more of a path. */
 export function splitReference(text: string): Reference {
   const colon = text.lastIndexOf(':');
   const isSeparator = colon > 0 && !/[\\/]/.test(text.slice(colon + 1));

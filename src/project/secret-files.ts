@@ -1,4 +1,4 @@
-/** Names of files and folders in which programs keep passwords and keys. */
+/** Names of files and folders in which programs store passwords and keys. */
 export const CREDENTIALS = [
   '.netrc',
   '_netrc',

@@ -10,19 +10,20 @@ import { parseEnvFile } from './env-file.ts';
 import { readText } from './read-text.ts';
 import { readVariables } from './variables.ts';
 
+/** The variables to deploy, which the control plane calls secrets. */
 export interface FoundSecrets {
   readonly secrets: readonly Secret[];
   /** The file that they came from: an env file, or the langgraph.json that contains them. */
   readonly file: string;
-  /** Names that only the platform may set. */
+  /** Names that were left out, because only the platform may set them. */
   readonly reserved: readonly string[];
 }
 
 /**
- * The variables of a deployment: from the given file, else from `env` of langgraph.json, else, without `env`, from
+ * Finds the variables for a deployment: in the given file, else in `env` of langgraph.json, else, if it has no `env`, in
  * `.env`.
- * @returns `undefined` when nothing sets any; the deployment's variables are then unchanged.
- * @throws Error when the given file cannot be read; EnvFileError for a line that sets nothing.
+ * @returns `undefined` when there are none; the deployment's variables are then not changed.
+ * @throws Error when the given file cannot be read; EnvFileError for an invalid line.
  */
 export async function findSecrets(
   configPath: string,
@@ -34,7 +35,7 @@ export async function findSecrets(
   if (!isObject(config)) return undefined;
   const dir = dirname(configPath);
   const { env } = config;
-  // The public command lines read `.env` where langgraph.json has no `env`.
+  // Without `env`, `.env` is read, as in the public command line.
   const found = await readVariables(dir, env ?? '.env', process.env).catch((error: unknown) => {
     if (fileSystemCode(error) === undefined) throw error;
     if (env !== undefined) throw unreadable(resolve(dir, String(env)), error);
@@ -47,8 +48,8 @@ export async function findSecrets(
 }
 
 /**
- * The variables of an env file.
- * @throws Error when it cannot be read; EnvFileError for a line that sets nothing.
+ * Reads the variables for a deployment from an env file.
+ * @throws Error when it cannot be read; EnvFileError for an invalid line.
  */
 export async function readSecrets(envFile: string): Promise<FoundSecrets> {
   const file = resolve(envFile);

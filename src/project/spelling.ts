@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { ProjectFiles } from './project-files.ts';
 
 /**
- * The spelling of a path that every system finds: with slashes, and in the case of the file names. Windows and
- * macOS also find other spellings.
+ * The spelling of a path that works on every system: with slashes, and in the case of the file names. Windows and macOS
+ * also accept other spellings.
  * @param place an existing path, relative to the folder.
  */
 export async function spellingOf(

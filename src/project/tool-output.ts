@@ -1,5 +1,5 @@
-/** Output of tools, which a build creates again, whether ignored or not. */
-const NEVER: ReadonlySet<string> = new Set([
+/** Files and folders that tools create, and that are never deployed, even if git does not ignore them. */
+const TOOL_OUTPUT: ReadonlySet<string> = new Set([
   '.git',
   'node_modules',
   '.venv',
@@ -10,7 +10,7 @@ const NEVER: ReadonlySet<string> = new Set([
   '.DS_Store',
 ]);
 
-/** Whether a path with slashes, or any folder of it, is never deployed. */
+/** Whether a path with slashes is, or is in, the output of a tool. */
 export function isToolOutput(path: string): boolean {
-  return path.split('/').some((part) => NEVER.has(part));
+  return path.split('/').some((part) => TOOL_OUTPUT.has(part));
 }

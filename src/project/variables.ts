@@ -17,13 +17,12 @@ export type ProjectVariables =
   | { readonly kind: 'none' };
 
 /**
- * Reads the variables of a project; `dev`, `deploy`, `up`, run files and masks all ask here. It loads nothing
- * heavy, because the first start of a graph waits for it.
+ * Reads the variables of a project, for `dev`, `deploy`, `up`, run files and masking alike. This module imports little,
+ * because the first start of a graph waits for it.
  * @param dir the folder of langgraph.json.
- * @param env its key `env`; values of an object that are not text are left to the checks.
+ * @param env its `env`; values of an object that are not text are ignored here, and reported by the checks.
  * @param environment values for `${NAME}` that the file does not set before.
- * @throws EnvFileError for a line that sets nothing; the error of the file system for an existing file that cannot
- * be read.
+ * @throws EnvFileError for an invalid line; the error of the file system for an existing file that cannot be read.
  */
 export async function readVariables(
   dir: string,
@@ -42,7 +41,7 @@ export async function readVariables(
   };
 }
 
-/** The values of variables, from whichever source. */
+/** The values of a project's variables; empty if it has none. */
 export function valuesOf(variables: ProjectVariables): Readonly<Record<string, string>> {
   return variables.kind === 'none' ? {} : variables.variables;
 }

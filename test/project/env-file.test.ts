@@ -94,4 +94,8 @@ describe('values for an env file', () => {
       assert.deepEqual(readEnvFile(text, {}).variables, { ...others, A_KEY: 'x y' });
     });
   }
+
+  it('are not written to variables with a similar name', () => {
+    assert.equal(withValues('MY_KEY=\n', { 'MY.KEY': '1' }), 'MY_KEY=\nMY.KEY=1\n');
+  });
 });

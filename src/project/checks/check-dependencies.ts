@@ -52,7 +52,7 @@ interface DependencyProblem {
   readonly message: string;
 }
 
-/** @param dependency the path of a folder, relative to the project's */
+/** Checks a dependency on a folder. @param dependency its path, relative to the project's folder */
 async function checkFolder(
   input: CheckInput,
   dependency: string,
@@ -66,7 +66,7 @@ async function checkFolder(
   return message === undefined ? undefined : { code: 'dependency', message };
 }
 
-/** @param dependency the name of a package, perhaps with versions */
+/** Checks a dependency on a package. @param dependency its name, possibly with a version */
 async function checkPackage(
   { config, files }: CheckInput,
   dependency: string,
@@ -82,7 +82,7 @@ async function checkPackage(
   return { code: 'dependency', message };
 }
 
-/** Required packages of a folder that its environment lacks; undefined when it lacks none. */
+/** The message that names required packages of a folder that are not installed; undefined when all are. */
 async function findNotInstalled(
   { config, files }: CheckInput,
   folder: string,
@@ -98,13 +98,14 @@ async function findNotInstalled(
   return endSentence(sentence);
 }
 
-/** Ends a sentence with a period, unless it ends with a command that has one, such as `pip install .`. */
+/** Adds a period to a sentence, unless it has one, as after the command `pip install .`. */
 export function endSentence(sentence: string): string {
   return sentence.endsWith('.') ? sentence : `${sentence}.`;
 }
 
 /**
- * The command that installs the requirements of a Python folder, with the package manager that its files show.
+ * The command that installs the requirements of a Python folder: with uv or Poetry if there is their lockfile, else with
+ * pip.
  * @param environment where pip installs; undefined when it has to be created.
  * @param shownFrom the folder that the paths in it are relative to.
  */
@@ -128,18 +129,20 @@ export async function installCommand(
   return `${make}${python} -m pip install ${what}${where}`;
 }
 
+/** The packages of a virtual environment. */
 export interface InstalledPackages {
+  /** The folder of the environment. */
   readonly environment: string;
   /** Names as PEP 503 compares them. */
   readonly packages: ReadonlySet<string>;
-  /** Whether it has files that may name other folders to import from. */
+  /** Whether it has `.pth` files that may add other folders to import from. */
   readonly hasPaths: boolean;
 }
 
-/** Files of setuptools, virtualenv and editable packages that every environment may have. */
-const BORING_PATHS = /^(?:distutils-precedence|_virtualenv|__editable__.*|easy-install)\.pth$/;
+/** `.pth` files of setuptools, virtualenv and editable packages, which do not import from other environments. */
+const USUAL_PATH_FILES = /^(?:distutils-precedence|_virtualenv|__editable__.*|easy-install)\.pth$/;
 
-/** The packages of the project's virtual environment; undefined when it has none. */
+/** Finds the project's virtual environment, and its packages; undefined when it has none. */
 export async function findInstalled(
   files: ProjectFiles,
   dir: string,
@@ -157,7 +160,7 @@ export async function findInstalled(
         const match = /^(.+?)-[^-]+\.(?:dist|egg)-info$/.exec(name);
         return match?.[1] === undefined ? [] : [normalizePythonName(match[1])];
       });
-      const hasPaths = entries.some(({ name }) => name.endsWith('.pth') && !BORING_PATHS.test(name));
+      const hasPaths = entries.some(({ name }) => name.endsWith('.pth') && !USUAL_PATH_FILES.test(name));
       return { environment, packages: new Set(packages), hasPaths };
     }
   }

@@ -12,7 +12,7 @@ export async function checkEnv(input: CheckInput): Promise<Problem[]> {
   if (env?.type === 'string') {
     const file = path.resolve(config.dir, env.value);
     const text = await files.read(file);
-    if (text === undefined) return await checkFile(input, env, file);
+    if (text === undefined) return await explainUnreadable(input, env, file);
     const { variables, badLines } = readEnvFile(text, environment);
     const addTo = { file, text };
     return [
@@ -33,7 +33,8 @@ export async function checkEnv(input: CheckInput): Promise<Problem[]> {
   return checkWebhooks(input, variables);
 }
 
-async function checkFile(
+/** The problem of an env file that is missing or cannot be read; none if its variables are set otherwise. */
+async function explainUnreadable(
   { config, files, environment }: CheckInput,
   env: StringASTNode,
   file: string,
@@ -56,7 +57,7 @@ async function checkFile(
   return [{ ...at, severity: 'warning', message, fixes }];
 }
 
-/** Variables of `.env.example` that are not set. */
+/** Finds variables of `.env.example` that are not set. */
 async function checkExample(
   { config, files, environment }: CheckInput,
   env: StringASTNode,
@@ -75,12 +76,12 @@ async function checkExample(
       severity: 'warning',
       code: 'env-variable',
       message: `${env.value} does not set ${missing.join(', ')}, which ${env.value}.example lists.`,
-      fixes: [addition(addTo, missing, wanted)],
+      fixes: [additionTo(addTo, missing, wanted)],
     },
   ];
 }
 
-/** `${{ env.NAME }}` in webhooks.headers. Webhooks are not sent if a variable is missing. */
+/** Checks the variables in `webhooks.headers`, such as `${{ env.NAME }}`. If one is missing, webhooks are not sent. */
 function checkWebhooks(
   { config, environment }: CheckInput,
   variables: Readonly<Record<string, string>>,
@@ -102,14 +103,15 @@ function checkWebhooks(
           message: hasPrefix
             ? `${name} is not set. Set it in the project's env.`
             : `${name} cannot be used here: variables in webhooks.headers must start with ${prefix}.`,
-          fixes: hasPrefix && addTo !== undefined ? [addition(addTo, [name], {})] : [],
+          fixes: hasPrefix && addTo !== undefined ? [additionTo(addTo, [name], {})] : [],
         },
       ];
     }),
   );
 }
 
-function addition(
+/** The fix that adds variables to the end of an env file. */
+function additionTo(
   { file, text }: { file: string; text: string },
   names: readonly string[],
   values: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import { languagesOf } from '../languages.ts';
 import type { Problem } from '../problem.ts';
 import type { CheckInput } from './check-input.ts';
 
-/** Keys that need or exclude each other. */
+/** Checks keys that a language requires, or that exclude each other. */
 export function checkLanguages(input: CheckInput): Problem[] {
   const { config } = input;
   const problems: Problem[] = [];

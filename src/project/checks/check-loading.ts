@@ -5,8 +5,8 @@ import { type Problem, range, rangeOfPlace } from '../problem.ts';
 import type { CheckInput } from './check-input.ts';
 
 /**
- * Problems that a runtime reported when it loaded the graphs.
- * @param known problems of other checks. A missing file is not reported again as failing to load.
+ * Reports the errors of the runtime that loaded the graphs.
+ * @param known problems from other checks. A graph that has one of them is not reported again.
  */
 export async function checkLoading(input: CheckInput, known: readonly Problem[]): Promise<Problem[]> {
   const { config, runtime } = input;
@@ -51,7 +51,7 @@ export async function checkLoading(input: CheckInput, known: readonly Problem[])
 
 const EXTRA_KEYS = { auth: ['auth', 'path'], http_app: ['http', 'app'] } as const;
 
-/** The reference in langgraph.json to what failed to load; the text has the error's own location. */
+/** Reports `auth` and `http.app` that failed to load: at the location of the error, else at their reference. */
 async function findFailedExtras(input: CheckInput, failed: FailedExtras): Promise<Problem[]> {
   const { config } = input;
   return Promise.all(
@@ -79,12 +79,12 @@ async function locateProblem(
   return { file, range: place, severity: 'error', code: 'load', message: shortenPaths(config.dir, message) };
 }
 
-/** Runtimes report absolute paths; here paths relative to the project are enough. */
+/** Makes the absolute paths in a runtime's message relative to the project. */
 function shortenPaths(dir: string, message: string): string {
   return message.replaceAll(dir + path.sep, '');
 }
 
-/** Graphs of one file fail with the same error at the same place. */
+/** Removes duplicates: all graphs of a file fail with the same error at the same place. */
 function onceEach(problems: readonly Problem[]): Problem[] {
   const byPlace = new Map(
     problems.map((problem) => [JSON.stringify([problem.file, problem.range, problem.message]), problem]),

@@ -22,7 +22,7 @@ interface Manifest {
   readonly text: string;
 }
 
-/** Finds packages of the package.json nearest to each graph that are not installed there, or are too old. */
+/** Finds dependencies in the package.json nearest to each graph that are not installed, and a LangGraph that is too old. */
 export async function checkNodePackages({ config, files }: CheckInput): Promise<Problem[]> {
   const byManifest = new Map<string, { manifest: Manifest; from: string }>();
   for (const from of graphFolders(config)) {
@@ -52,7 +52,7 @@ async function checkManifest(
   manifest: Manifest,
   from: string,
 ): Promise<Problem[]> {
-  // Yarn's Plug'n'Play keeps no node_modules.
+  // Yarn's Plug'n'Play does not use node_modules.
   if ((await findNearestFile(files, from, '.pnp.cjs')) !== undefined) return [];
   const problems: Problem[] = [];
   const place = placeOf(config, path.dirname(manifest.file));

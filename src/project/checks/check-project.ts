@@ -7,10 +7,10 @@ import { checkLoading } from './check-loading.ts';
 import { checkReferences } from './check-references.ts';
 import { checkSchema } from './check-schema.ts';
 
-/** A check that is not always run. */
+/** An additional check, for some callers only. */
 export type FurtherCheck = (input: CheckInput) => Promise<readonly Problem[]>;
 
-/** All problems of a langgraph.json and the files it refers to, in file order. */
+/** Runs all checks of a langgraph.json and the files that it refers to. @returns the problems in file order */
 export async function checkProject(
   input: CheckInput,
   further: readonly FurtherCheck[] = [],

@@ -6,15 +6,15 @@ import { type Problem, range } from '../problem.ts';
 import { endSentence, findInstalled, installCommand } from './check-dependencies.ts';
 import type { CheckInput } from './check-input.ts';
 
-/** Variables that name an environment outside the usual places. */
+/** Variables that name an environment outside the project. */
 const ELSEWHERE = ['VIRTUAL_ENV', 'CONDA_PREFIX', 'UV_PROJECT_ENVIRONMENT', 'AGENT_HARBOR_PYTHON'];
-/** Files of tools that keep environments in their own places. */
+/** Files of tools that store environments outside the project. */
 const MANAGED = ['poetry.lock', 'environment.yml', 'environment.yaml'];
 
 /** Finds Python graphs without an environment, with one of another version, or with one that has no LangGraph. */
 export async function checkPythonEnvironment(input: CheckInput): Promise<Problem[]> {
   const { config, files } = input;
-  // Loading the graphs reports what they lack.
+  // If the graphs were loaded, the runtime has reported missing packages.
   const isLoaded = input.runtime !== undefined;
   if (!languagesOf(input.config).has('python')) return [];
   const report = (node: ASTNode | undefined, severity: Problem['severity'], message: string): Problem => ({

@@ -43,7 +43,7 @@ async function checkReference(
   }
 }
 
-/** Whether it is `file:function`, rather than a model such as `openai:text-embedding-3-small`. */
+/** Whether an embedding is `file:function`, and not a model such as `openai:text-embedding-3-small`. */
 export function isPlaceOfExport(text: string): boolean {
   const { place } = splitReference(text);
   return sourceLanguage(place) !== undefined || /[\\/]/.test(place);
@@ -129,7 +129,7 @@ async function checkExport(
   }
 }
 
-/** A path that this system finds, but a deployment or an image does not. */
+/** Reports a path with a spelling that this system accepts, but deployments and images do not. */
 async function checkSpelling(
   input: CheckInput,
   node: StringASTNode,
@@ -149,7 +149,7 @@ async function checkSpelling(
 }
 
 /**
- * The file of the part before the colon.
+ * Finds the file of a reference's part before the colon.
  * @returns undefined when it does not exist; a module name may still be an installed package.
  */
 export async function fileOfPlace(
@@ -204,6 +204,7 @@ async function explainMissingFile(
   };
 }
 
+/** Fixes that replace a part of a string with each of these texts. */
 function changes(
   { config }: CheckInput,
   node: StringASTNode,

@@ -5,13 +5,13 @@ import { rangeOf } from '../config-document.ts';
 import { nearest } from '../nearest.ts';
 import type { Problem } from '../problem.ts';
 
-/** The syntax errors among the JSON service's error codes. */
+/** Whether an error code of the JSON service means a syntax error. */
 const isSyntax = (code: unknown) => typeof code === 'number' && code >= 0x101 && code < 0x300;
 
-/** The JSON service's words for an object without properties. */
+/** The JSON service's message for an object without properties. */
 const EMPTY = /^Object has fewer properties than the required number of 1/;
 
-/** Syntax errors and violations of the schema. */
+/** Reports syntax errors, or if there are none, violations of the schema. */
 export function checkSchema(config: ConfigDocument): Problem[] {
   const unknown = unknownKeys(config);
   const reported = new Set(unknown.map(({ range }) => startOf(range)));
@@ -69,7 +69,7 @@ function unknownKey(
   };
 }
 
-/** JSON services do not check `format: regex`. */
+/** Checks values with `format: regex`, which the JSON service does not. */
 function checkPatterns(config: ConfigDocument): Problem[] {
   return config.matches.flatMap(({ node, schema }): Problem[] => {
     if (schema.format !== 'regex' || node.type !== 'string') return [];

@@ -13,7 +13,7 @@ export interface SyntaxProblem {
   readonly message: string;
 }
 
-/** Finds syntax errors without running anything. Files in languages that it cannot parse are left out. */
+/** Finds syntax errors without running the files. Files in other languages are ignored. */
 export type SyntaxParser = (files: readonly string[]) => Promise<readonly SyntaxProblem[]>;
 
 /** Finds syntax errors in the sources of graphs. */

@@ -7,7 +7,7 @@ export interface PythonRequirements {
   readonly names: readonly string[];
 }
 
-/** Requirements of `pyproject.toml`, else of `requirements.txt`, that apply to every machine. */
+/** Reads the requirements in `pyproject.toml`, else in `requirements.txt`, that apply to every machine. */
 export async function readPythonRequirements(
   files: ProjectFiles,
   folder: string,

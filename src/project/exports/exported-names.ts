@@ -1,8 +1,8 @@
-/** The exports of a module that its text shows. */
+/** The exports that are visible in the text of a module. */
 export interface ExportedNames {
   /** The position of each name, and its evident kind. */
   readonly names: ReadonlyMap<string, ExportedName>;
-  /** Modules whose exports are exports of this one too: `export * from './other'`. */
+  /** Modules whose exports this one exports, too: `./other` in `export * from './other'`. */
   readonly from: readonly string[];
   /** Whether the list is complete. False if only running the module would show, or if it does not parse. */
   readonly isComplete: boolean;

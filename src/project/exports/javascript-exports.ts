@@ -8,8 +8,8 @@ const dialects = {
   jsx: parser.configure({ dialect: 'jsx' }),
 };
 
-/** Syntax that is evidently not a graph. */
-const literals: Readonly<Record<string, string>> = {
+/** Descriptions of values that cannot be graphs, by the names of their syntax nodes. */
+const LITERALS: Readonly<Record<string, string>> = {
   Number: 'a number',
   String: 'a string',
   TemplateString: 'a string',
@@ -27,6 +27,7 @@ export function javascriptExports(file: string, text: string): ExportedNames {
   return new ModuleReader(file, text).read();
 }
 
+/** Collects the exports of a module from its syntax tree. */
 class ModuleReader {
   readonly #text: string;
   readonly #tree: SyntaxNode;
@@ -182,7 +183,7 @@ class ModuleReader {
   }
 
   #add(name: string, { from, to }: SyntaxNode, value?: SyntaxNode): void {
-    const literal = value === undefined ? undefined : literals[value.name];
+    const literal = value === undefined ? undefined : LITERALS[value.name];
     this.#names.set(name, {
       start: from,
       end: to,

@@ -5,11 +5,11 @@ import type { ExportedName, ExportedNames } from './exported-names.ts';
 import { javascriptExports } from './javascript-exports.ts';
 import { pythonExports } from './python-exports.ts';
 
-/** How many levels of `export *` are followed. */
+/** The most modules that are read for `export *`. */
 const MAX_MODULES = 20;
 
 /**
- * The exports of a source file, including re-exports of other project files.
+ * Reads the exports of a source file, including re-exports from other project files.
  * @returns undefined when it is not a source file or does not exist.
  */
 export async function readModuleExports(

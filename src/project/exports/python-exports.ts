@@ -2,7 +2,8 @@ import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/python';
 import type { ExportedName, ExportedNames } from './exported-names.ts';
 
-const literals: Readonly<Record<string, string>> = {
+/** Descriptions of values that cannot be graphs, by the names of their syntax nodes. */
+const LITERALS: Readonly<Record<string, string>> = {
   Number: 'a number',
   String: 'a string',
   FormatString: 'a string',
@@ -18,7 +19,7 @@ const literals: Readonly<Record<string, string>> = {
 /** Statements whose bodies also define module names. */
 const BLOCKS = new Set(['IfStatement', 'TryStatement', 'WithStatement', 'ForStatement', 'WhileStatement']);
 
-/** A name that a statement defines, with its value or function if it has its own. */
+/** A name that a statement defines, with its value or function unless it shares them with other names. */
 interface Definition {
   readonly target: SyntaxNode;
   readonly value?: SyntaxNode;
@@ -29,7 +30,7 @@ export function pythonExports(text: string): ExportedNames {
   const names = new Map<string, ExportedName>();
   const tree = parser.parse(text).topNode;
   for (const { target, value } of definitionsOf(tree)) {
-    const literal = value === undefined ? undefined : literals[value.name];
+    const literal = value === undefined ? undefined : LITERALS[value.name];
     names.set(text.slice(target.from, target.to), {
       start: target.from,
       end: target.to,
@@ -65,7 +66,7 @@ function definitionsIn(statement: SyntaxNode, whole = statement): Definition[] {
   }
 }
 
-/** `with a as b`, `except E as e`, and what the bodies define. */
+/** The definitions in a block statement: names after `as`, and those in its bodies. */
 function definitionsInBlock(statement: SyntaxNode): Definition[] {
   const named = statement.getChildren('VariableName').filter(({ prevSibling }) => prevSibling?.name === 'as');
   return [...named.map(toDefinition), ...statement.getChildren('Body').flatMap(definitionsOf)];
@@ -75,7 +76,7 @@ function toDefinition(target: SyntaxNode): Definition {
   return { target };
 }
 
-/** Whether the text has names that are not written in it, or could not be read. */
+/** Whether a module may have names that its text does not show: it imports `*`, or has syntax errors. */
 function hasUnknownNames(tree: SyntaxNode): boolean {
   let isUnknown = false;
   tree.cursor().iterate(({ type, node }) => {
@@ -112,17 +113,17 @@ function importedNames(statement: SyntaxNode): SyntaxNode[] {
   const parts = children(statement);
   const from = parts.findIndex(({ name }) => name === 'from');
   const start = parts.findIndex(({ name }) => name === 'import') + 1;
-  const made: SyntaxNode[] = [];
+  const names: SyntaxNode[] = [];
   let isFirst = true;
   for (const part of parts.slice(start)) {
     if (part.name === ',') isFirst = true;
-    else if (part.name === 'VariableName' && part.prevSibling?.name === 'as') made.splice(-1, 1, part);
+    else if (part.name === 'VariableName' && part.prevSibling?.name === 'as') names.splice(-1, 1, part);
     else if (part.name === 'VariableName' && (isFirst || from !== -1)) {
-      made.push(part);
+      names.push(part);
       isFirst = false;
     }
   }
-  return made;
+  return names;
 }
 
 function children(node: SyntaxNode): SyntaxNode[] {

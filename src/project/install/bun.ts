@@ -2,7 +2,7 @@ import { majorOf } from './major-of.ts';
 import type { NodeInstall, NodePackages } from './node-install.ts';
 
 /**
- * Bun as a package manager: installs from its lockfile, which must match package.json. Graphs run on Node.
+ * Installs with Bun, from its lockfile, which must match package.json. Graphs still run on Node.
  */
 export function bunInstall({ lockfile, version }: NodePackages): NodeInstall {
   const line = version ?? '1';

@@ -3,7 +3,7 @@ import type { FoundManager } from './package-manager.ts';
 /** The package manager of a Node project, and where to run it. */
 export type NodePackages = Pick<FoundManager, 'manager' | 'dir' | 'lockfile' | 'version'>;
 
-/** How to install from a lockfile with a package manager. */
+/** How to install the packages of a project with its package manager. */
 export interface NodeInstall {
   readonly args: readonly string[];
   /** Variables that it needs in addition to those of every build. */

@@ -15,7 +15,7 @@ import { yarnInstall } from './yarn.ts';
 const Manifest = z.looseObject({ packageManager: z.string().optional() });
 
 /**
- * The package manager of a source, from the config's folder upwards to the top of the source.
+ * Finds the package manager of a source, in the config's folder or above it, up to the top of the source.
  * @returns `undefined` when there is no package.json.
  * @throws BuildError for lockfiles of two managers in one folder, and a package.json that cannot be read.
  */
@@ -29,7 +29,7 @@ export async function findNodePackages(configDir: string, top: string): Promise<
   );
 }
 
-/** How to run the manager of a project. */
+/** How to run the package manager of a project. */
 export async function nodeInstall(packages: NodePackages): Promise<NodeInstall> {
   switch (packages.manager) {
     case 'npm':
@@ -43,7 +43,7 @@ export async function nodeInstall(packages: NodePackages): Promise<NodeInstall> 
   }
 }
 
-/** @throws BuildError when a folder has a package.json that cannot be read. */
+/** Checks that the package.json of a folder can be read, if there is one. @throws BuildError when it cannot */
 async function requireManifest(dir: string): Promise<void> {
   const file = path.join(dir, 'package.json');
   try {

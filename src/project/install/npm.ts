@@ -1,6 +1,6 @@
 import type { NodeInstall, NodePackages } from './node-install.ts';
 
-/** npm: `npm ci` from its lockfile. */
+/** Installs with npm, from its lockfile if there is one. */
 export function npmInstall({ lockfile, version }: NodePackages): NodeInstall {
   return {
     args: [

@@ -22,13 +22,13 @@ export interface FoundManager {
   readonly lockfile: string | undefined;
   /** Its version in package.json. */
   readonly version: string | undefined;
-  /** The managers of lockfiles in one folder, none of which package.json names. */
+  /** The managers of all lockfiles in `dir`, if these are several, and package.json names none of them. */
   readonly rivals: readonly PackageManager[];
 }
 
 /**
- * The package manager of a project; builds, checks, images and hints all ask here. It is that of the nearest
- * lockfile next to a package.json, else the nearest `packageManager` of a package.json, else npm.
+ * Finds the package manager of a project, for builds, checks, images and hints alike: that of the nearest lockfile next
+ * to a package.json, else the nearest `packageManager` in a package.json, else npm.
  * @param folders to search, innermost first.
  * @returns undefined where there is no package.json.
  */

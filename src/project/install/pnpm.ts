@@ -4,15 +4,15 @@ import { ifPresent } from '../../process/if-present.ts';
 import { majorOf } from './major-of.ts';
 import type { NodeInstall, NodePackages } from './node-install.ts';
 
-/** pnpm: installs from its lockfile, which must match package.json. */
+/** Installs with pnpm, from its lockfile, which must match package.json. */
 export async function pnpmInstall({ dir, lockfile, version }: NodePackages): Promise<NodeInstall> {
-  const line = version ?? (await lineOf(dir));
+  const line = version ?? (await majorVersionFor(dir));
   return {
     args: [
       'install',
       lockfile === undefined ? '--no-lockfile' : '--frozen-lockfile',
       '--reporter=append-only',
-      // Without a progress line for each package.
+      // Omits a progress line for each package.
       '--loglevel=warn',
     ],
     // Keeps pnpm from downloading the version in package.json.
@@ -24,8 +24,8 @@ export async function pnpmInstall({ dir, lockfile, version }: NodePackages): Pro
   };
 }
 
-/** The major version of pnpm that reads a lockfile unchanged. */
-async function lineOf(dir: string): Promise<string> {
+/** The major version of pnpm that reads the lockfile of a folder without converting it. */
+async function majorVersionFor(dir: string): Promise<string> {
   const text = (await ifPresent(readFile(path.join(dir, 'pnpm-lock.yaml'), 'utf8'))) ?? '';
   const format = /^lockfileVersion: '?(\d+)/m.exec(text)?.[1];
   if (format === '5') return '7';

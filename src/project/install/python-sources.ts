@@ -11,8 +11,8 @@ export interface PythonSources {
 }
 
 /**
- * Finds what a Python folder is installed from, for builds, images, checks and hints alike. Both can apply: a
- * requirements.txt next to a manifest pins its versions.
+ * Finds the sources of a Python folder, for builds, images, checks and hints alike. A folder can have both, because a
+ * requirements.txt next to a manifest pins versions.
  */
 export async function readPythonSources(files: Files, folder: string): Promise<PythonSources> {
   const [requirements, setup, manifest] = await Promise.all([

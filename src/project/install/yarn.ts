@@ -4,10 +4,10 @@ import { ifPresent } from '../../process/if-present.ts';
 import { majorOf } from './major-of.ts';
 import type { NodeInstall, NodePackages } from './node-install.ts';
 
-/** The version of Yarn that reads a lockfile unchanged, by its `__metadata.version`. */
+/** The version of Yarn that reads a lockfile without converting it, by the lockfile's `__metadata.version`. */
 const LINES: Readonly<Record<string, string>> = { 4: '2', 5: '3', 6: '3', 7: '4.9', 8: '4.9' };
 
-/** Yarn, classic and later: installs from its lockfile, which must match package.json. */
+/** Installs with Yarn, classic or later, from its lockfile, which must match package.json. */
 export async function yarnInstall({ dir, lockfile, version }: NodePackages): Promise<NodeInstall> {
   const text = (await ifPresent(readFile(path.join(dir, 'yarn.lock'), 'utf8'))) ?? '';
   // Yarn 2 and later write their lockfiles as YAML with this entry.
@@ -24,7 +24,7 @@ export async function yarnInstall({ dir, lockfile, version }: NodePackages): Pro
   };
 }
 
-/** Errors in Yarn's output, by message number; 0 is not an error. */
+/** The errors in Yarn's output: messages with a number other than 0. */
 export function yarnErrors(lines: readonly string[]): string[] {
   return lines
     .map((line) => /^➤ YN0*[1-9]\d*: (?:│ )?(?![│+ -])(.+)/.exec(line)?.[1])
