@@ -15,7 +15,7 @@ export interface ReferenceCompletionParts {
 
 const IGNORED_FOLDERS = new Set(['node_modules', 'dist', 'build', 'venv', '__pycache__']);
 
-/** The files, folders and exports that could complete a reference. */
+/** Offers the files, folders and exports that complete a reference. */
 export async function completeReference(
   parts: ReferenceCompletionParts,
   config: ConfigDocument,
@@ -72,7 +72,7 @@ async function completePath(
     return {
       label: prefix + name + (entry === 'folder' ? '/' : ''),
       kind: entry === 'folder' ? CompletionItemKind.Folder : CompletionItemKind.File,
-      // Files before folders: one of them ends the search.
+      // Files come before folders.
       sortText: `${entry === 'folder' ? 1 : 0}${name}`,
       filterText: newText,
       textEdit: { range, newText },

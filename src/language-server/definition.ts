@@ -12,7 +12,7 @@ import { referenceAt } from './reference-at.ts';
 
 const START_OF_FILE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** From a reference in langgraph.json to the file it names, at the export it names. */
+/** The definition of a reference in langgraph.json: its file, at the position of its export. */
 export async function definitionInConfig(
   files: ProjectFiles,
   config: ConfigDocument,
@@ -41,7 +41,7 @@ export async function definitionInConfig(
   ];
 }
 
-/** From the export of a graph to the langgraph.json that names it. */
+/** The references in langgraph.json to the graph that is exported at a position. */
 export async function definitionInSource(
   files: ProjectFiles,
   projects: Projects,
@@ -69,7 +69,7 @@ export async function definitionInSource(
   return links.flat();
 }
 
-/** The graphs of a source file, each with the place of its export in it. */
+/** The graphs of a source file, each with the range of its export. */
 export async function locateGraphs(
   files: ProjectFiles,
   projects: Projects,
@@ -85,7 +85,7 @@ export async function locateGraphs(
   return placed.filter((entry) => entry !== undefined);
 }
 
-/** The place of a file's own export of a name. */
+/** The range of an export in its own file; undefined for re-exports from other files. */
 async function exportRange(files: ProjectFiles, file: string, name: string): Promise<Range | undefined> {
   const exported = (await readModuleExports(files, file))?.names.get(name);
   const text = exported === undefined ? undefined : await files.read(file);

@@ -9,18 +9,18 @@ const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
   information: DiagnosticSeverity.Information,
 };
 
-/** Changes come in bursts, one per keystroke. */
+/** How long to wait after a change, because each keystroke is one. */
 const SETTLE_MS = 150;
 
 export interface DiagnosticsParts {
   readonly projects: Projects;
   readonly publish: (uri: string, diagnostics: Diagnostic[]) => void;
   readonly failed: (error: unknown) => void;
-  /** Whether JSON errors are reported too. */
+  /** Whether syntax errors are reported, too. Editors with JSON support report these themselves. */
   readonly reportsSyntax: () => boolean;
 }
 
-/** Checks the projects whenever something changed, and publishes the problems, file by file. */
+/** Checks the projects after changes, and publishes the problems of each file. */
 export class Diagnostics {
   readonly #parts: DiagnosticsParts;
   #problems = new Map<string, Problem[]>();
@@ -32,7 +32,7 @@ export class Diagnostics {
     this.#parts = parts;
   }
 
-  /** The results of the last check of a file. */
+  /** The problems that the last check found in a file. */
   of(file: string): readonly Problem[] {
     return this.#problems.get(file) ?? [];
   }
@@ -77,13 +77,13 @@ export class Diagnostics {
     }
     for (const [file, inFile] of this.#problems) {
       this.#parts.publish(uriOf(file), inFile.map(diagnosticOf));
-      // An empty list was published once, so the file can be forgotten.
+      // The empty list has been published, so the file can be removed.
       if (inFile.length === 0) this.#problems.delete(file);
     }
   }
 }
 
-/** A problem in the form of an editor. */
+/** Converts a problem to the form of the language server protocol. */
 export function diagnosticOf({ range, severity, code, message, related }: Problem): Diagnostic {
   return {
     range,

@@ -6,7 +6,7 @@ import type { ProjectFiles } from '../project/project-files.ts';
 import { locateGraphs } from './definition.ts';
 import type { Projects } from './projects.ts';
 
-/** The editor's commands; without one there is no such lens. */
+/** The editor's commands. A lens is only offered if its command is set. */
 export interface LensCommands {
   readonly run?: string | undefined;
   readonly debug?: string | undefined;
@@ -21,7 +21,7 @@ export function lensesInConfig(config: ConfigDocument, commands: LensCommands): 
   }));
   const onLine = Map.groupBy(graphs, ({ range }) => range.start.line);
   return graphs.flatMap(({ graphId, range }) => {
-    // Lenses on one line are beside each other.
+    // If several graphs are on one line, the titles need their names.
     const name = onLine.get(range.start.line)?.length === 1 ? '' : ` ${graphId}`;
     return lenses(range, name, { config_path: config.file, graph_id: graphId }, commands);
   });
@@ -30,7 +30,7 @@ export function lensesInConfig(config: ConfigDocument, commands: LensCommands): 
 /** A command of this server, with the path of a langgraph.json: creates the env file that it names. */
 export const CREATE_ENV_FILE = 'agentHarbor.languageServer.createEnvFile';
 
-/** Missing files that a click can create, above where langgraph.json names them. */
+/** A lens above the name of a missing env file in langgraph.json, which creates the file. */
 export function lensesOnProblems(config: ConfigDocument, problems: readonly Problem[]): CodeLens[] {
   return problems.flatMap(({ code, file, range, fixes: [fix] = [] }) =>
     code === 'env-file' && file === config.file && fix !== undefined
@@ -61,7 +61,7 @@ export async function findLensesInSource(
   );
 }
 
-/** @param name follows the titles, unless it is on the same line anyway */
+/** @param name added to the titles; empty if the line shows only this graph */
 function lenses(
   range: Range,
   name: string,

@@ -15,7 +15,7 @@ export interface ProjectsParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A graph of a langgraph.json and where it says the graph is. */
+/** A graph of a langgraph.json, with its reference to the source file. */
 export interface PlacedGraph {
   readonly config: ConfigDocument;
   readonly graphId: string;
@@ -38,6 +38,7 @@ export class Projects {
     return [...new Set([...this.#runtimes.keys(), ...this.#opened])];
   }
 
+  /** Replaces the configurations of the open folders. */
   set(configs: FolderConfigsParams['configs']): void {
     this.#runtimes.clear();
     for (const { path, runtime } of configs) this.#runtimes.set(normalPath(path), runtime);
@@ -65,7 +66,7 @@ export class Projects {
     return checkProject({ config, files, environment, runtime: this.#runtimes.get(file) });
   }
 
-  /** The graphs that a langgraph.json says are in a source file. */
+  /** Finds the graphs in any langgraph.json that refer to a source file. */
   async findGraphsIn(source: string): Promise<PlacedGraph[]> {
     const configs = await Promise.all(this.files.map((file) => this.read(file)));
     const found = await Promise.all(

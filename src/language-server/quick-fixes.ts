@@ -20,7 +20,7 @@ export function quickFixes(problems: readonly Problem[], range: Range): CodeActi
     );
 }
 
-/** The change of a fix in the form of an editor. */
+/** Converts the change of a fix to the form of the language server protocol. */
 export function editOf({ change }: Fix): WorkspaceEdit {
   const uri = uriOf(change.file);
   if (change.kind === 'replace')

@@ -1,13 +1,13 @@
 import type { Position, StringASTNode } from 'vscode-json-languageservice';
 import type { ConfigDocument, ReferenceKind } from '../project/config-document.ts';
 
-/** A position inside a string that refers to something. */
+/** A reference of langgraph.json, and a position in it. */
 export interface ReferenceAt {
   readonly kind: ReferenceKind;
   readonly node: StringASTNode;
   /** The text between the quotes, which may not have been closed yet. */
   readonly text: string;
-  /** How far into the text the position is. */
+  /** The offset of the position in the text. */
   readonly at: number;
 }
 
