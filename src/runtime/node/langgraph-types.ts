@@ -10,16 +10,18 @@ export interface GraphConfig {
   [key: string]: unknown;
 }
 
-/** One channel of a graph: `fromCheckpoint` makes a fresh one from a stored value. */
+/** A channel of a graph. */
 export interface GraphChannel {
   lc_graph_name?: string;
+  /** Makes a new channel from a stored value. */
   fromCheckpoint(value: unknown): { get(): unknown; isAvailable(): boolean };
 }
 
 export interface GraphNode {
   triggers: string[];
   /**
-   * The channels that the node reads: by key of its input, or a list, of which the first channel with a value counts.
+   * The channels that the node reads: one for each key of its input, or a list, of which it reads the first that has a
+   * value.
    */
   channels: string | string[] | Record<string, string>;
   bound?: unknown;
@@ -103,7 +105,7 @@ export interface GraphBuilder {
 /** A function that makes the graph of each run. */
 export type GraphFactory = (config: GraphConfig, runtime: FactoryRuntime) => unknown;
 
-/** The reason for making a graph, as the platform passes it to a factory. */
+/** The second argument of a factory: why the graph is made. */
 export interface FactoryRuntime {
   accessContext: 'threads.create_run' | 'threads.read' | 'threads.update' | 'assistants.read';
   executionRuntime: { context: unknown } | null;

@@ -36,11 +36,11 @@ export class MessageTooLargeError extends Error {
   override readonly name = 'MessageTooLargeError';
 }
 
-/** The maximum number of characters in a message, so that its text fits into one string with room to spare. */
+/** The maximum number of characters in a message, well below the maximum length of a string. */
 const MAX_MESSAGE_CHARS = 450_000_000;
-/** The maximum characters of messages that are sent as one line, unless a single one is longer. */
+/** The maximum characters of several messages in one line. */
 const MAX_BATCH_CHARS = 16 * 1_048_576;
-/** The maximum bytes of a line, where a character may take three. */
+/** The maximum bytes of a line; a character takes up to three. */
 const MAX_LINE_BYTES = 3 * MAX_MESSAGE_CHARS;
 
 const PARSE_ERROR = -32700;
@@ -58,22 +58,21 @@ export interface ConnectionOptions<Incoming extends object, IncomingNotification
   requests: RequestHandlers<Incoming>;
   notifications: NotificationHandlers<IncomingNotifications>;
   /**
-   * Calls back when everything sent so far is to be written; by default `setImmediate`, at the end of the turn.
+   * Schedules the writing of everything that was sent; by default with `setImmediate`, at the end of the turn.
    */
   defer?: (flush: () => void) => void;
   /**
-   * Called for a line that is not a JSON-RPC message. It is not answered; the owner of the process decides what to
-   * do.
+   * Called for a line that is not a JSON-RPC message, which is not answered.
    */
   onProtocolError(error: Error): void;
 }
 
 /**
  * JSON-RPC 2.0 over a byte stream, one JSON document per line; a document is a message or an array of them.
- * Everything sent during one turn of the event loop is written as one array, so that a run that emits a thousand
- * events costs a few writes and the other side can store a whole turn in one transaction. (`vscode-jsonrpc`
- * handles one message per turn, which is too slow here.)
- * Params are typed on both sides by the protocol document and not validated again: both ends are ours.
+ * Everything that is sent during one turn of the event loop is written as one array. A run that emits a thousand events
+ * then needs only a few writes, and the other side can store a whole turn in one transaction. (`vscode-jsonrpc` handles
+ * one message per turn, which is too slow here.)
+ * Params have the types of the protocol's schema. They are not validated, because both ends belong to Agent Harbor.
  */
 export class Connection<
   Outgoing extends object,
@@ -162,12 +161,12 @@ export class Connection<
     if (this.#closed === undefined) this.#stream.write(`${textOf({ jsonrpc: '2.0', method, params })}\n`);
   }
 
-  /** Called just before a turn's messages are sent, for senders that collect messages of their own. */
+  /** Adds a callback before each flush, for senders that collect their own messages until then. */
   onBeforeFlush(callback: () => void): void {
     this.#beforeFlush.push(callback);
   }
 
-  /** Makes sure that a flush follows at the end of this turn, even if nothing was sent yet. */
+  /** Schedules a flush for the end of this turn, even if nothing was sent yet. */
   scheduleFlush(): void {
     if (this.#flushScheduled || this.#closed !== undefined) return;
     this.#flushScheduled = true;
@@ -187,7 +186,7 @@ export class Connection<
     }
   }
 
-  /** True while the other side reads slower than we write. */
+  /** Whether the other side reads more slowly than this side writes. */
   get congested(): boolean {
     return this.#stream.writableNeedDrain;
   }
@@ -244,7 +243,7 @@ export class Connection<
     for (const message of Array.isArray(document) ? document : [document]) this.#dispatch(message);
   }
 
-  /** An unreadable message may be an awaited answer, so the connection is closed. */
+  /** Closes the connection, because a message that cannot be read may be an answer that a request waits for. */
   #giveUp(): void {
     this.#unread = [];
     this.#onProtocolError(new RpcError(INVALID_REQUEST, 'A message is too large to read.'));
@@ -323,12 +322,12 @@ function textOf(message: object): string {
   );
 }
 
-/** The message is longer than a JavaScript string can be. */
+/** Whether an error means that a text exceeds the maximum length of a JavaScript string. */
 export function isTooLong(error: unknown): boolean {
   return error instanceof RangeError && error.message === 'Invalid string length';
 }
 
-/** Messages in order, as many together as fit into a line of moderate size. */
+/** Divides messages into batches that fit into a line of `MAX_BATCH_CHARS`, in order. */
 function* batches(messages: readonly string[]): Generator<readonly string[]> {
   let first = 0;
   let chars = 0;

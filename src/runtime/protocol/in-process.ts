@@ -1,5 +1,5 @@
 /**
- * Marks a request from the project's own code, and names its initiator: `<token>.<initiator>`, the initiator being
+ * Marks a request from the project's own code, and names its initiator: `<token>.<initiator>`, where the initiator is
  * JSON (`{run_id?, user?}`) in base64url.
  */
 export const IN_PROCESS_HEADER = 'agent-harbor-in-process';

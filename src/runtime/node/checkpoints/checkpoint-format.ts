@@ -33,10 +33,10 @@ export function jsonValue(data: string): SerializedValue {
   return { type: 'json', encoding: 'utf8', data };
 }
 
-/** Everything LangGraph's serializer gives back as more than plain JSON carries this key. */
+/** The key in the JSON of all values that LangGraph's serializer turns into more than plain JSON. */
 const SPECIAL = '"lc"';
 
-/** The reverse of `serialize`: a fresh value at every call. */
+/** The reverse of `serialize`; returns a new value at every call. */
 export async function deserialize(serde: Serializer, value: SerializedValue): Promise<unknown> {
   if (value.type === 'json' && value.encoding === 'utf8') {
     return value.data.includes(SPECIAL) ? serde.loadsTyped('json', value.data) : JSON.parse(value.data);
@@ -45,7 +45,7 @@ export async function deserialize(serde: Serializer, value: SerializedValue): Pr
   return serde.loadsTyped(value.type, bytes);
 }
 
-/** The order in which a superstep's writes are applied: task path, task, index, as LangGraph compares them. */
+/** Compares writes in the order in which LangGraph applies them: by task path, task and index. */
 export function byTaskPath(a: PendingWrite, b: PendingWrite): number {
   return (
     compareCodePoints(a.task_path ?? '', b.task_path ?? '') ||
@@ -54,7 +54,7 @@ export function byTaskPath(a: PendingWrite, b: PendingWrite): number {
   );
 }
 
-/** UTF-8 sorts by code point, which UTF-16 strings do not. */
+/** Compares by code point, as UTF-8 does; JavaScript compares UTF-16 units. */
 function compareCodePoints(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -14,7 +14,7 @@ import type { LoopTurns } from '../loop/loop-turns.ts';
 import { jsonValue, serialize } from './checkpoint-format.ts';
 import { CheckpointMemory } from './checkpoint-memory.ts';
 import type { Preloaded } from './preloaded.ts';
-import { address, type Checkpoint, type Config, revive, toKnown } from './saved-checkpoint.ts';
+import { addressOf, type Checkpoint, type Config, revive, toKnown } from './saved-checkpoint.ts';
 import { serializeValues } from './serialize-values.ts';
 import { byNode, type Write } from './state-writes.ts';
 import { StoredCheckpoints } from './stored-checkpoints.ts';
@@ -22,7 +22,7 @@ import { StoredCheckpoints } from './stored-checkpoints.ts';
 type Writes = Parameters<BaseCheckpointSaver['putWrites']>[1];
 type ListOptions = Parameters<BaseCheckpointSaver['list']>[1];
 
-/** The original function, because a replay must not produce the same versions as the recorded run. */
+/** The original function, which a replay replaces: it must not produce the same versions as the recorded run. */
 const { random } = Math;
 
 export interface CheckpointerOptions {
@@ -33,13 +33,13 @@ export interface CheckpointerOptions {
   readonly metadata: JsonObject;
   readonly durability: Durability;
   readonly preloaded: Preloaded;
-  /** The writes of each checkpoint of the source `update` that will be put, in order. */
+  /** For state updates: the writes of each checkpoint with the source `update`, in order. */
   readonly updates?: readonly Write[][];
   /** The run's events, which are sent with the writes of their task. */
   readonly events?: HeldEvents;
 }
 
-/** The newest checkpoint of the root namespace that a run put, as the graph itself holds it. */
+/** The newest checkpoint that a run stored for the root graph, as LangGraph's own object. */
 export interface NewestRoot {
   readonly checkpoint: Checkpoint;
   /** Whether tasks have written to it since; an interrupted or failed step leaves such writes behind. */
@@ -58,7 +58,7 @@ type HistoryOptions = Parameters<GetHistory>[0];
 
 const LIST_PAGE = 100;
 
-/** The saver as a subclass of the user's own `BaseCheckpointSaver`, whose serializer and helpers it keeps. */
+/** Makes the class of checkpointers, as a subclass of the user's own `BaseCheckpointSaver`, whose serializer it uses. */
 export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): CheckpointerClass {
   const { BaseCheckpointSaver: Base, specialWriteIndexes } = langgraph;
 
@@ -92,7 +92,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
         for (const tuple of preloaded.tuples) yield await revive(this.serde, tuple);
         return;
       }
-      const { checkpointId } = address(config);
+      const { checkpointId } = addressOf(config);
       for await (const tuples of this.#pages(config, options)) {
         for (const tuple of tuples) {
           const wanted = checkpointId === undefined || tuple.checkpoint_id === checkpointId;
@@ -103,7 +103,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
 
     /** Reads the server's checkpoints, newest first. */
     async *#pages(config: Config, options: ListOptions | undefined): AsyncGenerator<CheckpointTuple[]> {
-      const { threadId } = address(config);
+      const { threadId } = addressOf(config);
       const namespace: unknown = config.configurable?.checkpoint_ns;
       let before: unknown = options?.before?.configurable?.checkpoint_id;
       for (let left = options?.limit ?? Number.POSITIVE_INFINITY; left > 0; ) {
@@ -123,7 +123,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
     }
 
     async put(config: Config, checkpoint: Checkpoint, metadata: CheckpointMetadata): Promise<Config> {
-      const { threadId, namespace, checkpointId: parentId } = address(config);
+      const { threadId, namespace, checkpointId: parentId } = addressOf(config);
       const known = this.#memory.get(namespace);
       const { channel_values, ...envelope } = checkpoint;
       const parent = known?.tuple.checkpoint_id === parentId ? known : undefined;
@@ -162,7 +162,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
     }
 
     async putWrites(config: Config, writes: Writes, taskId: string, taskPath = ''): Promise<void> {
-      const { threadId, namespace, checkpointId } = address(config);
+      const { threadId, namespace, checkpointId } = addressOf(config);
       if (checkpointId === undefined) throw new Error('The checkpoint ID of the writes is missing.');
       const hold = this.#options.events?.hold();
       try {
@@ -193,7 +193,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
       await this.#options.connection.request('checkpoints.delete_thread', { thread_id: threadId });
     }
 
-    /** Walks up the branch as LangGraph does, but requests a page of ancestors at a time instead of one. */
+    /** Reads ancestors as LangGraph does, but requests a page of them at a time instead of one. */
     override getDeltaChannelHistory(options: HistoryOptions): ReturnType<GetHistory> {
       const ahead = new Map<string, CheckpointTuple>();
       const walker: BaseCheckpointSaver = Object.create(this, {
@@ -203,8 +203,8 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
     }
 
     /**
-     * The step, then a random part, as Python's savers have it: two branches from the same checkpoint never use the
-     * same version for different values.
+     * The next integer and a random fraction, as in Python's savers, so that two branches of a checkpoint do not use
+     * the same version for different values.
      */
     override getNextVersion(current: number | undefined): number {
       return Math.floor(current ?? 0) + 1 + Math.floor(random() * 1e9) / 1e9;

@@ -11,10 +11,11 @@ export type Checkpoint = Parameters<BaseCheckpointSaver['put']>[1];
 export type Config = Parameters<BaseCheckpointSaver['getTuple']>[0];
 
 /**
- * The checkpoint that a config refers to; the newest of its namespace when it names none.
+ * The place of the checkpoint that a config refers to.
+ * @returns no checkpoint ID for the newest checkpoint of the namespace
  * @throws Error when the config names no thread
  */
-export function address(config: Config): {
+export function addressOf(config: Config): {
   threadId: string;
   namespace: string;
   checkpointId: string | undefined;
@@ -28,7 +29,7 @@ export function address(config: Config): {
   };
 }
 
-/** A stored checkpoint as LangGraph reads it, with values of its own that may be changed. */
+/** Converts a stored checkpoint to LangGraph's form. Its values are new, so LangGraph may change them. */
 export async function revive(
   serde: BaseCheckpointSaver['serde'],
   tuple: CheckpointTuple,
@@ -62,7 +63,7 @@ export async function revive(
   };
 }
 
-/** A checkpoint from the server, as a run caches it. */
+/** Prepares a checkpoint from the server for the cache of a run. */
 export function toKnown(tuple: CheckpointTuple, isNewest: boolean): KnownCheckpoint {
   const versions =
     tuple.channel_versions ??

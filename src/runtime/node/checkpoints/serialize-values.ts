@@ -5,8 +5,9 @@ import type { KnownCheckpoint } from './checkpoint-memory.ts';
 import type { Checkpoint } from './saved-checkpoint.ts';
 
 /**
- * Serializes the values that the parent does not have. New values are recognized by their versions, not by the
- * caller's `newVersions`, which would miss a value stored without a new version (a snapshot of a delta channel).
+ * Serializes the values of a checkpoint that its parent does not have. New values are recognized by their versions, not
+ * by the caller's `newVersions`, which lack values without a new version (snapshots of delta channels).
+ * @returns `all` values, and the `changed` ones to store; both are filled when `complete` resolves
  */
 export function serializeValues(
   serde: BaseCheckpointSaver['serde'],

@@ -12,11 +12,11 @@ export interface Write {
 const START = '__start__';
 
 /**
- * The writes from which a checkpoint was made, by node: `metadata.writes` of a state
- * (docs/interface/agent-server.md#threads), which LangGraph has stopped storing. Several tasks of one node have
- * theirs in a list; a node that wrote nothing is not named.
+ * The writes that led to a checkpoint, by node: `metadata.writes` of a state (docs/interface/agent-server.md#threads),
+ * which newer versions of LangGraph do not store. The writes of several tasks of a node are a list. Nodes without writes
+ * are left out.
  *
- * @param parent the snapshot of the parent, whose tasks are those of the superstep that made the checkpoint
+ * @param parent the snapshot of the parent, which has the tasks of the superstep between the two checkpoints
  */
 export async function writesOf(
   { metadata = {} }: StateSnapshot,
@@ -41,19 +41,22 @@ export async function writesOf(
  * the results of such tasks.
  */
 export function withoutErrors(tuple: CheckpointTuple): CheckpointTuple {
-  return { ...tuple, pending_writes: tuple.pending_writes.filter(({ channel }) => !isTrouble(channel)) };
+  return {
+    ...tuple,
+    pending_writes: tuple.pending_writes.filter(({ channel }) => !isInterruptOrError(channel)),
+  };
 }
 
-/** Whether LangGraph may have withheld a task's result. */
-export function withholds({ tasks }: StateSnapshot, { pending_writes }: CheckpointTuple): boolean {
+/** Whether a snapshot lacks the result of a task that has an interrupt or an error, as in LangGraph before 1.7. */
+export function mayHideResults({ tasks }: StateSnapshot, { pending_writes }: CheckpointTuple): boolean {
   return tasks.some(
     ({ id, result }) =>
       result === undefined &&
-      pending_writes.some(({ task_id, channel }) => task_id === id && isTrouble(channel)),
+      pending_writes.some(({ task_id, channel }) => task_id === id && isInterruptOrError(channel)),
   );
 }
 
-function isTrouble(channel: string): boolean {
+function isInterruptOrError(channel: string): boolean {
   return channel === '__interrupt__' || channel === '__error__';
 }
 
@@ -79,7 +82,10 @@ export function updateWrites(supersteps: readonly StateUpdate[][]): Write[][] {
   });
 }
 
-/** @param versionsSeen of the new checkpoint, which show the node of an update that names none. */
+/**
+ * Groups writes by node.
+ * @param versionsSeen of the new checkpoint, which show the node of an update that names none
+ */
 export function byNode(
   writes: readonly Write[],
   versionsSeen: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {},
@@ -96,14 +102,14 @@ export function byNode(
   );
 }
 
-/** LangGraph's value for a node that wrote nothing: nothing in JavaScript, an empty object in Python. */
+/** Whether a value means that a node wrote nothing: no value in JavaScript, an empty object in Python. */
 function isNothing(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   return isRecord(value) && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
 /**
- * The node that ran last, determined as LangGraph does; before any has run, the only one that is mentioned.
+ * The node that ran last, as LangGraph determines it for updates that name no node.
  */
 function lastNode(versionsSeen: Readonly<Record<string, Readonly<Record<string, unknown>>>>) {
   let last: string | undefined;

@@ -3,9 +3,9 @@ import type { CheckpointTuple } from '../../protocol/protocol.ts';
 import type { ServerConnection } from '../link/server-link.ts';
 import type { CheckpointMemory } from './checkpoint-memory.ts';
 import type { Preloaded } from './preloaded.ts';
-import { address, type Config, revive } from './saved-checkpoint.ts';
+import { addressOf, type Config, revive } from './saved-checkpoint.ts';
 
-/** How many ancestors are read at once for a channel that is rebuilt from its writes. */
+/** How many ancestors are read at once, for channels that are rebuilt from the writes of ancestors. */
 const MAX_ANCESTORS = 32;
 
 export interface StoredCheckpointsParts {
@@ -30,9 +30,9 @@ export class StoredCheckpoints {
     this.#saver = saver;
   }
 
-  /** The checkpoint of a config, by default the newest, as LangGraph reads it. */
+  /** Reads the checkpoint that a config refers to, in LangGraph's form. */
   async get(config: Config): Promise<SavedCheckpoint | undefined> {
-    const { threadId, namespace, checkpointId } = address(config);
+    const { threadId, namespace, checkpointId } = addressOf(config);
     const tuple = await this.find(threadId, namespace, checkpointId);
     return tuple === null ? undefined : revive(this.#saver.serde, tuple);
   }
@@ -42,7 +42,7 @@ export class StoredCheckpoints {
     config: Config,
     ahead: Map<string, CheckpointTuple>,
   ): Promise<SavedCheckpoint | undefined> {
-    const { threadId, namespace, checkpointId } = address(config);
+    const { threadId, namespace, checkpointId } = addressOf(config);
     const known = this.#memory.get(namespace)?.tuple.checkpoint_id;
     if (checkpointId === undefined || checkpointId === known) return this.get(config);
     const read = ahead.get(checkpointId);
@@ -60,7 +60,7 @@ export class StoredCheckpoints {
     return tuple === null ? undefined : revive(this.#saver.serde, tuple);
   }
 
-  /** @param id by default the newest. */
+  /** Finds a checkpoint; null when there is none. @param id by default that of the newest */
   async find(threadId: string, namespace: string, id: string | undefined): Promise<CheckpointTuple | null> {
     const known = this.#memory.get(namespace);
     if (known !== undefined && (id === undefined ? known.isNewest : id === known.tuple.checkpoint_id)) {
@@ -77,9 +77,9 @@ export class StoredCheckpoints {
   }
 
   /**
-   * Whether nothing can be stored in a namespace that is not remembered. A subgraph's namespace ends in
-   * `node:task`, and a task's id comes from its checkpoint's: below a checkpoint that this run made, every
-   * namespace is new.
+   * Whether the server cannot have checkpoints in a namespace that is not in memory. The namespace of a subgraph ends in
+   * `node:task`, and the task's ID is derived from its checkpoint. So below a checkpoint of this run, every namespace is
+   * new.
    */
   #isCertainlyEmpty(namespace: string): boolean {
     if (this.#memory.hasForgotten) return false;

@@ -3,17 +3,18 @@ import { IN_PROCESS_HEADER, PASSED_ON_HEADER } from '../../protocol/in-process.t
 import type { InitializeParams, ServerAddress } from '../../protocol/protocol.ts';
 import type { RunContext } from './run-context.ts';
 
-/** Where the public SDK's `new Client()` looks when it has no URL. */
+/** Global properties that the public SDK's `new Client()` uses if it gets no URL. */
 const FETCH = Symbol.for('langgraph_api:fetch');
 const URL_NAME = Symbol.for('langgraph_api:url');
 
 /**
- * Lets graphs, apps and auth handlers call their own agent server with `new Client()`, as the user they run for.
+ * Lets graphs, apps and auth handlers call their own agent server with `new Client()`, with the rights of the user who
+ * started them.
  */
 export class InProcessClient {
   readonly #context: RunContext;
   readonly #relayTo: ((url: string) => void) | undefined;
-  /** The original, before the project's code can change it. */
+  /** The original function, because the project's code may replace the global one. */
   readonly #fetch = globalThis.fetch;
   #token: string | undefined;
   #url: string | undefined;
@@ -42,7 +43,7 @@ export class InProcessClient {
     return {};
   }
 
-  /** Forwards a request of the project's app to the server, as its sender, with its current body. */
+  /** Forwards a request that the project's app has received to the server, in the name of its sender. */
   passOn(request: Request, body: RequestInit['body']): Promise<Response> {
     const { url, token } = this.#reach(request.url);
     const headers = new Headers(request.headers);
@@ -60,7 +61,7 @@ export class InProcessClient {
     return this.#fetch(input instanceof Request ? new Request(url, input) : url, { ...init, headers });
   }
 
-  /** The same path on the server, whatever host the address names. */
+  /** The URL of an address's path on the server; its host is ignored. */
   #reach(address: string | URL): { url: URL; token: string } {
     if (this.#url === undefined || this.#token === undefined)
       throw new Error(

@@ -31,7 +31,7 @@ export function runConfig(params: RunExecuteParams, metadata: JsonObject): Graph
   };
 }
 
-/** `tags`, `recursion_limit` and the like as LangGraph's config spells them. */
+/** Converts the fields of a config, such as `recursion_limit`, to LangGraph's spelling. */
 export function graphConfig(config: JsonObject): GraphConfig {
   return dropUndefined({
     tags: config.tags,
@@ -53,7 +53,7 @@ export function contextOf(context: JsonObject, config: JsonObject): JsonObject |
   return configured ? undefined : {};
 }
 
-/** The config of a request about a thread's state. */
+/** The config for reading or updating a thread's state. */
 export function threadConfig(
   { config, thread_id, graph_id }: { config: JsonObject; thread_id: string; graph_id: string },
   checkpoint: CheckpointRef | null,
@@ -81,7 +81,7 @@ function checkpointConfigurable(checkpoint: CheckpointRef | null): Record<string
       });
 }
 
-/** The input of a run: the caller's, or its command as the language's own `Command`. */
+/** The input of a run: the caller's input, or its command as LangGraph's `Command`. */
 export function runInput(
   params: Pick<RunExecuteParams, 'input' | 'command'>,
   langgraph: UserLangGraph,

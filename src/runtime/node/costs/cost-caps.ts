@@ -3,12 +3,12 @@ import type { JsonObject, ModelBeginResult } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
 import type { ServerConnection } from '../link/server-link.ts';
 
-/** Fields by which prices are looked up. */
+// Fields that the server needs to look up prices.
 const METADATA = ['ls_provider', 'ls_model_name', 'ls_service_tier', 'usage_metadata'];
 const PARAMETERS = ['model', 'model_name', 'modelName', 'model_id', 'service_tier'];
 const RESPONSE = [...PARAMETERS, 'modelVersion', 'model_version', 'serviceTier'];
 
-/** Thrown instead of a model call when its run has reached a cap on costs, or has ended. */
+/** A model call was refused, because its run has reached a cap on costs, or has ended. */
 class CostCapReached extends Error {
   override readonly name = 'CostCapReached';
 }
@@ -25,7 +25,7 @@ export class CostCaps {
   }
 
   /**
-   * Runs the work of a run. Code that continues after the end of the run is refused all further model calls.
+   * Runs the code of a run. Model calls of code that continues after the end of the run are refused.
    */
   async within<Result>(runId: string, work: () => Promise<Result>): Promise<Result> {
     const run = new CappedRun(runId, this.#connection);
@@ -62,7 +62,7 @@ export class CappedRun {
     this.#refused ??= 'The run has ended.';
   }
 
-  /** @throws CostCapReached when the run may make no more calls. */
+  /** Asks the server whether the run may call a model. @throws CostCapReached when it may not */
   async ask(): Promise<void> {
     if (this.#refused === undefined) {
       this.#asked = this.#connection.request('model.begin', { run_id: this.#runId });
@@ -73,8 +73,8 @@ export class CappedRun {
   }
 
   /**
-   * Why the run may make no more calls: a run that ends because of the cap gets the reason with the answer to its last
-   * request.
+   * Why the run may make no more calls; undefined if it may. Waits for the answer to the last request, which has the
+   * reason if the run ended because of the cap.
    */
   async refusal(): Promise<string | undefined> {
     // The server may be gone.

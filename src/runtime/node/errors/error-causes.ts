@@ -4,7 +4,7 @@ const MAX_CAUSES = 5;
 const CAUSED_BY = '\nCaused by: ';
 
 /**
- * The causes of an error, to be appended to its stack: each with its own, the nearest first. Never throws.
+ * The causes of an error with their stacks, the nearest first, to be appended to the error's own stack. Never throws.
  */
 export function causesOf(thrown: unknown): string {
   const seen = new Set<unknown>([thrown]);

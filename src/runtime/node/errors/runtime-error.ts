@@ -21,7 +21,7 @@ export class OldLangGraphError extends GraphLoadError {
   override readonly name = 'OldLangGraphError';
 }
 
-/** The project's code returned something else than what is required. The message says what to return. */
+/** The project's code returned a value of the wrong kind. The message says what to return. */
 export class ReturnValueError extends Error {
   override readonly name = 'ReturnValueError';
 }
@@ -85,7 +85,7 @@ function textOf(thrown: unknown): string {
 
 const GRAPH_ERROR = -32000;
 
-/** For requests other than runs: the error as a JSON-RPC error with a `RuntimeError` as its data. */
+/** Converts an error to a JSON-RPC error with a `RuntimeError` as its data, for requests other than runs. */
 export function toRpcError(thrown: unknown): RpcError {
   const error = describeError(thrown);
   return new RpcError(GRAPH_ERROR, error.message, error);

@@ -10,11 +10,11 @@ interface Script {
   readonly sourceMapUrl: string | undefined;
 }
 
-/** Where a value is passed to the inspector, which only knows what an expression can reach. */
+/** The global property that passes functions to the inspector, which can only evaluate expressions. */
 const FUNCTIONS_SYMBOL = Symbol.for('agent-harbor.functions');
 
 /**
- * Where functions were defined, from the debugger, with source maps applied.
+ * Asks the debugger where functions were defined, and applies source maps.
  * @returns the place of each function; undefined for functions of packages and of Node
  */
 export async function locateFunctions(functions: readonly object[]): Promise<(SourceLocation | undefined)[]> {
@@ -71,7 +71,7 @@ async function place(
 }
 
 /**
- * A place of a script as its author wrote it.
+ * Maps a place in a script to the source file.
  * @param line counted from 0, like `column` @returns undefined for packages and for Node
  */
 export function sourceOf(
@@ -81,11 +81,11 @@ export function sourceOf(
   column: number,
 ): SourceLocation | undefined {
   const file = toPath(url.split('?', 1)[0] ?? '');
-  return file === undefined || !isUserFile(file) ? undefined : original(file, sourceMapUrl, line, column);
+  return file === undefined || !isUserFile(file) ? undefined : mapPlace(file, sourceMapUrl, line, column);
 }
 
 /** @param line counted from 0, like `column` */
-function original(
+function mapPlace(
   file: string,
   sourceMapUrl: string | undefined,
   line: number,
@@ -97,7 +97,7 @@ function original(
   const entry = new SourceMap(payload).findEntry(line, column);
   if (!('originalSource' in entry)) return generated;
   const source = toPath(entry.originalSource) ?? path.resolve(path.dirname(file), entry.originalSource);
-  // The built file may be all there is, or the sources were moved.
+  // The sources may be missing, for example in an image.
   if (!existsSync(source)) return generated;
   return { file: source, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
 }

@@ -12,7 +12,7 @@ const FRAME =
 const onWindows = process.platform === 'win32';
 
 /**
- * The topmost frame of the user's own code in a stack: not in a dependency and not in Node or this runtime.
+ * The topmost frame of a stack in the user's own code, not in a dependency, Node or this runtime.
  */
 export function firstUserFrame(stack: string, windows = onWindows): SourceLocation | undefined {
   for (const [, place, line, column] of stack.matchAll(FRAME)) {
@@ -23,7 +23,7 @@ export function firstUserFrame(stack: string, windows = onWindows): SourceLocati
   return undefined;
 }
 
-/** A stack without frames of this runtime, LangGraph and Node, if it contains user code. */
+/** Cuts a stack off below its last frame in the user's code; unchanged if it has none. */
 export function fromUserCode(stack: string, windows = onWindows): string {
   const frames = [...stack.matchAll(FRAME)];
   const last = frames.findLast(([, place]) => {

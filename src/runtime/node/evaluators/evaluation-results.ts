@@ -3,7 +3,7 @@ import { ReturnValueError } from '../errors/runtime-error.ts';
 import { isRecord } from '../langgraph-types.ts';
 
 /**
- * The scores that an evaluator returned: one of LangSmith's results, a list of them, `{ results: [...] }`, or a
+ * Reads the value that an evaluator returned: a result in LangSmith's form, a list of them, `{ results: [...] }`, or a
  * plain score or text.
  * @param name the evaluator's name, which is the key of a result without one.
  * @throws ReturnValueError for anything else.

@@ -31,7 +31,7 @@ export class Evaluators {
     return { names: [...(await this.#load(file)).keys()] };
   }
 
-  /** @throws GraphLoadError when there is no such evaluator; whatever it throws. */
+  /** @throws GraphLoadError when there is no such evaluator; the evaluator's own error. */
   async run({ file, name, run, example }: EvaluatorsRunParams): Promise<EvaluatorsRunResult> {
     const evaluators = await this.#load(file);
     const evaluator = evaluators.get(name);

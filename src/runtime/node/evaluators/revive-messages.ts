@@ -4,8 +4,8 @@ import { isRecord } from '../langgraph-types.ts';
 import { findLangChainCore } from './langchain-core.ts';
 
 /**
- * Values of a graph with the messages in them as LangChain's objects, which LangSmith's `evaluate` passes on: agentevals
- * compares only these and OpenAI's messages, and finds no difference between others.
+ * Replaces the messages in the values of a graph with LangChain's objects, as LangSmith's `evaluate` passes them. agentevals
+ * compares only these and OpenAI's messages; it considers all others equal.
  * @param file the evaluator's module, from which LangChain is looked up; without it, messages stay unchanged.
  */
 export async function reviveMessages(values: unknown, file: string): Promise<unknown> {
@@ -24,7 +24,7 @@ function revive(value: unknown, toMessage: (message: object) => unknown): unknow
   try {
     return toMessage(value);
   } catch {
-    // Something else that looks like a message.
+    // The value only looks like a message.
     return value;
   }
 }

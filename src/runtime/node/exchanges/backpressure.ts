@@ -1,4 +1,4 @@
-/** Delays data for a reader until earlier data is stored. */
+/** Delays the data for a reader until earlier data is stored. */
 export class Backpressure {
   readonly #send: () => void;
   #storing = 0;
@@ -13,7 +13,7 @@ export class Backpressure {
     return this.#storing > 0;
   }
 
-  /** @param isWanted whether the reader has room for more */
+  /** Holds data back until `stored` resolves. @param isWanted whether the reader has room for more */
   hold(stored: Promise<void>, isWanted: boolean): void {
     this.#storing++;
     this.#isWanted ||= isWanted;

@@ -5,12 +5,12 @@ import type { Recorded, ResponseRecorder } from './exchanges.ts';
 import type { RecordedResponse } from './recorded-response.ts';
 
 /**
- * undici reports the answer to its caller through a handler. Handlers of version 7 are called with
- * `onRequestStart` and what follows, earlier ones with `onConnect`; version 7 knows both.
+ * The methods of a handler, through which undici passes a response to its caller. Version 7 introduced `onRequestStart`,
+ * `onResponseStart` and so on. It still supports the earlier methods: `onConnect`, `onHeaders` and so on.
  */
 type HandlerMethods = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
-/** Wraps a handler: the answer is also recorded, and reaches the handler no faster than it is stored. */
+/** Wraps a handler so that the response is also recorded, and reaches the handler no faster than it is stored. */
 export function recordAnswer(handler: object, recorded: Recorded): object {
   let recorder: ResponseRecorder | undefined;
   let send = () => {};
@@ -21,12 +21,12 @@ export function recordAnswer(handler: object, recorded: Recorded): object {
   const add = (piece: unknown) => (piece instanceof Uint8Array ? recorder?.add(piece) : undefined);
   const end = () => recorder?.end();
   const fail = (error: unknown) => (recorder === undefined ? recorded.failed(error) : recorder.cut(error));
-  const passOn = (name: string, args: readonly unknown[]) => tell(handler, name, ...args);
+  const passOn = (name: string, args: readonly unknown[]) => call(handler, name, ...args);
   const methods: HandlerMethods = isModern(handler)
     ? {
         onResponseStart: (controller, status, headers, ...rest) => {
           begin(status, readHeaders(headers));
-          send = () => tell(Object(controller), 'resume');
+          send = () => call(Object(controller), 'resume');
           return passOn('onResponseStart', [
             withBackpressure(controller, backpressure),
             status,
@@ -39,7 +39,7 @@ export function recordAnswer(handler: object, recorded: Recorded): object {
           const answer = passOn('onResponseData', [withBackpressure(controller, backpressure), piece]);
           if (stored === undefined) return answer;
           backpressure.hold(stored, Reflect.get(Object(controller), 'paused') !== true);
-          tell(Object(controller), 'pause');
+          call(Object(controller), 'pause');
           return answer;
         },
         onResponseEnd: (...args) => {
@@ -81,7 +81,7 @@ export function recordAnswer(handler: object, recorded: Recorded): object {
   });
 }
 
-/** The controller of a request, whose reader continues when the data it has read is stored. */
+/** Wraps a controller so that `resume` waits until the data that was read is stored. */
 function withBackpressure(controller: unknown, backpressure: Backpressure): unknown {
   if (!isRecord(controller)) return controller;
   return new Proxy(controller, {
@@ -115,7 +115,7 @@ export function failAnswer(handler: object, error: unknown): void {
   (isModern(handler) ? playModern(handler, new Flow()) : playLegacy(handler, new Flow())).fail(error);
 }
 
-/** A reader that may be slow, or stop. */
+/** The state of a handler that may pause or abort its response. */
 class Flow {
   #paused: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
   #left: { reason: unknown } | undefined;
@@ -154,6 +154,7 @@ class Flow {
   }
 }
 
+/** Calls the methods of a handler, in either form. */
 interface Player {
   start(recorded: RecordedResponse): void;
   data(piece: Uint8Array): void;
@@ -180,12 +181,12 @@ function playModern(handler: object, flow: Flow): Player {
   };
   return {
     start: ({ status, headers }) => {
-      tell(handler, 'onRequestStart', controller, {});
-      tell(handler, 'onResponseStart', controller, status, toObject(headers), '');
+      call(handler, 'onRequestStart', controller, {});
+      call(handler, 'onResponseStart', controller, status, toObject(headers), '');
     },
-    data: (piece) => tell(handler, 'onResponseData', controller, piece),
-    end: () => tell(handler, 'onResponseEnd', controller, {}),
-    fail: (error) => tell(handler, 'onResponseError', controller, error),
+    data: (piece) => call(handler, 'onResponseData', controller, piece),
+    end: () => call(handler, 'onResponseEnd', controller, {}),
+    fail: (error) => call(handler, 'onResponseError', controller, error),
   };
 }
 
@@ -195,13 +196,13 @@ function playLegacy(handler: object, flow: Flow): Player {
   };
   return {
     start: ({ status, headers }) => {
-      tell(handler, 'onConnect', (reason: unknown) => flow.abort(reason), null);
+      call(handler, 'onConnect', (reason: unknown) => flow.abort(reason), null);
       const raw = headers.flat().map((text) => Buffer.from(text, 'latin1'));
-      pauseOn(tell(handler, 'onHeaders', status, raw, () => flow.resume(), ''));
+      pauseOn(call(handler, 'onHeaders', status, raw, () => flow.resume(), ''));
     },
-    data: (piece) => pauseOn(tell(handler, 'onData', piece)),
-    end: () => tell(handler, 'onComplete', []),
-    fail: (error) => tell(handler, 'onError', error),
+    data: (piece) => pauseOn(call(handler, 'onData', piece)),
+    end: () => call(handler, 'onComplete', []),
+    fail: (error) => call(handler, 'onError', error),
   };
 }
 
@@ -209,9 +210,10 @@ function isModern(handler: object): boolean {
   return 'onRequestStart' in handler;
 }
 
-function tell(handler: object, name: string, ...args: unknown[]): unknown {
-  const told: unknown = Reflect.get(handler, name);
-  return typeof told === 'function' ? Reflect.apply(told, handler, args) : undefined;
+/** Calls a method if there is one. */
+function call(object: object, name: string, ...args: unknown[]): unknown {
+  const method: unknown = Reflect.get(object, name);
+  return typeof method === 'function' ? Reflect.apply(method, object, args) : undefined;
 }
 
 function toObject(headers: readonly (readonly string[])[]): Record<string, string | string[]> {

@@ -20,7 +20,7 @@ export function readHeaders(headers: unknown): [string, string][] {
   return entries.flatMap((entry) => (Array.isArray(entry) ? pairsOf(entry) : []));
 }
 
-/** Names and values in turn, as text or as bytes, as pairs. */
+/** Pairs up a list of alternating names and values, which are text or bytes. */
 export function pairsOf(list: readonly unknown[]): [string, string][] {
   const pairs: [string, string][] = [];
   for (let at = 0; at + 1 < list.length; at += 2) {

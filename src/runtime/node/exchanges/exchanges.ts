@@ -37,7 +37,7 @@ export class Exchanges {
   readonly #onActive: (isActive: boolean) => void;
   readonly #passing = new AsyncLocalStorage<true>();
 
-  /** @param onActive called when the first of such runs begins, and when the last has ended. */
+  /** @param onActive called with true when the first recorded or replayed run begins, with false when the last has ended */
   constructor(context: RunContext, connection: ServerConnection, onActive: (isActive: boolean) => void) {
     this.#context = context;
     this.#connection = connection;
@@ -62,15 +62,15 @@ export class Exchanges {
     if (this.#runs.size === 0) this.#onActive(false);
   }
 
-  /** The run that the running code belongs to, when its requests are recorded or replayed. */
+  /** The run of the current code, if it is recorded or replayed. */
   get current(): RunExchanges | undefined {
     if (this.#runs.size === 0) return undefined;
     const { runId } = this.#context;
     return runId === undefined ? undefined : this.#runs.get(runId);
   }
 
-  /** Sends a request that has been intercepted: the interceptors below let it through. */
-  pass<Result>(send: () => Result): Result {
+  /** Sends a request that has been intercepted, so that no other interceptor handles it again. */
+  passThrough<Result>(send: () => Result): Result {
     return this.#passing.run(true, send);
   }
 
@@ -116,7 +116,8 @@ export class Exchanges {
   }
 
   /**
-   * Records a request that may still be written when it is answered. @param describe called when the response has ended
+   * Records a request whose body may still be incomplete when its response arrives.
+   * @param describe called when the response has ended
    */
   recordAsSent(run: RunExchanges, describe: () => ExchangeRequest): Recorded {
     return this.#recorded(run, { place: currentPlace(), ordinal: run.nextOrdinal() }, describe);
@@ -164,7 +165,7 @@ export class ReplayDivergence extends Error {
   override readonly name = 'ReplayDivergence';
 }
 
-/** The reason for a failure, which is only in the cause of `fetch`'s errors. */
+/** Describes why a request failed. Errors of `fetch` have the reason only in their cause. */
 function describeFailure(thrown: unknown): ExchangeError {
   const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   if (!(error instanceof Error)) return { message: String(error) };

@@ -5,8 +5,8 @@ import type { RunExchanges } from './run-exchanges.ts';
 import { describeRequest, keepResponse, toResponse } from './web-exchanges.ts';
 
 /**
- * Intercepts `fetch`. It must be called before the project's code is loaded, because clients of models keep
- * the `fetch` that they find; for other runs it costs one comparison.
+ * Replaces the global `fetch`, before the project's code is loaded, because clients of models may keep the function. Runs
+ * that are neither recorded nor replayed cost one comparison.
  */
 export function interceptFetch(exchanges: Exchanges): void {
   const send = globalThis.fetch;
@@ -14,7 +14,7 @@ export function interceptFetch(exchanges: Exchanges): void {
     const run = exchanges.current;
     if (run === undefined) return send(input, init);
     return exchange(run, new Request(input, init), (request) =>
-      exchanges.pass(() => send(request, dispatcherOf(init))),
+      exchanges.passThrough(() => send(request, dispatcherOf(init))),
     );
   };
 
@@ -39,15 +39,16 @@ export function interceptFetch(exchanges: Exchanges): void {
       const response = await exchanges.replay(run, describeRequest(request));
       return response === undefined ? undefined : toResponse(response, request.url);
     } catch (error) {
-      throw error instanceof RecordedFailure ? asFetchFails(error) : error;
+      throw error instanceof RecordedFailure ? toFetchError(error) : error;
     }
   }
 }
 
 /**
- * `fetch` throws the reason of an aborted signal unchanged; anything else is the cause of an error of its own.
+ * Converts a recorded failure to the error that `fetch` throws: the reason of an aborted signal, or for other failures, a
+ * TypeError with the failure as its cause.
  */
-function asFetchFails(failure: RecordedFailure): Error {
+function toFetchError(failure: RecordedFailure): Error {
   const { name, message } = failure;
   if (name === 'AbortError' || name === 'TimeoutError') return new DOMException(message, name);
   return new TypeError('fetch failed', { cause: failure });
@@ -55,8 +56,8 @@ function asFetchFails(failure: RecordedFailure): Error {
 
 /** Whether a request sends spans, which happens during a run but is not part of it. */
 export function isTrace(url: string): boolean {
-  const { LANGSMITH_ENDPOINT: endpoint } = process.env;
-  return endpoint !== undefined && endpoint !== '' && url.startsWith(endpoint);
+  const { LANGSMITH_ENDPOINT: endpoint = '' } = process.env;
+  return endpoint !== '' && url.startsWith(`${endpoint.replace(/\/+$/, '')}/`);
 }
 
 /** The custom proxy or agent, which a `Request` does not contain. */

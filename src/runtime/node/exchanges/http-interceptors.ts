@@ -4,8 +4,8 @@ import { RequestInterceptor } from './request-interceptor.ts';
 import { UndiciInterceptor } from './undici-interceptor.ts';
 
 /**
- * Interceptors that only recorded and replayed runs need, loaded by the first of them: for requests of `http`, `https`
- * and undici, and for the ids of messages.
+ * The interceptors that are loaded with the first recorded or replayed run: for requests of `http`, `https` and undici,
+ * and for the IDs of messages.
  */
 export class HttpInterceptors {
   readonly #messages: MessageNames;

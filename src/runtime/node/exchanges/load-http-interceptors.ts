@@ -1,7 +1,7 @@
 import type { Exchanges } from './exchanges.ts';
 import type { HttpInterceptors } from './http-interceptors.ts';
 
-/** In a bundle of its own next to this file, because only recorded and replayed runs need it. */
+/** A separate bundle next to this file, because only recorded and replayed runs need it. */
 const bundleUrl = new URL(
   import.meta.url.endsWith('.ts') ? './http-interceptors.ts' : './runtime-node-http.js',
   import.meta.url,

@@ -10,33 +10,33 @@ export interface PlayedMessage {
 /** Responses with these status codes have no body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 304]);
 
-/** A response as the bytes of HTTP/1.1, with the body in its original chunks unless its length is known. */
+/** Writes a response as HTTP/1.1. If it has no content-length, its body is sent in its original chunks. */
 export async function* messageBytes(
   method: string,
   { status, headers, pieces }: PlayedMessage,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(status);
-  const isLong = hasBody && !headers.some(([name]) => name.toLowerCase() === 'content-length');
+  const isChunked = hasBody && !headers.some(([name]) => name.toLowerCase() === 'content-length');
   const kept = headers.filter(([name]) => name.toLowerCase() !== 'transfer-encoding');
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     ...kept.map(([name, value]) => `${name}: ${value}`),
-    ...(isLong ? ['transfer-encoding: chunked'] : []),
+    ...(isChunked ? ['transfer-encoding: chunked'] : []),
   ];
   yield Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
   if (!hasBody) return;
   try {
     for await (const piece of pieces) {
       if (piece.length === 0) continue;
-      if (isLong) yield Buffer.from(`${piece.length.toString(16)}\r\n`);
+      if (isChunked) yield Buffer.from(`${piece.length.toString(16)}\r\n`);
       yield piece;
-      if (isLong) yield END_OF_LINE;
+      if (isChunked) yield END_OF_LINE;
     }
   } catch {
-    // When no more arrives, the client itself reports that the body broke off.
+    // The client reports that the body is incomplete.
     return;
   }
-  if (isLong) yield LAST_CHUNK;
+  if (isChunked) yield LAST_CHUNK;
 }
 
 const END_OF_LINE = Buffer.from('\r\n');

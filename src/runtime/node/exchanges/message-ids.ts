@@ -8,9 +8,9 @@ import type { RunExchanges } from './run-exchanges.ts';
 const STREAMING: ReadonlySet<unknown> = new Set(['StreamMessagesHandler', 'StreamProtocolMessagesHandler']);
 
 /**
- * LangChain derives the ids of messages from the span of their model. When messages are streamed, LangGraph
- * derives the ids of those that a node returns without one, such as answers of tools, from the span of the node.
- * In recorded runs they get other ids, which are the same in a replay, because span ids must be unique.
+ * Gives messages IDs that are the same in a replay. LangChain derives the IDs of a model's messages from its span. When
+ * messages are streamed, LangGraph derives the IDs of messages without one, such as answers of tools, from the span of
+ * their node. A replay cannot reuse these IDs, because those of spans must be unique.
  */
 export class MessageNames {
   readonly #exchanges: Exchanges;
@@ -20,7 +20,7 @@ export class MessageNames {
     this.#exchanges = exchanges;
   }
 
-  /** @param module `@langchain/core/callbacks/manager` of the user's LangGraph. */
+  /** Starts to replace IDs. @param module `@langchain/core/callbacks/manager` of the user's LangGraph. */
   name({ CallbackManager: manager }: Readonly<Record<string, unknown>>): void {
     if (typeof manager !== 'function') return;
     const { prototype }: { prototype: object } = manager;

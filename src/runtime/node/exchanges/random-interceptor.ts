@@ -4,9 +4,9 @@ import type { Exchanges } from './exchanges.ts';
 import { currentPlace } from './place.ts';
 
 /**
- * Random values of recorded runs are the same in a replay: `Math.random()` and `crypto.randomUUID()`, from which
- * LangGraph makes the ids of messages. It must be in place before the project's code is loaded, which may keep the
- * functions. Sources of secrets are left unchanged.
+ * Makes `Math.random()` and `crypto.randomUUID()`, which LangGraph uses for IDs of messages, return the same values in a
+ * replay as in the recorded run. It is called before the project's code is loaded, because that may keep the functions.
+ * Functions for secrets are left unchanged.
  */
 export function interceptRandom(exchanges: Exchanges): void {
   const random = Math.random;
@@ -20,17 +20,17 @@ export function interceptRandom(exchanges: Exchanges): void {
     return run === undefined || isForSpan() ? randomUuid(options) : run.randomUuid('uuid', currentPlace());
   };
   crypto.randomUUID = intercepted;
-  // It belongs to the prototype, whose functions check `this`.
+  // `globalThis.crypto` inherits the function from a prototype that checks `this`.
   Object.defineProperty(globalThis.crypto, 'randomUUID', { value: () => intercepted(), configurable: true });
   module.syncBuiltinESMExports();
 }
 
 /**
- * Whether LangChain asks for the id of a span, as versions before 1.1 do: two traces cannot have the same.
+ * Whether LangChain before 1.1 calls this for the ID of a span, which must be unique.
  */
 function isForSpan(): boolean {
   const { prepareStackTrace } = Error;
-  // Only the files, without source maps, because a run draws dozens of values.
+  // Only file names, without source maps, because this is called dozens of times in a run.
   Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName()).join('\n');
   try {
     return /@langchain[\\/]core[\\/]dist[\\/]callbacks[\\/]/.test(new Error().stack ?? '');

@@ -2,7 +2,7 @@ import { type BodyChunks, toChunks } from '../../../process/body-text.ts';
 import { DecompressedSizeError, decompress } from '../../../process/decompress.ts';
 import type { ExchangeResponse } from '../../protocol/protocol.ts';
 
-/** A larger body is recorded before its end. */
+/** Larger bodies are recorded in parts of about this size. */
 const PART_BYTES = 1_048_576;
 /** Headers that describe the body as it was sent. */
 const ENCODED_BODY_HEADERS: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
@@ -19,7 +19,7 @@ export class RecordedBody {
   #bytes = 0;
   #parts = 0;
 
-  /** @param isDecoded whether the body is already decompressed when it is read, whatever its headers say. */
+  /** @param isDecoded whether the pieces are decompressed, even if the headers have a content-encoding */
   constructor(headers: [string, string][], isDecoded: boolean, send: SendPart) {
     const encoding = headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
     this.#headers = isDecoded && encoding !== undefined ? plainHeaders(headers) : headers;
@@ -45,7 +45,7 @@ export class RecordedBody {
       this.#encoding === undefined || this.#pieces.length === 0
         ? undefined
         : decompressed(this.#pieces, this.#encoding);
-    // Secrets would not be found in compressed data.
+    // Secrets can only be masked in decompressed data.
     return plain === undefined
       ? { headers: this.#headers, ...toChunks(this.#pieces) }
       : { headers: plainHeaders(this.#headers), ...toChunks([plain]) };
@@ -61,7 +61,7 @@ export class RecordedBody {
   }
 }
 
-/** A body that is too large for a recording once it is decompressed is left out. */
+/** Decompresses a body; empty if it is then too large for a recording. */
 function decompressed(pieces: readonly Uint8Array[], encoding: string): Uint8Array | undefined {
   try {
     return decompress(Buffer.concat(pieces), encoding);

@@ -8,7 +8,7 @@ const CUT_OFF: ExchangeError = {
   types: ['SocketError'],
 };
 
-/** The request failed when it was recorded, too. */
+/** The failure of a request that also failed when it was recorded. */
 export class RecordedFailure extends Error {
   override readonly name: string;
   readonly code: string | undefined;
@@ -43,7 +43,7 @@ export class RecordedResponse {
     this.#readPart = readPart;
   }
 
-  /** The body in its original pieces. @throws RecordedFailure at the end of one that was cut off */
+  /** The body in its original pieces. @throws RecordedFailure at the end of a body that was cut off */
   async *pieces(): AsyncGenerator<Uint8Array, void, undefined> {
     const { parts = 0, cut } = this.#response;
     yield* fromChunks(this.#response);

@@ -1,4 +1,4 @@
-/** Temporarily replaced properties of objects. */
+/** Replaces properties of objects, and restores them later. */
 export class ReplacedProperties {
   #before: (readonly [object, string, unknown])[] = [];
 

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 
-/** A connection that goes nowhere: written data is lost, and received data is played. */
+/** A connection without a server: written data is dropped, and a recording provides the received data. */
 export class ReplayedConnection extends Duplex {
   #wanted = () => {};
   #peer: Duplex | undefined;
@@ -10,17 +10,17 @@ export class ReplayedConnection extends Duplex {
   }
 
   /**
-   * Lets bytes be received as fast as they are read. An error thrown meanwhile breaks the connection.
-   * @param bytes ended when the connection is closed
+   * Provides bytes as fast as they are read. If reading `bytes` fails, the connection breaks.
+   * @param bytes no longer read when the connection is closed
    */
   async play(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    this.once('close', () => this.#wanted());
     try {
       for await (const piece of bytes) {
         if (this.destroyed) return;
         if (this.push(piece)) continue;
         await new Promise<void>((resolve) => {
           this.#wanted = resolve;
-          this.once('close', resolve);
         });
       }
       this.push(null);
@@ -29,7 +29,7 @@ export class ReplayedConnection extends Duplex {
     }
   }
 
-  /** Sends everything written from now on to a real connection. */
+  /** Sends everything that is written from now on to a real connection. */
   connect(peer: Duplex): void {
     this.#peer = peer;
   }

@@ -14,29 +14,29 @@ import type { RunExchanges } from './run-exchanges.ts';
 import { SentRequest } from './sent-request.ts';
 
 /**
- * How long the interceptor stays after the last run: another run often follows, and changing it makes Node update all
- * of its modules.
+ * How long the interceptor stays after the last run. Another run often follows, and replacing the functions makes Node
+ * update all of its modules.
  */
-const REST_MS = 1_000;
+const CLOSE_DELAY_MS = 1_000;
 
 type Send = (...args: unknown[]) => ClientRequest;
 
 /**
- * Intercepts `http` and `https`: Node's own parser reads recorded answers from a connection that goes nowhere;
- * other answers are recorded while they are received.
+ * Intercepts requests of `http` and `https`. In a replay, Node's own parser reads recorded responses from a
+ * `ReplayedConnection`. Otherwise, responses are recorded while they arrive.
  */
 export class RequestInterceptor {
   readonly #exchanges: Exchanges;
   readonly #replaced = new ReplacedProperties();
   #isOpen = false;
-  #rest: NodeJS.Timeout | undefined;
+  #closing: NodeJS.Timeout | undefined;
 
   constructor(exchanges: Exchanges) {
     this.#exchanges = exchanges;
   }
 
   open(): void {
-    clearTimeout(this.#rest);
+    clearTimeout(this.#closing);
     if (this.#isOpen) return;
     this.#isOpen = true;
     for (const of of [http, https]) {
@@ -45,7 +45,7 @@ export class RequestInterceptor {
       const intercepted = (...args: unknown[]) => this.#send(send, of.globalAgent, args);
       this.#replaced.replace(of, 'request', intercepted);
       this.#replaced.replace(of, 'get', (...args: unknown[]) => {
-        // As in Node, `end` sends the first bytes.
+        // Like Node's `get`, this ends the request.
         const sent = this.#exchanges.current === undefined ? undefined : intercepted(...args);
         if (sent === undefined) return Reflect.apply(get, of, args);
         sent.end();
@@ -59,16 +59,16 @@ export class RequestInterceptor {
       'ClientRequest',
       new Proxy(ClientRequest, { construct: (_target, args) => this.#send(make, http.globalAgent, args) }),
     );
-    // Otherwise modules that imported the functions by name would keep the old ones.
+    // Updates modules that have imported the functions by name.
     module.syncBuiltinESMExports();
   }
 
   close(): void {
-    this.#rest = setTimeout(() => {
+    this.#closing = setTimeout(() => {
       this.#isOpen = false;
       this.#replaced.restore();
       module.syncBuiltinESMExports();
-    }, REST_MS).unref();
+    }, CLOSE_DELAY_MS).unref();
   }
 
   #send(send: Send, agent: object, args: unknown[]): ClientRequest {
@@ -81,7 +81,7 @@ export class RequestInterceptor {
     const sent = new SentRequest(request);
     // Bytes after a switch of the protocol cannot be read here, so a replay refuses them.
     if (isTrace(sent.url) || sent.isSwitch) return request;
-    // Neither secrets nor the borders of chunks would be found in compressed data.
+    // In compressed data, neither secrets nor the borders of chunks can be found.
     if (request.hasHeader('accept-encoding') && !request.headersSent) {
       request.setHeader('accept-encoding', 'identity');
     }
@@ -140,7 +140,7 @@ export class RequestInterceptor {
   }
 }
 
-/** @throws the error of the request */
+/** Waits for the response to a request, also to one that switches protocols. @throws the error of the request */
 function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
@@ -152,7 +152,7 @@ function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-/** Replaces the options in the arguments of `http.request`: an address and options, or these alone; and a callback. */
+/** Adds options to the arguments of `http.request`: `(url, options?, callback?)` or `(options, callback?)`. */
 function withOptions([first, second, third]: readonly unknown[], options: object): unknown[] {
   if (typeof first !== 'string' && !(first instanceof URL)) return [{ ...Object(first), ...options }, second];
   return typeof second === 'function'
@@ -160,7 +160,7 @@ function withOptions([first, second, third]: readonly unknown[], options: object
     : [first, { ...Object(second), ...options }, third];
 }
 
-/** An agent with only this connection, for the protocol of the request. */
+/** An agent that uses this connection, for the protocol of the request. */
 function agentTo(connection: ReplayedConnection, args: readonly unknown[], usual: object): http.Agent {
   const asked = args.find((one) => isRecord(one) && isRecord(one.agent));
   const { protocol, defaultPort } = Object(isRecord(asked) ? asked.agent : usual);

@@ -3,12 +3,12 @@ import type { ExchangePlace, RunExecuteParams, RunExchanges as Wanted } from '..
 import { idsInState } from './ids-in-state.ts';
 import { toUuid } from './to-uuid.ts';
 
-/** Ordinals of a later attempt follow those of earlier ones. */
+/** The range of ordinals of each attempt, so that those of a later attempt follow those of earlier ones. */
 const ORDINALS_PER_ATTEMPT = 1_000_000;
 
 /** A response that has not been read to its end. */
 interface OpenExchange {
-  /** Records what has been read of it. */
+  /** Records the part that has been read. */
   cut(): void;
 }
 
@@ -22,11 +22,10 @@ export class RunExchanges {
   refused: string | undefined;
   readonly #seed: string;
   /**
-   * The state that the run starts from. The run may have made it itself, in an earlier attempt or when it was
-   * recorded.
+   * The state that the run starts from. It may contain UUIDs of this run, from an earlier attempt or from the recording.
    */
   #startFrom: RunExecuteParams['start_from'];
-  /** The UUIDs of that state; read when the first UUID is drawn. */
+  /** The UUIDs in that state; read when the first UUID is drawn. */
   #idsBefore: ReadonlySet<string> | undefined;
   readonly #abort: () => void;
   readonly #counts = new Map<string, number>();
@@ -56,9 +55,9 @@ export class RunExchanges {
   }
 
   /**
-   * A UUID that is the same in a replay. A UUID of the start state was drawn before and is not drawn again,
-   * because LangGraph would confuse two messages.
-   * @param purpose draws for different purposes do not affect each other.
+   * A UUID that is the same in a replay. UUIDs of the start state are skipped, because LangGraph would take two messages
+   * with the same ID for one.
+   * @param purpose the UUIDs for different purposes are independent of each other.
    */
   randomUuid(purpose: 'uuid' | 'message' | 'output', place: ExchangePlace): UUID {
     for (;;) {
@@ -79,7 +78,7 @@ export class RunExchanges {
     return Number(this.#randomBytes('number', place).readBigUInt64BE() >> 11n) / 2 ** 53;
   }
 
-  /** 16 bytes, derived from the recording, the place, and how often it has drawn. */
+  /** 16 bytes, derived from the seed, the purpose, the place, and the number of earlier calls for these. */
   #randomBytes(purpose: string, { node, task }: ExchangePlace): Buffer {
     const place = `${purpose}\n${node}\n${task}`;
     const count = this.#counts.get(place) ?? 0;

@@ -34,7 +34,7 @@ export class SentRequest {
     return this.#ended;
   }
 
-  /** The part of the body that has been written. */
+  /** The part of the body that has been written so far. */
   get body(): Buffer {
     return Buffer.concat(this.#pieces);
   }

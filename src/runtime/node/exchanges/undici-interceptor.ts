@@ -15,12 +15,12 @@ type Dispatch = (this: object, options: unknown, handler: unknown) => unknown;
 /** The class that every dispatcher of undici inherits from. */
 const BASE = /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]dispatcher-base\.js$/;
 const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
-/** Marks requests that were intercepted already: agents pass them on to pools, and pools to clients. */
+/** Marks requests that have been intercepted, because agents pass them on to pools, and pools to clients. */
 const PASSED = Symbol('passed');
 
 /**
- * Intercepts the dispatchers of every undici that a project has loaded, and of Node's own. Requests of `fetch`
- * have already been intercepted.
+ * Intercepts the dispatchers of every copy of undici that a project has loaded, and of the one in Node. Requests of
+ * `fetch` have already been intercepted.
  */
 export class UndiciInterceptor {
   readonly #exchanges: Exchanges;
@@ -82,13 +82,13 @@ export class UndiciInterceptor {
         if (run.mode === 'record') {
           const recorded = await exchanges.record(run, described);
           const sent = await passed();
-          exchanges.pass(() => asked.send(sent, recordAnswer(handler, recorded)));
+          exchanges.passThrough(() => asked.send(sent, recordAnswer(handler, recorded)));
           return;
         }
         const response = await exchanges.replay(run, described);
         if (response === undefined) {
           const sent = await passed();
-          exchanges.pass(() => asked.send(sent, handler));
+          exchanges.passThrough(() => asked.send(sent, handler));
         } else await replayAnswer(handler, response);
       } catch (error) {
         failAnswer(handler, error);
@@ -97,7 +97,7 @@ export class UndiciInterceptor {
   }
 }
 
-/** Whether a connection switches to another protocol. That is not recorded, so a replay refuses it. */
+/** Whether a request switches to another protocol. Such requests are not recorded, so a replay refuses them. */
 function isSwitch({ method, upgrade }: Readonly<Record<PropertyKey, unknown>>): boolean {
   return method === 'CONNECT' || Boolean(upgrade);
 }
@@ -118,7 +118,7 @@ async function describe(
 }
 
 /**
- * Asks for an uncompressed answer: neither secrets nor the borders of chunks would be found in compressed data.
+ * Requests an uncompressed response, because neither secrets nor the borders of chunks can be found in compressed data.
  */
 function plainHeaders(headers: ExchangeRequest['headers']): { headers: string[] } {
   return {
@@ -129,6 +129,7 @@ function plainHeaders(headers: ExchangeRequest['headers']): { headers: string[] 
   };
 }
 
+/** The prototypes of all dispatchers that send requests. */
 function findDispatchers(): Set<object> {
   const found = new Set<object>();
   for (const [file, loaded] of Object.entries(createRequire(import.meta.url).cache)) {

@@ -3,7 +3,7 @@ import type { ExchangeRequest } from '../../protocol/protocol.ts';
 import type { Recorded, ResponseRecorder } from './exchanges.ts';
 import type { RecordedResponse } from './recorded-response.ts';
 
-/** Responses that have no body, and that cannot be constructed with one. */
+/** Statuses of responses without a body; `Response` throws if it gets one. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 
 /** A request of `fetch` in the form in which it is recorded. */
@@ -17,15 +17,15 @@ export async function describeRequest(request: Request): Promise<ExchangeRequest
   };
 }
 
-/** A connection that switches to another protocol, which cannot have been recorded. */
+/** Describes a request that switches to another protocol, with a `ws:` URL, so that no recorded request equals it. */
 export function asUpgrade(request: ExchangeRequest): ExchangeRequest {
   return { ...request, url: request.url.replace(/^http/, 'ws') };
 }
 
 /**
- * Records a response, including its body while it is read.
- * @param isDecoded whether the body is already decompressed when it is read, as with `fetch`
- * @returns the response to read instead
+ * Records a response, and its body while it is read.
+ * @param isDecoded whether the body is read in decompressed form, as with `fetch`
+ * @returns the response to pass to the caller
  */
 export function keepResponse(recorded: Recorded, response: Response, isDecoded: boolean): Response {
   const recorder = recorded.answered(response.status, [...response.headers], isDecoded);
@@ -36,7 +36,7 @@ export function keepResponse(recorded: Recorded, response: Response, isDecoded: 
   return withBody(response, recordBody(response.body, recorder));
 }
 
-/** A recorded response, to be read in its original pieces. */
+/** Converts a recorded response to a `Response`, whose body has the original pieces. */
 export function toResponse(recorded: RecordedResponse, url: string): Response {
   const { status, headers } = recorded;
   const pieces = recorded.pieces();

@@ -14,14 +14,14 @@ export interface HandlerContext {
 }
 
 /**
- * Whether the routes of an app are known; otherwise it only gets requests that the server does not answer.
+ * Whether the routes of an app are known. An app without known routes only gets requests that the server does not answer.
  */
 export function isRoutedApp(app: unknown): app is RoutedApp {
   return isRecord(app) && Array.isArray(app.routes) && typeof app.all === 'function';
 }
 
 /**
- * The requests that an app handles: its routes, and the paths of its middleware, which Hono keeps among them.
+ * The requests that an app handles: those for its routes and its middleware, which Hono has in the same list.
  */
 export function appRoutes({ routes }: RoutedApp): AppRoute[] {
   return routes.map(({ method, path }) => ({
@@ -30,7 +30,7 @@ export function appRoutes({ routes }: RoutedApp): AppRoute[] {
   }));
 }
 
-/** The app's own known routes, in the form of OpenAPI. */
+/** Describes the app's routes as OpenAPI. */
 export function appPaths({ routes }: RoutedApp): Record<string, Record<string, object>> {
   const paths: Record<string, Record<string, object>> = {};
   for (const { method, path } of routes) {

@@ -22,9 +22,8 @@ export interface CustomAppOptions {
 }
 
 /**
- * `http.app`: an object with `fetch(request)`, such as a Hono app. It answers its own paths, and its middleware
- * sees the requests for the server's endpoints too: requests that none of its own routes answers are passed on to
- * the server.
+ * Serves `http.app`: an object with `fetch(request)`, such as a Hono app. The app answers its own paths. Its middleware
+ * also handles requests for the server's endpoints: those that no route of the app answers are forwarded to the server.
  */
 export class CustomApp {
   readonly #options: CustomAppOptions;
@@ -45,6 +44,7 @@ export class CustomApp {
     return description;
   }
 
+  /** Lets the app answer a request. The body of the response follows in notifications. */
   async request(params: HttpRequestParams): Promise<HttpResponseHead> {
     const app = await this.#requireApp();
     const { request_id, user, behind = false } = params;
@@ -85,15 +85,16 @@ export class CustomApp {
   }
 
   /**
-   * The server's own answer to a request that no route of the app answers, as a response that middleware may
-   * change. On a path that neither has, the server's 404 replaces the app's `notFound`.
+   * Forwards a request that no route of the app answers to the server.
+   * @returns the server's answer, which middleware may change; 404 if the server has no endpoint for it, so the app's
+   *   own `notFound` is not used
    */
   async #passOn(request: AppRequest): Promise<Response> {
     const { behind = false, body: sent = null } = this.#answering.getStore() ?? {};
     if (!behind) return Response.json({ detail: 'Not Found' }, { status: 404 });
     const answer = await this.#options.client.passOn(request.raw, await bodyBehind(request, sent));
     const { body, status, statusText, headers } = answer;
-    return new Response(body, { status, statusText, headers: withoutHops(headers) });
+    return new Response(body, { status, statusText, headers: withoutConnection(headers) });
   }
 
   /** Sends the body until it has ended or the client has disconnected. */
@@ -123,19 +124,19 @@ function isApp(app: unknown): app is { fetch(request: Request): unknown } {
   return isRecord(app) && typeof app.fetch === 'function';
 }
 
-/** Headers about the connection to the server, not about the message. */
-const HOPS = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date'];
+/** Headers that describe the connection to the server, not the message. */
+const CONNECTION_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date'];
 
-function withoutHops(headers: Headers): Headers {
+function withoutConnection(headers: Headers): Headers {
   const kept = new Headers(headers);
-  for (const name of HOPS) kept.delete(name);
+  for (const name of CONNECTION_HEADERS) kept.delete(name);
   return kept;
 }
 
-/** The chunks of a stream until the signal, which cancels it, as any server would. */
+/** Yields the chunks of a stream until it ends. The signal cancels it. */
 async function* until(signal: AbortSignal, stream: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
   const reader = stream.getReader();
-  // The stream has already failed, so nothing waits for the rest.
+  // `cancel` only fails if the stream has failed, which `read` reports.
   const cancel = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();

@@ -10,7 +10,7 @@ import { GraphLoadError, ReturnValueError } from '../errors/runtime-error.ts';
 import { isRecord } from '../langgraph-types.ts';
 import type { Extras } from './extras.ts';
 
-/** `auth.path`: the public SDK's `Auth` object, whose handlers decide who is calling and what they may do. */
+/** Calls the handlers of `auth.path`, the public SDK's `Auth` object, which authenticate and authorize callers. */
 export class CustomAuth {
   readonly #extras: Extras;
   constructor(extras: Extras) {
@@ -24,7 +24,7 @@ export class CustomAuth {
 
   async authenticate({ method, url, headers }: AuthenticateParams): Promise<AuthenticateResult> {
     const { authenticate } = await this.#requireHandlers();
-    if (typeof authenticate !== 'function') return { user: anonymous };
+    if (typeof authenticate !== 'function') return { user: ANONYMOUS };
     try {
       return { user: toUser(await authenticate(new Request(url, { method, headers }))) };
     } catch (error) {
@@ -72,7 +72,7 @@ export class CustomAuth {
   }
 }
 
-const anonymous: AuthUser = { identity: 'anonymous', permissions: [], fields: {} };
+const ANONYMOUS: AuthUser = { identity: 'anonymous', permissions: [], fields: {} };
 
 /** Finds the most specific handler. */
 function find(callbacks: Record<string, unknown>, resource: string, action: string) {
@@ -92,7 +92,10 @@ function toUser(answer: unknown): AuthUser {
   return { identity: answer.identity, permissions, fields: { ...answer } };
 }
 
-/** The SDK's HTTPException has a status; anything else is a refusal without a status. */
+/**
+ * Converts a thrown error to a refusal.
+ * @param status for errors other than the SDK's HTTPException, which has a status
+ */
 function toRefusal(error: unknown, status: number): AuthRefusal {
   if (isRecord(error) && typeof error.status === 'number' && error.status >= 400 && error.status < 600) {
     return { status: error.status, message: String(error.message ?? 'Refused') };

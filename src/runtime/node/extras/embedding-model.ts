@@ -3,7 +3,7 @@ import { GraphLoadError } from '../errors/runtime-error.ts';
 import { findInstalled, importFrom } from '../langgraph/installed-package.ts';
 
 /**
- * The providers that the public server knows (`init_embeddings`), and the places of their classes in JavaScript.
+ * The providers that the public server supports (`init_embeddings`), with the packages of their classes in JavaScript.
  */
 const PROVIDERS: Readonly<Record<string, { packageName: string; className: string }>> = {
   azure_openai: { packageName: '@langchain/openai', className: 'AzureOpenAIEmbeddings' },
@@ -19,8 +19,8 @@ const PROVIDERS: Readonly<Record<string, { packageName: string; className: strin
 type EmbeddingsClass = new (fields: { model: string }) => object;
 
 /**
- * The embeddings object of `provider:model`, made by the project's own LangChain package.
- * @returns undefined if the name is a file and an export.
+ * Makes the embeddings object of `provider:model` with the project's own LangChain package.
+ * @returns undefined if the name is a file and an export instead
  * @throws GraphLoadError when the provider is unknown or its package is not installed.
  */
 export async function loadEmbeddingModel(name: string, projectDir: string): Promise<object | undefined> {

@@ -4,7 +4,10 @@ import { isRecord } from '../langgraph-types.ts';
 import { loadEmbeddingModel } from './embedding-model.ts';
 import type { Extras } from './extras.ts';
 
-/** `store.index.embed`: a function from strings to vectors, an embeddings object of LangChain, or `provider:model`. */
+/**
+ * Computes vectors with `store.index.embed`: a function from strings to vectors, an embeddings object of LangChain, or
+ * `provider:model`.
+ */
 export class Embeddings {
   readonly #extras: Extras;
   #model: Promise<unknown> | undefined;

@@ -2,7 +2,7 @@ import type { InitializeParams, ProjectExtras } from '../../protocol/protocol.ts
 import { GraphLoadError } from '../errors/runtime-error.ts';
 import { loadExport, parseGraphPath } from '../loading/load-graph.ts';
 
-/** The extras of a project beside its graphs; each module is imported on first use. */
+/** Loads the modules that a project has besides its graphs, such as `auth`; each on first use. */
 export class Extras {
   #projectDir = '';
   #paths: ProjectExtras = {};
@@ -13,13 +13,13 @@ export class Extras {
     this.#paths = extras ?? {};
   }
 
-  /** The extras named by langgraph.json, and the folder to which their paths are relative. */
+  /** The reference of an extra in langgraph.json, and the folder that it is relative to; undefined without one. */
   named(name: keyof ProjectExtras): { place: string; projectDir: string } | undefined {
     const place = this.#paths[name];
     return place === undefined ? undefined : { place, projectDir: this.#projectDir };
   }
 
-  /** @throws GraphLoadError when the project names none, or it does not load. */
+  /** Loads the export of an extra. @throws GraphLoadError when langgraph.json has none, or it does not load */
   load(name: keyof ProjectExtras): Promise<unknown> {
     const known = this.#loaded.get(name);
     if (known !== undefined) return known;

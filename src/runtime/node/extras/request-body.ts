@@ -1,6 +1,6 @@
 import { isRecord } from '../langgraph-types.ts';
 
-/** A request as the handlers of a Hono app see it. */
+/** The request object of Hono's handlers. */
 export interface AppRequest {
   /** The request itself, which middleware may replace. */
   readonly raw: Request;
@@ -31,8 +31,8 @@ export async function shareParsedBodies(app: object): Promise<void> {
 }
 
 /**
- * The body of a request after the middleware: the original one unless the middleware has changed it.
- * @param sent the original body, which a middleware may have read from the request.
+ * The body of a request after the middleware of the app, which may have changed it.
+ * @param sent the original body, in case middleware has read it from the request
  */
 export async function bodyBehind(request: AppRequest, sent: Buffer | null): Promise<RequestInit['body']> {
   const { raw } = request;
@@ -43,14 +43,14 @@ export async function bodyBehind(request: AppRequest, sent: Buffer | null): Prom
   try {
     return await request.arrayBuffer();
   } catch {
-    // Middleware has read the body from the request itself, which Hono does not notice.
+    // Middleware has read the body from the raw request, so Hono has not cached it.
     return sent === null ? null : new Uint8Array(sent);
   }
 }
 
 /**
- * The prototype of requests, found with another app of the same class, because asking the project's app would run its
- * middleware.
+ * Finds the prototype of Hono's requests with another app of the same class, because a request to the project's app would
+ * run its middleware.
  */
 async function requestPrototype(app: object): Promise<object | undefined> {
   try {

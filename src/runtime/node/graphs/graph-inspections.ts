@@ -17,12 +17,12 @@ import { StaticSchemas } from '../schemas/static-schemas.ts';
 import { locateGraph } from './graph-locations.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
 
-/** Facts about a graph that are known without running it. */
+/** Answers requests about graphs without running them. */
 export class GraphInspections {
   readonly #graphs: GraphRegistry;
   readonly #staticSchemas: StaticSchemas;
 
-  /** @param note called with the reason when something about a graph cannot be determined. */
+  /** @param note called with the reason when a schema cannot be determined. */
   constructor(graphs: GraphRegistry, note: (message: string) => void) {
     this.#graphs = graphs;
     this.#staticSchemas = new StaticSchemas(() => graphs.entries(), note);
@@ -75,7 +75,7 @@ export class GraphInspections {
   }
 }
 
-/** Functions that are written inline have the name of the option. */
+/** Names that JavaScript gives inline functions, from the option that they are the value of. */
 const NO_NAMES = new Set(['reducer', 'fn', 'default']);
 
 /** @returns undefined without a reducer, an empty text for one without a name */

@@ -17,7 +17,7 @@ export async function locateGraph(graph: Graph, entry: GraphEntry): Promise<Grap
   return location === undefined ? { nodes } : { location, nodes };
 }
 
-/** Candidates for the function of each node: the one it was made with, or the method of a class of the user's own. */
+/** Candidates for the function of each node: its function, or the `invoke` method of the user's own class. */
 function nodeFunctions(graph: Graph): { node: string; callable: object }[] {
   return Object.entries(graph.nodes).flatMap(([node, { bound }]) =>
     isRecord(bound)
@@ -28,7 +28,7 @@ function nodeFunctions(graph: Graph): { node: string; callable: object }[] {
   );
 }
 
-/** The line of the module that exports the graph, if its text shows it. */
+/** Finds the line that exports the graph in the text of its module; undefined when there is none. */
 export function exportPlace({ file, exportName }: GraphEntry): SourceLocation | undefined {
   const lines = readFileSync(file, 'utf8').split('\n');
   const name = exportName.replace(/[^\w$]/g, '').replaceAll('$', '\\$');

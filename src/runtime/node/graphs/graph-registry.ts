@@ -29,10 +29,10 @@ export interface OpenGraph {
   readonly graph: Graph;
   readonly entry: GraphEntry;
   readonly langgraph: UserLangGraph;
-  /** Whether a factory made it, which may make a different one next time. */
+  /** Whether a factory made it, so that the next one may be different. */
   readonly isMade: boolean;
   checkpointer(options: CheckpointerOptions): Checkpointer;
-  /** The graph with this checkpointer and the server's store, whatever it was compiled with. */
+  /** The graph with this checkpointer and the server's store instead of those it was compiled with. */
   view(graph: Graph, checkpointer: Checkpointer): Graph;
 }
 
@@ -90,7 +90,7 @@ export class GraphRegistry {
       return {
         status: 'loaded',
         graph_id,
-        // Finding them takes extra work; graph.locations does it when they are asked for.
+        // The request graph.locations finds them, because it takes extra work.
         nodes: {},
         ...(registered.exported.kind === 'factory' ? { is_factory: true } : {}),
         ...(location === undefined ? {} : { location }),
@@ -100,7 +100,7 @@ export class GraphRegistry {
   }
 
   /**
-   * The graph for one run or request; a factory makes it now.
+   * Prepares a graph for one run or request. A factory is called now.
    * @throws GraphLoadError when there is no such graph or it did not load, and the error of the factory
    */
   async open(graphId: string, config: GraphConfig, runtime: FactoryRuntime): Promise<OpenGraph> {
@@ -171,7 +171,7 @@ export class GraphRegistry {
   }
 }
 
-/** Runs can be canceled while a factory runs, but reads of states and schemas would wait forever. */
+/** Limits the time of a factory, except for runs, because these can be canceled. */
 async function withinTime(
   making: unknown,
   graphId: string,

@@ -10,7 +10,7 @@ import { isRecord } from '../langgraph-types.ts';
  */
 export type ModuleFormat = 'import' | 'require';
 
-/** A package in the user's project. */
+/** A package that is installed for the user's project. */
 export interface InstalledPackage {
   readonly folder: string;
   readonly version: string;
@@ -31,9 +31,9 @@ export async function importFrom(
 }
 
 /**
- * Loads an ES module with everything it imports at once, which is faster than importing them one by one; later
- * imports get the same modules. Does nothing where Node cannot do this, where a module awaits, or where options of
- * Node may have hooks that only see imports, such as those of OpenTelemetry.
+ * Loads an ES module and all of its imports synchronously, which is faster. Later imports get the same modules. Does
+ * nothing if Node cannot do this, if a module has a top-level await, or if NODE_OPTIONS is set: it may add hooks for
+ * imports, such as OpenTelemetry's, which this would bypass.
  */
 export function loadAtOnce(installed: InstalledPackage): void {
   const file = exportedFile(installed, '.', 'import');

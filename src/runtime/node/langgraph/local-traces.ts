@@ -8,19 +8,19 @@ interface Tracer {
   stringifyError(error: unknown): string;
 }
 
-const mended = new WeakSet<Tracer>();
+const patched = new WeakSet<Tracer>();
 
 /**
- * Patches LangChain's tracer when spans are sent to this machine's server; otherwise it is unchanged.
- * LangChain's tracer keeps the children of every span without sending them, and copies all of them for each new
- * one, which takes half a minute for a run of a thousand steps. It also drops the causes of errors.
+ * Patches LangChain's tracer if spans are sent to the server on this machine. The tracer keeps the children of every
+ * span, although it does not send them, and copies them for each new child; this takes half a minute in a run of a
+ * thousand steps. It also drops the causes of errors. The patch removes the children and adds the causes.
  */
 export function patchLocalTracer(module: Readonly<Record<string, unknown>>): void {
   const { LangChainTracer } = module;
-  if (!isLocalTracing() || typeof LangChainTracer !== 'function') return;
+  if (!isTracedLocally() || typeof LangChainTracer !== 'function') return;
   const tracer: unknown = LangChainTracer.prototype;
-  if (!isTracer(tracer) || mended.has(tracer)) return;
-  mended.add(tracer);
+  if (!isTracer(tracer) || patched.has(tracer)) return;
+  patched.add(tracer);
   const { stringifyError } = tracer;
   tracer._addChildRun = () => {};
   tracer.stringifyError = function (error) {
@@ -28,9 +28,10 @@ export function patchLocalTracer(module: Readonly<Record<string, unknown>>): voi
   };
 }
 
-function isLocalTracing(): boolean {
-  const endpoint = process.env.LANGSMITH_ENDPOINT;
-  return endpoint !== undefined && URL.canParse(endpoint) && new URL(endpoint).hostname === '127.0.0.1';
+/** Whether the environment sends spans to this machine. */
+export function isTracedLocally(): boolean {
+  const { hostname } = URL.parse(process.env.LANGSMITH_ENDPOINT ?? '') ?? {};
+  return hostname !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 function isTracer(value: unknown): value is Tracer {

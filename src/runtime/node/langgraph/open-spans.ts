@@ -18,7 +18,7 @@ interface Tracer {
 type TracedSpan = Record<string, unknown> & { readonly id: string; readonly trace_id: string };
 
 const patched = new WeakSet<Tracer>();
-/** When and with which error unfinished spans were ended here; their tracer still has them. */
+/** The end time and the error of spans that were ended here. Their tracer still has the spans. */
 const ended = new WeakMap<Tracer, Map<string, { readonly at: number; readonly error: string }>>();
 /** The spans of each run that is followed. */
 const followed = new Map<string, OpenSpans>();
@@ -26,8 +26,8 @@ const followed = new Map<string, OpenSpans>();
 const ABORTED = /^(?:Abort|AbortError)\b/;
 
 /**
- * The spans of one run that have begun and not ended. When the signal of a run is aborted, LangChain stops reading the
- * graph's stream, maybe before the graph reports its end. Code that ignores the signal may never report one either.
+ * Tracks the spans of a run that have not ended, to end them with the run. When a run is aborted, LangChain may stop
+ * reading the graph's stream before the graph reports its end, and code that ignores the signal may never report one.
  */
 export class OpenSpans {
   readonly #runId: string;
@@ -50,7 +50,7 @@ export class OpenSpans {
     this.#open.delete(id);
   }
 
-  /** Writes into an aborted span why it was aborted. */
+  /** Replaces the error of an aborted span with the reason why the run ended. */
   async explain(span: TracedSpan): Promise<void> {
     span.error = (await this.#whyEnded()) ?? span.error;
   }
@@ -61,7 +61,7 @@ export class OpenSpans {
   }
 
   /**
-   * Ends the spans that are still open, after everything reported so far; later reports are added to them.
+   * Ends the spans that are still open, after LangChain has processed the reports so far. Later results are still added.
    */
   async end(langgraph: Importer): Promise<void> {
     const error = (await this.#whyEnded()) ?? MESSAGE;
@@ -76,7 +76,7 @@ export class OpenSpans {
   }
 }
 
-/** Makes LangChain's tracer note the open spans of followed runs. */
+/** Patches LangChain's tracer so that it reports the open spans of followed runs. */
 export function patchTracer(module: Readonly<Record<string, unknown>>): void {
   const { LangChainTracer } = module;
   if (typeof LangChainTracer !== 'function') return;
@@ -93,8 +93,7 @@ export function patchTracer(module: Readonly<Record<string, unknown>>): void {
     const run = followed.get(span.trace_id);
     run?.noteEnd(span.id);
     const end = ended.get(this)?.get(span.id);
-    // The span has already been ended as failed. A result that is reported later is added, but the time of its end is
-    // kept.
+    // The span has already been ended as failed. A later result is added, but its end time is kept.
     if (end !== undefined && span.error !== end.error) return Promise.resolve();
     if (end !== undefined) span.end_time = end.at;
     const isAborted = typeof span.error === 'string' && ABORTED.test(span.error);

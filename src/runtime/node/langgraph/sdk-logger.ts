@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { LogParams } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
 
-/** Where `getLogger()` of the public SDK looks. */
+/** The global property from which `getLogger()` of the public SDK reads the logger. */
 const LOGGER = Symbol.for('langgraph.api.sdk-logger');
 
 /** The methods of the SDK's logger, which are those of winston, and the levels of a deployment's log. */
@@ -34,7 +34,7 @@ export function offerLogger(write: (level: LogParams['level'], message: string) 
   Object.assign(globalThis, { [LOGGER]: logger });
 }
 
-/** winston calls an object with a message an info object: the message, then the rest. */
+/** Formats an argument of the logger; an object with a message is winston's "info object". */
 function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value instanceof Error) return value.stack ?? value.message;

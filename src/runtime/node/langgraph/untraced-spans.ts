@@ -11,7 +11,7 @@ const OWN = new Set(['extra', 'tracingEnabled']);
 const DEFERRED = Symbol('deferred');
 /** The name of LangChain's tracer, in every version. */
 const TRACER = 'langchain_tracer';
-/** The method by which LangSmith recognizes a span, read before a span is copied. */
+/** The method by which LangSmith recognizes a span. LangSmith reads it before it copies a span. */
 const MARK = 'postRun';
 
 /** The part of `@langchain/core/singletons` that is used. */
@@ -23,8 +23,9 @@ interface ConfigStorage {
 const patched = new WeakSet<ConfigStorage>();
 
 /**
- * Defers the spans that LangChain creates for untraced calls until something reads them. Without tracing it still creates
- * one per call, only to carry the call's config; their ids, times and settings took an eighth of a short run.
+ * Defers the creation of spans for untraced calls until something reads them. LangChain creates a span for each call even
+ * without tracing, only to carry the call's config. Their IDs, times and settings took an eighth of the time of a short
+ * run.
  *
  * @param module `@langchain/core/singletons` of the user's LangGraph.
  */
@@ -51,7 +52,7 @@ export function deferUntracedSpans(module: Readonly<Record<string, unknown>>): v
   storage.runWithConfig = function (config, callback, withoutSpan) {
     if (withoutSpan === true) return runWithConfig.call(this, config, callback, true);
     const around = this.getInstance().getStore();
-    // A call within untraced code is untraced too, unless its own config says otherwise.
+    // A call within untraced code is untraced, too, unless its own config has a tracer.
     if (isUntraced(around) && !hasTracer(config)) return run(this, config, callback);
     const withSpan = () => {
       const current = this.getInstance().getStore();
@@ -61,13 +62,16 @@ export function deferUntracedSpans(module: Readonly<Record<string, unknown>>): v
   };
 }
 
-/** Makes the prototype of deferred spans: reading any of its other fields creates all of them. */
+/**
+ * Makes the prototype of deferred spans, whose fields are all created when one of them is read.
+ * @returns undefined for versions of LangChain with other spans
+ */
 function deferring(makeSpan: () => unknown): object | undefined {
   const sample = makeSpan();
   if (!isRecord(sample) || !isRecord(sample.extra) || !(CONFIG in sample.extra)) return undefined;
   const inherited: object = Object.getPrototypeOf(sample);
   const names = Object.keys(sample).filter((name) => !OWN.has(name));
-  const become = (span: object): void => {
+  const createFields = (span: object): void => {
     const made = Object(makeSpan());
     for (const name of names)
       if (!Object.hasOwn(span, name)) Object.defineProperty(span, name, field(made[name]));
@@ -77,11 +81,11 @@ function deferring(makeSpan: () => unknown): object | undefined {
   for (const name of [...names, MARK]) {
     Object.defineProperty(prototype, name, {
       get(this: object) {
-        become(this);
+        createFields(this);
         return Reflect.get(this, name);
       },
       set(this: object, value: unknown) {
-        become(this);
+        createFields(this);
         Reflect.set(this, name, value);
       },
     });
@@ -98,7 +102,7 @@ function isUntraced(span: unknown): boolean {
   return isRecord(span) && DEFERRED in span && span.tracingEnabled === false;
 }
 
-/** Whether a config names LangChain's tracer, whatever the environment says. */
+/** Whether a config contains LangChain's tracer, so that the call is traced regardless of the environment. */
 function hasTracer(config: unknown): boolean {
   const callbacks = isRecord(config) ? config.callbacks : undefined;
   const handlers = isRecord(callbacks) && 'handlers' in callbacks ? callbacks.handlers : callbacks;

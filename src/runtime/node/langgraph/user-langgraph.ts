@@ -16,7 +16,7 @@ import { patchLocalTracer } from './local-traces.ts';
 import { patchTracer } from './open-spans.ts';
 import { deferUntracedSpans } from './untraced-spans.ts';
 
-/** The packages of the user's own LangGraph that this runtime builds on, all from one copy and in one module format. */
+/** The parts of the user's own LangGraph that this runtime uses, all from the same copy and in the same module format. */
 export interface UserLangGraph {
   readonly version: string;
   readonly Command: typeof Command;
@@ -42,7 +42,7 @@ const CHECKPOINT = '@langchain/langgraph-checkpoint';
 /** Called with the module `@langchain/core/callbacks/manager`. */
 type OnManagers = (module: Readonly<Record<string, unknown>>) => void;
 
-/** Finds and loads LangGraph the way the user's modules do. */
+/** Finds and loads LangGraph as the user's modules do. */
 export class UserLangGraphs {
   readonly #loaded = new Map<string, Promise<UserLangGraph>>();
   /** Cached by graph class. */
@@ -55,7 +55,7 @@ export class UserLangGraphs {
   }
 
   /**
-   * The copy and format that made a graph, so that its classes are the ones this runtime uses.
+   * The copy and the module format of LangGraph that made a graph.
    * @param file the module that exported the graph
    * @throws LangGraphMissingError when the module's folder has no LangGraph
    */
@@ -74,7 +74,7 @@ export class UserLangGraphs {
       const { Pregel } = await importFrom(installed, './pregel', format);
       if (typeof Pregel === 'function' && graph instanceof Pregel) return this.#load(installed, format);
     }
-    // `createAgent` may have a LangGraph of its own, with the same shape.
+    // The package of `createAgent` may have another copy of LangGraph, whose classes have the same shape.
     return this.#load(installed, 'import');
   }
 
@@ -182,7 +182,7 @@ function isLangGraph(
  */
 function formatsInUse(installed: InstalledPackage): ModuleFormat[] {
   const common = exportedFile(installed, '.', 'require');
-  // If both forms are the same file, its presence in the cache only means that it was loaded at once.
+  // If both forms are the same file, it is in the cache because `loadAtOnce` loaded it.
   const isOwn = common !== undefined && common !== exportedFile(installed, '.', 'import');
   const loaded = isOwn && common in createRequire(import.meta.url).cache;
   return loaded ? ['require', 'import'] : ['import'];

@@ -3,12 +3,13 @@ import process from 'node:process';
 import { Duplex } from 'node:stream';
 import type { ServerPipe } from './server-pipe.ts';
 
-/** Variables that tell the SDKs where the server is. */
+/** Variables of the SDKs with the address of the server. */
 const ADDRESSES = ['LANGSMITH_ENDPOINT', 'LANGSMITH_API_URL'];
 
 /**
- * The connection to the server from inside a container: its original standard streams, which a shell has
- * redirected.
+ * Opens the connection to the server from inside a container.
+ * @param input number of the file descriptor of the original standard input; a shell has redirected it
+ * @param output the same for the standard output
  */
 export function openContainerPipe(input: number, output: number): ServerPipe {
   const stream = Duplex.from({
@@ -20,9 +21,10 @@ export function openContainerPipe(input: number, output: number): ServerPipe {
 }
 
 /**
- * In a container without a network, forwards requests for the server's addresses to it: now those in the SDKs'
- * variables, later those passed to the returned function. The server decides which ports may be reached.
+ * In a container without a network, forwards requests for the server's addresses to the server: immediately for those in
+ * the variables of the SDKs. The server decides which ports may be reached.
  * @param socket path of the socket that leads out of the container.
+ * @returns a function that forwards requests for another address
  */
 function openRelay(socket: string): (url: string) => void {
   const ports = new Set<string>();

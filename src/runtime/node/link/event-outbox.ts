@@ -4,18 +4,18 @@ import type { JsonText } from '../../protocol/protocol.ts';
 import type { ServerLink } from './server-link.ts';
 import { toJsonText } from './wire-format.ts';
 
-/** Maximum number of collected events, so that a burst is sent while it is produced. */
-const BURST = 256;
+/** The most events that are collected before they are sent. */
+const MAX_COLLECTED_EVENTS = 256;
 /** How many events of a node are sent immediately, one by one, per `MAX_WAIT_MS`. */
 const MAX_IMMEDIATE_EVENTS = 3;
-/** Older events are sent with the next one, because the current turn may be long. */
+/** The most time that an event waits before the next event sends both, because the current turn may be long. */
 const MAX_WAIT_MS = 5;
 /**
- * How many characters are gathered before they are sent, so that the server stores and forwards them during the
+ * The most characters that are collected before they are sent, so that the server stores and forwards them during the
  * run.
  */
-const MAX_GATHERED_CHARS = 65_536;
-/** The maximum characters of one event, which may need twice as many in its message. */
+const MAX_COLLECTED_CHARS = 65_536;
+/** The maximum characters of one event. Escaped in its message, it may have twice as many. */
 const MAX_EVENT_CHARS = 200_000_000;
 
 /**
@@ -72,7 +72,7 @@ export class RunEvents implements HeldEvents {
     this.#waiting = waiting;
   }
 
-  /** @returns the data to send. @throws MessageTooLargeError */
+  /** Collects an event. @returns its data as text. @throws MessageTooLargeError */
   emit(name: string, data: unknown): JsonText {
     const text = toJsonText(data);
     const now = performance.now();
@@ -88,27 +88,27 @@ export class RunEvents implements HeldEvents {
     }
     this.#events.push([name, text]);
     this.#chars += text.length;
-    const isBurst = this.#events.length === BURST;
+    const isBurst = this.#events.length === MAX_COLLECTED_EVENTS;
     const isLate = now - this.#since > MAX_WAIT_MS;
     // A debugger may hold the process before its turn ends.
     const isDebugged = inspector.url() !== undefined;
-    if (isBurst || isLate || isDebugged || this.#chars > MAX_GATHERED_CHARS) this.#link.connection.flush();
+    if (isBurst || isLate || isDebugged || this.#chars > MAX_COLLECTED_CHARS) this.#link.connection.flush();
     return text;
   }
 
   /**
-   * Sends a node's events without waiting for the end of the turn, which may be far away while the node computes:
-   * the first few at once, so that a burst still becomes a few messages.
+   * Sends a node's events without waiting for the end of the turn, which may take long while the node computes. Only the
+   * first few are sent one by one, so that many events still become a few messages.
    */
-  hurry(): void {
+  sendSoon(): void {
     const now = performance.now();
     if (now - this.#immediateSince > MAX_WAIT_MS) {
       this.#immediateSince = now;
       this.#immediate = 0;
     }
     if (this.#immediate++ >= MAX_IMMEDIATE_EVENTS) return;
-    // The other pending event is usually the checkpoint before the node, which the server would store first.
-    const events = this.#takeSaid();
+    // They are sent ahead of the pending checkpoint before the node, which the server would store first.
+    const events = this.#takeNodeEvents();
     if (events.length > 0)
       this.#link.connection.notifyFirst('run.events', { run_id: this.#runId, events, at_once: true });
     this.#link.connection.flush();
@@ -145,7 +145,7 @@ export class RunEvents implements HeldEvents {
     this.#send(this.#take(this.#releasedCount));
   }
 
-  /** Passes the collected events to the connection, also before the run's answer. */
+  /** Passes all collected events to the connection, for example before the answer of the run. */
   send(): void {
     this.#send(this.#take(this.#events.length));
   }
@@ -159,9 +159,9 @@ export class RunEvents implements HeldEvents {
   }
 
   /** Takes the events that may be sent now, if all of them come from nodes themselves; otherwise nothing. */
-  #takeSaid(): [string, JsonText][] {
+  #takeNodeEvents(): [string, JsonText][] {
     const count = this.#releasedCount;
-    return this.#events.every(([name], at) => at >= count || isSaid(name)) ? this.#take(count) : [];
+    return this.#events.every(([name], at) => at >= count || isFromNode(name)) ? this.#take(count) : [];
   }
 
   #take(count: number): [string, JsonText][] {
@@ -176,17 +176,17 @@ export class RunEvents implements HeldEvents {
 
   /** Whether the run should pause. */
   get isFull(): boolean {
-    return this.#events.length >= BURST || this.#link.connection.congested;
+    return this.#events.length >= MAX_COLLECTED_EVENTS || this.#link.connection.congested;
   }
 
-  /** Sends a burst, and waits for a slow server. */
+  /** Waits until the collected events have been sent, and until a slow server has read them. */
   async drain(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
     await this.#link.caughtUp();
   }
 }
 
-/** Whether an event comes from a node itself, and not from LangGraph's reports of its steps. */
-function isSaid(name: string): boolean {
+/** Whether a node itself has written an event, unlike LangGraph's reports of supersteps. */
+function isFromNode(name: string): boolean {
   return name === 'custom' || name.startsWith('custom|');
 }

@@ -4,7 +4,8 @@
  */
 
 import { messageOf } from '../../../process/message-of.ts';
-/** JSON text of any value; never throws and always returns a JSON document. */
+
+/** JSON text of any value. Never throws: a value that cannot be serialized becomes an error object. */
 export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(toWire(value)) ?? 'null';
@@ -95,7 +96,7 @@ function wireRecord(record: object, ancestors: object[]): object {
 }
 
 /**
- * A message as the arguments of its constructor with their current values, as LangChain's own serialization writes it.
+ * Converts a message to the arguments of its constructor with their current values, like LangChain's own serialization.
  */
 function wireMessage(message: Message, ancestors: object[]): object {
   const fields: Record<string, unknown> = { type: message._getType() };
@@ -115,7 +116,7 @@ function wireMap(map: Map<unknown, unknown>, ancestors: object[]): unknown {
     : wireArray(entries, ancestors);
 }
 
-/** Bytes as base64, as Python's servers write them; other typed arrays as numbers. */
+/** Converts bytes to base64, as Python's servers do, and other typed arrays to lists of numbers. */
 function wireView(view: ArrayBufferView, ancestors: object[]): unknown {
   if (view instanceof Uint8Array || view instanceof DataView) {
     return Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString('base64');

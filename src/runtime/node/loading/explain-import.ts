@@ -24,10 +24,10 @@ export async function explainImport(file: string, error: unknown): Promise<Impor
   const transformed = fromTsx(error) ?? fromOwnLoader(error);
   if (transformed !== undefined) return transformed;
   const text = `${error.name}: ${error.message.split('\n', 1)[0]}`;
-  // Node's stack leads through our hooks instead of to the import.
+  // The stack of the error leads to this runtime's hooks instead of to the import.
   const location = importOf(error.message);
   if (isRecord(error) && error.code === 'ERR_MODULE_NOT_FOUND') {
-    return { text: aliased(error.message) ?? `${error.message}${meant(error.message)}`, location };
+    return { text: explainAlias(error.message) ?? error.message + suggestFile(error.message), location };
   }
   if (location !== undefined) return { text, location };
   const shown = shownPlace(stack) ?? firstUserFrame(stack);
@@ -35,7 +35,7 @@ export async function explainImport(file: string, error: unknown): Promise<Impor
   return { text, location: await findSyntaxError(file) };
 }
 
-/** For the error `Transform failed with 1 error:` of `tsx`, whose second line contains the place. */
+/** Reads the error `Transform failed with 1 error:` of `tsx`, whose second line contains the place. */
 function fromTsx({ message }: Error): ImportFinding | undefined {
   const match = /^(.+?):(\d+):(\d+): ERROR: (.*)$/m.exec(message);
   if (match === null) return undefined;
@@ -46,7 +46,7 @@ function fromTsx({ message }: Error): ImportFinding | undefined {
   };
 }
 
-/** For the error `Error transforming /a/b.ts: Unexpected token (3:7)` of our own loader. */
+/** Reads the error `Error transforming /a/b.ts: Unexpected token (3:7)` of this runtime's loader. */
 function fromOwnLoader({ message }: Error): ImportFinding | undefined {
   const match = /^Error transforming (.+?): (?:SyntaxError: )?(.*) \((\d+):(\d+)\)$/m.exec(message);
   if (match === null) return undefined;
@@ -57,7 +57,7 @@ function fromOwnLoader({ message }: Error): ImportFinding | undefined {
   };
 }
 
-/** Node shows some errors above the stack: the place, the line, and a caret below it. */
+/** The place of an error that Node shows above the stack: the file and line, the code, and a caret below it. */
 function shownPlace(stack: string): SourceLocation | undefined {
   const match = /^(\S.*?):(\d+)\r?\n.*\r?\n(\s*)\^/.exec(stack);
   if (match === null) return undefined;
@@ -80,8 +80,8 @@ function importOf(message: string): SourceLocation | undefined {
   return { file, line: at + 1 || 1 };
 }
 
-/** The advice for an alias in tsconfig.json that matches no file, which Node takes for a package. */
-function aliased(message: string): string | undefined {
+/** The message for an alias in tsconfig.json that matches no file, because Node reports it as a missing package. */
+function explainAlias(message: string): string | undefined {
   const match = /Cannot find package '(.+?)' imported from (.+)$/m.exec(message);
   const importer = match?.[2] === undefined ? undefined : toPath(match[2]);
   if (match === null || importer === undefined) return undefined;
@@ -91,8 +91,8 @@ function aliased(message: string): string | undefined {
   return `Cannot find a file for '${match[1]}' imported from ${importer}: '${alias}' in ${config.file} leads to none`;
 }
 
-/** The file that was probably meant instead of a missing one, in the form of an import. */
-function meant(message: string): string {
+/** Suggests a file with a similar name instead of a missing one; empty when there is none. */
+function suggestFile(message: string): string {
   const wanted = /Cannot find module '(.+?)' imported from/.exec(message)?.[1];
   const file = wanted === undefined ? undefined : toPath(wanted);
   if (file === undefined || !path.isAbsolute(file)) return '';
@@ -110,8 +110,8 @@ function meant(message: string): string {
 const MAX_CHECKED_FILES = 50;
 
 /**
- * Node does not report the location of a syntax error in an ES module, so imported files are checked until
- * one fails.
+ * Finds the location of a syntax error in an ES module, which Node does not report: checks the module and the files that
+ * it imports until one fails.
  */
 async function findSyntaxError(entry: string): Promise<SourceLocation | undefined> {
   const files = [entry];

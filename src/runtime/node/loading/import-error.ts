@@ -1,6 +1,6 @@
 import { GraphLoadError } from '../errors/runtime-error.ts';
 
-/** In a bundle of its own next to this file, because only modules that cannot be imported need it. */
+/** A separate bundle next to this file, because only modules that cannot be imported need it. */
 const explanationUrl = new URL(
   import.meta.url.endsWith('.ts') ? './explain-import.ts' : './runtime-node-explain-import.js',
   import.meta.url,

@@ -4,8 +4,9 @@ import path from 'node:path';
 const MOMENTS_MS = [5_000, 15_000, 30_000];
 
 /**
- * Reports slow loading of graphs. @param waiting the files that have not been loaded yet. @returns a function that ends
- * the watch.
+ * Reports slow loading of graphs.
+ * @param waiting the files that have not been loaded yet
+ * @returns a function that ends the watch
  */
 export function watchLoading(
   projectDir: string,

@@ -9,15 +9,15 @@ export interface LoopTime {
   readonly askedAt: number;
 }
 
-/** Must be called on the main thread, which it measures. */
+/** Measures the thread that calls it, which must be the main thread. */
 export function readLoopTime(): LoopTime {
   const at = performance.now();
   return { at, waitedMs: readWaitedMs(), askedAt: at };
 }
 
 /**
- * The current time, with an answer from the system that is at most `maxAgeMs` old, because asking takes a good part of
- * a short run. A block since then seems shorter by the time spent waiting for a CPU in between.
+ * The current time, with a `waitedMs` that may be up to `maxAgeMs` old, because reading it takes a considerable part of a
+ * short run. A block since then seems shorter by the time spent waiting for a CPU in between.
  */
 export function recentLoopTime(last: LoopTime | undefined, maxAgeMs: number): LoopTime {
   const at = performance.now();

@@ -3,15 +3,14 @@ import type { ServerLink } from '../link/server-link.ts';
 /** After this time, the event loop gets a turn between two supersteps. */
 const LONG_TURN_MS = 5;
 /**
- * When more than this is on its way to the server, graphs wait between two supersteps until it has been read.
+ * If more than this is on its way to the server, graphs wait between two supersteps until the server has read it.
  */
 const MAX_UNREAD_CHARS = 16 * 1_048_576;
 
 /**
- * Yields to the event loop while graphs compute. Nodes that never await would otherwise run in one turn until the
- * run ends, without events, checkpoints or cancellation.
- * Graphs that stream more than the server reads are held back here, because LangGraph itself never waits for a
- * reader.
+ * Lets the event loop run between supersteps. Nodes that never await would otherwise run in one turn until the run ends,
+ * without events, checkpoints or cancellation.
+ * It also pauses graphs that stream faster than the server reads, because LangGraph itself never waits for a reader.
  */
 export class LoopTurns {
   readonly #link: ServerLink;

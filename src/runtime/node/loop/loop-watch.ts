@@ -6,13 +6,14 @@ import { sourceOf } from '../errors/source-locations.ts';
 import { heldMsBetween, type LoopTime, readLoopTime, recentLoopTime } from './loop-time.ts';
 
 const BEAT_MS = 100;
-/** A loop that is blocked for longer delays streams and other runs noticeably. */
+/** Longer blocks of the event loop are reported, because they delay streams and other runs noticeably. */
 const HELD_MS = 250;
 /** The maximum number of stacks to read, because reading one takes time itself. */
 const MAX_LOOKS = 50;
 
 /**
- * Plain JavaScript, because a worker thread shares no code. It reads the main thread's stack once per block.
+ * The code of the worker thread, which reads the main thread's stack once per block. It is plain JavaScript, because it
+ * shares no code with the bundle.
  */
 const LOOK = `
   const { readFileSync } = require('node:fs');
@@ -28,19 +29,19 @@ const LOOK = `
       const [ran, waited] = readFileSync('/proc/self/schedstat', 'utf8').split(' ').map((ns) => Number(ns) / 1e6);
       return { began, ended: performance.now(), ran, waited, isRunnable: stat[stat.lastIndexOf(')') + 2] === 'R' };
     } catch {
-      return { began, ended: began }; // Only Linux tells.
+      return { began, ended: began }; // Only Linux has these files.
     }
   };
   const heldMsSince = (then, now) => {
     const elapsed = now.began - then.ended;
     if (now.ran === undefined) return elapsed;
-    // A wait for a CPU that has not ended is not among those that the system has counted.
+    // The system has not counted the current wait for a CPU yet.
     return now.isRunnable ? now.ran - then.ran : elapsed - (now.waited - then.waited);
   };
   const check = () => {
     const beat = Atomics.load(beats, 0);
     if (beat !== last) { last = beat; since = measure(); hasLooked = false; return; }
-    // Between runs, and while a debugger may hold the process, nothing is held by code.
+    // The main thread has turned the watch off, or the block has been reported.
     if (hasLooked || Atomics.load(beats, 1) === 0 || looks >= maxLooks) return;
     if (heldMsSince(since, measure()) < heldMs) return;
     hasLooked = true;
@@ -99,22 +100,22 @@ function readFrames(message: unknown): Frame[] {
 }
 
 /**
- * Notices user code that blocks the event loop while runs are active, and reports each such line once. The thread that
- * reads stacks costs memory, so it is started at the first block.
+ * Finds lines of user code that block the event loop while runs are active, and reports each line once. The thread that
+ * reads stacks needs memory, so it is started at the first block.
  */
 export class LoopWatch {
-  readonly #tell: (message: string, call: BlockingCall) => void;
+  readonly #warn: (message: string, call: BlockingCall) => void;
   /** The number of ticks of the timer below, and whether the timer is running. */
   readonly #beats = new Int32Array(new SharedArrayBuffer(8));
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #active = 0;
   #timer: NodeJS.Timeout | undefined;
   #worker: Worker | undefined;
   #isDebugged = false;
   #last: LoopTime | undefined;
 
-  constructor(tell: (message: string, call: BlockingCall) => void) {
-    this.#tell = tell;
+  constructor(warn: (message: string, call: BlockingCall) => void) {
+    this.#warn = warn;
   }
 
   /** Watches while this work is in progress. */
@@ -157,7 +158,7 @@ export class LoopWatch {
 
   #measure(): void {
     if (this.#isDebugged || this.#last === undefined || this.#worker !== undefined) return;
-    // Asking the system may take longer than a short run, and usually the clock alone shows that nothing was blocked.
+    // Usually the clock alone shows that nothing was blocked, and reading from the system may take longer than a short run.
     if (performance.now() - this.#last.at <= BEAT_MS + HELD_MS) return;
     if (heldMsBetween(this.#last, readLoopTime()) > BEAT_MS + HELD_MS) this.#startWorker();
   }
@@ -178,11 +179,11 @@ export class LoopWatch {
       const place = sourceOf(url, sourceMapUrl, line, column);
       if (place === undefined) continue;
       const key = `${place.file}:${place.line}`;
-      if (this.#told.has(key)) return;
-      this.#told.add(key);
+      if (this.#reported.has(key)) return;
+      this.#reported.add(key);
       const name = functionName === '' ? 'This function' : `'${functionName}'`;
       const advice = `${name} blocks the event loop, which delays all other runs and streams. Await an asynchronous call, or compute in a worker thread.`;
-      this.#tell(`${key}: ${advice}`, { file: place.file, line: place.line, advice });
+      this.#warn(`${key}: ${advice}`, { file: place.file, line: place.line, advice });
       return;
     }
   }

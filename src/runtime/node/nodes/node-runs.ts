@@ -12,11 +12,12 @@ import { findRecordedTask, type RecordedState, type RecordedTask } from './recor
 import { type LoneRun, runAlone } from './run-alone.ts';
 import { type ChannelWrite, errorText, taskResult } from './task-result.ts';
 
-/** The request does not fit the current graph. */
+/** The current graph has no such node, or the input is missing or invalid. */
 class NodeError extends Error {
   override readonly name = 'NodeError';
 }
 
+/** A node of an opened graph, with its task in the checkpoint of the request. */
 interface Prepared {
   readonly open: OpenGraph;
   /** The graph that contains the node: the root graph or a subgraph. */
@@ -25,7 +26,7 @@ interface Prepared {
   readonly task: RecordedTask | undefined;
 }
 
-/** Runs single nodes, with the input that a checkpoint recorded or with another one, and stores nothing. */
+/** Runs single nodes, with their recorded input or another one, and stores nothing. */
 export class NodeRuns {
   readonly #graphs: GraphRegistry;
   readonly #connection: ServerConnection;
@@ -54,7 +55,7 @@ export class NodeRuns {
   }
 
   /**
-   * The node's errors are part of the result.
+   * Runs a node. Errors of the node are part of the result.
    * @throws NodeError when the graph no longer has such a node, or no input for it is known
    */
   async run({ run_id, node: params, input }: NodeRunParams): Promise<NodeResult> {
@@ -158,7 +159,7 @@ function resultOf({ writes, isCommand, failure }: LoneRun, isAborted: boolean): 
   return { status: isAsking ? 'interrupted' : 'success', result: taskResult(writes), is_command };
 }
 
-/** The graph whose checkpoints have a namespace. */
+/** Finds the graph or subgraph whose checkpoints have this namespace. */
 async function ownerOf(graph: Graph, namespace: string): Promise<Graph | undefined> {
   if (namespace === '') return graph;
   const wanted = namesOf(namespace);

@@ -22,7 +22,7 @@ const ROOT = '__root__';
 const PUSH = '__pregel_push';
 const SENDS = '__pregel_tasks';
 
-/** The requested task, as LangGraph prepares it from a checkpoint with the current code. */
+/** Finds the requested task of a node in a checkpoint, with the input that the current code would give it. */
 export function findRecordedTask(
   graph: Graph,
   { node, task_id }: NodeParams,
@@ -42,8 +42,8 @@ export function findRecordedTask(
 
 /** Omits earlier interrupts and errors of a task that eventually finished. */
 function lastWrites(writes: readonly ChannelWrite[]): readonly ChannelWrite[] {
-  const isTrouble = ([channel]: ChannelWrite) => /^__(interrupt|error|resume)__$/.test(channel);
-  const finished = writes.filter((write) => !isTrouble(write));
+  const isStatus = ([channel]: ChannelWrite) => /^__(interrupt|error|resume)__$/.test(channel);
+  const finished = writes.filter((write) => !isStatus(write));
   return finished.length > 0 ? finished : writes;
 }
 

@@ -4,6 +4,7 @@ import type { UserLangGraph } from '../langgraph/user-langgraph.ts';
 import { type Graph, type GraphConfig, isRecord } from '../langgraph-types.ts';
 import type { ChannelWrite } from './task-result.ts';
 
+/** A node to run alone. */
 export interface LoneNode {
   readonly graph: Graph;
   readonly node: string;
@@ -18,6 +19,7 @@ export interface LoneNode {
   readonly signal: AbortSignal;
 }
 
+/** How a node that ran alone ended. */
 export interface LoneRun {
   readonly writes: readonly ChannelWrite[];
   readonly isCommand: boolean;
@@ -30,8 +32,8 @@ const SENDS = '__pregel_tasks';
 const BRANCH = 'branch:to:';
 
 /**
- * Runs one node as LangGraph runs it: with a `Send`, from the checkpoint, in one superstep with no other tasks.
- * Its writes go to LangGraph's own saver in memory, so that the thread stays unchanged.
+ * Runs one node in LangGraph: a `Send` starts it from the checkpoint, in a superstep without other tasks. Its writes go to
+ * LangGraph's own saver in memory, so that the thread stays unchanged.
  */
 export async function runAlone(langgraph: UserLangGraph, lone: LoneNode): Promise<LoneRun> {
   const { graph, node, input, answers, config, signal } = lone;
@@ -85,7 +87,7 @@ export async function runAlone(langgraph: UserLangGraph, lone: LoneNode): Promis
   return { writes: toParent ?? writes, isCommand, failure: undefined };
 }
 
-/** The state of a checkpoint, with no node triggered and no pending `Send`. */
+/** A checkpoint with the same state, but without triggered nodes and pending `Send`s. */
 function withNothingDue(checkpoint: Checkpoint, { nodes }: Graph): Checkpoint {
   const { [SENDS]: _, ...channel_values } = checkpoint.channel_values;
   const seen = Object.keys(nodes).map((node) => [node, { ...checkpoint.channel_versions }] as const);
@@ -96,7 +98,7 @@ function withNothingDue(checkpoint: Checkpoint, { nodes }: Graph): Checkpoint {
   };
 }
 
-/** Observes how a node's own function ends, which its writes do not show. */
+/** A callback handler that observes how a node's function ends, because its writes do not show that. */
 class NodeOutcome {
   readonly awaitHandlers = true;
   /** Whether it returned a `Command`. */

@@ -10,8 +10,8 @@ const FUNCTION_RESULT = '__end__';
 const BRANCH = 'branch:to:';
 
 /**
- * The result of a task in a readable form, in the order in which nodes return it: the update of the state, the
- * next nodes, the questions, the failure. LangGraph's own bookkeeping is left out.
+ * The result of a task as readable JSON text: the update of the state, the next nodes, interrupts, and the error. Writes
+ * to LangGraph's internal channels are left out.
  */
 export function taskResult(writes: readonly ChannelWrite[]): string {
   const { update, goto, interrupts, whole, error } = sortWrites(writes);

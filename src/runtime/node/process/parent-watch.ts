@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 const WATCH_VARIABLE = 'AGENT_HARBOR_WATCH_PARENT';
 
-/** Plain JavaScript, because a worker thread shares no code. An orphan has another parent process. */
+/** The code of the worker thread. If the parent has died, the process gets another parent. */
 const WATCH = `
   const { workerData: parent } = require('node:worker_threads');
   setInterval(() => {
@@ -12,8 +12,8 @@ const WATCH = `
 `;
 
 /**
- * Ends this process when its parent has died, even while user code blocks the event loop, from a thread of its
- * own. Only used where the server knows of no other way, because a thread of Node's takes 18 MB.
+ * Ends this process when its parent has died, even while user code blocks the event loop. It needs a worker thread, which
+ * takes 18 MB, so the server turns it on only where the system offers no other way.
  */
 export function watchParent(): void {
   if (process.env[WATCH_VARIABLE] !== '1') return;

@@ -11,7 +11,7 @@ export class ProcessExitError extends Error {
 }
 
 /**
- * During runs `process.exit` throws, so that only the calling run fails. Without runs it exits the process.
+ * Makes `process.exit` throw during runs, so that only the calling run fails. Without runs, it exits the process.
  */
 export function refuseExit(hasRuns: () => boolean): void {
   const exit = process.exit;

@@ -38,7 +38,7 @@ export interface RunDependencies {
   readonly backlog: TraceBacklog;
   readonly exchanges: Exchanges;
   readonly costs: CostCaps;
-  /** Gives messages in recorded runs ids that are the same in a replay. */
+  /** Gives messages of recorded runs IDs that are the same in a replay. */
   nameMessages(module: Readonly<Record<string, unknown>>): void;
 }
 
@@ -118,15 +118,18 @@ async function executeRun(
   });
   const streamed = new StreamEvents(params.stream_modes, events, idsOf(exchanges.current));
   const running = { ...config, signal };
-  const failure = await stream(params, open, checkpointer, running, streamed, events, signal, costs.current);
+  const capped = costs.current;
+  const failure = await stream(params, {
+    ...{ open, checkpointer, config: running, streamed, events, signal, capped },
+  });
   const state = await summarize(open, params.thread_id, checkpointer, streamed.lastValues);
   events.send();
   return resultOf(failure, signal.aborted, state);
 }
 
 /**
- * Ids of messages that are the same in a replay, whichever task of a step ends first; undefined for a run that is
- * not recorded.
+ * Makes IDs of messages that are the same in a replay, in whatever order the tasks of a superstep end; undefined for a
+ * run that is not recorded.
  */
 function idsOf(recorded: RunExchanges | undefined): MakeId | undefined {
   if (recorded === undefined) return undefined;
@@ -136,16 +139,23 @@ function idsOf(recorded: RunExchanges | undefined): MakeId | undefined {
   };
 }
 
-/** @returns the thrown value, if any */
+/** The parts of a run that its stream needs. */
+interface StreamedRun {
+  readonly open: OpenGraph;
+  readonly checkpointer: Checkpointer;
+  /** LangGraph's config, with the signal. */
+  readonly config: GraphConfig;
+  readonly streamed: StreamEvents;
+  readonly events: RunEvents;
+  readonly signal: AbortSignal;
+  /** The run, if it has a cap on costs. */
+  readonly capped: CappedRun | undefined;
+}
+
+/** Streams a graph to its end, and then ends its open spans. @returns the thrown value, if any */
 async function stream(
   params: RunExecuteParams,
-  { graph, langgraph, view }: OpenGraph,
-  checkpointer: Checkpointer,
-  config: GraphConfig,
-  streamed: StreamEvents,
-  events: RunEvents,
-  signal: AbortSignal,
-  capped: CappedRun | undefined,
+  { open: { graph, langgraph, view }, checkpointer, config, streamed, events, signal, capped }: StreamedRun,
 ): Promise<{ thrown: unknown } | undefined> {
   const callbacks = await runCallbacks(params, langgraph);
   const spans = new OpenSpans(params.run_id, async () => {
@@ -210,7 +220,7 @@ function resultOf(
   return { status: state.next.length > 0 ? 'interrupted' : 'success', state };
 }
 
-/** Logs the location of an error, of which clients get only the message. */
+/** Logs the stack of an error, because clients get only its message. */
 function logFailure({ connection }: ServerLink, run_id: string, error: RuntimeError): void {
   const message = error.stack === undefined ? `${error.name}: ${error.message}` : ownStack(error.stack);
   connection.notify('log', { level: 'error', message, run_id });

@@ -11,11 +11,10 @@ type TracerClass = new (fields: { projectName?: string; exampleId?: string }) =>
 const MESSAGES_HANDLER = 'StreamMessagesHandler';
 
 /**
- * The callbacks of a run: with a tracer from the user's own SDK if its spans are not sent where the environment
- * specifies, and with tokens streamed as they arrive. LangChain calls handlers later, from a queue shared with tracing,
- * unless a handler asks to be awaited. LangGraph's message handler does not, so a node could end before its tokens were
- * streamed, and LangGraph drops them. Here, that handler is made to ask for it, which is harmless because it only
- * passes messages on.
+ * Makes the callbacks of a run.
+ * - A tracer from the user's own SDK, if the spans are not sent where the environment specifies.
+ * - A manager that awaits LangGraph's message handler. Otherwise, LangChain would call the handler later, from a queue
+ *   that it shares with tracing. A node could then end before its tokens were streamed, and LangGraph would drop them.
  */
 export async function runCallbacks(
   { tracer, stream_modes: modes }: RunExecuteParams,

@@ -9,7 +9,7 @@ interface RunnableClass {
 }
 
 /**
- * Traces a run whose factory failed, as a root span with the error, because there was no graph to trace it.
+ * Traces a run whose factory failed as a root span with the error. Usually the graph traces its run.
  */
 export async function traceFailedFactory(
   params: RunExecuteParams,

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/protocol.ts';
 import type { UserLangGraph } from '../langgraph/user-langgraph.ts';
 import { type Graph, isRecord } from '../langgraph-types.ts';
 
-/** The schemas of a graph without a state schema: the names of its keys, and what their reducers reveal. */
+/** The schemas of a graph, derived from its code; null where they cannot be derived. */
 export interface DerivedSchemas {
   readonly input: JsonObject | null;
   readonly output: JsonObject | null;
@@ -17,7 +17,7 @@ export const MESSAGES_SCHEMA: JsonObject = {
   langgraph_type: 'messages',
 };
 
-/** The schemas of a graph made with `Annotation`; undefined for a graph without a builder. */
+/** Derives the schemas of a graph made with `Annotation` from its keys, reducers and defaults. */
 export async function deriveSchemas(graph: Graph, langgraph: UserLangGraph): Promise<DerivedSchemas> {
   const { builder } = graph;
   if (!isRecord(builder)) return { input: null, output: null, state: null, context: null };

@@ -6,9 +6,9 @@ import { type DerivedSchemas, deriveSchemas } from './annotation-schemas.ts';
 type Schemas = Omit<GraphSchemas, 'graph_id'>;
 
 /**
- * The schemas of a graph. Schemas that it was made with (zod and the like) come first, through LangGraph's own
- * utilities; then its TypeScript types, when the project has TypeScript; then what its annotations reveal.
- * @param typed reads the types, when the schemas are incomplete without them
+ * Reads the schemas of a graph: from the schemas that it was made with, such as zod's, with LangGraph's own utilities;
+ * else from its TypeScript types, if the project has TypeScript; else from its annotations.
+ * @param typed reads the types; called if the schemas are incomplete without them
  */
 export async function readGraphSchemas(
   graph: Graph,
@@ -40,7 +40,7 @@ async function readOwnSchemas(graph: Graph, langgraph: UserLangGraph): Promise<D
       const schema: unknown = getSchema(graph);
       return isRecord(schema) ? schema : null;
     } catch {
-      // One key that JSON Schema cannot express (a date, a map) makes LangGraph fail for all of them.
+      // LangGraph fails for all keys if JSON Schema cannot express one of them, such as a date.
       return readByKey(graph, (view) => getSchema(view));
     }
   };

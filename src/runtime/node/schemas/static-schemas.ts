@@ -11,8 +11,10 @@ const workerUrl = new URL(
   import.meta.url.endsWith('.ts') ? './typescript-schemas.ts' : './runtime-node-schemas.js',
   import.meta.url,
 );
+/** The first major version of TypeScript without the compiler API. */
 const FIRST_WITHOUT_API = 7;
-const MAX_PAUSE_MS = 60_000;
+/** The most time to read types; graphs then have no schemas from types. */
+const MAX_READING_MS = 60_000;
 
 const NONE: TypedSchemas = { graphs: [], subgraphs: [] };
 
@@ -32,17 +34,17 @@ export class StaticSchemas {
   }
 
   /**
-   * Returns nothing when the project has no TypeScript with the compiler API (which version 7 lacks), or when it
-   * takes too long.
+   * The schemas of a graph; undefined if the project has no TypeScript with the compiler API, or reading takes too long.
    */
   async of(graphId: string): Promise<DerivedSchemas | undefined> {
     return new Map((await this.#around(graphId)).graphs).get(graphId);
   }
 
   /**
-   * The schemas of a graph that is a node of another one. @param node the name of the node
+   * The schemas of a graph that is a node of another one.
+   * @param node the name of the node
    * @param keys of its state, because nodes of several graphs may have the same name
-   * @returns nothing if it is ambiguous
+   * @returns undefined if several different graphs match, or none
    */
   async ofSubgraph(
     graphId: string,
@@ -93,7 +95,7 @@ async function extractInWorker(workerData: TypedGraphs): Promise<TypedSchemas> {
   const worker = new Worker(workerUrl, { workerData, stdout: true, stderr: true });
   let timer: NodeJS.Timeout | undefined;
   const schemas = await new Promise<TypedSchemas>((resolve) => {
-    timer = setTimeout(() => resolve(NONE), MAX_PAUSE_MS);
+    timer = setTimeout(() => resolve(NONE), MAX_READING_MS);
     worker.once('message', resolve);
     worker.once('error', () => resolve(NONE));
     worker.once('exit', () => resolve(NONE));

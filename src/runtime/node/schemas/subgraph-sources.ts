@@ -1,6 +1,6 @@
 /**
- * Finds graphs that a project's sources add to other graphs as nodes. Clients treat them as graphs, but their types
- * cannot be read by name. So each is described in a copy of its source, at the place where it is added.
+ * Finds graphs that a project's sources add to other graphs as nodes. Clients treat them as graphs, but their types have
+ * no names. So a copy of the source describes each graph at the place where it is added.
  */
 import type { Node, SourceFile, TypeScript } from '../typescript/typescript-api.ts';
 
@@ -89,7 +89,7 @@ function propertiesOf(ts: TypeScript, source: SourceFile, object: Node): Added[]
   });
 }
 
-/** An inline function is not a graph, and describing it would be in vain. */
+/** Whether an expression may be a graph; an inline function is not. */
 function isGraphExpression(ts: TypeScript, { kind }: Node): boolean {
   const { Identifier, CallExpression, PropertyAccessExpression } = ts.SyntaxKind;
   return kind === Identifier || kind === CallExpression || kind === PropertyAccessExpression;

@@ -2,9 +2,9 @@ import type { JsonObject } from '../../protocol/protocol.ts';
 import type { Node, Type, TypeChecker, TypeScript, TypeSymbol } from '../typescript/typescript-api.ts';
 import { MESSAGES_SCHEMA } from './annotation-schemas.ts';
 
-/** Deeper types are left open: a form does not show them. */
+/** Deeper types get an empty schema, because forms do not show them. */
 const MAX_DEPTH = 6;
-/** Types without a JSON equivalent, as the nearest one: a set as a list, bytes as a string. */
+/** Types without a JSON equivalent, which get an empty schema. */
 const OPAQUE = new Set([
   'Map',
   'Set',
@@ -105,7 +105,7 @@ export class TypeSchemas {
   }
 
   /**
-   * A list of messages, or anything its reducer accepts: one message, many, or values that become messages.
+   * Whether a type is a list of messages, or a union with one, as the reducer of messages accepts it.
    */
   #holdsMessages(type: Type): boolean {
     if (type.isUnion()) return (type.types ?? []).some((member) => this.#holdsMessages(member));
@@ -132,7 +132,7 @@ function isMessage(type: Type): boolean {
   );
 }
 
-/** `Overwrite` is an instruction to the reducer that a node may give, not part of an input. */
+/** Whether a type is `Overwrite`, which nodes may return to replace a value, and which is not part of inputs. */
 function isOverwrite(type: Type): boolean {
   return (
     /^Overwrite/.test(type.symbol?.name ?? '') ||

@@ -20,7 +20,7 @@ export interface TypedSchemas {
   readonly subgraphs: readonly [node: string, schemas: DerivedSchemas][];
 }
 
-/** The types of whatever can be exported as a graph: a compiled graph, a builder, a function that returns one. */
+/** Types that extract the schemas from any exported graph: a compiled graph, a builder, or a function that returns one. */
 const TYPES = `
 import type { StateDefinition, StateType, UpdateType } from '@langchain/langgraph';
 type Made<T> = T extends (...args: any[]) => infer Result ? Awaited<Result> : Awaited<T>;
@@ -100,7 +100,7 @@ interface Reading {
 }
 
 /**
- * Makes the compiler read the file that names types, and copies of sources in which subgraphs are described.
+ * Makes the compiler read the virtual file with the types, and copies of the sources that describe their subgraphs.
  */
 function readThrough(ts: TypeScript, host: CompilerHost, { reader, text, described }: Reading): void {
   const { fileExists, readFile, getSourceFile } = host;
@@ -155,8 +155,8 @@ function projectOptions(ts: TypeScript, folder: string): object {
 }
 
 /**
- * Resolves modules as any loader does, and asks only for types. Types of browsers and of Node are left open: they
- * are three quarters of what the compiler would read, and no state has them.
+ * Options that resolve modules as loaders do, and read only types. Types of browsers and of Node are left out: they would
+ * be three quarters of the text that the compiler reads, and states do not use them.
  */
 function ownOptions(ts: TypeScript): object {
   return {

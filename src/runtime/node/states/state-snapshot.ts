@@ -1,10 +1,10 @@
 import type { StateSnapshot, StateTask } from '../langgraph-types.ts';
 import { checkpointOf, taskCheckpointOf } from '../streams/checkpoint-events.ts';
 
-/** The writes from which a snapshot's checkpoint was made, where they are known. */
+/** The writes that led to the checkpoint of a snapshot, if they are known. */
 export type SnapshotWrites = ReadonlyMap<StateSnapshot, Record<string, unknown>>;
 
-/** A state snapshot in the form of the agent server's clients, including the older duplicate fields. */
+/** Converts a snapshot to the form of clients, including the older fields that repeat others. */
 export function wireSnapshot(
   snapshot: StateSnapshot,
   known: SnapshotWrites = new Map(),
@@ -55,8 +55,7 @@ export function isSnapshot(state: object): state is StateSnapshot {
 }
 
 /**
- * The text of LangGraph's stored form of an error (an error, or its name and message), as JSON, which the JavaScript
- * SDK parses.
+ * The error of a task as clients get it: the JSON text of its name and message, which the JavaScript SDK parses.
  */
 function errorText(error: unknown): string | null {
   if (error === undefined || error === null) return null;

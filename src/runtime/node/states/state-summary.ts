@@ -7,9 +7,9 @@ import { toJsonText } from '../link/wire-format.ts';
 const SENDS = '__pregel_tasks';
 
 /**
- * The part of a thread's newest state that is stored in its row. A finished run's state is taken from the last
- * checkpoint, which is still in memory, since `getState` would deserialize the whole state once more; after interrupts,
- * errors and cancellations LangGraph is asked.
+ * Summarizes a thread's state after a run, for the thread's row. The state of a finished run is read from the last
+ * checkpoint in memory, because `getState` would deserialize the whole state again. `getState` is only called after
+ * interrupts, errors and cancellations.
  * @param sentValues the newest streamed state, if any
  */
 export async function summarizeRun(
@@ -49,14 +49,14 @@ export function summarizeSnapshot(snapshot: StateSnapshot): StateSummary {
 }
 
 /**
- * The nodes that a continued run would begin with. If all of a superstep's nodes have finished their writes and
- * its checkpoint was not stored, LangGraph names none, though the graph has not reached its end.
+ * The nodes that a continued run would begin with. LangGraph lists none if all nodes of a superstep have written, but its
+ * checkpoint was not stored, although the graph has not reached its end.
  */
 function nextNodesOf({ next, tasks }: StateSnapshot): string[] {
   return next.length > 0 ? next : tasks.map(({ name }) => name);
 }
 
-/** Whether no node has an unseen trigger and no `Send` is pending: what LangGraph checks before a step. */
+/** Whether no node is triggered and no `Send` is pending, as LangGraph checks before a superstep. */
 function isFinished(graph: Graph, { channel_values, channel_versions, versions_seen }: Checkpoint): boolean {
   const sends = readChannel(graph, SENDS, channel_values[SENDS]);
   if (Array.isArray(sends) && sends.length > 0) return false;
@@ -89,7 +89,7 @@ export function isRebuilt(channel: Graph['channels'][string] | undefined): boole
   return channel?.lc_graph_name === 'DeltaChannel';
 }
 
-/** A channel's value from what it stored; undefined when it is empty, in which case channels throw. */
+/** Reads the value of a channel; undefined when it is empty, in which case the channel throws. */
 function readChannel(graph: Graph, name: string, stored: unknown): unknown {
   try {
     return graph.channels[name]?.fromCheckpoint(stored).get();

@@ -13,8 +13,8 @@ import type {
 } from '../../protocol/protocol.ts';
 import type { CheckpointerOptions } from '../checkpoints/checkpointer.ts';
 import type { Preloaded } from '../checkpoints/preloaded.ts';
-import { address } from '../checkpoints/saved-checkpoint.ts';
-import { updateWrites, withholds, withoutErrors, writesOf } from '../checkpoints/state-writes.ts';
+import { addressOf } from '../checkpoints/saved-checkpoint.ts';
+import { mayHideResults, updateWrites, withoutErrors, writesOf } from '../checkpoints/state-writes.ts';
 import { threadConfig, toCommand } from '../context/run-config.ts';
 import type { GraphRegistry } from '../graphs/graph-registry.ts';
 import type { UserLangGraph } from '../langgraph/user-langgraph.ts';
@@ -31,14 +31,14 @@ interface StateRequest {
   readonly context: JsonObject;
 }
 
-/** A graph opened for a request, and its way to read checkpoints. */
+/** A graph that was opened for a request, and a function that reads its checkpoints. */
 interface Reading {
   readonly graph: Graph;
   readonly langgraph: UserLangGraph;
   readonly serde: BaseCheckpointSaver['serde'];
   /**
-   * Whether a checkpoint always has the same snapshot: the graph was not made by a factory, and rebuilds nothing
-   * from ancestors.
+   * Whether a checkpoint always has the same snapshot: a factory did not make the graph, and no channel is rebuilt from
+   * ancestors.
    */
   readonly isRepeatable: boolean;
   /** The snapshots of checkpoints of one namespace, in the order given. */
@@ -68,7 +68,7 @@ export class States {
     return { state: toJsonText(wireSnapshot(snapshot, writes)) };
   }
 
-  /** The writes in the subgraphs that a snapshot's tasks run: their checkpoints have to be requested. */
+  /** Adds the writes in the subgraphs that a snapshot's tasks run, whose checkpoints have to be requested. */
   async #addNested(
     { tasks }: StateSnapshot,
     writes: Map<StateSnapshot, Record<string, unknown>>,
@@ -76,7 +76,7 @@ export class States {
   ): Promise<void> {
     for (const nested of tasks.map(nestedSnapshot)) {
       if (nested === undefined) continue;
-      const { threadId, namespace, checkpointId } = address(nested.config);
+      const { threadId, namespace, checkpointId } = addressOf(nested.config);
       if (checkpointId === undefined) continue;
       const place = { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId };
       const { tuple } = await this.#connection.request('checkpoints.get', place);
@@ -89,8 +89,8 @@ export class States {
   }
 
   /**
-   * The parent of a checkpoint that a superstep made; the writes of other checkpoints do not come from their parent's
-   * tasks.
+   * Reads the parent of a checkpoint that a superstep made; null for other checkpoints, whose writes do not come from
+   * tasks of the parent.
    */
   async #readParent({ thread_id, checkpoint_ns, parent_checkpoint_id, metadata }: CheckpointTuple) {
     if (parent_checkpoint_id === null || metadata.source !== 'loop') return null;
@@ -173,8 +173,8 @@ export class States {
 }
 
 /**
- * The states of checkpoints in the form of clients. @param parents the parents of checkpoints, if they are not among
- * the checkpoints themselves.
+ * Reads the states of checkpoints as JSON text in the form of clients.
+ * @param parents the parents of checkpoints that are not among the checkpoints themselves
  */
 async function readHistoryTexts(
   { snapshots, serde }: Reading,
@@ -183,16 +183,16 @@ async function readHistoryTexts(
 ): Promise<JsonText[]> {
   const shown = byCheckpoint(await snapshots([...tuples, ...parents.map(withoutErrors)]));
   const inner = new Set(tuples.map(({ parent_checkpoint_id }) => parent_checkpoint_id));
-  const withheld = tuples.filter((tuple) => {
+  const incomplete = tuples.filter((tuple) => {
     const snapshot = shown.get(tuple.checkpoint_id);
-    return snapshot !== undefined && inner.has(tuple.checkpoint_id) && withholds(snapshot, tuple);
+    return snapshot !== undefined && inner.has(tuple.checkpoint_id) && mayHideResults(snapshot, tuple);
   });
-  const told = byCheckpoint(await snapshots(withheld.map(withoutErrors)));
+  const completed = byCheckpoint(await snapshots(incomplete.map(withoutErrors)));
   const states = tuples.map(async (tuple) => {
     const { checkpoint_id, parent_checkpoint_id: parentId } = tuple;
     const snapshot = shown.get(checkpoint_id);
     if (snapshot === undefined) throw new Error(`LangGraph did not return checkpoint ${checkpoint_id}.`);
-    const parent = told.get(parentId) ?? shown.get(parentId);
+    const parent = completed.get(parentId) ?? shown.get(parentId);
     const writes = await writesOf(snapshot, tuple, parent, serde);
     return toJsonText(wireSnapshot(snapshot, new Map([[snapshot, writes]])));
   });

@@ -9,7 +9,7 @@ type SearchItem = Item & { score?: number };
 
 export type StoreClass = new (connection: ServerConnection) => BaseStore;
 
-/** The long-term store as a subclass of the user's own `BaseStore`; the server keeps the items. */
+/** Makes the class of the long-term store, a subclass of the user's own `BaseStore`. The server stores its items. */
 export function storeClass(langgraph: UserLangGraph): StoreClass {
   return class HarborStore extends langgraph.BaseStore {
     readonly #connection: ServerConnection;
@@ -25,13 +25,13 @@ export function storeClass(langgraph: UserLangGraph): StoreClass {
       const { answers } = await this.#connection.request('store.batch', {
         operations: operations.map(toProtocol),
       });
-      // One answer per operation, in order: the mapped type says so, but the compiler cannot follow.
+      // There is one answer per operation, in order, but the compiler cannot derive the mapped type.
       return answers.map(fromProtocol) as OperationResults<Operations>;
     }
   };
 }
 
-/** Operations are distinguished by their fields, as LangGraph's own stores do. */
+/** Converts an operation, whose kind only its fields show, as in LangGraph's own stores. */
 function toProtocol(operation: Operation): StoreOperation {
   if ('namespacePrefix' in operation) {
     const { namespacePrefix, filter, query, limit = 10, offset = 0 } = operation;

@@ -20,7 +20,7 @@ export function taskCheckpointOf(config: unknown): Record<string, unknown> | nul
 }
 
 /**
- * The payload of a `checkpoints` event: LangGraph's, with references to checkpoints and without internals in the
+ * Converts the payload of a `checkpoints` event: adds references to checkpoints, and removes internal entries from the
  * configs.
  */
 export function wireCheckpoint(payload: Record<string, unknown>): Record<string, unknown> {
@@ -36,7 +36,7 @@ export function wireCheckpoint(payload: Record<string, unknown>): Record<string,
 }
 
 /**
- * A task with only a reference to its state becomes a task with that checkpoint; a long error is shortened.
+ * Converts a task to the form of clients: a reference to its state becomes `checkpoint`, and a long error is shortened.
  */
 export function wireTask(task: unknown): unknown {
   if (!isRecord(task)) return task;

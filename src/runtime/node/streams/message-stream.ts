@@ -6,8 +6,9 @@ interface Concatenable {
 }
 
 /**
- * The stream mode `messages`: each message with its metadata once, then as it grows (`messages/partial`, cumulative),
- * then whole (`messages/complete`). Made from LangGraph's own message chunks and from the messages of the state.
+ * Makes the events of the stream mode `messages` from LangGraph's message chunks and the messages of the state. Each
+ * message has its metadata once, then the message as it grows (`messages/partial`, cumulative), then the whole message
+ * (`messages/complete`).
  */
 export class MessageStream {
   readonly #emit: (name: string, data: unknown) => void;

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { isRecord } from '../langgraph-types.ts';
 import { isMessage, type Message } from '../link/wire-format.ts';
 
-/** Several writes of a task to one channel, in the result of a task. */
+/** The key for several writes to one channel in the result of a task. */
 const WRITES = '$writes';
 
 /** Makes the id of a message that has none. */
 export type MakeId = (message: Message) => string;
 
 /**
- * Gives messages that nodes return their ids before they are streamed. Otherwise the reducers of messages would do
- * it in place when the step has ended, and a stream that is read earlier would lack the ids of the state.
- * LangGraph does the same where messages are streamed, whatever channel they are written to.
+ * Gives messages that nodes return their IDs before they are streamed, as LangGraph itself does when it streams messages.
+ * Otherwise, the reducers of messages would add IDs in place when the superstep has ended, and events that were sent
+ * earlier would lack them.
  */
 export class OutputIds {
   readonly #makeId: MakeId;

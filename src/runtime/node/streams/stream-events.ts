@@ -8,7 +8,7 @@ import type { Extension } from './stream-transformers.ts';
 
 const INTERRUPT = '__interrupt__';
 
-/** The modes that LangGraph must stream for those that clients asked for; nothing more is computed. */
+/** The modes that LangGraph has to stream for the requested ones. */
 export function libraryModes(modes: readonly StreamMode[]): string[] {
   const needed = new Set<string>();
   for (const mode of modes) {
@@ -49,7 +49,7 @@ export class StreamEvents {
     else if (this.#modes.has(mode)) this.#plainChunk(namespace, mode, payload);
   }
 
-  /** A chunk of a mode that is sent only if it was asked for. */
+  /** Sends a chunk of a mode that is not used for other modes. */
   #plainChunk(namespace: readonly string[], mode: string, payload: unknown): void {
     switch (mode) {
       case 'checkpoints':
@@ -70,7 +70,7 @@ export class StreamEvents {
         return;
       case 'custom':
         this.#send(mode, namespace, payload);
-        this.#events.hurry();
+        this.#events.sendSoon();
         return;
       default:
         this.#send(mode, namespace, payload);
@@ -96,7 +96,7 @@ export class StreamEvents {
     if (this.#modes.has('messages-tuple')) this.#send('messages', namespace, payload);
   }
 
-  /** LangGraph reports interrupts as a chunk of their own; clients expect them together with the state. */
+  /** Adds interrupts to the state, as clients expect. LangGraph reports them as a separate chunk. */
   #valuesChunk(namespace: readonly string[], payload: unknown): void {
     if (namespace.length > 0 || !isRecord(payload)) {
       const text = this.#send('values', namespace, payload);
@@ -115,7 +115,7 @@ export class StreamEvents {
   }
 }
 
-/** LangGraph's streams of version 3 contain a message as events: its start, its blocks and its end. */
+/** Whether a payload is an event of a message: streams of version 3 have events for its start, its blocks and its end. */
 function isMessageEvent(payload: unknown): boolean {
   if (!Array.isArray(payload)) return false;
   const [event]: unknown[] = payload;

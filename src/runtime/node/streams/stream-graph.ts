@@ -26,8 +26,8 @@ export interface GraphStream {
 }
 
 /**
- * Runs a graph to its end, and streams its output. @throws the error of the graph, or an error for a value that
- * cannot be sent
+ * Runs a graph to its end, and streams its output.
+ * @throws the error of the graph, or an error for a value that cannot be sent
  */
 export async function streamGraph(run: GraphStream): Promise<void> {
   if (run.modes.includes('events')) return streamCallbackEvents(run);
@@ -95,7 +95,7 @@ function optionsOf({ config, modes, subgraphs }: GraphStream) {
   return { ...config, subgraphs, streamMode: libraryModes(modes) };
 }
 
-/** A chunk begins with the namespace of its subgraph only if the chunks of subgraphs were requested. */
+/** Passes a chunk on. It begins with a namespace only if the chunks of subgraphs were requested. */
 function forward({ subgraphs, streamed }: GraphStream, chunk: unknown): void {
   if (!Array.isArray(chunk)) return;
   const [namespace, mode, payload] = subgraphs ? chunk : [[], ...chunk];

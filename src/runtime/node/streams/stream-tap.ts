@@ -12,16 +12,16 @@ interface PushedStream {
   error(reason: unknown): void;
 }
 
-/** Takes the chunks of one run. @returns false for a chunk that must go the usual way. */
+/** Takes a chunk of a run. @returns false for a chunk that has to be read from the stream */
 type Take = (chunk: Chunk) => boolean;
 
 const expected = new AsyncLocalStorage<{ take: Take | undefined }>();
 const patched = new WeakSet<object>();
 
 /**
- * Streams a graph, and passes its chunks on at the moment they are pushed. Read from the stream, each would cost
- * several promises, and those of a computing node would only arrive when it has ended. Chunks that are not taken
- * are read as usual.
+ * Begins the stream of a graph, and passes its chunks to `take` when they are pushed. Reading a chunk from the stream
+ * costs several promises, and the chunks of a node that computes would arrive only at its end. Chunks that are not taken
+ * are read from the stream.
  * @param module `@langchain/core/utils/stream` of the user's LangGraph.
  * @param begin begins the stream.
  */
@@ -35,8 +35,8 @@ export function withTap<Result>(
 }
 
 /**
- * Patches the class of streams: there is no other access to the stream of a run. LangGraph begins to read it before
- * anything is pushed to it.
+ * Patches the class of streams, because there is no other access to the stream of a run. LangGraph begins to read the
+ * stream before anything is pushed to it.
  */
 function patch(streamClass: unknown): void {
   if (typeof streamClass !== 'function' || patched.has(streamClass)) return;

@@ -18,8 +18,8 @@ type CreateRunStream = (
 const CHANNEL = 'custom:';
 
 /**
- * Runs the transformers that a graph was compiled with (`compile({ transformers })`) over its stream, with
- * LangGraph's own machinery, to the end of both.
+ * Runs the transformers that a graph was compiled with (`compile({ transformers })`) on its stream, with LangGraph's own
+ * functions. Resolves when both have ended.
  * @param source the graph's stream of version 3, with subgraphs: chunks `[namespace, mode, payload]`
  * @throws the error of the graph or a transformer
  */
@@ -34,7 +34,7 @@ export async function runTransformers(
     throw new Error('This version of @langchain/langgraph does not support stream transformers.');
   }
   const failures: unknown[] = [];
-  /** Custom events of the graph itself: promised values of a transformer have the same form. */
+  /** Custom events of the graph itself, which have the same form as promised values of transformers. */
   const written = new WeakSet<object>();
   async function* watched() {
     for await (const chunk of source) {

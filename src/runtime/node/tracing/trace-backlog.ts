@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isTracedLocally } from '../langgraph/local-traces.ts';
 import type { UserLangGraph } from '../langgraph/user-langgraph.ts';
 import { isRecord } from '../langgraph-types.ts';
 import type { ServerConnection } from '../link/server-link.ts';
@@ -16,9 +17,9 @@ const UNCOMPRESSED = 'LANGSMITH_DISABLE_RUN_COMPRESSION';
 const MANY_BYTES = 24 * 1_048_576;
 /** The maximum number of waiting bytes, beyond which no spans are added. */
 const MAX_BYTES = 64 * 1_048_576;
-/** How long a run waits at most for fewer spans to be pending. */
+/** The most time that a run waits until fewer spans are pending. */
 const MAX_WAIT_MS = 2_000;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 /** After a wait that freed nothing, runs start without waiting for this long. */
 const GIVE_UP_MS = 30_000;
 /** How often the log reports dropped spans. */
@@ -32,17 +33,16 @@ interface TracingClient {
 }
 
 /**
- * Limits buffered spans. The `langsmith` SDK compresses and streams requests in small steps of a busy event
- * loop, so under load it buffers up to a gigabyte. Requests to this machine are sent uncompressed and at
- * once. New runs are delayed while many spans are pending; if spans cannot be sent, further ones are dropped
- * and logged.
+ * Limits the spans that wait to be sent. The `langsmith` SDK compresses and streams requests in many small steps of the
+ * event loop, so under load it buffers up to a gigabyte. Therefore, requests to this machine are sent uncompressed and
+ * whole, new runs are delayed while many spans wait, and spans beyond a limit are dropped, which is logged.
  */
 export class TraceBacklog {
   readonly #connection: ServerConnection;
   readonly #clients = new Map<UserLangGraph, Promise<TracingClient | undefined>>();
-  #inVainUntil = 0;
+  #noWaitUntil = 0;
   #dropped = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(connection: ServerConnection) {
     this.#connection = connection;
@@ -56,21 +56,21 @@ export class TraceBacklog {
       this.#clients.set(langgraph, finding);
     }
     const client = await finding;
-    if (client === undefined || bytesOf(client) <= MANY_BYTES || performance.now() < this.#inVainUntil)
+    if (client === undefined || bytesOf(client) <= MANY_BYTES || performance.now() < this.#noWaitUntil)
       return;
     const until = performance.now() + MAX_WAIT_MS;
     let least = bytesOf(client);
     const before = least;
     while (bytesOf(client) > MANY_BYTES && performance.now() < until && !signal.aborted) {
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
       least = Math.min(least, bytesOf(client));
     }
-    if (least === before) this.#inVainUntil = performance.now() + GIVE_UP_MS;
+    if (least === before) this.#noWaitUntil = performance.now() + GIVE_UP_MS;
   }
 
   async #findClient(langgraph: UserLangGraph): Promise<TracingClient | undefined> {
     if (!SWITCHES.some((name) => process.env[name] === 'true')) return undefined;
-    if (isOnThisMachine(process.env.LANGSMITH_ENDPOINT)) process.env[UNCOMPRESSED] ??= 'true';
+    if (isTracedLocally()) process.env[UNCOMPRESSED] ??= 'true';
     const { LangChainTracer } = await langgraph.importModule('@langchain/core/tracers/tracer_langchain');
     // Tracers share the client of the process.
     const client = isTracerClass(LangChainTracer) ? new LangChainTracer().client : undefined;
@@ -89,8 +89,8 @@ export class TraceBacklog {
   #drop(): void {
     this.#dropped++;
     const now = performance.now();
-    if (now - this.#toldAt < LOG_INTERVAL_MS) return;
-    this.#toldAt = now;
+    if (now - this.#loggedAt < LOG_INTERVAL_MS) return;
+    this.#loggedAt = now;
     this.#connection.notify('log', {
       level: 'warning',
       message: `${MAX_BYTES / 1_048_576} MB of spans are waiting to be sent. ${this.#dropped} spans have been dropped so far.`,
@@ -100,12 +100,6 @@ export class TraceBacklog {
 
 function bytesOf({ autoBatchQueue, batchIngestCaller }: TracingClient): number {
   return autoBatchQueue.sizeBytes + (batchIngestCaller?.queueSizeBytes ?? 0);
-}
-
-function isOnThisMachine(endpoint: string | undefined): boolean {
-  if (endpoint === undefined || !URL.canParse(endpoint)) return false;
-  const { hostname } = new URL(endpoint);
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 function isTracerClass(value: unknown): value is new () => { client?: unknown } {

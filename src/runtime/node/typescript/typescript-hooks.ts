@@ -87,7 +87,7 @@ function converted(url: string, context: LoadContext): Loaded | undefined {
   return isPlainJson(url, context) ? { ...jsonModule(fileURLToPath(url)), shortCircuit: true } : undefined;
 }
 
-/** Whether JSON of the project is imported as in TypeScript, without the attribute that Node requires. */
+/** Whether a JSON file of the project is imported without the attribute that Node requires, as in TypeScript. */
 function isPlainJson(url: string, { conditions = [], importAttributes = {} }: LoadContext): boolean {
   if (!/^file:[^?#]*\.json$/.test(url) || conditions.includes('require')) return false;
   return importAttributes.type === undefined && !isInPackage(fileURLToPath(url));

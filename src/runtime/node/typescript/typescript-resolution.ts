@@ -29,7 +29,7 @@ export function preferredResolutions(specifier: string, parentUrl: string | unde
 }
 
 /**
- * Files for an import for which Node finds none: `./state` stands for `state.ts` or `state/index.ts`.
+ * Files for an import that Node does not find: `./state` stands for `state.ts` or `state/index.ts`.
  * @param missing the URL that Node has looked for, if any, such as one from the `exports` of a package whose sources
  * are run
  * @returns URLs of files that exist

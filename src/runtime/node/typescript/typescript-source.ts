@@ -35,9 +35,9 @@ const NEEDS_COMPILER = [
 ];
 
 /**
- * Converts a file of TypeScript or JSX to JavaScript, with the nearest tsconfig.json. sucrase is fast and converts
- * most files; TypeScript's own compiler converts the others, and reports errors. Debuggers show the file that the
- * source map names.
+ * Converts a file of TypeScript or JSX to JavaScript, with the options of the nearest tsconfig.json. sucrase is fast and
+ * converts most files. TypeScript's own compiler converts the others, and reports errors. The source map refers to the
+ * file itself, so that debuggers show it.
  */
 export function toJavaScript(file: string): JavaScript {
   const source = readFileSync(file, 'utf8');
@@ -48,7 +48,7 @@ export function toJavaScript(file: string): JavaScript {
   return { format, source: `${code}\n${MAPPING}data:application/json;base64,${encoded}` };
 }
 
-/** Joined from two parts: a debugger that finds the whole marker in this file's source takes it for the file's own map. */
+/** Joined from two parts, because debuggers would take the whole marker in this file for the file's own source map. */
 const MAPPING = '//# sourceMapping'.concat('URL=');
 
 function convert(
@@ -70,7 +70,7 @@ function convert(
   return compiler().compile(file, source, format, options, definesFields);
 }
 
-/** Whether class fields are JavaScript's own, or assignments in the constructor: TypeScript decides by its target. */
+/** Whether TypeScript, for this target, keeps class fields instead of turning them into assignments in the constructor. */
 function hasFields(target: string | undefined): boolean {
   const year = /^es(\d+)$/i.exec(target ?? '')?.[1];
   return year === undefined || Number(year) >= 2022;
@@ -115,7 +115,7 @@ function compiler(): typeof import('./typescript-compiler.ts') {
 const MODULE_SYNTAX = /^\s*(?:import|export)\b/m;
 
 /**
- * The format by Node's rules: the extension, the nearest `package.json`, and whether the source has module syntax.
+ * The format of a file by Node's rules: its extension, the nearest `package.json`, and whether it has module syntax.
  */
 function formatOf(file: string, source: string): JavaScript['format'] {
   if (/\.mts$/.test(file)) return 'module';

@@ -21,9 +21,9 @@ class UnsavableValueError(TypeError):
 
 def keeping_serde(own: SerializerProtocol | None) -> SerializerProtocol:
     """The serializer for a project's checkpoints: the project's own if it has one, otherwise
-    LangGraph's, which pickles values that msgpack cannot represent, such as DataFrames and objects
-    of the project's classes. Pickles from elsewhere never get here, because the server does not
-    import any. LangGraph's strict mode (`LANGGRAPH_STRICT_MSGPACK`) still builds only listed types.
+    LangGraph's. The latter pickles values that msgpack cannot represent, such as DataFrames and
+    objects of the project's classes. That is safe, because the server imports no pickles from
+    elsewhere. In LangGraph's strict mode (`LANGGRAPH_STRICT_MSGPACK`), nothing is pickled.
     """
     if own is not None and type(own) is not JsonPlusSerializer:
         return own
@@ -34,8 +34,8 @@ def keeping_serde(own: SerializerProtocol | None) -> SerializerProtocol:
 
 
 def serialize(serde: SerializerProtocol, value: Any, channel: str = "", node: str = "") -> SerializedValue:
-    """A value in its stored form.
-    Raises UnsavableValueError, which names the channel and the node that wrote it, if they are
+    """Converts a value to its stored form.
+    Raises UnsavableValueError, which names the channel and the node that wrote it, if a channel is
     given.
     """
     try:
@@ -60,5 +60,5 @@ def deserialize(serde: SerializerProtocol, value: SerializedValue) -> Any:
 
 
 def by_task_path(write: PendingWrite) -> tuple[str, str, int]:
-    """The order in which a superstep's writes are applied."""
+    """The sort key for the order in which the writes of a superstep are applied."""
     return (write.get("task_path", ""), write["task_id"], write["index"])

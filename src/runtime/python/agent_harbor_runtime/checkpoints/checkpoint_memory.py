@@ -18,11 +18,11 @@ class Known:
 
 
 class CheckpointMemory:
-    """The newest known checkpoint of each namespace, in serialized form: readers get fresh values."""
+    """The newest known checkpoint of each namespace, serialized, so that each reader gets new values."""
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
-        #: Whether all checkpoints of the thread are here. False once the thread may have others.
+        #: Whether the thread has no checkpoints in other namespaces than those here.
         self.is_whole = False
 
     def find(self, namespace: str, checkpoint_id: str | None) -> CheckpointTuple | None:

@@ -38,8 +38,8 @@ _PAGE = 100
 
 
 class HarborCheckpointer(BaseCheckpointSaver[str]):
-    """Puts are notifications, in order, from whichever thread they come; reads are answered from
-    memory if the run itself put the requested checkpoint, otherwise by the server.
+    """Writes are notifications to the server, in the order in which any thread sends them. Reads are
+    answered from memory if it has the checkpoint, otherwise by the server.
     """
 
     def __init__(
@@ -62,23 +62,22 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         self._run_id = run_id
         self._metadata = metadata
         self._durability = durability
-        #: The events of a checkpoint's step, which are sent before it.
+        #: The events of the run; those of a superstep are sent before its checkpoint.
         self._events = events
         self._memory = CheckpointMemory()
         self._history: list[CheckpointTuple] | None = None
-        #: The newest checkpoint of the thread itself that was put here, with its values as nodes
-        #: left them.
+        #: The newest checkpoint of the root graph that was stored here, with its values as objects.
         self.last_put: Checkpoint | None = None
 
     def preload(self, start: CheckpointTuple | None, *, is_newest: bool) -> None:
-        """Sets the checkpoint that the server sent along, or that the thread has none."""
+        """Remembers the checkpoint that the server sent with a request; None if the thread has none."""
         if start is None:
             self._memory.is_whole = is_newest
         else:
             self._memory.remember(start, start.get("channel_versions", {}), is_newest)
 
     def preload_history(self, tuples: list[CheckpointTuple]) -> None:
-        """Makes list return exactly these checkpoints."""
+        """Makes `alist` return exactly these checkpoints."""
         self._history = tuples
 
     # Reading
@@ -211,8 +210,8 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         )
 
     def get_next_version(self, current: str | None, channel: None) -> str:
-        """The step, then a random part, as LangGraph's own savers have it: two branches from the
-        same checkpoint never use the same version for different values.
+        """The next integer and a random fraction, as in LangGraph's own savers, so that two branches
+        of a checkpoint do not use the same version for different values.
         """
         step = 0 if current is None else int(str(current).partition(".")[0])
         return f"{step + 1:032}.{random.random():016}"
@@ -273,7 +272,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         return {"configurable": place}
 
     def _recall(self, config: RunnableConfig) -> tuple[SavedCheckpoint | None, JsonObject | None]:
-        """The checkpoint in memory, or the params with which to ask the server for it."""
+        """The checkpoint in memory, or else the params for requesting it from the server."""
         configurable = _configurable(config)
         thread_id, namespace = configurable["thread_id"], configurable.get("checkpoint_ns", "")
         checkpoint_id = configurable.get("checkpoint_id")
@@ -331,7 +330,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         return params
 
 
-# LangGraph asks for a method's signature at the beginning of each run, and computing it takes
+# LangGraph reads the signatures of these methods at the beginning of each run. Computing them takes
 # longer than any method here.
 for _method in (HarborCheckpointer.put_writes, HarborCheckpointer.aput_writes):
     setattr(_method, "__signature__", inspect.signature(_method))
@@ -340,14 +339,14 @@ for _method in (HarborCheckpointer.put_writes, HarborCheckpointer.aput_writes):
 def _next_page(
     params: CheckpointListParams, tuples: list[CheckpointTuple], limit: int | None
 ) -> CheckpointListParams | None:
-    """The params of the next page, None after the last; a limited request is one page."""
+    """The params of the next page; None after the last. A request with a limit is a single page."""
     if limit is not None or len(tuples) < _PAGE:
         return None
     return {**params, "before": tuples[-1]["checkpoint_id"]}
 
 
 def _node_of(task_path: str) -> str:
-    """The node of a task that an edge leads to, as LangGraph writes its path; "" for others."""
+    """The node in the path of a task that an edge leads to; "" for other tasks."""
     kind, _, node = task_path.rpartition(", ")
     return node if kind.endswith("__pregel_pull") else ""
 

@@ -1,6 +1,6 @@
-"""The writes from which a checkpoint was made, by node: `metadata.writes` of a state, which
-LangGraph has stopped storing. Several tasks of one node have theirs in a list; a node that wrote
-nothing is not named.
+"""The writes that led to a checkpoint, by node: `metadata.writes` of a state, which newer versions of
+LangGraph do not store. The writes of several tasks of a node are a list. Nodes without writes are
+left out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ _START = "__start__"
 def writes_of(
     snapshot: StateSnapshot, saved: CheckpointTuple, parent: StateSnapshot | None, serde: SerializerProtocol
 ) -> dict[str, Any]:
-    """`parent` is the snapshot of the parent: its tasks are those of the superstep that made the checkpoint."""
+    """The writes that led to a checkpoint. `parent` is the snapshot of the parent, which has the tasks
+    of the superstep between the two checkpoints.
+    """
     metadata: dict[str, Any] = {**(snapshot.metadata or {})}
     stored = metadata.get("writes")
     if isinstance(stored, dict):
@@ -56,8 +58,8 @@ def update_writes(supersteps: list[list[StateUpdate]]) -> list[list[Write]]:
 
 
 def by_node(writes: Iterable[Write], versions_seen: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """`versions_seen` is that of the new checkpoint, which shows the node of an update that names
-    none.
+    """Groups writes by node. `versions_seen` of the new checkpoint shows the node of an update that
+    names none.
     """
     grouped: dict[str, list[Any]] = {}
     for given, value in writes:
@@ -73,14 +75,12 @@ def _value(update: StateUpdate) -> Any:
 
 
 def _is_nothing(value: Any) -> bool:
-    """LangGraph's value for a node that wrote nothing: nothing in JavaScript, an empty object in Python."""
+    """Whether a value means that a node wrote nothing: no value in JavaScript, an empty object in Python."""
     return value is None or (isinstance(value, dict) and not value)
 
 
 def _last_node(versions_seen: dict[str, dict[str, Any]]) -> str | None:
-    """The node that ran last, determined as LangGraph does; before any has run, the only one that
-    is mentioned.
-    """
+    """The node that ran last, as LangGraph determines it for updates that name no node."""
     seen = {node: list(versions.values()) for node, versions in versions_seen.items() if node != "__interrupt__"}
     ran = [(max(versions), node) for node, versions in seen.items() if versions]
     return max(ran)[1] if ran else next(iter(seen), None)

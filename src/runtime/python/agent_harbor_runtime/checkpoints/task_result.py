@@ -18,12 +18,12 @@ ERROR = "__error__"
 SENDS = "__pregel_tasks"
 BRANCH = "branch:to:"
 _WHOLE = ("__root__", "__end__")
-_BOOKKEEPING = re.compile(r"__|join:|branch:")
+_INTERNAL = re.compile(r"__|join:|branch:")
 
 
 def task_result(writes: Iterable[ChannelWrite]) -> str:
-    """In the order in which nodes return it: the update of the state, the next nodes, the
-    questions, the failure. LangGraph's own bookkeeping is left out.
+    """The result of a task as readable JSON text: the update of the state, the next nodes,
+    interrupts, and the error. Writes to LangGraph's internal channels are left out.
     """
     result: dict[str, Any] = {}
     update: list[ChannelWrite] = []
@@ -42,7 +42,7 @@ def task_result(writes: Iterable[ChannelWrite]) -> str:
             interrupts.extend(each.value if isinstance(each, Interrupt) else each for each in asked)
         elif channel == ERROR:
             result["error"] = error_text(value)
-        elif not _BOOKKEEPING.match(channel):
+        elif not _INTERNAL.match(channel):
             update.append((channel, value))
     if update:
         by_key = dict(update)

@@ -8,7 +8,9 @@ from ..protocol import AuthUser
 
 
 class AuthenticatedUser(dict[str, Any]):
-    """A `BaseUser` of `langgraph_sdk`: attributes, and the same fields by name. A dictionary, which states can hold."""
+    """A `BaseUser` of `langgraph_sdk`, whose fields are attributes and items. It is a dictionary, so that
+    states can contain it.
+    """
 
     def __init__(self, user: AuthUser) -> None:
         super().__init__(

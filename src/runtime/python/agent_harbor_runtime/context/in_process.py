@@ -1,8 +1,9 @@
 """
-`get_client()` without a URL: graphs, apps and auth handlers call the agent server they run in, as the user they run for.
+Lets graphs, apps and auth handlers call their own agent server with `get_client()`, with the rights of the user who
+started them.
 
-The public SDK imports `langgraph_api` to find the server. Modules of these names stand in for it, and cost nothing until
-a client is made.
+Without a URL, the public SDK imports `langgraph_api` to find the server. This module provides modules of that name, which
+load nothing until a client is made.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _HEADER = "agent-harbor-in-process"
 #: a space, and the Host that the client sent.
 _PASSED_ON_HEADER = "agent-harbor-passed-on"
 
-#: The user that the code being executed runs for, by the project's own `auth`.
+#: The user who started the current code, as the project's own `auth` authenticated them.
 current_user: ContextVar[AuthUser | None] = ContextVar("current_user", default=None)
 
 _server: ServerAccess = {"token": ""}
@@ -58,7 +59,7 @@ def announce(url: str) -> None:
 
 @asynccontextmanager
 async def pass_on(method: str, path: str, headers: Any, body: bytes) -> AsyncIterator[Any]:
-    """Forwards a request of the project's own app to the server, as its original caller."""
+    """Forwards a request that the project's own app has received to the server, in the name of its sender."""
     import httpx
 
     own = [(name, value) for name, value in headers if name not in (b"host", b"content-length")]

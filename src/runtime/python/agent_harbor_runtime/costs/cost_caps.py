@@ -1,7 +1,7 @@
-"""In a run with a cap, asks the server before each model call whether it is allowed, and reports
-its usage afterwards.
-LangChain calls the callback manager before every model call, whatever callbacks that call was
-given. A call that is refused there sends nothing to the model.
+"""In a run with a cap on costs, asks the server before each model call whether it is allowed, and
+reports its usage afterwards.
+LangChain calls the callback manager before every model call. A call that is refused there sends
+nothing to the model.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from langchain_core.callbacks import (
 from ..link.connection import Connection
 from ..protocol import ModelBeginResult
 
-#: Fields by which prices are looked up.
+# Fields that the server needs to look up prices.
 _METADATA = ("ls_provider", "ls_model_name", "ls_service_tier", "usage_metadata")
 _PARAMETERS = ("model", "model_name", "modelName", "model_id", "service_tier")
 _RESPONSE = (*_PARAMETERS, "modelVersion", "model_version", "serviceTier")
@@ -33,7 +33,7 @@ _CALL = "_agent_harbor_call"
 
 
 class CostCapReached(Exception):
-    """Raised instead of a model call when its run has reached a cap on costs, or has ended."""
+    """A model call was refused, because its run has reached a cap on costs, or has ended."""
 
 
 class _CappedRun:
@@ -48,7 +48,7 @@ class _CappedRun:
         self._connection = connection
 
     def ask(self) -> None:
-        """Raises CostCapReached when the run may make no more calls."""
+        """Asks the server whether the run may call a model. Raises CostCapReached when it may not."""
         if self.refused is None:
             self._accept(self._connection.wait(self._request()))
         self._check()
@@ -67,8 +67,8 @@ class _CappedRun:
         self._check()
 
     def report(self, call: _Call, result: Any) -> None:
-        """Reports the usage of a call that has ended, unless calls within it have reported theirs,
-        of which its usage is the sum.
+        """Reports the usage of a call that has ended, unless it is the sum of calls within it that
+        have reported theirs.
         """
         was_reported = self.open.pop(call.id, False)
         if call.parent in self.open:
@@ -119,13 +119,13 @@ def begin_cap(connection: Connection, run_id: str) -> None:
 
 
 def cap_refusal() -> CostCapReached | None:
-    """Why the run to which the current code belongs may make no more model calls."""
+    """The error of the current run's refused model calls; None while it may call models."""
     run = _current_cap.get()
     return None if run is None or run.refused is None else CostCapReached(run.refused)
 
 
 def end_cap() -> None:
-    """Ends the run: nothing can stop its threads, but those that still run are refused all further model calls."""
+    """Refuses further model calls of the current run, because its threads cannot be stopped."""
     run = _current_cap.get()
     if run is not None:
         run.refused = run.refused or "The run has ended."

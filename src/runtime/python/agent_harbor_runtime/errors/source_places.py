@@ -45,7 +45,7 @@ class MissingPackageError(GraphLoadError):
 
 
 class ReturnValueError(ProjectError):
-    """The project's code returned something else than what is required; the message says what to return."""
+    """The project's code returned a value of the wrong kind. The message says what to return."""
 
 
 def is_user_file(file: str) -> bool:
@@ -56,7 +56,7 @@ def is_user_file(file: str) -> bool:
 
 
 def function_place(function: Any) -> SourceLocation | None:
-    """Where a function, or a callable object's class, was defined, if that is a file of the user's."""
+    """Where a function, or the class of a callable object, was defined; None outside the user's files."""
     while isinstance(function, functools.partial):
         function = function.func
     function = inspect.unwrap(function) if callable(function) else function
@@ -107,11 +107,11 @@ def _names_of(statement: ast.stmt) -> Iterable[str]:
 
 
 def describe_error(error: BaseException) -> WireError:
-    """An exception in the protocol's form, with its traceback from the user's own code on."""
+    """Converts an exception to the protocol's form. Its traceback begins with the user's own code."""
     trace = traceback.TracebackException.from_exception(error)
     _shorten(trace)
-    said = _said(error)
-    message = shorten(said, _MAX_MESSAGE_CHARS)
+    whole = _message_of(error)
+    message = shorten(whole, _MAX_MESSAGE_CHARS)
     description: WireError = {"name": type(error).__name__, "message": message}
     if isinstance(error, ProjectError):
         if error.__cause__ is not None:
@@ -119,14 +119,15 @@ def describe_error(error: BaseException) -> WireError:
         location = error.location
     else:
         stack = "".join(trace.format())
-        description["stack"] = shorten(stack if message == said else stack.replace(said, message), _MAX_STACK_CHARS)
+        description["stack"] = shorten(stack if message == whole else stack.replace(whole, message), _MAX_STACK_CHARS)
         location = error_place(error)
     if location is not None:
         description["location"] = location
     return description
 
 
-def _said(error: BaseException) -> str:
+def _message_of(error: BaseException) -> str:
+    """The message of an exception; for some exceptions of Python, one that says what to do instead."""
     if isinstance(error, SystemExit):
         return (
             f"The graph's code called sys.exit({error.code!r}), which stops only this run, not the process. "
@@ -144,7 +145,7 @@ def _said(error: BaseException) -> str:
 
 
 def shorten(text: str, max_chars: int) -> str:
-    """The beginning of a string that is too long to report, and how much was left out."""
+    """Cuts off a string that is too long to report, and adds how much was left out."""
     if len(text) <= max_chars:
         return text
     return f"{text[:max_chars]} … ({len(text) - max_chars} more characters)"
@@ -158,8 +159,8 @@ def bound_error(error: Any) -> Any:
 
 
 def error_place(error: BaseException) -> SourceLocation | None:
-    """Where the user's own code raised an error, or called code that did; for a syntax error, the
-    place of the syntax.
+    """Where the user's own code raised an error, or called code that did; for a syntax error, where
+    the error is.
     """
     if isinstance(error, SyntaxError) and error.filename is not None and is_user_file(error.filename):
         place: SourceLocation = {"file": os.path.abspath(error.filename), "line": error.lineno or 1}

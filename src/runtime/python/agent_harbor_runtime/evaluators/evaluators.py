@@ -1,4 +1,4 @@
-"""Evaluators of a project: functions with the signature that LangSmith's `evaluate` calls, which also calls them here."""
+"""Evaluators of a project: functions with the signature of LangSmith's `evaluate`, which are called with LangSmith's code."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _PROJECT = "evaluators"
 
 
 async def list_evaluators(params: EvaluatorsListParams) -> EvaluatorsListResult:
-    """Raises GraphLoadError when the module does not load."""
+    """Lists the evaluators of a module. Raises GraphLoadError when it does not load."""
     return {"names": list(await asyncio.to_thread(_load, params["file"]))}
 
 
 async def run_evaluator(params: EvaluatorsRunParams) -> EvaluatorsRunResult:
-    """Raises GraphLoadError when there is no such evaluator, and the evaluator's own errors."""
+    """Runs an evaluator. Raises GraphLoadError when there is no such evaluator, and the evaluator's own errors."""
     from langsmith import schemas
     from langsmith.run_helpers import tracing_context
 
@@ -61,7 +61,7 @@ def _result(result: Any, name: str) -> EvaluationResult:
 
 def _load(file: str) -> dict[str, Any]:
     path = Path(file)
-    # The name of the module that is loaded: the file is imported as graphs are.
+    # Imports the file as graphs are imported; the export `__name__` is the name of the module.
     module = sys.modules[str(load_export(parse_graph_path(path.parent, f"{path}:__name__")))]
     listed = getattr(module, "__all__", None)
     names = list(vars(module)) if listed is None else list(listed)
@@ -77,7 +77,7 @@ def _load(file: str) -> dict[str, Any]:
 
 
 def _wrap(value: Any) -> Any:
-    """LangSmith's evaluator of a function; None for what LangSmith's `evaluate` refuses, such as helper functions."""
+    """LangSmith's evaluator for a function; None for values that its `evaluate` refuses, such as helper functions."""
     from langsmith.evaluation.evaluator import RunEvaluator, run_evaluator
 
     if isinstance(value, RunEvaluator):

@@ -1,5 +1,5 @@
-"""Intercepts aiohttp: its own parser reads recorded answers from a connection that goes nowhere;
-other answers are recorded while they are received.
+"""Intercepts requests of aiohttp. In a replay, its own parser reads recorded responses from a
+connection without a server. Otherwise, responses are recorded while they arrive.
 """
 
 from __future__ import annotations
@@ -141,13 +141,12 @@ def _is_upgrade(req: Any) -> bool:
 
 
 def _url_of(req: Any) -> str:
-    """The URL of a request, with `ws` if it becomes a WebSocket, which cannot have been recorded.
-    """
+    """The URL of a request; with `ws` for a WebSocket, so that no recorded request equals it."""
     return re.sub("^http", "ws", str(req.url)) if _is_upgrade(req) else str(req.url)
 
 
 def _connect_nowhere(aiohttp: Any, connector: Any, req: Any, recorded: Recorded | None = None) -> Any:
-    """A connection that plays a recorded answer."""
+    """A connection that provides a recorded response."""
     loop = asyncio.get_running_loop()
     protocol = aiohttp.client_proto.ResponseHandler(loop)
     transport = _Nowhere()
@@ -190,7 +189,7 @@ def _chunk(piece: bytes) -> bytes:
 
 
 class _Nowhere(asyncio.Transport):
-    """A transport that loses whatever is written to it."""
+    """A transport that drops all data that is written to it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -35,10 +35,10 @@ from ..protocol import (
 from .failures import describe_failure
 from .ids_in_state import ids_in_state
 
-#: Ordinals of a later attempt follow those of earlier ones.
+#: The range of ordinals of each attempt, so that those of a later attempt follow those of earlier ones.
 _ORDINALS_PER_ATTEMPT = 1_000_000
 
-#: A larger body is recorded before its end.
+#: Larger bodies are recorded in parts of about this size.
 _PART_BYTES = 1_048_576
 
 #: Headers that describe the body as it was sent.
@@ -65,8 +65,8 @@ class RunExchanges:
         #: Open exchanges; they are recorded when the run ends.
         self.open: set[OpenExchange] = set()
         self._seed = wanted["seed"]
-        #: The state that the run starts from. The run may have made it itself, in an earlier
-        #: attempt or when it was recorded.
+        #: The state that the run starts from. It may contain UUIDs of this run, from an earlier
+        #: attempt or from the recording.
         self._start_from = params["start_from"]
         self._connection = connection
         self._end = end
@@ -75,8 +75,8 @@ class RunExchanges:
         self._counts: Counter[str] = Counter()
 
     def random_uuid(self, purpose: str) -> UUID:
-        """A UUID that is the same in a replay. A UUID of the start state was drawn before and is
-        not drawn again, because LangGraph would confuse two messages.
+        """A UUID that is the same in a replay. UUIDs of the start state are skipped, because
+        LangGraph would take two messages with the same ID for one.
         """
         while True:
             drawn = UUID(bytes=self.random_bytes(purpose), version=4)
@@ -85,12 +85,12 @@ class RunExchanges:
 
     @cached_property
     def _ids_before(self) -> frozenset[str]:
-        """The UUIDs of the start state; read when the first UUID is drawn."""
+        """The UUIDs in the start state; read when the first UUID is drawn."""
         return ids_in_state(self._start_from)
 
     def random_bytes(self, purpose: str) -> bytes:
-        """16 bytes that are the same in a replay, derived from the recording, the place, and how
-        often it has drawn.
+        """16 bytes that are the same in a replay, derived from the seed, the purpose, the place, and
+        the number of earlier calls for these.
         """
         place = current_place()
         name = f"{purpose}\n{place['node']}\n{place['task']}"
@@ -304,7 +304,7 @@ open_runs: dict[str, RunExchanges] = {}
 
 
 def current_exchanges() -> RunExchanges | None:
-    """The run of the current code, when its requests are recorded or replayed."""
+    """The run of the current code, if it is recorded or replayed."""
     if not open_runs:
         return None
     run_id = current_run.get()
@@ -312,11 +312,11 @@ def current_exchanges() -> RunExchanges | None:
 
 
 def exchanges_for(url: str) -> RunExchanges | None:
-    """The run of the current code for a request to an address; None for spans, which are sent
-    during a run but are not part of it.
+    """The run that a request to an address belongs to, if it is recorded or replayed. Requests that
+    send spans belong to no run.
     """
     endpoint = environ.get("LANGSMITH_ENDPOINT")
-    return None if endpoint and url.startswith(endpoint) else current_exchanges()
+    return None if endpoint and url.startswith(endpoint.rstrip("/") + "/") else current_exchanges()
 
 
 def current_place() -> ExchangePlace:
@@ -341,7 +341,7 @@ def describe_request(method: str, url: str, headers: Iterable[tuple[str, str]], 
 
 
 def headers_of_plain(headers: Iterable[Iterable[str]]) -> list[tuple[str, str]]:
-    """The headers that apply to a recorded body: decoded, and of any length."""
+    """The headers that apply to a recorded body, without those about its encoding and length."""
     return [(name, value) for name, value in headers if name.lower() not in _ENCODED_BODY_HEADERS]
 
 
@@ -367,13 +367,13 @@ def _chunks(pieces: list[bytes]) -> dict[str, Any]:
 def _decode(
     headers: list[tuple[str, str]], encoding: str | None, pieces: list[bytes]
 ) -> tuple[list[list[str]], list[bytes]]:
-    """Decompresses a body before it is recorded, because secrets in a compressed one would not be
-    found.
+    """Decompresses a body before it is recorded, because secrets can only be masked in decompressed
+    data.
     """
     wbits = _WBITS.get((encoding or "").lower())
     if wbits is not None and pieces:
         try:
-            # It may have been cut off.
+            # A decompressor object also accepts a body that was cut off.
             pieces = [zlib.decompressobj(wbits).decompress(b"".join(pieces))]
             headers = [(name, value) for name, value in headers if name.lower() != "content-encoding"]
         except zlib.error:

@@ -19,10 +19,10 @@ def describe_failure(error: BaseException) -> ExchangeError:
 
 
 def recorded_failure(error: ExchangeError | None, client: Any, **attributes: Any) -> Exception:
-    """An error of the recorded class, with its text. Only classes of the client and of Python
-    itself are created.
-    :param client: the module with the client's errors. :param attributes: further attributes of
-    the error, such as the failed request.
+    """Makes an error of the recorded class, with the recorded text. Other classes than those of the
+    client and of Python itself become ConnectionError.
+    :param client: the module with the client's errors.
+    :param attributes: further attributes of the error, such as the failed request.
     """
     if error is None:
         return ConnectionError("The request failed.")

@@ -23,7 +23,7 @@ from .failures import recorded_failure
 from .piece_reader import PieceReader
 from .replaced import ReplacedAttributes
 
-#: How much of a body without chunks is read at once.
+#: How many bytes of a body without chunks are read at once.
 _READ_BYTES = 65_536
 
 #: Marks a request that is sent as part of another one, such as a retry.
@@ -31,8 +31,8 @@ _sending: ContextVar[bool] = ContextVar("sending", default=False)
 
 
 def install_interceptors(replaced: ReplacedAttributes) -> None:
-    """Intercepts the HTTP clients that the project has. Existing instances are affected too,
-    because a client looks up its transport's method for every request.
+    """Intercepts the HTTP clients that are installed. This also affects existing instances, because
+    a client looks up its transport's method for every request.
     """
     for name in ("httpx", "httpx2"):
         module = _imported(name)

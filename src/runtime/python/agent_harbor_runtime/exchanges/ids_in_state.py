@@ -11,7 +11,7 @@ _ID = re.compile(rb"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 
 
 def ids_in_state(state: CheckpointTuple | None) -> frozenset[str]:
-    """The UUIDs in its values, whichever serializer wrote them."""
+    """The UUIDs in the serialized values of a state, in any format."""
     if state is None:
         return frozenset()
     values = [
