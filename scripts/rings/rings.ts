@@ -135,7 +135,7 @@ export const RINGS: readonly Ring[] = [
     kind: 'mocha',
     args: ['--timeout', '60000'],
     files:
-      'test/{architecture,bench,client,coding-agents,containers,deploy,evaluation,example-files,experiments,extension,images,language-server,launcher,process,project,proofs,purge,replay,run-files,scripts,support,terms,trace-files,webviews}/**/*.test.ts',
+      'test/{architecture,bench,client,coding-agents,containers,contract,deploy,evaluation,example-files,experiments,extension,images,language-server,launcher,process,project,proofs,purge,replay,run-files,scripts,support,terms,trace-files,webviews}/**/*.test.ts',
   },
   {
     name: 'runtime',

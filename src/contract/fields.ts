@@ -18,10 +18,12 @@ export const LooseUuid = z
     return lower.replaceAll('-', '').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   });
 
-/** ISO 8601 with an offset or Z. */
-export const Timestamp = z.iso.datetime({ offset: true, local: true });
+/** ISO 8601. A time without an offset is in UTC. */
+export const Timestamp = z.iso
+  .datetime({ offset: true, local: true })
+  .transform((time) => (/(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`));
 
-/** A hundred years: keeps dates within JavaScript's range. */
+/** A hundred years, which keeps dates within JavaScript's range. */
 const MAX_SECONDS = 100 * 365 * 86_400;
 const TOO_LONG = 'Must be at most a hundred years.';
 
@@ -37,8 +39,13 @@ export const LifetimeMinutes = z
 export const JsonObject = z.record(z.string(), z.unknown());
 export type JsonObject = z.output<typeof JsonObject>;
 
+/** A field that clients also send as `null` when they mean its default. */
+export function defaulted<Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) {
+  return schema.nullish().transform((value) => value ?? fallback);
+}
+
 /** An object field that clients send as `null` when they mean none. */
-export const OptionalObject = JsonObject.nullish().transform((value) => value ?? {});
+export const OptionalObject = defaulted(JsonObject, {});
 
 /** Text that every database keeps unchanged: PostgreSQL allows no null character. */
 export function kept(text: z.ZodString): z.ZodString {
@@ -73,7 +80,7 @@ export const QueryInteger = z
   .regex(/^-?\d+$/, 'Must be an integer.')
   .transform(Number);
 
-/** A repeated query parameter; also one JSON array or a comma-separated list, as older clients send it. */
+/** A repeated query parameter, or as older clients send it, one JSON array or comma-separated list. */
 export const QueryList = z.union([z.array(z.string()), z.string()]).transform((value) => {
   const items = Array.isArray(value) ? value : [value];
   return items.flatMap((item) => {
@@ -98,7 +105,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Limit and offset of list endpoints. */
+/** `limit` and `offset` in the body of a list request. */
 export function paging(maximum: number, defaultLimit: number) {
   return {
     limit: z.int().min(1).max(maximum).default(defaultLimit),
