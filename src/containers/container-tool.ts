@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
+import { asSentence } from '../process/as-sentence.ts';
 import { hostNetworkIn, splitOptions } from './tool-options.ts';
 
-/** How long a short question to the tool may take. */
+/** How long a short command, such as `inspect`, may take. */
 const ANSWER_TIMEOUT_MS = 30_000;
 const MAX_OUTPUT_BYTES = 16 * 1_048_576;
 const INSTALL =
   'Install Docker or Podman, or set AGENT_HARBOR_CONTAINER_TOOL to the path of one that is installed elsewhere.';
 
-/** No container tool can be used; the message says why, and what to do. */
+/** There is no container tool that works; the message says why, and what to do. */
 export class NoContainerToolError extends Error {
   override readonly name = 'NoContainerToolError';
 }
@@ -28,7 +29,7 @@ export class ContainerTool {
   readonly program: string;
   /** Options that this machine needs in each `run` (and `build`), from `AGENT_HARBOR_CONTAINER_RUN_OPTIONS`. */
   readonly runOptions: readonly string[];
-  /** The environment in which its commands run. */
+  /** The environment of its commands. */
   readonly environment: NodeJS.ProcessEnv;
   readonly #globalOptions: readonly string[];
 
@@ -96,7 +97,10 @@ export async function findContainerTool(
   );
 }
 
-/** @returns the tool; a sentence about one that does not work; undefined when there is none. */
+/**
+ * Checks whether a program is a container tool that works.
+ * @returns the tool; a sentence that says why it does not work; undefined when there is no such tool.
+ */
 async function tryTool(
   program: string,
   environment: NodeJS.ProcessEnv,
@@ -118,8 +122,8 @@ async function tryTool(
   }
   const why = reasonIn(answered.stderr) ?? answered.message;
   if (options.length > 0 && /^unknown (?:shorthand )?flag/.test(why))
-    return `${titleOf(name)} ${cliVersion} does not know what AGENT_HARBOR_CONTAINER_OPTIONS says: ${sentence(why)} Change it, or set AGENT_HARBOR_CONTAINER_TOOL to the tool that it is for.`;
-  return `${titleOf(name)} ${cliVersion} is installed, but does not work: ${sentence(why)} Start it, or set AGENT_HARBOR_CONTAINER_TOOL to another one.`;
+    return `${titleOf(name)} ${cliVersion} does not know what AGENT_HARBOR_CONTAINER_OPTIONS says: ${asSentence(why)} Change it, or set AGENT_HARBOR_CONTAINER_TOOL to the tool that it is for.`;
+  return `${titleOf(name)} ${cliVersion} is installed, but does not work: ${asSentence(why)} Start it, or set AGENT_HARBOR_CONTAINER_TOOL to another one.`;
 }
 
 interface Ended {
@@ -150,10 +154,7 @@ function run(
   });
 }
 
-/**
- * The last thing a tool said about why it failed, without its prefix; warnings come before it, and the tool's help
- * after it.
- */
+/** The reason in the error output of a tool: its last line, without the prefix, warnings, and the help after it. */
 function reasonIn(stderr: string): string | undefined {
   const [said = ''] = stderr.split(/^(?:See '|Usage:)/m, 1);
   const lines = said.split('\n').filter((line) => line.trim() !== '' && !/level=warning/.test(line));
@@ -162,10 +163,6 @@ function reasonIn(stderr: string): string | undefined {
     ?.replace(/^(?:error|docker):\s*/i, '')
     .trim();
   return reason || undefined;
-}
-
-function sentence(text: string): string {
-  return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
 function titleOf(name: ToolName): string {

@@ -3,10 +3,7 @@ import path from 'node:path';
 import { writePrivateFile } from '../process/private-files.ts';
 import { ContainerToolError } from './container-tool.ts';
 
-/**
- * Variables that would affect the container tool itself, or a shell script that wraps it, if they were in its
- * environment.
- */
+/** Variables that must not be in the environment of the container tool, because it or a script around it reads them. */
 const TOOL_VARIABLES =
   /^(?:PATH|HOME|TMPDIR|TEMP|TMP|ENV|SYSTEMROOT|(?:LD|DYLD|GO|BASH|SHELL|DOCKER|_?CONTAINERS?|PODMAN|BUILDAH|REGISTRY|STORAGE|XDG|CNI|NETAVARK|DBUS|NODE|AGENT_HARBOR)(?:_.*|[A-Z]+)?)$/i;
 /**
@@ -20,7 +17,7 @@ const MAX_LINE_CHARS = 30_000;
 /** The variables of a container, in the form that the tool reads. */
 export interface EnvironmentFile {
   readonly path: string;
-  /** Variables that no file can hold, because they have several lines: for the tool's own environment. */
+  /** Variables that cannot be in the file, for example because they have several lines. The tool's environment has them. */
   readonly others: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
@@ -28,7 +25,7 @@ export interface EnvironmentFile {
 /**
  * Writes variables into a file that only this user can read, because everybody can read the arguments of a
  * process.
- * @throws ContainerToolError for a variable that cannot be passed in any way.
+ * @throws ContainerToolError for a variable that can be neither in the file nor in the tool's environment.
  */
 export async function writeEnvironmentFile(
   folder: string,
@@ -59,7 +56,7 @@ export async function writeEnvironmentFile(
   return { path: file, others, remove };
 }
 
-/** Whether a value can be written as a line. Some versions of the tools strip quotes. */
+/** Whether a value can be a line of the file. Values with quotes cannot, because some versions of the tools remove them. */
 function isLine(value: string): boolean {
   return !/[\r\n"'`]/.test(value) && value.length <= MAX_LINE_CHARS;
 }

@@ -30,9 +30,9 @@ export interface ImageDetails {
 }
 
 /**
- * Looks an image up on this machine.
- * @param reference its name with a tag or digest, or its id.
- * @returns undefined when it is not there.
+ * Finds an image on this machine.
+ * @param reference the image's name with a tag or digest, or its ID.
+ * @returns undefined when there is no such image.
  */
 export async function findImage(tool: ContainerTool, reference: string): Promise<ImageDetails | undefined> {
   const output = await tool.ask(['image', 'inspect', reference]).catch((error: unknown) => {

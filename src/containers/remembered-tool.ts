@@ -1,6 +1,6 @@
 import { type ContainerTool, findContainerTool } from './container-tool.ts';
 
-/** Finds the machine's container tool once; a missing one is looked for again. */
+/** Remembers the container tool of this machine once it was found. */
 export class RememberedTool {
   readonly #environment: NodeJS.ProcessEnv;
   #found: Promise<ContainerTool> | undefined;
@@ -9,7 +9,10 @@ export class RememberedTool {
     this.#environment = environment;
   }
 
-  /** @throws NoContainerToolError */
+  /**
+   * Looks for the tool, unless it was found before.
+   * @throws NoContainerToolError
+   */
   find(): Promise<ContainerTool> {
     const found = this.#found ?? findContainerTool(this.#environment);
     this.#found = found;

@@ -2,7 +2,7 @@ import type { ContainerTool } from './container-tool.ts';
 
 /**
  * Removes containers, even running ones, with their unnamed volumes.
- * @param filters a container must match all of them; among filters of the same kind, any one.
+ * @param filters what containers to remove: those that match a filter of each kind that is given.
  * @throws ContainerToolError
  */
 export async function removeContainers(tool: ContainerTool, filters: readonly string[]): Promise<void> {

@@ -3,14 +3,14 @@ import type { ContainerTool } from './container-tool.ts';
 /** A container to start. */
 export interface ContainerPlan {
   readonly name: string;
-  /** The id of an image that is on this machine. */
+  /** The ID of an image that is on this machine. */
   readonly imageId: string;
   readonly labels: Readonly<Record<string, string>>;
   /** A file with its environment variables. */
   readonly environmentFile: string;
   /** The names of variables whose values the tool reads from its own environment. */
   readonly environmentNames: readonly string[];
-  /** Named volumes by the folder they are mounted at; other volumes of the image are new and empty. */
+  /** Names of volumes by the folder at which they are mounted; other volumes of the image are new and empty. */
   readonly volumes: Readonly<Record<string, string>>;
   readonly limits: ResourceLimits;
   /** A port of 127.0.0.1, and the port in the container that it forwards to. */

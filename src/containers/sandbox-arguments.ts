@@ -2,7 +2,7 @@ import type { ContainerTool } from './container-tool.ts';
 import type { ResourceLimits } from './run-arguments.ts';
 import { withoutNetwork } from './tool-options.ts';
 
-/** A container that keeps a program of this machine apart from everything else on it. */
+/** A container in which a program of this machine runs, isolated from everything else on the machine. */
 export interface SandboxPlan {
   readonly name: string;
   readonly imageId: string;
@@ -13,7 +13,9 @@ export interface SandboxPlan {
   readonly readable: readonly string[];
   /** Folders on this machine that the program may change. */
   readonly writable?: readonly string[];
-  /** The user that the program runs as, by number; it need not exist on this machine. */
+  /**
+   * The user that the program runs as, who need not exist on this machine; `isOurs` if it is the user of this process.
+   */
   readonly user: { readonly uid: number; readonly gid: number; readonly isOurs?: boolean };
   /** A network of the container tool, or `none`; the tool's default when absent. */
   readonly network: string | undefined;
@@ -41,7 +43,7 @@ export function sandboxArguments(tool: ContainerTool, plan: SandboxPlan): string
     // Files keep their SELinux labels, because they do not belong to the container.
     ...['--security-opt', 'label=disable'],
     ...['--user', `${plan.user.uid}:${plan.user.gid}`],
-    // Without root, Podman maps user ids; files are to be written as the current user.
+    // Podman without root maps user IDs by default. Files should belong to the current user.
     ...(plan.user.isOurs === true && tool.name === 'podman' ? ['--userns', 'keep-id'] : []),
     ...(plan.network === undefined ? [] : ['--network', plan.network]),
     ...['--ipc', 'private'],

@@ -1,16 +1,18 @@
 import { jsonOrUndefined } from '../process/json-or-undefined.ts';
 import { isObject } from '../process/objects.ts';
 
-/** A line of a server's log as a person reads it, without its time and level. */
+/** A line of a server's log as text for a person. */
 export interface ServerMessage {
-  /** A number of pino. */
+  /** The number that pino uses for the level. */
   readonly level: number;
+  /** Without the time and the level. */
   readonly text: string;
 }
 
 /**
- * A line that a container has printed, when it is one of a server's log in JSON: levels are pino's numbers. Without zod,
- * which activating the extension must not read.
+ * Reads a line that a container printed as one of a server's log in JSON, as pino writes it. This module does not use
+ * zod, which would slow down the activation of the extension.
+ * @returns undefined when it is another line.
  */
 export function readServerLine(line: string): ServerMessage | undefined {
   if (!line.startsWith('{')) return undefined;
@@ -25,7 +27,7 @@ export function readServerLine(line: string): ServerMessage | undefined {
   return { level, text: [`${msg}${cause}`, ...more].join(' ') };
 }
 
-/** A line as it was printed, or the text of one in JSON. */
+/** The text of a line that a container printed: the message if it is a line of a server's log, else the whole line. */
 export function plainLine(line: string): string {
   return readServerLine(line)?.text ?? line;
 }

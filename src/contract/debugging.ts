@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { Uuid } from './fields.ts';
 
-/** How an editor debugs the graphs of a live deployment. Remote platforms do not have these endpoints. */
-
-/** Where a debugger has stopped a process. */
+/** The place at which a debugger has stopped a process. */
 export const PausedAt = z.object({
   /** Absolute path of the source; left out when it is not a file. */
   file: z.string().optional(),
@@ -14,7 +12,7 @@ export const PausedAt = z.object({
 });
 export type PausedAt = z.output<typeof PausedAt>;
 
-/** Whether a debugger is attached to the processes of a live deployment, and where it holds one. */
+/** The state of a live deployment to which a debugger is attached. */
 export const DebuggingState = z.object({ paused: PausedAt.optional() });
 
 /** The events that a debugging editor gets. */
@@ -36,6 +34,7 @@ export type DebugEvent = z.output<typeof DebugEvent>;
 
 const params = z.object({ deployment_id: Uuid });
 
+/** Debugging of a live deployment's graphs by an editor. Remote platforms do not have these endpoints. */
 export const debugging = {
   debug: endpoint({
     kind: 'event-stream',

@@ -3,11 +3,11 @@ import type { z } from 'zod';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * How a caller says who it is.
+ * The credentials that a caller needs.
  * - `none`: no credentials are needed (health, documentation).
  * - `presigned`: the address itself is the credential, and pages of any origin may use it (feedback links).
  * - `api-key`: `x-api-key` or a bearer token; `x-tenant-id` chooses among the key's workspaces.
- * - `api-key-alone`: the same, but no workspace need be chosen.
+ * - `api-key-alone`: the same, but without choosing a workspace.
  * - `deployment`: what the deployment requires: nothing for the agent of an open folder, a key for the others.
  */
 export type Credentials = Access['credentials'];

@@ -2,12 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { JsonObject, Uuid } from './fields.ts';
 
-/**
- * The evaluators of a live deployment's folder, which run beside its graphs. Remote platforms do not have these
- * endpoints.
- */
-
-/** A score, with the names of LangSmith's feedback. */
+/** A score, in the fields of LangSmith's feedback. */
 export const EvaluationResult = z.object({
   key: z.string().min(1),
   score: z.union([z.number(), z.boolean()]).nullish(),
@@ -23,6 +18,10 @@ const params = z.object({ deployment_id: Uuid });
 /** A file below the folder of langgraph.json, as a path relative to that folder, with slashes. */
 const file = z.string().min(1);
 
+/**
+ * The evaluators of a live deployment's folder, which run beside its graphs. Remote platforms do not have these
+ * endpoints.
+ */
 export const evaluators = {
   list: endpoint({
     kind: 'json',

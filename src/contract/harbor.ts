@@ -1,16 +1,11 @@
 import { z } from 'zod';
+import { LogLevel } from './control-plane/logs.ts';
 import { DebuggingState } from './debugging.ts';
 import { endpoint } from './endpoint.ts';
 import { IndexedName, QueryBoolean, Uuid } from './fields.ts';
 
 /** The port of OpenTelemetry's receivers, where its SDKs send unless they are told otherwise. */
 const OTLP_PORT = 4318;
-
-/**
- * The part of the embedded server that the extension and the command line need beyond the platform's interface: the
- * handshake, presence, opening a folder's live deployment, and the feed of changes. Remote platforms have none of
- * these; a team's has the last.
- */
 
 /** Increased whenever clients and servers of the versions before and after could not work together. */
 export const HARBOR_PROTOCOL = 1;
@@ -39,6 +34,13 @@ export const SourceLocation = z.object({
 });
 export type SourceLocation = z.output<typeof SourceLocation>;
 
+const LoadError = z.object({
+  name: z.string(),
+  message: z.string(),
+  stack: z.string().optional(),
+  location: SourceLocation.optional(),
+});
+
 export const GraphStatus = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('loaded'),
@@ -52,12 +54,7 @@ export const GraphStatus = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('failed'),
     graph_id: z.string(),
-    error: z.object({
-      name: z.string(),
-      message: z.string(),
-      stack: z.string().optional(),
-      location: SourceLocation.optional(),
-    }),
+    error: LoadError,
   }),
 ]);
 export type GraphStatus = z.output<typeof GraphStatus>;
@@ -65,12 +62,7 @@ export type GraphStatus = z.output<typeof GraphStatus>;
 /** An extra of a project beside its graphs, and why it did not load. */
 export const FailedExtra = z.object({
   name: z.enum(['http_app', 'auth']),
-  error: z.object({
-    name: z.string(),
-    message: z.string(),
-    stack: z.string().optional(),
-    location: SourceLocation.optional(),
-  }),
+  error: LoadError,
 });
 
 /** A way to install what graphs need: the steps are programs with their arguments, run in the project's folder. */
@@ -106,7 +98,7 @@ export const LackingEnv = z.object({
 });
 export type LackingEnv = z.output<typeof LackingEnv>;
 
-/** Where the user's asynchronous code has blocked its event loop since the graphs were loaded. */
+/** A place at which the user's asynchronous code has blocked its event loop since the graphs were loaded. */
 export const BlockingCall = z.object({
   file: z.string(),
   line: z.int(),
@@ -149,7 +141,7 @@ export const RuntimeState = z.discriminatedUnion('state', [
 ]);
 export type RuntimeState = z.output<typeof RuntimeState>;
 
-/** Where a graph and its nodes are defined; places that cannot be determined are left out. */
+/** The places at which a graph and its nodes are defined; unknown ones are left out. */
 export const GraphLocations = z.object({
   location: SourceLocation.optional(),
   nodes: z.record(z.string(), SourceLocation),
@@ -174,7 +166,7 @@ export type LiveDeployment = z.output<typeof LiveDeployment>;
 export const LogLine = z.object({
   id: z.string(),
   timestamp: z.string(),
-  level: z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']),
+  level: LogLevel,
   message: z.string(),
   run_id: z.string().optional(),
   thread_id: z.string().optional(),
@@ -198,7 +190,7 @@ export const ChangedResource = z.enum([
 ]);
 export type ChangedResource = z.output<typeof ChangedResource>;
 
-/** One change: which kind of resource, which one, in which deployment or project. */
+/** A change of one resource, with the deployment or project that it belongs to. */
 export const Change = z.object({
   resource: ChangedResource,
   action: z.enum(['created', 'updated', 'deleted']),
@@ -210,6 +202,11 @@ export type Change = z.output<typeof Change>;
 
 const params = z.object({ deployment_id: Uuid });
 
+/**
+ * Endpoints that the extension and the command line need beyond the platform's interface: the handshake, presence,
+ * opening a folder's live deployment, and the feed of changes. Remote platforms have none of these, except that a team's
+ * server has the feed of changes.
+ */
 export const harbor = {
   handshake: endpoint({
     kind: 'json',
@@ -230,8 +227,7 @@ export const harbor = {
     query: z.object({
       client: z.string().optional(),
       /**
-       * The name under which this client holds folders open. When the client has been away for a while, it no longer
-       * holds them.
+       * The name under which this client holds folders open, until it closes them or has been disconnected for a while.
        */
       holder: z.string().min(1).max(200).optional(),
       /** Whether this client exists to keep the server running. */
@@ -248,7 +244,7 @@ export const harbor = {
     body: z.object({
       /** Absolute path of a langgraph.json. Opening it runs the folder's code: ask only for trusted folders. */
       config_path: z.string().min(1),
-      /** The requested port; 0 means any free one. When absent, the port used before (2024 for the first folder). */
+      /** The requested port; 0 means any free one. When absent, the last port of this folder (at first, 2024). */
       port: z.int().min(0).max(65_535).optional(),
       /** The client that needs the folder, which is served until every client that opened it has closed it or left. */
       holder: z.string().min(1).max(200).optional(),

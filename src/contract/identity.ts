@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { endpoint, RIGHTS, type Right } from './endpoint.ts';
 import { kept, Uuid } from './fields.ts';
 
-/** Organizations, their workspaces, and the keys that open them. */
-
 export const Organization = z.looseObject({
   id: z.string(),
   display_name: z.string(),
@@ -21,7 +19,7 @@ export type Workspace = z.output<typeof Workspace>;
 
 export const ApiKey = z.looseObject({
   id: Uuid,
-  /** The first characters, to distinguish keys. */
+  /** The first characters, by which users distinguish their keys. */
   short_key: z.string(),
   description: z.string(),
   workspaces: z.array(z.string()),
@@ -47,10 +45,11 @@ const Rights = z.array(RightName).min(1, 'Name at least one right.');
 const Projects = z.array(kept(z.string().min(1).max(1_000))).min(1, 'Name at least one project.');
 
 /** Thirty days. */
-const MAX_OVERLAP_SECONDS = 2_592_000;
+const MAX_OVERLAP_SECONDS = 30 * 24 * 60 * 60;
 
 const Name = kept(z.string().trim().min(1, 'Must have a name.').max(200));
 
+/** Organizations, their workspaces, and the keys that give access to them. */
 export const identity = {
   currentOrganization: endpoint({
     kind: 'json',

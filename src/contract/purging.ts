@@ -39,7 +39,7 @@ export const PurgeCounts = z.looseObject({
 });
 export type PurgeCounts = z.output<typeof PurgeCounts>;
 
-/** A sample of the traces that would be deleted. */
+/** One of the traces that would be deleted. */
 export const PurgeSample = z.looseObject({
   trace_id: z.string(),
   session_id: z.string(),
@@ -165,7 +165,7 @@ export const purging = {
     kind: 'json',
     method: 'POST',
     path: '/runs/delete',
-    summary: 'Purge traces by id, by metadata or by age',
+    summary: 'Purge traces by ID, metadata or age',
     credentials: 'api-key',
     right: 'write',
     body: PurgeRequest,
@@ -175,7 +175,7 @@ export const purging = {
     kind: 'json',
     method: 'POST',
     path: '/runs/delete/traces',
-    summary: 'Purge traces by id',
+    summary: 'Purge traces by ID',
     credentials: 'api-key',
     right: 'write',
     body: z.object({ session_id: Uuid, trace_ids: z.array(Uuid).min(1).max(MAX_TRACE_IDS) }),

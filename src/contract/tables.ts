@@ -48,9 +48,7 @@ import { sessions } from './tracing/sessions.ts';
 import { sharing, sharingV2 } from './tracing/sharing.ts';
 import { workspaceLimits } from './workspace-limits.ts';
 
-/** All endpoints, for the table of rights and for tests that go through them. */
-
-/** Endpoints of a deployment. */
+/** Endpoints of a deployment. With the other tables here, the table of rights and tests go through all endpoints. */
 export const agentServerTables = {
   archive,
   recordings,

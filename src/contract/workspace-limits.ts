@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 
 const limit = (max: number) => z.int().min(1).max(max).nullable();
 
-/** An addition of Agent Harbor: the limits that the owner sets for a workspace; null means no limit. */
+/** Agent Harbor only: the limits that the owner sets for a workspace; null means no limit. */
 export const WorkspaceLimits = z.object({
   /** Running and waiting runs in all of its deployments. */
   max_unfinished_runs: limit(1_000_000),
@@ -23,7 +23,7 @@ export type WorkspaceLimits = z.output<typeof WorkspaceLimits>;
 const WorkspaceLimitsChange = z.strictObject(WorkspaceLimits.partial().shape);
 export type WorkspaceLimitsChange = z.output<typeof WorkspaceLimitsChange>;
 
-/** Limits that the owner sets; with the owner's key, `x-tenant-id` chooses the workspace. */
+/** Limits of workspaces. The owner's key is for all workspaces: `x-tenant-id` chooses one. */
 export const workspaceLimits = {
   get: endpoint({
     kind: 'json',

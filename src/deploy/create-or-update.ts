@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import type { Client } from '../client/client.ts';
 import type { Deployment, deployments } from '../contract/control-plane/deployments.ts';
-import type { Isolation, Secret } from '../contract/control-plane/sources.ts';
+import { DeploymentType, type Isolation, type Secret } from '../contract/control-plane/sources.ts';
 import type { BodyInput } from '../contract/endpoint.ts';
 import { requireGit } from '../project/git-state.ts';
 import { findByName } from './find-deployment.ts';
@@ -18,7 +18,8 @@ import {
 
 type Create = BodyInput<typeof deployments.create>;
 
-export interface Wanted {
+/** A deployment as the user wants it. */
+export interface WantedDeployment {
   readonly name: string;
   readonly source: WantedSource;
   readonly type: string | undefined;
@@ -40,7 +41,7 @@ export interface Limits {
   readonly memory_limit_mb?: number;
 }
 
-/** The default name of a deployment: the folder of its `langgraph.json`. */
+/** The default name of a deployment, from the name of the folder of its `langgraph.json`. */
 export function defaultName({ top, configPath }: SourcePlace): string {
   const name = basename(dirname(join(top, configPath)))
     .toLowerCase()
@@ -59,18 +60,18 @@ export function defaultNameOfImage(image: string): string {
 }
 
 /**
- * Creates the deployment, or a new revision if it exists.
- * @throws Error when the existing deployment has another source, or there is no git to say what is in a folder.
+ * Creates the deployment, or a new revision if the deployment exists.
+ * @throws Error when the existing deployment has another source, or git, which lists the files of a folder, is missing.
  */
 export async function createOrUpdate(
   client: Client,
   dispatcher: Dispatcher,
-  wanted: Wanted,
+  wanted: WantedDeployment,
   signal: AbortSignal,
 ): Promise<{ deployment: Deployment; created: boolean }> {
   const { source } = wanted;
   const existing = await findByName(client, wanted.name, signal);
-  // A folder then only says where langgraph.json is in the deployment's repository.
+  // The server fetches the repository of such a deployment; the folder only tells the path of langgraph.json in it.
   const isFetched = existing?.source === 'github';
   if (source.kind === 'folder' && !isFetched) await requireGit(source.place.top);
   if (existing === undefined) {
@@ -94,7 +95,7 @@ export async function createOrUpdate(
   );
   return { deployment, created: false };
 
-  /** Uploads the folder of a deployment that is made from uploads. */
+  /** Uploads the folder if the deployment is made from uploads. */
   async function upload(to: Deployment, secrets: readonly Secret[] | undefined): Promise<Deployment> {
     if (source.kind !== 'folder' || source.isLocal) return to;
     const { top, configPath } = source.place;
@@ -116,16 +117,26 @@ export async function createOrUpdate(
 }
 
 /** The changes of an existing deployment's configuration; null when there are none. */
-function changedConfig(wanted: OwnWishes, existing: Deployment): ReturnType<typeof ownConfig> | null {
-  const config = ownConfig(wanted, existing.source_config.resource_spec ?? {});
+function changedConfig(
+  wanted: WantedSettings,
+  existing: Deployment,
+): ReturnType<typeof settingsConfig> | null {
+  const config = settingsConfig(wanted, existing.source_config.resource_spec ?? {});
   return Object.keys(config).length === 0 ? null : config;
 }
 
-type OwnWishes = Pick<Wanted, 'buildOnPush' | 'isolation' | 'record' | 'drainMinutes' | 'limits'>;
+/** The settings of a deployment that can change. */
+type WantedSettings = Pick<
+  WantedDeployment,
+  'buildOnPush' | 'isolation' | 'record' | 'drainMinutes' | 'limits'
+>;
 
-/** @param spec the `resource_spec` it has, which is replaced as a whole. */
-function ownConfig(
-  { buildOnPush, isolation, record, drainMinutes, limits = {} }: OwnWishes,
+/**
+ * The part of `source_config` for the given settings.
+ * @param spec the existing `resource_spec`: an update replaces all of it.
+ */
+function settingsConfig(
+  { buildOnPush, isolation, record, drainMinutes, limits = {} }: WantedSettings,
   spec: object = {},
 ) {
   return {
@@ -147,7 +158,7 @@ function changedRevisionConfig(source: WantedSource): ReturnType<typeof revision
   };
 }
 
-function createBody(wanted: Wanted): Create {
+function createBody(wanted: WantedDeployment): Create {
   const { name, source, type, secrets } = wanted;
   return {
     name,
@@ -155,26 +166,15 @@ function createBody(wanted: Wanted): Create {
     source_config: {
       deployment_type: typeOf(type),
       ...sourceConfigOf(source),
-      ...ownConfig(wanted),
+      ...settingsConfig(wanted),
     },
     source_revision_config: revisionConfigOf(source),
     secrets: [...(secrets ?? [])],
   };
 }
 
-type DeploymentTypeName = NonNullable<NonNullable<Create['source_config']>['deployment_type']>;
-const TYPES: readonly DeploymentTypeName[] = [
-  'dev_free',
-  'dev',
-  'prod',
-  'serverless',
-  'dedicated',
-  'dev_zero',
-];
-
-function typeOf(wanted: string | undefined): DeploymentTypeName {
-  if (wanted === undefined) return 'dev';
-  const type = TYPES.find((candidate) => candidate === wanted);
-  if (type === undefined) throw new Error(`'${wanted}' is not a deployment type. Use ${TYPES.join(', ')}.`);
-  return type;
+function typeOf(wanted = 'dev'): (typeof DeploymentType.options)[number] {
+  const type = DeploymentType.options.find((candidate) => candidate === wanted);
+  if (type !== undefined) return type;
+  throw new Error(`'${wanted}' is not a deployment type. Use ${DeploymentType.options.join(', ')}.`);
 }

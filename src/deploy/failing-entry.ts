@@ -1,6 +1,6 @@
 import type { LogEntry } from '../contract/control-plane/logs.ts';
 
-/** Lines of npm before the one that says what is wrong: a code, where it looked, and what such errors have in common. */
+/** Lines that npm prints before the one that says what is wrong: error codes, paths, and general remarks. */
 const NPM_PREAMBLE =
   /^npm (?:error|ERR!)(?:$| (?:code|errno|syscall|path|dest|command|cwd|signal|sh)\b| `npm ci` can only )/;
 const READS_LIKE_ERROR = /\b(?:error|failed|cannot)\b/i;

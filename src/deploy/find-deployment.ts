@@ -3,12 +3,12 @@ import { isUuid } from '../client/is-uuid.ts';
 import { listDeployments } from '../client/list-deployments.ts';
 import type { Deployment } from '../contract/control-plane/deployments.ts';
 
-/** Whether it serves a folder in place, without a build, with the threads of that folder. */
+/** Whether a deployment is a folder that the server serves in place, without a build. */
 export function isServedInPlace({ source, latest_revision_id }: Deployment): boolean {
   return source === 'workspace' && latest_revision_id === null;
 }
 
-/** The deployment with exactly this name that is built from a source, not one served by `dev`. */
+/** The deployment with exactly this name, except folders that are served in place. */
 export async function findByName(
   client: Client,
   name: string,
@@ -19,7 +19,7 @@ export async function findByName(
 }
 
 /**
- * The deployment with this ID or name. One that is built from a source comes before a folder served in place.
+ * The deployment with this ID or name. A folder that is served in place is found only if no other deployment has the name.
  * @throws Error when there is none, or several.
  */
 export async function findDeployment(

@@ -4,7 +4,7 @@ import type { LogEntry } from '../contract/control-plane/logs.ts';
 import type { Revision } from '../contract/control-plane/revisions.ts';
 
 const PAGE_SIZE = 200;
-/** Lines of the deployment's own log that are shown when a rollout failed. */
+/** How many of the last lines of the revision's log are shown when its deployment failed. */
 const LAST_LINES = 20;
 
 export interface RevisionRef {
@@ -14,8 +14,8 @@ export interface RevisionRef {
 
 /**
  * Waits for a revision and shows its build log and statuses.
- * @param pause between two polls, where changes are announced
- * @throws what `waitForRevision` throws, once the last lines of the logs have been shown.
+ * @param pause waits between two polls; by default, for a fixed time.
+ * @throws what `waitForRevision` throws, after the last lines of the logs were shown.
  */
 export async function followRevision(
   client: Client,

@@ -10,7 +10,10 @@ export type DeploymentWithLatest = Deployment & {
   readonly problem: string | null;
 };
 
-/** Adds the status of the latest revision, which may have failed while an earlier one serves, and of graphs that failed to load. */
+/**
+ * Adds to each deployment the status of its latest revision, which may have failed while an earlier one is live, and
+ * whether graphs of an open folder failed to load.
+ */
 export function withLatestStatuses(
   client: Client,
   deployments: readonly Deployment[],
@@ -42,7 +45,7 @@ async function readLatestStatus(
   }
 }
 
-/** Only folders are served with graphs that failed; a revision with one is not deployed. */
+/** The problem of a folder that is served in place. A revision with a graph that fails to load is never deployed. */
 async function findProblem(
   client: Client,
   deployment: Deployment,
@@ -59,7 +62,7 @@ async function findProblem(
       ? null
       : `${failed} of ${graphs.length} graph${graphs.length === 1 ? '' : 's'} failed`;
   } catch (error) {
-    // Closed in the meantime, or the platform does not report it.
+    // The folder was closed in the meantime, or the platform has no such endpoint.
     if (error instanceof RequestError) return null;
     throw error;
   }

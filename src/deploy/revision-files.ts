@@ -9,15 +9,15 @@ export interface RevisionPlace {
   readonly revisionId: string;
 }
 
-type Asked = Pick<Client, 'controlPlane'>;
-const remembered = new WeakMap<Asked, Map<string, Promise<RevisionFiles>>>();
+type ControlPlaneClient = Pick<Client, 'controlPlane'>;
+const remembered = new WeakMap<ControlPlaneClient, Map<string, Promise<RevisionFiles>>>();
 
 /**
- * The files that a revision was made from. Those read last are remembered by client.
+ * Reads the files that a revision was made from. The files of the last revisions are remembered for each client.
  * @throws RequestError
  */
 export function readRevisionFiles(
-  client: Asked,
+  client: ControlPlaneClient,
   { deploymentId, revisionId }: RevisionPlace,
 ): Promise<RevisionFiles> {
   const known = remembered.get(client) ?? new Map<string, Promise<RevisionFiles>>();
@@ -34,7 +34,7 @@ export function readRevisionFiles(
   return read;
 }
 
-/** A file, and what tells whether it has changed. */
+/** A file with the hash of its content, which is absent for secrets. */
 export type ComparedFile = Pick<RevisionFile, 'path' | 'sha256'>;
 
 export interface FileChange {
@@ -42,18 +42,19 @@ export interface FileChange {
   readonly change: 'added' | 'removed' | 'changed';
 }
 
-/** Compares two sets of files, by path. Nothing is known about the content of secrets. */
+/** The differences between two sets of files, by path. Secrets are never reported as changed. */
 export function changedFiles(
   before: readonly ComparedFile[],
   after: readonly ComparedFile[],
 ): readonly FileChange[] {
-  const old = new Map(before.map((file) => [file.path, file]));
-  const now = new Map(after.map((file) => [file.path, file]));
-  return [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((path): FileChange[] => {
-    const [was, is] = [old.get(path), now.get(path)];
-    if (was === undefined) return [{ path, change: 'added' }];
-    if (is === undefined) return [{ path, change: 'removed' }];
-    const isSame = was.sha256 === is.sha256 || was.sha256 === undefined || is.sha256 === undefined;
+  const oldFiles = new Map(before.map((file) => [file.path, file]));
+  const newFiles = new Map(after.map((file) => [file.path, file]));
+  return [...new Set([...oldFiles.keys(), ...newFiles.keys()])].sort().flatMap((path): FileChange[] => {
+    const [oldFile, newFile] = [oldFiles.get(path), newFiles.get(path)];
+    if (oldFile === undefined) return [{ path, change: 'added' }];
+    if (newFile === undefined) return [{ path, change: 'removed' }];
+    const isSame =
+      oldFile.sha256 === newFile.sha256 || oldFile.sha256 === undefined || newFile.sha256 === undefined;
     return isSame ? [] : [{ path, change: 'changed' }];
   });
 }

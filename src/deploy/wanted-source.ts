@@ -9,8 +9,13 @@ export type SourcePlace = Pick<GitState, 'top' | 'configPath'>;
 
 /** The source that a deployment is made from. */
 export type WantedSource =
-  /** A folder on this machine. @property isLocal whether the server can read it itself. */
-  | { readonly kind: 'folder'; readonly place: SourcePlace; readonly isLocal: boolean }
+  /** A folder on this machine. */
+  | {
+      readonly kind: 'folder';
+      readonly place: SourcePlace;
+      /** Whether the server is on this machine too, so that nothing is uploaded. */
+      readonly isLocal: boolean;
+    }
   | {
       readonly kind: 'repository';
       readonly place: SourcePlace;
@@ -30,7 +35,7 @@ export function kindOf(source: WantedSource): Create['source'] {
   return source.isLocal ? 'workspace' : 'internal_source';
 }
 
-/** The part of its source that a deployment never changes. */
+/** The part of a source that stays the same for all revisions of a deployment. */
 export function sourceConfigOf(
   source: WantedSource,
 ): Omit<Create['source_config'] & object, 'deployment_type'> {
@@ -40,12 +45,12 @@ export function sourceConfigOf(
   return { repo_url: url, ...(integrationId === undefined ? {} : { integration_id: integrationId }) };
 }
 
-/** The part of its source that belongs to a revision. */
+/** The part of a source that each revision has. */
 export function revisionConfigOf(source: WantedSource): NonNullable<Create['source_revision_config']> {
   if (source.kind === 'image') return { image_uri: source.image };
   const { configPath } = source.place;
   if (source.kind === 'folder') {
-    // Before the upload there is no source to which the config path could refer.
+    // The path is sent with the upload, without which there is no file at it.
     return source.isLocal ? { platform_config_path: configPath } : {};
   }
   return { langgraph_config_path: configPath, ...(source.ref === undefined ? {} : { repo_ref: source.ref }) };
@@ -58,7 +63,7 @@ export function requireSameSource(existing: Deployment, source: WantedSource): v
     existing.source === kindOf(source) &&
     (source.kind !== 'repository' || source.url === repo_url) &&
     (existing.source !== 'workspace' || (source.kind === 'folder' && workspace_dir === source.place.top));
-  // Without another address, a folder means the repository that the deployment has.
+  // A folder means the repository that the existing deployment is made from.
   if (isSame || (existing.source === 'github' && source.kind === 'folder')) return;
   throw new Error(
     `Deployment '${existing.name}' already exists and is deployed from ${textOf(existing)}. Choose another name, or delete it first.`,

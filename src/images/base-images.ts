@@ -4,7 +4,7 @@ import type { ImageProject } from './image-project.ts';
 
 /** The version of Node for the server if the graphs use an older one, or none. */
 const SERVER_NODE = 24;
-/** Earlier versions lack a module that the server needs (node:sqlite). */
+/** The oldest version that the server can share with the graphs; its official image is newer than 22.16. */
 const MIN_SERVER_NODE = 22;
 const DEFAULT_NODE = '20';
 const DEFAULT_PYTHON = '3.11';
@@ -32,7 +32,7 @@ export function baseOf({ config, languages }: ImageProject, given: string | unde
   return config.image_distro === 'wolfi' ? wolfiBase(node, python) : debianBase(node, python);
 }
 
-/** Everything comes from the image that was chosen. */
+/** The user's base image, which must contain everything. The build fails if its Node is too old. */
 function chosenBase(image: string): Base {
   const check = `const [major, minor] = process.versions.node.split('.'); process.exit(major > 22 || (major == 22 && minor >= 16) ? 0 : 1)`;
   const problem =

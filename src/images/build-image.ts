@@ -45,8 +45,8 @@ export interface BuildContext {
 
 /**
  * Builds an image of a project, without writing anything into its folder.
- * @throws BuildError for what is wrong with the project; ImageBuildError, which names the line of the Dockerfile;
- * the signal's reason when aborted.
+ * @throws BuildError when something is wrong with the project; ImageBuildError when an instruction failed; the signal's
+ * reason when aborted.
  */
 export async function buildImage(
   tool: ContainerTool,
@@ -55,8 +55,8 @@ export async function buildImage(
 ): Promise<void> {
   const {
     project,
-    dockerfile: made,
-    ignoreFile: ignored,
+    dockerfile: generated,
+    ignoreFile: generatedIgnoreFile,
     notices,
   } = await makeBuildFiles(request.configPath, request, request.envFile);
   for (const notice of notices) context.onLine(notice);
@@ -64,13 +64,13 @@ export async function buildImage(
   try {
     const { dockerfile } = request;
     const file = path.join(folder, 'Dockerfile');
-    const text = dockerfile === undefined ? made.text : await readDockerfile(dockerfile);
+    const text = dockerfile === undefined ? generated.text : await readDockerfile(dockerfile);
     await writeFile(file, text);
     // Docker looks for it there; Podman gets its path.
     const ignoreFile = `${file}.dockerignore`;
     const own = dockerfile === undefined ? undefined : await readIgnoreFile(dockerfile, project);
-    await writeFile(ignoreFile, own ?? ignored);
-    const log = new BuildLog(dockerfile === undefined ? made : undefined, text);
+    await writeFile(ignoreFile, own ?? generatedIgnoreFile);
+    const log = new BuildLog(dockerfile === undefined ? generated : undefined, text);
     const args = buildArguments(tool, request, { project, file, ignoreFile });
     await runBuild(tool, args, log, context);
   } finally {
@@ -78,11 +78,13 @@ export async function buildImage(
   }
 }
 
-/** The files for building an image, and sentences about settings that have no effect here. */
+/** The generated files from which an image is built. */
 export interface BuildFiles {
   readonly project: ImageProject;
   readonly dockerfile: Dockerfile;
+  /** The text of the .dockerignore. */
   readonly ignoreFile: string;
+  /** Sentences about settings that have no effect on an image. */
   readonly notices: readonly string[];
 }
 

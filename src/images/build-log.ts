@@ -1,8 +1,11 @@
+import { asSentence } from '../process/as-sentence.ts';
 import { shorten } from '../process/shorten.ts';
 import type { Dockerfile } from './dockerfile.ts';
 
+/** How many lines of an instruction's output are kept while it runs. */
 const MAX_TAIL_LINES = 200;
-const MAX_SAID_LINES = 12;
+/** How many of them the error message has. */
+const MAX_SHOWN_LINES = 12;
 const MAX_LINE_CHARS = 500;
 const MAX_INSTRUCTION_CHARS = 160;
 
@@ -41,31 +44,36 @@ const PLACE = /^Dockerfile:(\d+)$/;
 const ERROR = /^(?:Error|ERROR): (.*)$/;
 /** The prefix that Docker prints before each line: the number of the instruction, and the time. */
 const NUMBERED = /^#\d+ (?:\d+\.\d+ )?/;
-/** Docker's own lines after the output of the instruction. */
-const SAYS_NOTHING =
+/** Lines that Docker itself prints around the output of instructions. */
+const TOOL_LINE =
   /^(?:#\d+ (?:DONE|CACHED|ERROR)|-{3,}|\s*>+ \[|\s+\d+ \| |Dockerfile:\d+$|--> |time="[^"]*" level=)/;
 
-/** Finds out from the log of a container tool what failed. */
+/** Finds the instruction that failed in the log of a container tool. */
 export class BuildLog {
-  readonly #made: Dockerfile | undefined;
+  readonly #generated: Dockerfile | undefined;
   readonly #instructions: readonly Instruction[];
+  /** The last lines that the current instruction printed. */
   #tail: string[] = [];
   /** The instruction that Podman announced last. */
   #step: string | undefined;
-  /** The line that Docker named. */
+  /** The line of the Dockerfile that Docker named. */
   #line: number | undefined;
   #reason: string | undefined;
-  #lines = 0;
+  /** How many lines of the log were added. */
+  #count = 0;
   #logLine: number | undefined;
 
-  /** @param made the Dockerfile, if it is unchanged. */
-  constructor(made: Dockerfile | undefined, text: string) {
-    this.#made = made;
+  /**
+   * @param generated the Dockerfile as it was generated; undefined if the user may have changed it.
+   * @param text the text of the Dockerfile.
+   */
+  constructor(generated: Dockerfile | undefined, text: string) {
+    this.#generated = generated;
     this.#instructions = instructionsOf(text);
   }
 
   add(line: string): void {
-    const number = this.#lines++;
+    const number = this.#count++;
     const step = STEP.exec(line)?.[1];
     if (step !== undefined) {
       this.#step = step;
@@ -80,7 +88,7 @@ export class BuildLog {
     }
     const reason = ERROR.exec(line)?.[1];
     if (reason !== undefined) this.#reason = reason;
-    else if (!SAYS_NOTHING.test(line)) this.#tail.push(line.replace(NUMBERED, ''));
+    else if (!TOOL_LINE.test(line)) this.#tail.push(line.replace(NUMBERED, ''));
     if (this.#tail.length > MAX_TAIL_LINES) this.#tail.shift();
   }
 
@@ -88,18 +96,18 @@ export class BuildLog {
   failure(): ImageBuildError {
     const instruction = this.#failed();
     const line = instruction?.line;
-    const origin = line === undefined ? undefined : this.#made?.lines[line - 1]?.origin;
+    const origin = line === undefined ? undefined : this.#generated?.lines[line - 1]?.origin;
     const reason = reasonIn(this.#reason);
-    const ended = reason === undefined || reason === '' ? 'the container tool failed.' : sentence(reason);
+    const ended = reason === undefined || reason === '' ? 'the container tool failed.' : asSentence(reason);
     const where =
       instruction === undefined
         ? `The image could not be built: ${ended}`
         : `The image could not be built: line ${line} of the Dockerfile${origin === undefined ? '' : `, ${origin} of langgraph.json,`} failed. ${shorten(plain(instruction.text), MAX_INSTRUCTION_CHARS)}: ${ended}`;
-    const said = this.#tail
+    const printed = this.#tail
       .filter((text) => text.trim() !== '')
-      .slice(-MAX_SAID_LINES)
+      .slice(-MAX_SHOWN_LINES)
       .map((text) => shorten(text.trimEnd(), MAX_LINE_CHARS));
-    return new ImageBuildError([where, ...said].join('\n'), { line, origin, logLine: this.#logLine });
+    return new ImageBuildError([where, ...printed].join('\n'), { line, origin, logLine: this.#logLine });
   }
 
   #failed(): Instruction | undefined {
@@ -129,15 +137,11 @@ function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The reason in a tool's error, without the instruction, which is shown beside it. */
+/** The reason in a tool's error, without the instruction, which the message already has. */
 function reasonIn(text: string | undefined): string | undefined {
   return text
     ?.replace(/^(?:error )?building at STEP ".*": /, '')
     .replace(/^(?:error )?while running runtime: /, '')
     .replace(/^failed to (?:build: failed to )?solve: /, '')
     .replace(/^process "\/bin\/sh -c .*" did not complete successfully: /, '');
-}
-
-function sentence(text: string): string {
-  return /[.?!]$/.test(text) ? text : `${text}.`;
 }

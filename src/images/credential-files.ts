@@ -10,9 +10,7 @@ const PYTHON_SETTINGS =
 /** Files that stay in the image, because packages and tools look for them there. */
 const MANIFESTS =
   /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pyproject\.toml|[^/]+\.lock)$/;
-/**
- * A credential in plain text; the name of a variable is not one. Yarn 1 has a space between a name and its value.
- */
+/** A credential in plain text, but not the name of a variable with one. Yarn 1 has a space between name and value. */
 const CREDENTIAL =
   /(?:_authToken|_auth|password|npmAuthToken|npmAuthIdent|\btoken)["']?(?:[ \t]*[=:][ \t]*|[ \t]+)["']?(?![$=:])[^\s"']/;
 /** A password in the address of an index or a package, or a token in place of the user. */
@@ -20,9 +18,9 @@ const URL_PASSWORD = /\bhttps?:\/\/(?:[^\s/:@"']*:(?!\$)[^\s/@"']+|(?!\$)[^\s/:@
 const URL_PASSWORDS = /(\bhttps?:\/\/)[^\s/@"']+@/g;
 
 /**
- * Files with credentials that installers read, whatever the language of the graphs; no layer contains them. @param
- * deciding every file in the context that decides what is installed, relative to the context. @throws BuildError for a
- * manifest or lockfile with a credential, which would be in the image.
+ * Finds files with credentials that installers read, whatever the language of the graphs. No layer contains them.
+ * @param deciding every file in the context that decides what is installed, relative to the context.
+ * @throws BuildError for a manifest or lockfile with a credential, which would be in the image.
  */
 export async function findCredentialFiles(
   context: string,

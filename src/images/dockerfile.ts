@@ -10,23 +10,23 @@ import { secretFilesOf } from './secret-files.ts';
 
 /** Choices beside those of langgraph.json. */
 export interface DockerfileChoices {
-  /** Instead of `base_image` and the images that the versions imply. */
+  /** An image to use instead of `base_image` and of those that the versions imply. */
   readonly baseImage?: string | undefined;
-  /** Instead of the package manager's, in the folder of its manifests. */
+  /** A command to run instead of the package manager's, in the folder of the manifests. */
   readonly installCommand?: string | undefined;
-  /** Runs in the folder of langgraph.json once the sources are there. */
+  /** A command to run in the folder of langgraph.json once the sources are there. */
   readonly buildCommand?: string | undefined;
   /** Agent Harbor's version. */
   readonly version: string;
 }
 
-/** A Dockerfile, with the origin of its lines. */
+/** A generated Dockerfile, with the origin of its lines. */
 export interface Dockerfile {
   readonly lines: readonly DockerfileLine[];
   readonly text: string;
 }
 
-/** The server's files beside its bundle. */
+/** The server's bundle and the files beside it that it needs. */
 const SERVER_FILES = [
   'server*.js',
   'runtime-node*.js',
@@ -38,7 +38,7 @@ const SERVER_FILES = [
 
 /** The image of a project, as a Dockerfile to build, or to read and change. */
 export function makeDockerfile(project: ImageProject, choices: DockerfileChoices): Dockerfile {
-  const { config, node, python, dir, configPath } = project;
+  const { config, node, python, dir } = project;
   const base = baseOf(project, choices.baseImage);
   const { installCommand, buildCommand, version } = choices;
   const pythonParts =
@@ -71,25 +71,34 @@ export function makeDockerfile(project: ImageProject, choices: DockerfileChoices
     ...layers,
     ...(pythonParts?.project ?? []),
     ...(buildCommand === undefined ? [] : block('The build', runIn(dir, [], buildCommand))),
-    ...block(
-      'How it runs',
-      `LABEL dev.agent-harbor.version=${JSON.stringify(version)}`,
-      ...(dir === '.' ? [] : [`WORKDIR ${PROJECT_DIR}/${dir}`]),
-      'ENV HOME=/home/agent NODE_ENV=production PYTHONUNBUFFERED=1 AGENT_HARBOR_TRACING=cloud',
-      `USER ${USER}`,
-      `VOLUME ${DATA_DIR}`,
-      `EXPOSE ${PORT}`,
-      healthCheck(base.serverNode),
-      `ENTRYPOINT ${JSON.stringify([
-        base.serverNode,
-        `${SERVER_DIR}/server.js`,
-        ...['--data-dir', DATA_DIR],
-        ...['--agent', `${PROJECT_DIR}/${configPath}`],
-      ])}`,
-      'CMD []',
-    ),
+    ...startInstructions(project, base.serverNode, version),
   ];
   return { lines, text: `${lines.map(({ text }) => text).join('\n')}\n` };
+}
+
+function startInstructions(
+  { dir, configPath }: ImageProject,
+  serverNode: string,
+  version: string,
+): DockerfileLine[] {
+  const entryPoint = [
+    serverNode,
+    `${SERVER_DIR}/server.js`,
+    ...['--data-dir', DATA_DIR],
+    ...['--agent', `${PROJECT_DIR}/${configPath}`],
+  ];
+  return block(
+    'How it runs',
+    `LABEL dev.agent-harbor.version=${JSON.stringify(version)}`,
+    ...(dir === '.' ? [] : [`WORKDIR ${PROJECT_DIR}/${dir}`]),
+    'ENV HOME=/home/agent NODE_ENV=production PYTHONUNBUFFERED=1 AGENT_HARBOR_TRACING=cloud',
+    `USER ${USER}`,
+    `VOLUME ${DATA_DIR}`,
+    `EXPOSE ${PORT}`,
+    healthCheck(serverNode),
+    `ENTRYPOINT ${JSON.stringify(entryPoint)}`,
+    'CMD []',
+  );
 }
 
 function header(project: ImageProject, version: string): DockerfileLine[] {

@@ -5,7 +5,7 @@ import { readText } from '../project/read-text.ts';
 import { CREDENTIALS } from '../project/secret-files.ts';
 import type { ImageProject } from './image-project.ts';
 
-/** Folders that are installed again, or belong to tools. */
+/** Folders of packages, which are installed again, and files that tools have created. */
 const ALWAYS = [
   '**/.git',
   '**/node_modules',
@@ -21,14 +21,14 @@ const ALWAYS = [
 ];
 const ENV_FILES = ['**/.env', '**/.env.*', '**/*.env', '!**/.env.example'];
 /**
- * Characters that have a meaning in patterns, or that are trimmed. Windows has no way to escape them, but `?` matches
- * any character.
+ * Characters with a meaning in patterns, and white space that is trimmed. They are replaced by `?`, which matches any
+ * character, because they cannot be escaped on Windows.
  */
 const SPECIAL = /[\\*?[\]!#^+()|{}$]|^\s|\s$/g;
 
 /**
- * The files in the context that no image contains, as a .dockerignore: those of the project's own .dockerignore, and
- * then env files and files with credentials, which no later pattern can include again.
+ * The .dockerignore for a project: its own one, then env files and files with credentials, which come last so that no
+ * pattern includes them again.
  */
 export async function makeIgnoreFile(project: ImageProject): Promise<string> {
   const own = (await ifPresent(readText(path.join(project.context, '.dockerignore')))) ?? '';
@@ -36,8 +36,7 @@ export async function makeIgnoreFile(project: ImageProject): Promise<string> {
 }
 
 /**
- * The .dockerignore that was written next to a Dockerfile and perhaps changed, to which the current secrets are
- * added.
+ * Reads the .dockerignore next to a Dockerfile that was generated before, and adds the current secrets.
  * @returns undefined when there is none.
  */
 export async function readIgnoreFile(dockerfile: string, project: ImageProject): Promise<string | undefined> {

@@ -2,7 +2,10 @@ const COMPONENT = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const HOST = '(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?(?::\\d+)?/)?';
 const NAME = new RegExp(`^${HOST}${COMPONENT}(?:/${COMPONENT})*(?::[\\w][\\w.-]{0,127})?$`);
 
-/** A name for the image of a project. @param project the name of its folder. */
+/**
+ * The suggested name for the image of a project.
+ * @param project the name of its folder.
+ */
 export function suggestImageName(project: string): string {
   const plain = project
     .toLowerCase()

@@ -6,6 +6,7 @@ import { BuildError } from '../project/build-error.ts';
 import { type ConfigDocument, makeJsonService, readConfigDocument } from '../project/config-document.ts';
 import { findDecidingFiles } from '../project/install/deciding-files.ts';
 import { languagesOf } from '../project/languages.ts';
+import { isInside } from '../project/paths.ts';
 import { readText } from '../project/read-text.ts';
 import type { SourceLanguage } from '../project/reference.ts';
 import { findCredentialFiles } from './credential-files.ts';
@@ -37,10 +38,10 @@ export interface ImageProject {
 }
 
 /**
- * Reads what decides an image: langgraph.json, manifests and lockfiles.
+ * Reads the files that determine an image: langgraph.json, manifests and lockfiles.
  * @param given path of a langgraph.json.
- * @param envFile path of an env file to use instead of the one that it names.
- * @throws BuildError for a langgraph.json that is wrong, with the line, and for what cannot be installed.
+ * @param envFile path of an env file to use instead of the one in langgraph.json.
+ * @throws BuildError for an error in langgraph.json, with the line, and for dependencies that cannot be installed.
  */
 export async function readImageProject(given: string, envFile?: string): Promise<ImageProject> {
   // Folders are compared by their real paths. Reading a missing one reports the problem.
@@ -64,8 +65,8 @@ export async function readImageProject(given: string, envFile?: string): Promise
     dir: inContext(dir),
     config,
     languages,
-    node: node && (await node.below(context, deciding, credentialFiles)),
-    python: python && (await python.below(context, deciding, credentialFiles)),
+    node: node && (await node.inContext(context, deciding, credentialFiles)),
+    python: python && (await python.inContext(context, deciding, credentialFiles)),
     envFiles: (await envFilesOf(dir, config, envFile)).map(inContext),
     pipConfigFile:
       config.pip_config_file === undefined ? undefined : inContext(path.resolve(dir, config.pip_config_file)),
@@ -73,13 +74,13 @@ export async function readImageProject(given: string, envFile?: string): Promise
   };
 }
 
-/** The env files, by their names and by the targets of links: either may be in the context. */
+/** The env files, both by name and by the target if it is a link: either may be in the context. */
 async function envFilesOf(dir: string, { env }: ImageConfig, other: string | undefined): Promise<string[]> {
   const named = [
     ...(typeof env === 'string' ? [path.resolve(dir, env)] : []),
     ...(other === undefined ? [] : [path.resolve(other)]),
   ];
-  // A file that is missing is named by its own check.
+  // Another check reports a missing file.
   const real = await Promise.all(named.map((file) => realpath(file).catch(() => file)));
   return [...new Set([...named, ...real])];
 }
@@ -107,8 +108,7 @@ async function findTop(dir: string): Promise<string> {
 function commonFolder(folders: readonly string[]): string {
   return folders.reduce((common, folder) => {
     let outer = common;
-    while (folder !== outer && !folder.startsWith(outer.replace(/[\\/]?$/, path.sep)))
-      outer = path.dirname(outer);
+    while (folder !== outer && !isInside(outer, folder)) outer = path.dirname(outer);
     return outer;
   });
 }

@@ -11,7 +11,7 @@ export interface NodePart {
   readonly manager: NodePackages['manager'];
   readonly install: NodeInstall;
   readonly hasLockfile: boolean;
-  /** Where the package manager runs. */
+  /** The folder in which the package manager runs. */
   readonly dir: string;
   /** Manifests, lockfiles and settings, which the installation needs. */
   readonly files: readonly string[];
@@ -26,10 +26,14 @@ export interface FoundNodePart {
   /** Absolute paths that the context must contain. */
   readonly folders: readonly string[];
   /**
-   * @param deciding every file in the context that decides what is installed. @param credentials the ones that contain
-   * credentials.
+   * @param deciding every file in the context that decides what is installed.
+   * @param credentials those of them that contain credentials.
    */
-  below(context: string, deciding: readonly string[], credentials: ReadonlySet<string>): Promise<NodePart>;
+  inContext(
+    context: string,
+    deciding: readonly string[],
+    credentials: ReadonlySet<string>,
+  ): Promise<NodePart>;
 }
 
 const DECIDING =
@@ -41,14 +45,18 @@ const Manifest = z.looseObject({
   workspaces: z.unknown().optional(),
 });
 
-/** @returns undefined when there is no package.json. @throws BuildError */
+/**
+ * Finds the package.json and the package manager of a project.
+ * @returns undefined when there is no package.json.
+ * @throws BuildError
+ */
 export async function readNodePart({ dir, top }: ProjectPlace): Promise<FoundNodePart | undefined> {
   const packages = await findNodePackages(dir, top);
   if (packages === undefined) return undefined;
   const install = await nodeInstall(packages);
   return {
     folders: [packages.dir],
-    below: async (context, deciding, credentials) => {
+    inContext: async (context, deciding, credentials) => {
       const own = relativeTo(context, packages.dir);
       const prefix = prefixOf(own);
       const hasWorkspaces = await isWorkspace(packages.dir);

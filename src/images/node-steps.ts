@@ -12,7 +12,7 @@ const CACHES = {
 
 /**
  * Installs a project's Node packages, in a layer that is rebuilt only when its manifests change.
- * @param installCommand replaces the package manager's.
+ * @param installCommand a command to run instead of the package manager's.
  */
 export function nodeSteps(part: NodePart, installCommand: string | undefined): DockerfileLine[] {
   const { manager, install, dir, files, secretFiles, hasLockfile } = part;

@@ -1,7 +1,7 @@
 import type { DockerfileChoices } from './dockerfile.ts';
 import type { ImageProject } from './image-project.ts';
 
-/** Sentences about settings of langgraph.json that mean something else for an image. */
+/** Sentences about settings of langgraph.json that have no effect, or an unexpected one, on an image. */
 export function noticesOf({ config, node }: ImageProject, choices: DockerfileChoices): string[] {
   const chosen = choices.baseImage ?? config.base_image;
   const notices: string[] = [];

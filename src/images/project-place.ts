@@ -13,7 +13,10 @@ export function relativeTo(folder: string, file: string): string {
   return path.relative(folder, file).split(path.sep).join('/') || '.';
 }
 
-/** The common prefix of all paths in a folder. @param folder as returned by `relativeTo`. */
+/**
+ * The common prefix of all paths in a folder.
+ * @param folder as returned by `relativeTo`.
+ */
 export function prefixOf(folder: string): string {
   return folder === '.' ? '' : `${folder}/`;
 }

@@ -6,6 +6,7 @@ import { projectDependencies } from '../project/checks/python-requirements.ts';
 import { fileAsDependency } from '../project/file-as-dependency.ts';
 import { upwards } from '../project/install/node-packages.ts';
 import { findPythonLock, readPythonSources } from '../project/install/python-sources.ts';
+import { isInside } from '../project/paths.ts';
 import { filesOnDisk } from '../project/project-files.ts';
 import { readText } from '../project/read-text.ts';
 import type { ImageConfig } from './image-config.ts';
@@ -17,7 +18,7 @@ export type PythonPart = LockedPython | ListedPython;
 /** Packages from a lockfile, installed by the tool that wrote it. */
 export interface LockedPython {
   readonly kind: 'uv' | 'poetry';
-  /** Where the tool runs. */
+  /** The folder in which the tool runs. */
   readonly dir: string;
   /** The lockfile, its manifests, and settings. */
   readonly files: readonly string[];
@@ -47,10 +48,14 @@ export interface FoundPythonPart {
   /** Absolute paths that the context must contain. */
   readonly folders: readonly string[];
   /**
-   * @param deciding every file in the context that decides what is installed. @param credentials the ones that contain
-   * credentials.
+   * @param deciding every file in the context that decides what is installed.
+   * @param credentials those of them that contain credentials.
    */
-  below(context: string, deciding: readonly string[], credentials: ReadonlySet<string>): Promise<PythonPart>;
+  inContext(
+    context: string,
+    deciding: readonly string[],
+    credentials: ReadonlySet<string>,
+  ): Promise<PythonPart>;
 }
 
 const LOCKED_FILES = {
@@ -61,7 +66,10 @@ const REQUIREMENTS =
   /(?:^|\/)(?:(?:requirements|constraints)[^/]*\.txt|requirements\/[^/]+\.(?:txt|in)|[^/]*\.whl)$/;
 const UV_SETTINGS = /(?:^|\/)uv\.toml$/;
 
-/** @throws BuildError for a folder of `dependencies`, or a `source`, that does not exist. */
+/**
+ * Finds the lockfile of a project, or else the folders and packages in `dependencies`.
+ * @throws BuildError for a folder of `dependencies`, or a `source`, that does not exist.
+ */
 export async function readPythonPart(place: ProjectPlace, config: ImageConfig): Promise<FoundPythonPart> {
   const locked = await findLock(place, config);
   return locked ?? readListed(place, config);
@@ -92,10 +100,15 @@ function lockedIn(
 ): FoundPythonPart {
   return {
     folders: [root],
-    below: async (context, deciding, credentials) => {
+    inContext: async (context, deciding, credentials) => {
       const prefix = prefixOf(relativeTo(context, root));
       const files = deciding.filter((file) => file.startsWith(prefix) && LOCKED_FILES[kind].test(file));
-      return { kind, dir: relativeTo(context, runsIn), ...apart(files, credentials), package: name };
+      return {
+        kind,
+        dir: relativeTo(context, runsIn),
+        ...separateSecrets(files, credentials),
+        package: name,
+      };
     },
   };
 }
@@ -123,24 +136,24 @@ async function readListed({ dir, top }: ProjectPlace, config: ImageConfig): Prom
   }
   return {
     folders,
-    below: async (context, deciding, credentials) => {
+    inContext: async (context, deciding, credentials) => {
       const isRead = (file: string) =>
         (requirements.length > 0 && REQUIREMENTS.test(file)) ||
         (installer === 'uv' && UV_SETTINGS.test(file));
-      const inContext = (file: string) => relativeTo(context, file);
+      const relative = (file: string) => relativeTo(context, file);
       return {
         kind: 'listed',
         installer,
-        ...apart(deciding.filter(isRead), credentials),
-        requirements: requirements.map(inContext),
+        ...separateSecrets(deciding.filter(isRead), credentials),
+        requirements: requirements.map(relative),
         packages,
-        installed: installed.map(inContext),
+        installed: installed.map(relative),
       };
     },
   };
 }
 
-function apart(
+function separateSecrets(
   files: readonly string[],
   credentials: ReadonlySet<string>,
 ): { files: string[]; secretFiles: string[] } {
@@ -152,8 +165,7 @@ function apart(
 
 async function folderOf(dependency: string, dir: string, top: string): Promise<string> {
   const folder = path.resolve(dir, dependency);
-  const kind =
-    folder === top || folder.startsWith(top + path.sep) ? await filesOnDisk.kind(folder) : undefined;
+  const kind = folder === top || isInside(top, folder) ? await filesOnDisk.kind(folder) : undefined;
   if (kind === 'folder') return folder;
   if (kind === 'file')
     throw new BuildError(`In dependencies of langgraph.json, ${fileAsDependency(dependency)}`);
@@ -161,8 +173,8 @@ async function folderOf(dependency: string, dir: string, top: string): Promise<s
 }
 
 /**
- * The dependencies that a package's pyproject.toml names, so that they are installed before its sources are copied.
- * None if only its build knows them, or if uv gets them from elsewhere.
+ * The dependencies in a package's pyproject.toml, which are installed before its sources are copied. Empty if only its
+ * build determines them, or if uv has other sources for them.
  */
 async function knownDependencies(folder: string): Promise<readonly string[]> {
   const text = (await ifPresent(readText(path.join(folder, 'pyproject.toml')))) ?? '';

@@ -5,7 +5,7 @@ import type { ImageProject } from './image-project.ts';
 import type { ListedPython, LockedPython, PythonPart } from './python-part.ts';
 import { secretMount } from './secret-files.ts';
 
-/** The id of the secret for `pip_config_file`. */
+/** The ID of the secret for `pip_config_file`. */
 export const PIP_CONFIG_SECRET = 'pip.conf';
 
 /** The two stages in which Python is installed. */
@@ -25,8 +25,8 @@ const POETRY = `VIRTUAL_ENV=${PYTHON_DIR} ${TOOLS_DIR}/bin/poetry`;
 const PIP = `${PYTHON_DIR}/bin/python -m pip install --no-input ${QUIET}`;
 
 /**
- * Commands that install an installer for one instruction, so that no layer contains it. The installer could be mounted
- * from a stage of its own, but Podman 4 does not find it there once the stage is cached.
+ * Commands that install an installer at the beginning of an instruction, which removes it at its end, so that no layer
+ * contains it. Mounting it from a separate stage does not work: Podman 4 does not find it once the stage is cached.
  */
 const INSTALL_INSTALLER: Readonly<Record<Installer, string | undefined>> = {
   uv: `python3 -m pip install --quiet --root-user-action=ignore ${QUIET} --target ${TOOLS_DIR} uv`,
@@ -35,9 +35,9 @@ const INSTALL_INSTALLER: Readonly<Record<Installer, string | undefined>> = {
 };
 
 /**
- * Installs a project's Python packages into an environment of their own.
- * @param hasOwnTools whether the image has pip of its own, which can be removed.
- * @param installCommand instead of the installer's commands.
+ * Installs a project's Python packages into a virtual environment.
+ * @param hasOwnTools whether the base image contains packaging tools, which can be removed.
+ * @param installCommand a command to run instead of the installer's.
  */
 export function pythonSteps(
   { python, config, pipConfigFile, dir }: ImageProject & { readonly python: PythonPart },
@@ -52,18 +52,18 @@ export function pythonSteps(
     ...(pipConfigFile === undefined ? [] : [`type=secret,id=${PIP_CONFIG_SECRET},target=/etc/pip.conf`]),
     ...python.secretFiles.map(secretMount),
   ];
-  const make = environmentCommand(installer, config.python_version, kept);
+  const makeEnvironment = environmentCommand(installer, config.python_version, kept);
   const run: Run = (where, commands) => runIn(where, mounts, withInstaller(installer, commands));
   const environment = `ENV VIRTUAL_ENV=${PYTHON_DIR} PATH=${PYTHON_DIR}/bin:$PATH`;
   const steps =
     installCommand !== undefined
       ? {
-          packages: block('The Python environment of the graphs', run('.', [make]), environment),
+          packages: block('The Python environment of the graphs', run('.', [makeEnvironment]), environment),
           project: block('Python packages', run(dir, [installCommand])),
         }
       : python.kind === 'listed'
-        ? listedSteps(python, run, { make, environment, removed })
-        : lockedSteps(python, run, { make, environment });
+        ? listedSteps(python, run, { makeEnvironment, environment, removed })
+        : lockedSteps(python, run, { makeEnvironment, environment });
   const cleaning =
     hasOwnTools && removed.length > 0
       ? block(
@@ -83,8 +83,8 @@ function withInstaller(installer: Installer, commands: readonly string[]): strin
 }
 
 /**
- * Creates an environment in which packages that `dockerfile_lines` have installed with pip can be imported as
- * well.
+ * The command that creates the virtual environment. Packages that `dockerfile_lines` have installed with pip can be
+ * imported there too.
  */
 function environmentCommand(
   installer: Installer,
@@ -111,7 +111,7 @@ function uvInstall(what: readonly string[]): string {
 function lockedSteps(
   { kind, dir, files, package: name }: LockedPython,
   run: Run,
-  { make, environment }: { make: string; environment: string },
+  { makeEnvironment, environment }: { makeEnvironment: string; environment: string },
 ): PythonSteps {
   const install =
     kind === 'uv'
@@ -122,7 +122,7 @@ function lockedSteps(
     packages: block(
       `Python packages, from ${kind}.lock`,
       ...copyFiles(files),
-      run(dir, [make, install + without]),
+      run(dir, [makeEnvironment, install + without]),
       environment,
     ),
     project: block('The project itself', run(dir, [install])),
@@ -132,9 +132,9 @@ function lockedSteps(
 function listedSteps(
   { installer, files, requirements, packages, installed }: ListedPython,
   run: Run,
-  about: { make: string; environment: string; removed: readonly PackageTool[] },
+  commands: { makeEnvironment: string; environment: string; removed: readonly PackageTool[] },
 ): PythonSteps {
-  const { make, environment, removed } = about;
+  const { makeEnvironment, environment, removed } = commands;
   const install = (what: readonly string[]) =>
     installer === 'uv' ? uvInstall(what) : `${PIP} ${what.join(' ')}`;
   const wanted = [...requirements.flatMap((file) => ['-r', file]), ...packages].map(quoted);
@@ -147,7 +147,7 @@ function listedSteps(
     packages: block(
       'Python packages',
       ...copyFiles(files),
-      run('.', wanted.length === 0 ? [make] : [make, install(wanted)]),
+      run('.', wanted.length === 0 ? [makeEnvironment] : [makeEnvironment, install(wanted)]),
       environment,
     ),
     project: block(

@@ -6,12 +6,12 @@ export function secretFilesOf({ node, python }: Pick<ImageProject, 'node' | 'pyt
   return [...(node?.secretFiles ?? []), ...(python?.secretFiles ?? [])];
 }
 
-/** The id of the secret for a file with credentials. */
+/** The ID of the build secret for a file with credentials. */
 export function secretId(file: string): string {
   return file.replaceAll(/[^\w.-]/g, '_');
 }
 
-/** The mount that puts such a file in its place for one instruction. */
+/** The mount that makes a file with credentials available at its path during one instruction. */
 export function secretMount(file: string): string {
   return `type=secret,id=${secretId(file)},target=${PROJECT_DIR}/${file}`;
 }

@@ -3,7 +3,7 @@ import { Client } from '../client/client.ts';
 import { localConnection } from '../client/connection.ts';
 import type { RunningServer } from './running-server.ts';
 
-/** A client of a server's platform and control plane; its agent servers are `client.withDeployment(url)`. */
+/** A client for a server's platform and control plane; `client.withDeployment(url)` is one for an agent server. */
 export function clientOf(server: Pick<RunningServer, 'baseUrl' | 'apiKey'>, dispatcher: Dispatcher): Client {
   return new Client({ connection: localConnection(server), dispatcher });
 }

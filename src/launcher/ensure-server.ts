@@ -10,8 +10,8 @@ export interface LauncherOptions extends StartOptions {
 }
 
 /**
- * Finds the server of a data folder, or starts one. An older server is asked to stop as soon as it is unused;
- * until then it is used if it speaks our protocol. An unused server on another port is replaced.
+ * Finds the server of a data folder, or starts one. An older server, or one at another port than the requested one, is
+ * replaced if it is unused. An older server that is in use is used here too if it has the same protocol.
  * @throws LaunchError; the signal's reason when aborted.
  */
 export async function ensureServer(options: LauncherOptions): Promise<RunningServer> {

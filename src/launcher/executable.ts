@@ -6,7 +6,7 @@ import { LaunchError } from './launch-error.ts';
 /** The program that runs the server. */
 export interface Executable {
   readonly command: string;
-  /** Variables it needs besides the environment. */
+  /** Variables that it needs in addition to the environment. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -18,7 +18,7 @@ export function thisExecutable(): Executable {
   };
 }
 
-/** Required features that this Node lacks; empty when it is supported. */
+/** The features that the server requires and this Node lacks. */
 export function missingParts(version = process.versions.node): string[] {
   const missing: string[] = [];
   if (!isBuiltin('node:sqlite')) missing.push('node:sqlite');

@@ -1,12 +1,12 @@
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exists } from '../process/exists.ts';
 import { missingParts } from './executable.ts';
 import { openServerLog, type ServerLog } from './server-log.ts';
 import { type SpawnedServer, type SpawnOptions, spawnServer } from './spawn-server.ts';
 
-const LOOK_EVERY_MS = 10;
-/** After this, the client that connects finds out why it is slow. */
+const POLL_MS = 10;
+/** The maximum wait for the server; then the client is loaded, which reports why the server does not answer. */
 const MAX_WAIT_MS = 3_000;
 
 /**
@@ -33,7 +33,7 @@ export class HeadStart {
     const deadline = performance.now() + MAX_WAIT_MS;
     while (this.#begun?.server.ending() === undefined && performance.now() < deadline && !signal.aborted) {
       if (this.#begun === undefined || (await isAnnounced(dataDir))) return;
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_MS);
     }
   }
 
@@ -44,10 +44,10 @@ export class HeadStart {
     return begun;
   }
 
-  /** Leaves the process running if it is the server that was found, and ends it if another one was. */
+  /** Leaves the process running if it is the server that was found; otherwise, ends it. */
   release(found: { readonly pid: number }): void {
     const begun = this.take();
-    begun?.server.giveWayTo(found.pid);
+    begun?.server.endUnlessIs(found.pid);
     void begun?.log.close();
   }
 
@@ -59,9 +59,6 @@ export class HeadStart {
   }
 }
 
-async function isAnnounced(dataDir: string): Promise<boolean> {
-  return access(join(dataDir, 'server.json')).then(
-    () => true,
-    () => false,
-  );
+function isAnnounced(dataDir: string): Promise<boolean> {
+  return exists(join(dataDir, 'server.json'));
 }

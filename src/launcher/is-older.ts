@@ -1,4 +1,4 @@
-/** Whether version `a` (`x.y.z`, anything behind it ignored) comes before version `b`. */
+/** Whether a version comes before another one. Only the three numbers of `x.y.z` are compared. */
 export function isOlder(a: string, b: string): boolean {
   const left = numbers(a);
   const right = numbers(b);

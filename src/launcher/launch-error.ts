@@ -19,7 +19,7 @@ export type LaunchProblem =
   | 'client-too-old'
   | 'server-too-old';
 
-/** Problems that may go away on a retry. */
+/** Problems that a retry may solve. */
 const PASSING: ReadonlySet<LaunchProblem> = new Set(['died', 'timeout', 'server-too-old']);
 
 /** The server could not be found or started; the message is a sentence for a person. */

@@ -8,18 +8,19 @@ import { LaunchError } from './launch-error.ts';
 import { isAlive } from './process-life.ts';
 import { harborOf, type RunningServer } from './running-server.ts';
 
+/** The state of a client's connection to its server. */
 export type PresenceState =
   | { readonly state: 'starting' }
   | { readonly state: 'connected'; readonly server: RunningServer }
-  /** The server was lost and is being found or restarted; `attempt` counts from 1. */
+  /** The connection was lost. The server is being found or restarted; `attempt` counts from 1. */
   | {
       readonly state: 'reconnecting';
       readonly reason: string;
       readonly attempt: number;
-      /** Whether its process exists but does not answer. */
+      /** Whether the server's process exists but does not answer. */
       readonly isSilent: boolean;
     }
-  /** Stopped trying until `retry()`. */
+  /** There are no more attempts until `retry()` is called. */
   | { readonly state: 'failed'; readonly reason: string; readonly error: Error }
   | { readonly state: 'closed' };
 
@@ -27,18 +28,20 @@ export interface PresenceOptions {
   readonly launcher: LauncherOptions;
   /** The name of the client, for the server's log: `vscode`, `cli dev`. */
   readonly client: string;
-  /** The name under which it opens folders; they are released when it has been away for a while. */
+  /** The name under which the client opens folders. They are released when it has been disconnected for a while. */
   readonly holder?: string | undefined;
   /** Whether this client exists to keep the server running. */
   readonly keeps?: boolean | undefined;
-  /** Called with every new state. After `connected`, anything may have changed. */
+  /** Called with every new state. On `connected`, anything may have changed since the last connection. */
   onState?(state: PresenceState): void;
   onChanges?(changes: readonly Change[]): void;
 }
 
-const FIRST_DELAY_MS = 100;
+/** The pause after the first failure; it doubles with each further one. */
+const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 15_000;
-const MAX_TRIES = 8;
+/** After more failures in a row than this, only `retry()` tries again. */
+const MAX_FAILURES = 8;
 /** After a connection of this duration, earlier failures no longer count. */
 const STABLE_MS = 10_000;
 
@@ -149,12 +152,8 @@ export class Presence {
       if (connectedAt !== undefined) wasConnected = true;
       // On the first start the caller is waiting, so report the failure immediately.
       const isPermanent = problem instanceof LaunchError && (problem.isPermanent || !wasConnected);
-      if (isPermanent || failures > MAX_TRIES) {
-        const retried = new Promise<void>((resolve) => {
-          this.#onRetry = resolve;
-        });
-        this.#enter({ state: 'failed', reason: problem.message, error: problem });
-        await retried;
+      if (isPermanent || failures > MAX_FAILURES) {
+        await this.#fail(problem);
         failures = 0;
         continue;
       }
@@ -162,6 +161,15 @@ export class Presence {
       this.#enter({ state: 'reconnecting', reason: problem.message, attempt: failures, isSilent });
       await pause(backOff(failures), { signal });
     }
+  }
+
+  /** Waits for `retry()` or `close()`. */
+  async #fail(problem: Error): Promise<void> {
+    const retried = new Promise<void>((resolve) => {
+      this.#onRetry = resolve;
+    });
+    this.#enter({ state: 'failed', reason: problem.message, error: problem });
+    await retried;
   }
 
   #isServerAlive(): boolean {
@@ -187,5 +195,5 @@ function isSilence(problem: Error): boolean {
 }
 
 function backOff(failures: number): number {
-  return Math.min(MAX_PAUSE_MS, FIRST_DELAY_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
+  return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
 }

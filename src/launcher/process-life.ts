@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether a process exists that can be seen from here. */
+/** Whether a process with this ID exists. Processes of other containers are not seen. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -11,7 +11,10 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** @returns whether it had ended within `timeoutMs`. */
+/**
+ * Waits until a process has ended.
+ * @returns whether it ended within `timeoutMs`.
+ */
 export async function waitForEnd(pid: number, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (isAlive(pid)) {

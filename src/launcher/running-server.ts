@@ -17,18 +17,22 @@ export interface RunningServer {
 
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 const END_TIMEOUT_MS = 15_000;
-/** A program that no longer accepts connections still exists. */
+/** How long a connection may take; a program that does not accept it in this time counts as listening. */
 const CONNECT_TIMEOUT_MS = 1_000;
 
 export interface FindOptions {
   readonly dataDir: string;
   readonly dispatcher: Dispatcher;
   readonly signal?: AbortSignal | undefined;
-  /** Ask even if its process is not visible: it may run in another container that shares the folder. */
+  /** Ask the server even if no such process is seen, because it may be in another container that shares the folder. */
   readonly evenUnseen?: boolean;
 }
 
-/** Finds the server of a data folder and greets it; `undefined` when none answers. */
+/**
+ * Finds the server of a data folder.
+ * @returns undefined when none answers.
+ * @throws the signal's reason when aborted.
+ */
 export async function findServer(options: FindOptions): Promise<RunningServer | undefined> {
   const file = await readServerFile(options.dataDir);
   if (file === undefined) return undefined;
@@ -41,7 +45,7 @@ export async function findServer(options: FindOptions): Promise<RunningServer | 
       retries: 0,
       signal: options.signal,
     });
-    // A successor listens at the same port with the same key a moment before it announces itself.
+    // The handshake has the current process ID: a successor listens at the same address before it writes the file.
     return { ...address, pid: handshake.pid, version: handshake.version, handshake };
   } catch {
     options.signal?.throwIfAborted();
@@ -49,7 +53,7 @@ export async function findServer(options: FindOptions): Promise<RunningServer | 
   }
 }
 
-/** A client for the endpoints that only the embedded server has; `clientOf` has the rest too. */
+/** A client for the endpoints that only the embedded server has; that of `clientOf` has the others too. */
 export function harborOf(
   server: Pick<RunningServer, 'baseUrl' | 'apiKey'>,
   dispatcher: Dispatcher,
@@ -58,10 +62,9 @@ export function harborOf(
 }
 
 /**
- * Asks a server to stop: immediately, or when no client is present and nothing is running. Waits for it to
- * exit if it says that it is stopping.
- * @returns whether it has ended.
- * @throws RequestError when it refuses.
+ * Asks a server to stop, immediately or only if it is unused, and waits for its end if it does.
+ * @returns whether the server has ended.
+ * @throws RequestError when the request fails.
  */
 export async function endServer(
   server: RunningServer,
@@ -78,10 +81,10 @@ export async function endServer(
 }
 
 /**
- * Kills the server of a data folder when it does not answer; everything it has acknowledged is stored. The file of
- * an ended server may contain the ID of another process, which is left alone, because nothing listens at the
- * address.
- * @returns whether it has ended.
+ * Kills the server of a data folder, for when it does not answer. Everything that it has acknowledged is stored. If
+ * nothing listens at the server's address, it has ended, and its process ID may now be another process, which is not
+ * killed.
+ * @returns whether the server has ended.
  */
 export async function killServer(dataDir: string): Promise<boolean> {
   const file = await readServerFile(dataDir);
@@ -90,10 +93,7 @@ export async function killServer(dataDir: string): Promise<boolean> {
   return waitForEnd(file.pid, END_TIMEOUT_MS);
 }
 
-/**
- * Whether a program listens at an address on this machine, even if it is stopped, because the system accepts
- * connections for it.
- */
+/** Whether a program listens at an address of this machine, even one that hangs: the system accepts its connections. */
 function isListening(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });

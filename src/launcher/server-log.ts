@@ -8,13 +8,13 @@ import { LaunchError } from './launch-error.ts';
 const MAX_BYTES = 5 * 1024 * 1024;
 const TAIL_BYTES = 4_096;
 
-/** Where the server of a data folder writes its output. */
+/** The path of the file to which the server of a data folder writes its output. */
 export function serverLogPath(dataDir: string): string {
   return join(dataDir, 'server.log');
 }
 
 /**
- * Opens the log a server writes to, and creates its data folder if needed. A long log is moved aside first.
+ * Opens the log for a server that is started, and creates its data folder if needed. A long log is renamed first.
  * @throws LaunchError when the folder cannot be created or written.
  */
 export async function openServerLog(dataDir: string): Promise<ServerLog> {
@@ -27,7 +27,7 @@ export async function openServerLog(dataDir: string): Promise<ServerLog> {
     const { size } = await file.stat();
     if (size > MAX_BYTES) {
       await file.close();
-      // On Windows it cannot be moved while another process writes to it.
+      // On Windows, it cannot be renamed while another process writes to it, and grows further.
       await rename(path, `${path}.1`).catch(() => {});
       file = await open(path, 'a+', 0o600);
     }
@@ -37,7 +37,7 @@ export async function openServerLog(dataDir: string): Promise<ServerLog> {
   }
 }
 
-/** The log file of one start. */
+/** The log file of a server, from the place at which its output begins. */
 export class ServerLog {
   readonly #file: FileHandle;
   readonly #start: number;
@@ -51,7 +51,7 @@ export class ServerLog {
     return this.#file.fd;
   }
 
-  /** The lines written since it was opened, or the end of them. */
+  /** The output since the log was opened; of a long one, the end. */
   async tail(): Promise<string> {
     const { size } = await this.#file.stat();
     const from = Math.max(this.#start, size - TAIL_BYTES);

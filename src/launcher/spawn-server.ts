@@ -42,6 +42,7 @@ const NEW_SPACE_MB = 4;
 /** Long enough for a window to reload. */
 const GRACE_SECONDS = 60;
 
+/** How a process ended, or why it could not be started. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -50,11 +51,11 @@ export interface Ending {
 
 /** A server process that is starting. */
 export interface SpawnedServer {
-  /** How it ended, if it has. */
+  /** Undefined while the process runs. */
   ending(): Ending | undefined;
   end(): void;
-  /** Ends it unless it is the server with this process ID. Later it could take the lock that the other one leaves. */
-  giveWayTo(pid: number): void;
+  /** Ends the process unless it has this ID. Otherwise, it would become a server as soon as the other one ends. */
+  endUnlessIs(pid: number): void;
 }
 
 /** Starts the process, detached. Its output goes to the log. */
@@ -72,7 +73,7 @@ export function spawnServer(options: SpawnOptions, log: ServerLog): SpawnedServe
   return {
     ending: endingOf(child),
     end: () => void child.kill(),
-    giveWayTo: (pid) => {
+    endUnlessIs: (pid) => {
       if (child.pid !== pid) child.kill();
     },
   };

@@ -17,6 +17,11 @@ export interface StartOptions extends SpawnOptions {
 }
 
 const START_TIMEOUT_MS = 30_000;
+/** The pauses between two attempts to find the server, in the first second and later. */
+const FIRST_POLLS_MS = 15;
+const POLL_MS = 100;
+/** The additional pause while another server has the lock. */
+const LOCKED_PAUSE_MS = 200;
 /** The server's exit codes (see its `main.ts`). */
 const EXIT = { locked: 3, portTaken: 4, dataFolder: 5 } as const;
 const PROBLEM_OF_EXIT: Readonly<Record<number, LaunchProblem>> = {
@@ -25,8 +30,8 @@ const PROBLEM_OF_EXIT: Readonly<Record<number, LaunchProblem>> = {
 };
 
 /**
- * Starts the server of a data folder, detached, and greets it. When several are started at the same time, the
- * lock lets one survive, which all clients find.
+ * Starts the server of a data folder, detached, and waits until it answers. If several are started at the same time, one
+ * gets the lock of the folder and the others end; all clients find that one.
  * @throws LaunchError
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
@@ -34,13 +39,17 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const begun = options.headStart?.take();
   const log = begun?.log ?? (await openServerLog(options.dataDir));
   try {
-    return await greet(begun?.server ?? spawnServer(options, log), options, log);
+    return await waitForServer(begun?.server ?? spawnServer(options, log), options, log);
   } finally {
     await log.close();
   }
 }
 
-async function greet(begun: SpawnedServer, options: StartOptions, log: ServerLog): Promise<RunningServer> {
+async function waitForServer(
+  begun: SpawnedServer,
+  options: StartOptions,
+  log: ServerLog,
+): Promise<RunningServer> {
   const { signal, timeoutMs = START_TIMEOUT_MS } = options;
   const began = performance.now();
   let server = begun;
@@ -50,22 +59,22 @@ async function greet(begun: SpawnedServer, options: StartOptions, log: ServerLog
       const ending = server.ending();
       const found = await findServer({ ...options, evenUnseen: ending?.code === EXIT.locked });
       if (found !== undefined) {
-        server.giveWayTo(found.pid);
+        server.endUnlessIs(found.pid);
         return found;
       }
       if (ending !== undefined) {
-        // Another server has the lock. It is starting or stopping; after a stop, ours can start.
         if (ending.code !== EXIT.locked) throw await explainExit(options, ending, log);
-        await pause(200, signal);
+        // Another server has the lock, and is starting or stopping. Once it has stopped, a new one can start.
+        await pause(LOCKED_PAUSE_MS, signal);
       }
       const elapsed = performance.now() - began;
       if (elapsed > timeoutMs) throw await explainTimeout(options, timeoutMs, log);
       if (ending !== undefined && (await findServer(options)) === undefined)
         server = spawnServer(options, log);
-      await pause(elapsed < 1_000 ? 15 : 100, signal);
+      await pause(elapsed < 1_000 ? FIRST_POLLS_MS : POLL_MS, signal);
     }
   } catch (error) {
-    // Nobody waits for it any longer, so it must not keep the lock.
+    // Nobody waits for the process any longer, so it must not keep the lock.
     server.end();
     throw error;
   }

@@ -4,7 +4,7 @@ export interface BodyText {
   readonly data: string;
 }
 
-/** The pieces of a body: either all as text, or all in base64. */
+/** The chunks in which a body arrived: either all as text, or all in base64. */
 export interface BodyChunks {
   encoding: 'utf8' | 'base64';
   chunks: string[];
@@ -18,20 +18,20 @@ export function toBody(bytes: Uint8Array): BodyText {
     : { encoding: 'utf8', data };
 }
 
-/** The pieces of a body, in base64 as soon as one of them is not UTF-8. */
-export function toChunks(pieces: readonly Uint8Array[]): BodyChunks {
+/** The chunks of a body as text, or in base64 when any of them is not UTF-8. */
+export function toChunks(chunks: readonly Uint8Array[]): BodyChunks {
   const texts: string[] = [];
-  for (const piece of pieces) {
-    const text = textOf(piece);
+  for (const chunk of chunks) {
+    const text = textOf(chunk);
     if (text === undefined) {
-      return { encoding: 'base64', chunks: pieces.map((bytes) => Buffer.from(bytes).toString('base64')) };
+      return { encoding: 'base64', chunks: chunks.map((bytes) => Buffer.from(bytes).toString('base64')) };
     }
     texts.push(text);
   }
   return { encoding: 'utf8', chunks: texts };
 }
 
-/** The original pieces. */
+/** The bytes of the chunks of a body. */
 export function fromChunks({ encoding, chunks }: Readonly<BodyChunks>): Buffer[] {
   return chunks.map((chunk) => Buffer.from(chunk, encoding));
 }

@@ -1,4 +1,4 @@
-/** A database on another machine does not answer. Unless stated otherwise, the last request may have been stored. */
+/** A database on another machine does not answer. The request may have been stored, unless the message says otherwise. */
 export class DatabaseUnreachable extends Error {
   override readonly name = 'DatabaseUnreachable';
 
@@ -7,7 +7,7 @@ export class DatabaseUnreachable extends Error {
     super(
       wasSent
         ? 'The database cannot be reached. Try again.'
-        : 'The database cannot be reached. Nothing of this was stored. Try again.',
+        : 'The database cannot be reached. Nothing was stored. Try again.',
       { cause },
     );
   }

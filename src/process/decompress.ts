@@ -10,11 +10,11 @@ export class DecompressedSizeError extends Error {
   override readonly name = 'DecompressedSizeError';
 }
 
-/** Options that decompress as much as possible of a body that was cut off. */
-const partly = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_DECOMPRESSED_BYTES };
+/** Options with which as much as possible of an incomplete body is decompressed. */
+const LENIENT = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_DECOMPRESSED_BYTES };
 const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
-  gzip: (bytes) => gunzipSync(bytes, partly),
-  deflate: (bytes) => inflateSync(bytes, partly),
+  gzip: (bytes) => gunzipSync(bytes, LENIENT),
+  deflate: (bytes) => inflateSync(bytes, LENIENT),
   br: (bytes) =>
     brotliDecompressSync(bytes, {
       finishFlush: constants.BROTLI_OPERATION_FLUSH,
@@ -23,8 +23,9 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 };
 
 /**
- * @param encoding of the header `content-encoding`
- * @returns undefined when it is not known, or the bytes are not compressed with it
+ * Decompresses a body, as much of it as is there.
+ * @param encoding the value of the header `content-encoding`.
+ * @returns undefined when the encoding is not known, or the bytes are not compressed with it.
  * @throws DecompressedSizeError
  */
 export function decompress(bytes: Uint8Array, encoding: string): Uint8Array | undefined {

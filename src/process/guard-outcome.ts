@@ -7,9 +7,9 @@ const Outcome = z.union([
 ]);
 
 /**
- * How a guard is started. On Windows a process that is not detached is in a job that ends with its server: the
- * guard would be gone before it could end the command, whose own processes are in none. It has no console that
- * these could write to, so each would open a window.
+ * Options for starting a guard. On Windows, it must be detached: other processes are in a job that ends with the
+ * server, so that the guard would end before it could end its command. Detached processes have no console, so the
+ * windows that programs without one open are hidden.
  */
 export const GUARD_PROCESS = guardProcessOn(process.platform);
 
@@ -24,18 +24,18 @@ export function guardProcessOn(platform: NodeJS.Platform): {
 export type Outcome = z.output<typeof Outcome>;
 
 /**
- * Reads a guard's report (`src/server/control-plane/builds/guard.ts`) about its command. The guard then exits, and
- * a busy process may see that before it has read the report, which is complete when the channel closes. The
- * guard's own exit code means nothing.
+ * Waits for a guard's report (`src/server/control-plane/builds/guard.ts`) about how its command ended. The guard's own
+ * exit code means nothing. A busy process may notice the guard's exit before it has read the report, which cannot come
+ * anymore once the channel is closed.
  */
 export function outcomeOf(guard: ChildProcess): Promise<Outcome> {
   return new Promise((resolve) => {
     guard.on('error', (error) => resolve({ error: error.message }));
     guard.once('message', (message) => resolve(Outcome.parse(message)));
     guard.once('exit', (_code, signal) => {
-      const endUnsaid = () => resolve({ code: null, signal: signal ?? 'its guard' });
-      if (guard.connected) guard.once('disconnect', endUnsaid);
-      else endUnsaid();
+      const endWithoutReport = () => resolve({ code: null, signal: signal ?? 'its guard' });
+      if (guard.connected) guard.once('disconnect', endWithoutReport);
+      else endWithoutReport();
     });
   });
 }

@@ -1,7 +1,7 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
-/** Long enough for the next of several runs in a row. */
+/** How long nothing must happen before a collection: longer than the pauses between several runs in a row. */
 const QUIET_MS = 3_000;
 /**
  * V8 keeps the space for new objects as large as recent allocations made it, 16 MB and more after LangGraph was
@@ -9,6 +9,7 @@ const QUIET_MS = 3_000;
  * takes was measured: bench/history/2026-11.md#2026-11-24-what-a-resting-runtime-gives-back.
  */
 const COLLECTIONS = 3;
+/** The pause between two of these collections. */
 const AGAIN_MS = 1_500;
 /**
  * The garbage that makes a collection worthwhile: V8 also discards the shapes of objects and optimized code, and
@@ -32,10 +33,10 @@ export class IdleMemory {
   #underWay = 0;
   /** Whether work has ended since the last collection. */
   #isDue = false;
-  /** Whether the last collections were completed, and not interrupted by work. */
+  /** Whether the last series of collections was completed, and not interrupted by work. */
   #isSettled = false;
-  /** The smallest heap seen since then; undefined until work has begun. */
-  #least: number | undefined;
+  /** The smallest size of the heap seen since the last collection; undefined until work has begun. */
+  #leastBytes: number | undefined;
 
   constructor(
     collect: () => unknown = collectGarbage,
@@ -49,11 +50,11 @@ export class IdleMemory {
     this.#againMs = againMs;
   }
 
-  /** Counts as work until it has ended. */
+  /** Counts work in: there is no collection until it has ended, and one after it. */
   async after<Result>(work: Result | Promise<Result>): Promise<Result> {
     this.#underWay++;
     clearTimeout(this.#again);
-    if (this.#isSettled) this.#least ??= this.#heapBytes();
+    if (this.#isSettled) this.#leastBytes ??= this.#heapBytes();
     try {
       return await work;
     } finally {
@@ -76,15 +77,15 @@ export class IdleMemory {
     this.#isDue = isWorthwhile && left > 1;
     if (!isWorthwhile) return;
     this.#isSettled = left === 1;
-    this.#least = undefined;
+    this.#leastBytes = undefined;
     this.#collect();
     if (left > 1) this.#again = setTimeout(() => this.#whenQuiet(left - 1), this.#againMs).unref();
   }
 
   #hasGrown(): boolean {
     const bytes = this.#heapBytes();
-    const before = this.#least ?? bytes;
-    this.#least = Math.min(before, bytes);
+    const before = this.#leastBytes ?? bytes;
+    this.#leastBytes = Math.min(before, bytes);
     return bytes - before >= WORTHWHILE_BYTES;
   }
 }

@@ -3,8 +3,8 @@ import { fileSystemCode } from './error-codes.ts';
 const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
 
 /**
- * The result of reading a path; `undefined` when nothing is there. @throws NodeJS.ErrnoException when something is
- * there that cannot be read
+ * The result of reading a path; `undefined` when there is nothing at it.
+ * @throws NodeJS.ErrnoException when there is something that cannot be read.
  */
 export async function ifPresent<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {

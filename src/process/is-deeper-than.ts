@@ -1,4 +1,4 @@
-/** Node and Python can read deeper JSON than they can write, and fail at different depths. */
+/** The maximum depth of JSON. Node and Python can read deeper values than they can write, and their limits differ. */
 export const MAX_JSON_DEPTH = 512;
 
 /** Whether a value has more than `limit` levels of objects and lists. */

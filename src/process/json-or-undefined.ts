@@ -1,4 +1,4 @@
-/** @returns the value of a JSON document; `undefined` when it is not one */
+/** The value of a JSON document; undefined when the text is not one. */
 export function jsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { ifPresent } from './if-present.ts';
 
 /**
- * Makes a symbolic link, or a copy of what it would lead to: on Windows, links to files need developer mode or the
- * rights of an administrator.
+ * Makes a symbolic link. Where that is not permitted, it copies the target: on Windows, links to files need developer
+ * mode or the rights of an administrator.
  * @param target absolute, or relative to the folder of the link.
- * @param source the file or folder to copy; a broken link is left out.
+ * @param source the target as an absolute path; nothing is copied if it does not exist.
  * @param filter chooses the files and folders to copy, by their names.
  * @param link makes links; tests pass one that fails with EPERM.
  * @throws NodeJS.ErrnoException

@@ -1,7 +1,8 @@
 import { type LoadOptions, load } from 'js-yaml';
 
 /**
- * The most characters that a document may expand to, because aliases can make it many times as large as its text.
+ * A document may expand to this many characters, or to this many times its own text if that is more. With aliases, it
+ * could be much larger.
  */
 const MAX_CHARS = 10_000_000;
 const MAX_TIMES = 10;
@@ -9,7 +10,7 @@ const MAX_TIMES = 10;
 /**
  * Reads YAML whose JSON has a limited size: a few lines of aliases of aliases could expand to more than any memory
  * holds.
- * @throws YAMLException; RangeError for aliases that expand to too much, or that contain themselves
+ * @throws YAMLException; RangeError for aliases that expand to too much, or that contain themselves.
  */
 export function loadYaml(text: string, options?: LoadOptions): unknown {
   const value = load(text, options);
@@ -17,14 +18,14 @@ export function loadYaml(text: string, options?: LoadOptions): unknown {
   return value;
 }
 
-/**
- * @param sizes the sizes of values already measured; undefined for those being measured. @returns the approximate
- * number of characters
- */
-function measure(
-  value: unknown,
-  measured: { readonly limit: number; readonly sizes: Map<object, number | undefined> },
-): number {
+interface Measured {
+  readonly limit: number;
+  /** By value; undefined while the value is being measured. */
+  readonly sizes: Map<object, number | undefined>;
+}
+
+/** The approximate number of characters of a value as JSON. @throws RangeError when it is over the limit. */
+function measure(value: unknown, measured: Measured): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
   if (value instanceof Uint8Array) return value.length;

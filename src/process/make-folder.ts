@@ -2,12 +2,9 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Creates a folder and its parents, if missing.
- *
- * Node's own `recursive` retries forever where the system answers ENOENT although the folder above exists, as Linux
- * does below `/proc`.
- *
- * @param mode the mode of each folder that is created, where the system has modes
+ * Creates a folder and its parents, if missing. Node's option `recursive` is not used, because it retries forever where
+ * the system answers ENOENT although the parent exists, as Linux does below `/proc`.
+ * @param mode the mode of each folder that is created, where the system has modes.
  * @throws NodeJS.ErrnoException
  */
 export async function makeFolder(folder: string, mode?: number): Promise<void> {

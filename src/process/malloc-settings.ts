@@ -20,9 +20,7 @@ export function mallocSettings(environment: NodeJS.ProcessEnv): Readonly<Record<
     : { ...SETTINGS, [MARK]: '1' };
 }
 
-/**
- * Hides these variables, which the C library has already read, from child processes and from the user's code.
- */
+/** Removes the settings, which the C library has already read, so that child processes and users' code do not see them. */
 export function forgetMallocSettings(environment: NodeJS.ProcessEnv = process.env): void {
   if (environment[MARK] === undefined) return;
   for (const name of [...Object.keys(SETTINGS), MARK]) delete environment[name];

@@ -1,4 +1,4 @@
-/** Node runs the next tick when the queue of microtasks is empty, so all of them are done then. */
+/** Waits until all queued microtasks are done: Node then runs the next tick. */
 export function microtasksDone(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { isObject } from './objects.ts';
 
-/** Node and Python with LangGraph open several hundred files at once while they load. */
+/** Below this limit, graphs may not load: Node and Python with LangGraph open several hundred files while they load. */
 const MIN_OPEN_FILES = 1_024;
 const CODES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 

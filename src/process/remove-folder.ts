@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileSystemCode } from './error-codes.ts';
 
 /**
- * The number of tries, with growing pauses of 5 seconds in total: on Windows, a program that is being ended keeps its
- * files open for a while.
+ * The number of retries, with growing pauses of 5.5 seconds in total: on Windows, a program that is being ended keeps
+ * its files open for a while.
  */
-const TRIES_ON_WINDOWS = 10;
-const TRIES = 3;
+const RETRIES_ON_WINDOWS = 10;
+const RETRIES = 3;
+/** The first pause; each further one is longer by as much. */
 const PAUSE_MS = 100;
-/** Errors that pass when another program lets go. */
+/** Errors that no longer occur once another program has closed the files. */
 const PASSING = new Set(['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']);
 
 /** The system that the folder is on; another one in tests. */
@@ -19,21 +20,21 @@ interface System {
 }
 
 /**
- * Removes a folder with its contents, if it exists. Retries by itself, because `rm` retries at each level of folders
- * again: what is in use three levels down would take it minutes.
+ * Removes a folder with its contents, if it exists. The retries of `rm` itself are not used: it retries at each level of
+ * folders, which takes minutes for a file that is in use three levels down.
  * @throws NodeJS.ErrnoException
  */
 export async function removeFolder(
   folder: string,
   { platform, pause }: System = { platform: process.platform, pause: sleep },
 ): Promise<void> {
-  const tries = platform === 'win32' ? TRIES_ON_WINDOWS : TRIES;
-  for (let tried = 1; ; tried++) {
+  const retries = platform === 'win32' ? RETRIES_ON_WINDOWS : RETRIES;
+  for (let attempt = 1; ; attempt++) {
     try {
       return await rm(folder, { recursive: true, force: true });
     } catch (error) {
-      if (tried > tries || !PASSING.has(fileSystemCode(error) ?? '')) throw error;
-      await pause(tried * PAUSE_MS);
+      if (attempt > retries || !PASSING.has(fileSystemCode(error) ?? '')) throw error;
+      await pause(attempt * PAUSE_MS);
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The folders that are searched for programs. On Windows the variable is `Path`: `process.env` finds it in upper or
- * lower case, but a copy does not.
+ * The value of `PATH` in an environment. On Windows, the variable is called `Path`; `process.env` ignores case, but a
+ * copy of it does not.
  */
 export function searchPathOf(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const name = Object.keys(env).find((key) => key.toUpperCase() === 'PATH');

@@ -12,13 +12,13 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Announces secrets on standard input: `line` in the first line of a pipe, `file` in a whole unnamed file. */
+/**
+ * The variable that announces secrets on standard input: `line` if they are the first line of a pipe, `file` if standard
+ * input is a deleted file with nothing else.
+ */
 const HANDED_OVER = 'AGENT_HARBOR_SECRETS';
 const STDIN = 0;
-/**
- * Folders to try, in order: the first is in memory, exists on Linux, and is writable in containers with a read-only
- * file system.
- */
+/** Folders for the file, by preference: the first is in memory, and writable even in read-only containers on Linux. */
 const FOLDERS = ['/dev/shm', tmpdir()];
 
 type Secrets = Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ type Secrets = Readonly<Record<string, string>>;
 /** The environment variable of a process that is given secrets as the first line of its standard input. */
 export const HANDED_OVER_BY_LINE = { [HANDED_OVER]: 'line' } as const;
 
-/** The first line of standard input for such a process. */
+/** The first line of standard input for a process with `HANDED_OVER_BY_LINE`. */
 export function secretsLine(secrets: Secrets): string {
   return `${JSON.stringify(secrets)}\n`;
 }
@@ -52,11 +52,10 @@ export function takeHandedOverSecrets(environment: NodeJS.ProcessEnv): Secrets |
 }
 
 /**
- * Starts this program again in the same process, with an environment that contains no secrets: other programs can
- * read the environment that a process was started with as long as it lives, even after the process has deleted
- * variables. Standard input is not kept.
- * Returns where a process cannot be replaced, as on Windows: there the program continues.
- * @param args of the program, without Node and the script.
+ * Starts this program again in the same process, with an environment that contains no secrets: other programs can read
+ * the environment with which a process was started, even after the process has deleted variables. Standard input is
+ * replaced. On systems where a process cannot be replaced, such as Windows, this returns and the program continues.
+ * @param args the program's arguments, without Node and the script.
  * @param before a command that starts the program with other permissions, such as `setpriv`; none by default.
  */
 export function restartWithSecrets(
@@ -75,8 +74,8 @@ export function restartWithSecrets(
 }
 
 /**
- * Replaces standard input by a file, because the new program only inherits the standard streams. @returns whether that
- * succeeded.
+ * Replaces standard input by a file with the text: the new program inherits only the standard streams.
+ * @returns whether that succeeded.
  */
 function placeOnStdin(text: string): boolean {
   const made = makeFile(text);
@@ -103,7 +102,7 @@ function makeFile(text: string): { file: string; descriptor: number } | undefine
   return undefined;
 }
 
-/** Byte by byte, because the rest of the pipe is not for this program. */
+/** Reads a line of standard input byte by byte, because the program reads the rest of it later. */
 function readLine(): string {
   const bytes: number[] = [];
   const byte = Buffer.alloc(1);

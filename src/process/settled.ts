@@ -1,11 +1,11 @@
-/** Waits until work has ended. Its error is not thrown here, but where the work was started. */
+/** Waits until work has ended, even with an error, which the code that started the work handles. */
 export async function settled(work: Promise<unknown>): Promise<void> {
   await work.catch(() => {});
 }
 
 /**
- * Keeps Node from ending the process for a rejection without a handler: the work is awaited elsewhere too, or its error
- * comes too late to matter.
+ * Marks a rejection as handled, so that Node does not report it. For work that is awaited elsewhere too, or whose error
+ * does not matter.
  */
 export function ignoreRejection(work: Promise<unknown>): void {
   work.catch(() => {});

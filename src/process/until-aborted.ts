@@ -1,6 +1,6 @@
 /**
- * Waits for work that does not support the signal. Once the signal is aborted, the outcome of the work is ignored.
- * @throws the signal's reason as soon as it is aborted
+ * Waits for work that does not react to a signal. Once the signal is aborted, the outcome of the work is ignored.
+ * @throws the signal's reason as soon as it is aborted.
  */
 export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {

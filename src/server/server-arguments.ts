@@ -129,10 +129,10 @@ function numberOf(name: NumberOption, text: string | undefined): number | undefi
   return within(`--${name}`, text, NUMBERS[name]);
 }
 
-function within(name: string, text: string, [least, most]: readonly [least: number, most: number]): number {
+function within(name: string, text: string, [minimum, maximum]: readonly [number, number]): number {
   const value = Number(text);
-  if (text.trim() !== '' && value >= least && value <= most) return value;
-  throw new ArgumentError(`${name} must be a number from ${least} to ${most}, not '${text}'.`);
+  if (text.trim() !== '' && value >= minimum && value <= maximum) return value;
+  throw new ArgumentError(`${name} must be a number from ${minimum} to ${maximum}, not '${text}'.`);
 }
 
 /** An option that a variable can also set. */
@@ -140,11 +140,11 @@ type TunedNumber = keyof typeof SERVER_NUMBERS;
 
 /** The value of the option, or else of its variable, or else the default. @throws ArgumentError */
 function tunedNumber(name: TunedNumber, given: string | undefined, environment: NodeJS.ProcessEnv): number {
-  const { least, most, otherwise } = SERVER_NUMBERS[name];
-  if (given !== undefined) return within(`--${name}`, given, [least, most]);
+  const { minimum, maximum, byDefault } = SERVER_NUMBERS[name];
+  if (given !== undefined) return within(`--${name}`, given, [minimum, maximum]);
   const variable = variableOf(name);
   const { [variable]: text = '' } = environment;
-  return text === '' ? otherwise : within(variable, text, [least, most]);
+  return text === '' ? byDefault : within(variable, text, [minimum, maximum]);
 }
 
 function readLogLevel(given: string | undefined, environment: NodeJS.ProcessEnv): string {
@@ -158,8 +158,8 @@ function readLogLevel(given: string | undefined, environment: NodeJS.ProcessEnv)
 function helpOfNumbers(): string {
   return Object.entries(SERVER_NUMBERS)
     .map(
-      ([name, { what, unit, otherwise }]) =>
-        `  ${`--${name} <${unit}>`.padEnd(38)}${what} (default: ${otherwise})`,
+      ([name, { what, unit, byDefault }]) =>
+        `  ${`--${name} <${unit}>`.padEnd(38)}${what} (default: ${byDefault})`,
     )
     .join('\n');
 }

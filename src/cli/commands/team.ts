@@ -55,8 +55,8 @@ export function teamCommand(program: ProgramOptions): Command {
       'port, on all addresses of this machine (default: $PORT, or 8000)',
       portArgument,
     );
-  for (const [name, { what, unit, otherwise }] of Object.entries(SERVER_NUMBERS))
-    command.option(`--${name} <${unit}>`, `${what} (default: $${variableOf(name)}, or ${otherwise})`);
+  for (const [name, { what, unit, byDefault }] of Object.entries(SERVER_NUMBERS))
+    command.option(`--${name} <${unit}>`, `${what} (default: $${variableOf(name)}, or ${byDefault})`);
   return command
     .addOption(
       new Option(

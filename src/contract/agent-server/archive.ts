@@ -3,11 +3,6 @@ import { endpoint } from '../endpoint.ts';
 import { JsonObject, Timestamp, Uuid } from '../fields.ts';
 import { ThreadStatus } from './threads.ts';
 
-/**
- * Threads as they are stored, to move them from one server to another: a thread cannot be restored from the
- * history that the public interface shows. Only on Agent Harbor.
- */
-
 /** Bytes from the user's own serializer, with their type tag. */
 const Serialized = z.object({
   type: z.string().min(1).max(200),
@@ -69,6 +64,10 @@ export type ArchivedRecord = z.output<typeof ArchivedRecord>;
 
 const params = z.object({ thread_id: Uuid });
 
+/**
+ * Agent Harbor only: threads as they are stored, to move them from one server to another. A thread cannot be restored
+ * from the history that the public interface shows.
+ */
 export const archive = {
   exportThread: endpoint({
     kind: 'json',
@@ -104,7 +103,7 @@ export const archive = {
       /** Only in the first request for a thread. */
       thread: ArchivedThread.optional(),
       records: z.array(ArchivedRecord).max(5_000),
-      /** No more batches follow: the thread may be used from now on. */
+      /** Whether this is the last request for the thread, which can be used from then on. */
       last: z.boolean(),
       if_exists: z.enum(['raise', 'skip', 'replace']).default('raise'),
       /** Added to the thread's own metadata. */

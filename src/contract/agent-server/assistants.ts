@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import {
+  defaulted,
   IndexedName,
   JsonObject,
   kept,
@@ -12,7 +13,7 @@ import {
   Uuid,
 } from '../fields.ts';
 
-/** An assistant's id, or the id of a graph, which means the graph's default assistant. */
+/** An assistant's ID, or the ID of a graph, which means the graph's default assistant. */
 export const AssistantRef = z.string().min(1);
 
 export const Assistant = z.looseObject({
@@ -48,16 +49,16 @@ export const AssistantCreate = z.object({
   config: OptionalObject,
   context: OptionalObject,
   metadata: OptionalObject,
-  if_exists: z
-    .enum(['raise', 'do_nothing'])
-    .nullish()
-    .transform((value) => value ?? 'raise'),
+  if_exists: defaulted(z.enum(['raise', 'do_nothing']), 'raise'),
   name: kept(IndexedName).nullish(),
   description: kept(z.string()).nullish(),
 });
 export type AssistantCreate = z.output<typeof AssistantCreate>;
 
-/** Fields left out are carried over from the active version; `config` and `context` replace, `metadata` merges. */
+/**
+ * A new version. Absent fields are those of the active version; `config` and `context` are replaced, and `metadata` is
+ * merged.
+ */
 export const AssistantPatch = z.object({
   graph_id: z.string().min(1).nullish(),
   config: JsonObject.nullish(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { JsonObject, OptionalObject, paging, SortOrder, Timestamp, Uuid, WebhookUrl } from '../fields.ts';
 import { AssistantRef } from './assistants.ts';
-import { MultitaskStrategy, StreamMode } from './runs.ts';
+import { Durability, MultitaskStrategy, NodeSelection, StreamMode } from './runs.ts';
 
 export const CronField = z.enum([
   'cron_id',
@@ -42,21 +42,19 @@ export const Cron = z.looseObject({
 });
 export type Cron = z.output<typeof Cron>;
 
-const NodeSelection = z.union([z.literal('*'), z.array(z.string())]).nullish();
-
 /** The request that starts each run of a cron. */
 const runFields = {
   input: z.unknown().optional(),
   config: JsonObject.nullish(),
   context: JsonObject.nullish(),
   webhook: WebhookUrl.nullish(),
-  interrupt_before: NodeSelection,
-  interrupt_after: NodeSelection,
+  interrupt_before: NodeSelection.nullish(),
+  interrupt_after: NodeSelection.nullish(),
   stream_mode: z.union([StreamMode, z.array(StreamMode)]).nullish(),
   stream_subgraphs: z.boolean().nullish(),
   stream_resumable: z.boolean().nullish(),
   checkpoint_during: z.boolean().nullish(),
-  durability: z.enum(['sync', 'async', 'exit']).nullish(),
+  durability: Durability.nullish(),
   multitask_strategy: MultitaskStrategy.nullish(),
   /** Dollars that the model calls of each run may cost; Agent Harbor only. */
   max_cost: z.number().positive().nullish(),

@@ -32,11 +32,11 @@ export const RecordedResponse = z.object({
 });
 export type RecordedResponse = z.output<typeof RecordedResponse>;
 
-/** Where in a graph a request was sent: the node, and its task among those of the superstep. */
+/** The place in a graph from which a request was sent: a node, and one of its tasks in the superstep. */
 export const Place = z.object({
   /** Names of nodes from the root graph down, joined by `|`; empty outside of nodes. */
   node: z.string(),
-  /** Tells the tasks of a node apart. */
+  /** Distinguishes the tasks of a node. */
   task: z.string(),
 });
 export type Place = z.output<typeof Place>;

@@ -3,12 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { JsonObject, Uuid } from '../fields.ts';
 import { RunCommand } from './threads.ts';
 
-/**
- * A node of a checkpoint's superstep. Without a thread it is identified by its graph, and nothing of it is
- * recorded.
- */
-
-/** A node of a checkpoint's superstep. Without a thread, the graph identifies it, and nothing is recorded. */
+/** A node of a checkpoint's superstep. Without a thread, it is a node of `graph_id` for which nothing is recorded. */
 const NodePlace = z.object({
   node: z.string().min(1).max(1_000),
   thread_id: Uuid.nullish(),

@@ -2,11 +2,6 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { JsonObject, Uuid } from '../fields.ts';
 
-/**
- * The v2 streaming protocol (docs/interface/agent-server.md#v2-protocol): commands in, one numbered event stream
- * per thread out.
- */
-
 export const ProtocolChannel = z.union([
   z.enum(['values', 'updates', 'messages', 'tools', 'lifecycle', 'input', 'checkpoints', 'tasks', 'custom']),
   z.templateLiteral(['custom:', z.string().min(1)]),
@@ -74,6 +69,10 @@ export type ProtocolEvent = z.output<typeof ProtocolEvent>;
 
 const params = z.object({ thread_id: Uuid });
 
+/**
+ * The v2 streaming protocol (docs/interface/agent-server.md#v2-protocol): clients send commands and get one stream of
+ * numbered events per thread.
+ */
 export const protocol = {
   commands: endpoint({
     kind: 'json',

@@ -2,11 +2,6 @@ import { z } from 'zod';
 import { JsonObject } from '../fields.ts';
 import { Interrupt } from './threads.ts';
 
-/**
- * The data of a run's stream events (docs/interface/agent-server.md#streams), as clients read them.
- * On the wire an event of a subgraph is named `kind|segment|segment`; the segments are its namespace.
- */
-
 /** A message, or a newly received piece of one, with plain fields, never as a serialized LangChain object. */
 export const MessageChunk = z.looseObject({
   type: z.string(),
@@ -30,6 +25,10 @@ function kind<const Kind extends string, Data extends z.ZodType>(name: Kind, dat
   return z.object({ ...envelope, kind: z.literal(name), data });
 }
 
+/**
+ * An event of a run's stream (docs/interface/agent-server.md#streams), as clients read it. On the wire, an event of a
+ * subgraph is named `kind|segment|segment`; the segments are its namespace.
+ */
 export const RunEvent = z.discriminatedUnion('kind', [
   kind(
     'metadata',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import {
   DelaySeconds,
+  defaulted,
   JsonObject,
   OptionalObject,
   QueryBoolean,
@@ -62,12 +63,10 @@ export const RunField = z.enum([
   'langsmith_session_name',
 ]);
 
-const NodeSelection = z.union([z.literal('*'), z.array(z.string())]).nullish();
+/** Names of nodes; `*` means all. */
+export const NodeSelection = z.union([z.literal('*'), z.array(z.string())]);
 
-/** A field that clients also send as `null` when they mean its default. */
-function defaulted<Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) {
-  return schema.nullish().transform((value) => value ?? fallback);
-}
+export const Durability = z.enum(['sync', 'async', 'exit']);
 
 const shared = {
   assistant_id: AssistantRef,
@@ -87,8 +86,8 @@ const shared = {
     .transform((config) => config ?? {}),
   context: OptionalObject,
   webhook: WebhookUrl.nullish(),
-  interrupt_before: NodeSelection,
-  interrupt_after: NodeSelection,
+  interrupt_before: NodeSelection.nullish(),
+  interrupt_after: NodeSelection.nullish(),
   stream_mode: defaulted(
     z.union([StreamMode, z.array(StreamMode)]).transform((mode) => (Array.isArray(mode) ? mode : [mode])),
     ['values'],
@@ -99,7 +98,7 @@ const shared = {
   feedback_keys: z.array(z.string().min(1).max(180)).nullish(),
   after_seconds: DelaySeconds.nullish(),
   checkpoint_during: z.boolean().nullish(),
-  durability: z.enum(['sync', 'async', 'exit']).nullish(),
+  durability: Durability.nullish(),
   langsmith_tracer: z
     .looseObject({ project_name: z.string().nullish(), example_id: z.string().nullish() })
     .nullish(),
@@ -270,7 +269,7 @@ export const runs = {
     kind: 'json',
     method: 'POST',
     path: '/runs/cancel',
-    summary: 'Cancel runs by id, thread or status',
+    summary: 'Cancel runs by ID, thread or status',
     credentials: 'deployment',
     right: 'run',
     auth: { on: 'threads', action: 'update' },

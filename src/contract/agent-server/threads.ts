@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import {
+  defaulted,
   JsonObject,
   LifetimeMinutes,
   OptionalObject,
@@ -111,10 +112,7 @@ export const Superstep = z.object({
 export const ThreadCreate = z.object({
   thread_id: Uuid.nullish(),
   metadata: OptionalObject,
-  if_exists: z
-    .enum(['raise', 'do_nothing'])
-    .nullish()
-    .transform((value) => value ?? 'raise'),
+  if_exists: defaulted(z.enum(['raise', 'do_nothing']), 'raise'),
   ttl: ThreadTtl.nullish(),
   supersteps: z.array(Superstep).nullish(),
 });
@@ -122,7 +120,7 @@ export type ThreadCreate = z.output<typeof ThreadCreate>;
 
 export const ThreadPatch = z.object({ metadata: JsonObject.nullish(), ttl: ThreadTtl.nullish() });
 
-/** Limited because each key is looked up separately. */
+/** The maximum number of keys that a search looks for; each is looked up separately. */
 const MAX_METADATA_KEYS = 200;
 
 const ThreadFilter = {

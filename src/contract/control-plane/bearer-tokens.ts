@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
 /**
- * Agent Harbor only: the interface names bearer credentials but leaves open how they are issued
- * (docs/interface/control-plane.md#addresses-and-credentials). A key can be exchanged for a token that is valid for one
- * workspace and a short while, for programs that should not have the key.
+ * Agent Harbor only: tokens for programs that should not have the key, each valid for one workspace and a short time.
+ * The public interface names bearer credentials but does not say how they are issued
+ * (docs/interface/control-plane.md#addresses-and-credentials).
  */
 export const bearerTokens = {
   create: endpoint({

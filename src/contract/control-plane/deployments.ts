@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { QueryBoolean, QueryList, queryPaging, Uuid } from '../fields.ts';
+import { defaulted, QueryBoolean, QueryList, queryPaging, Uuid } from '../fields.ts';
 import {
   DeploymentSource,
   DeploymentType,
@@ -59,14 +59,14 @@ export const DeploymentCreate = z.object({
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in a name
     .regex(/^[^\u0000-\u001f\u007f]*$/, 'Must not contain control characters.'),
   source: DeploymentSource,
-  source_config: SourceConfigRequest.nullish().transform((given) => given ?? {}),
-  source_revision_config: SourceRevisionConfigRequest.nullish().transform((given) => given ?? {}),
-  secrets: Secrets.nullish().transform((given) => given ?? []),
+  source_config: defaulted(SourceConfigRequest, {}),
+  source_revision_config: defaulted(SourceRevisionConfigRequest, {}),
+  secrets: defaulted(Secrets, []),
   secret_references: z.array(SecretReference).nullish(),
 });
 export type DeploymentCreate = z.output<typeof DeploymentCreate>;
 
-/** Null or absent changes nothing; anything else is set. */
+/** Fields that are null or absent stay as they are. */
 export const DeploymentPatch = z.object({
   revision_source: DeploymentSource.nullish(),
   source_config: SourceConfigRequest.nullish(),
@@ -179,7 +179,7 @@ export const deployments = {
       }),
     },
   }),
-  /** Credentials are in the address: anyone who has it may upload one tarball. */
+  /** Anyone who has this address may upload one tarball to it. */
   upload: endpoint({
     kind: 'raw',
     method: 'PUT',

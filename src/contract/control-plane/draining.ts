@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { Uuid } from '../fields.ts';
 import { Revision } from './revisions.ts';
 
-/** Ours: an earlier revision on which runs may finish (docs/control-plane.md#draining). */
+/** Agent Harbor only: draining, in which runs finish on an earlier revision (docs/control-plane.md#draining). */
 export const draining = {
   end: endpoint({
     kind: 'json',

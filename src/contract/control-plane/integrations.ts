@@ -66,8 +66,8 @@ export const integrations = {
 };
 
 /**
- * Agent Harbor only: the cloud creates integrations by installing its GitHub app, which needs an address on the
- * internet; here, a token that the user provides does the same.
+ * Agent Harbor only: integrations that use a token of the user. The cloud creates integrations by installing its GitHub
+ * app, which needs an address on the internet.
  */
 export const ownIntegrations = {
   create: endpoint({

@@ -23,7 +23,7 @@ export const ListenerCreate = z.object({
 });
 export type ListenerCreate = z.output<typeof ListenerCreate>;
 
-/** Null or absent changes nothing. */
+/** Fields that are null or absent stay as they are. */
 export const ListenerPatch = z.object({
   version: z.string().nullish(),
   compute_config: ComputeConfig.nullish(),
@@ -33,8 +33,8 @@ export type ListenerPatch = z.output<typeof ListenerPatch>;
 const params = z.object({ listener_id: Uuid });
 
 /**
- * Listeners of self-hosted installations (docs/interface/control-plane.md#listeners): they are only stored, with the
- * errors of the public interface, because nothing here runs in a cluster.
+ * Listeners of self-hosted installations (docs/interface/control-plane.md#listeners). They are checked and stored as the
+ * public interface describes, but have no effect, because nothing here runs in a cluster.
  */
 export const listeners = {
   list: endpoint({

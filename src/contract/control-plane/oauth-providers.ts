@@ -55,7 +55,7 @@ export const OAuthProviderCreate = z.object({
 });
 export type OAuthProviderCreate = z.output<typeof OAuthProviderCreate>;
 
-/** All optional and nullable; null changes nothing, like an absent field. */
+/** Fields that are null or absent stay as they are. */
 export const OAuthProviderUpdate = z.object({
   name: z.string().nullish(),
   client_id: z.string().nullish(),

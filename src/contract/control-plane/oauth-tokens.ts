@@ -112,7 +112,7 @@ export type AgentConnection = z.output<typeof AgentConnection>;
 
 const agent = z.object({ agent_id: z.string().min(1) });
 
-/** Which tokens an agent may use. */
+/** Connections of agents to the tokens that they may use. */
 export const agentConnections = {
   list: endpoint({
     kind: 'json',

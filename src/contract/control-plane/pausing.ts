@@ -15,7 +15,7 @@ const change = (name: 'pause' | 'resume', summary: string) =>
     responses: { 200: Deployment },
   });
 
-/** Agent Harbor only. Runs of a paused deployment wait, so that the services it depends on can be repaired. */
+/** Agent Harbor only: runs of a paused deployment wait, for example until a service that it needs is repaired. */
 export const pausing = {
   pause: change('pause', 'Pause a deployment: accepted runs wait until it is resumed'),
   resume: change('resume', 'Start the runs of a paused deployment'),

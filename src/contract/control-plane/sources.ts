@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { JsonObject, Uuid } from '../fields.ts';
 
-/** Where a deployment's code comes from, and how it is to run (docs/interface/control-plane.md#sources). */
-
-/** The public kinds of source, and one of Agent Harbor's: a folder on this machine, copied as it is on disk. */
+/**
+ * The kinds of source that a deployment's code may come from (docs/interface/control-plane.md#sources). `workspace` is
+ * an addition of Agent Harbor: a folder on this machine, copied as it is on disk.
+ */
 export const DeploymentSource = z.enum([
   'github',
   'external_docker',
@@ -50,7 +51,7 @@ export type Isolation = z.output<typeof Isolation>;
 /** A week. */
 const MAX_DRAIN_MINUTES = 7 * 24 * 60;
 
-/** As clients send it: everything may be left out or null. */
+/** A deployment's source and resources, as clients send them: everything may be left out or null. */
 export const SourceConfigRequest = z.object({
   integration_id: Uuid.nullish(),
   /** https, ssh or file. */
@@ -63,7 +64,7 @@ export const SourceConfigRequest = z.object({
   listener_config: z.looseObject({ k8s_namespace: z.string().nullish() }).nullish(),
   install_command: z.string().min(1).nullish(),
   build_command: z.string().min(1).nullish(),
-  /** Agent Harbor only: whether graphs run as a process on the server's machine, or in a container of their own. */
+  /** Agent Harbor only: whether graphs run in a process on the server's machine, or in a container. */
   isolation: Isolation.nullish(),
   /** Agent Harbor only: whether runs are recorded if their requests do not say. */
   record: z.boolean().nullish(),
@@ -77,7 +78,10 @@ export const SourceConfigRequest = z.object({
 });
 export type SourceConfigRequest = z.output<typeof SourceConfigRequest>;
 
-/** Public clients call `platform_config_path` `langgraph_config_path` (docs/interface/control-plane.md#sources). */
+/**
+ * A revision's source. Public clients send `platform_config_path` under its other name, `langgraph_config_path`
+ * (docs/interface/control-plane.md#sources).
+ */
 export const SourceRevisionConfigRequest = z.object({
   /** A branch, `refs/heads/…`, `refs/tags/…`, or a commit; the repository's default branch when absent. */
   repo_ref: z.string().min(1).nullish(),
@@ -88,7 +92,7 @@ export const SourceRevisionConfigRequest = z.object({
 });
 export type SourceRevisionConfigRequest = z.output<typeof SourceRevisionConfigRequest>;
 
-/** The address of the running deployment is `custom_url`, as public clients read it. */
+/** A deployment's source and resources, as they are returned. Its running agent server is at `custom_url`. */
 export const SourceConfig = z.looseObject({
   integration_id: z.string().nullish(),
   repo_url: z.string().nullish(),
@@ -113,7 +117,7 @@ export const SourceRevisionConfig = z.looseObject({
   langgraph_config_path: z.string().nullish(),
   image_uri: z.string().nullish(),
   source_tarball_path: z.string().nullish(),
-  /** The commit a revision was built from. */
+  /** The commit that a revision was built from. */
   repo_commit_sha: z.string().nullish(),
   /** Agent Harbor only: how many files in the folder differed from that commit. */
   uncommitted_changes: z.int().nullish(),

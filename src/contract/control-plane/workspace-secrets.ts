@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
-/**
- * Secrets of a workspace, such as keys of model providers, as public clients look for and set them. Their values are
- * never returned.
- */
 export const WorkspaceSecret = z.looseObject({ key: z.string() });
 export type WorkspaceSecret = z.output<typeof WorkspaceSecret>;
 
@@ -19,6 +15,7 @@ const Value = z
 const SECRETS_PATH = '/workspaces/current/secrets';
 const params = z.object({ key: Key });
 
+/** Secrets of a workspace, such as keys of model providers. Their values are never returned. */
 export const workspaceSecrets = {
   list: endpoint({
     kind: 'json',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { JsonObject, QueryList, queryPaging, Uuid } from '../fields.ts';
 
-/** Experiments on one dataset that were judged side by side, as the clients' `evaluateComparative` does. */
+/** A comparison of experiments on one dataset, as the clients' `evaluateComparative` makes it. */
 export const Comparison = z.looseObject({
   id: z.string(),
   name: z.string().nullish(),

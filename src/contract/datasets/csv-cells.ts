@@ -1,6 +1,6 @@
 /**
- * Cells that a spreadsheet would take for a formula are exported with an apostrophe before them, and lose it when the
- * file is read again. Plain numbers, including negative ones, stay unchanged.
+ * Matches cells that a spreadsheet would take for a formula. They are exported with an apostrophe before them, which is
+ * removed when the file is read again. Numbers, also negative ones, are no formulas.
  */
 export const FORMULA = /^(?!-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$)'*[=+\-@\t\r]/;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import {
+  defaulted,
   JsonObject,
   QueryBoolean,
   QueryInteger,
@@ -86,10 +87,7 @@ const MetadataBody = z.object({ metadata: JsonObject.nullish() });
 
 export const ExamplesDelete = z.object({
   example_ids: z.array(Uuid).min(1).max(1000),
-  hard_delete: z
-    .boolean()
-    .nullish()
-    .transform((value) => value ?? false),
+  hard_delete: defaulted(z.boolean(), false),
 });
 
 const params = z.object({ example_id: Uuid });

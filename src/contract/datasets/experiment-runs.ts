@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { Uuid } from '../fields.ts';
+import { defaulted, Uuid } from '../fields.ts';
 import { Example } from './examples.ts';
 
-/** The examples of a dataset, each with its runs from experiments. */
-
-const WithRuns = Example.partial().extend({ runs: z.array(z.looseObject({ id: z.string() })) });
+/** An example with its runs of the experiments. */
+const ExampleWithRuns = Example.partial().extend({ runs: z.array(z.looseObject({ id: z.string() })) });
 
 /** Filters by experiment: an example is shown if one of its runs passes them. */
 const Filters = z.record(Uuid, z.array(z.string())).nullish();
@@ -24,10 +23,7 @@ const ExperimentRunsQuery = z.object({
   sort: z
     .object({
       by: z.string().min(1),
-      order: z
-        .enum(['ASC', 'DESC'])
-        .nullish()
-        .transform((value) => value ?? 'DESC'),
+      order: defaulted(z.enum(['ASC', 'DESC']), 'DESC'),
     })
     .nullish(),
   comparative_experiment_id,
@@ -35,6 +31,7 @@ const ExperimentRunsQuery = z.object({
   page_size: z.int().min(1).max(100).nullish(),
 });
 
+/** The examples of a dataset, each with its runs of experiments. */
 export const experimentRuns = {
   list: endpoint({
     kind: 'json',
@@ -53,7 +50,7 @@ export const experimentRuns = {
       filters: Filters,
       comparative_experiment_id,
     }),
-    responses: { 200: z.array(WithRuns) },
+    responses: { 200: z.array(ExampleWithRuns) },
   }),
 };
 
@@ -64,11 +61,11 @@ export const experimentRunsV2 = {
     method: 'POST',
     path: '/v2/datasets/{dataset_id}/experiment-runs',
     summary:
-      'List the examples of a dataset with the runs of experiments; only their ids unless more is selected',
+      'List the examples of a dataset with the runs of experiments; only their IDs unless more is selected',
     credentials: 'api-key',
     right: 'read',
     params,
     body: ExperimentRunsQuery,
-    responses: { 200: z.looseObject({ items: z.array(WithRuns), next_cursor: z.string().nullish() }) },
+    responses: { 200: z.looseObject({ items: z.array(ExampleWithRuns), next_cursor: z.string().nullish() }) },
   }),
 };

@@ -1,4 +1,4 @@
-/** A JSON schema whose references to other addresses accept everything, so that readers fetch nothing. */
+/** Replaces references to other addresses in a JSON schema, so that nothing is fetched. They then accept every value. */
 export function withoutRemoteReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutRemoteReferences);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { QueryBoolean, QueryList, queryPaging } from '../fields.ts';
 import { FeedbackCategory, FeedbackConfig, FeedbackKey } from './feedback.ts';
 
-/** The meaning of a key's feedback: its range or its categories, and which end is the good one. */
+/** The meaning of a key's feedback: its range or its categories, and whether a low or a high score is better. */
 export const FeedbackConfigRead = z.looseObject({
   feedback_key: z.string(),
   feedback_config: FeedbackConfig,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { JsonObject, QueryBoolean, QueryList, queryPaging, Uuid } from '../fields.ts';
+import { defaulted, JsonObject, QueryBoolean, QueryList, queryPaging, Uuid } from '../fields.ts';
 
 export const FeedbackScore = z.union([z.number(), z.boolean()]).nullish();
 export const FeedbackValue = z.union([z.number(), z.boolean(), z.string(), JsonObject]).nullish();
@@ -90,17 +90,14 @@ export const FeedbackQuery = z.object({
 });
 export type FeedbackQuery = z.output<typeof FeedbackQuery>;
 
-/** The body that a feedback link takes by POST (docs/interface/tracing.md#feedback). */
+/** The body of a POST to a feedback link (docs/interface/tracing.md#feedback). */
 export const FeedbackSubmission = z.object({
   score: FeedbackScore,
   value: FeedbackValue,
   comment: z.string().nullish(),
   correction: Correction,
   metadata: JsonObject.nullish(),
-  extend_trace_retention: z
-    .boolean()
-    .nullish()
-    .transform((value) => value ?? true),
+  extend_trace_retention: defaulted(z.boolean(), true),
 });
 export type FeedbackSubmission = z.output<typeof FeedbackSubmission>;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** One item in the cost of a model call. */
 export const PriceItem = z.looseObject({
-  /** `input`, `output`, or the part of them that has a price of its own, such as `cache_read`. */
+  /** `input`, `output`, or a part of them with a separate price, such as `cache_read`. */
   kind: z.string(),
   /** Absent for items that are neither input nor output, such as a web search. */
   direction: z.enum(['input', 'output']).optional(),

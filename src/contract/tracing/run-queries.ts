@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { JsonObject, QueryInteger, QueryList, Uuid } from '../fields.ts';
 
-/**
- * The v2 form of run queries, which newer clients use: names are in upper case, and only selected fields are returned.
- */
-
 const Selects = z.array(z.string()).nullish();
 
 const RunItem = z.looseObject({ id: z.string() });
 
+/**
+ * The v2 form of run queries, which newer clients use. The names of fields to select are in upper case, and only selected
+ * fields are returned.
+ */
 export const runQueries = {
   query: endpoint({
     kind: 'json',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { IndexedName, JsonObject, LooseUuid, QueryBoolean, Uuid } from '../fields.ts';
+import { defaulted, IndexedName, JsonObject, LooseUuid, QueryBoolean, SortOrder, Uuid } from '../fields.ts';
 import { Priced } from './priced.ts';
 
 export const RunType = z.enum(['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser']);
@@ -37,7 +37,7 @@ export const RunFields = z.looseObject({
 });
 export type RunFields = z.output<typeof RunFields>;
 
-/** The optional parts of a run, stored apart from its fields. */
+/** The optional parts of a run, which are stored separately from its fields. */
 export const RunPayload = z.enum(['inputs', 'outputs', 'events', 'error', 'extra', 'serialized']);
 export type RunPayload = z.output<typeof RunPayload>;
 
@@ -101,10 +101,7 @@ export const RunsQuery = RunsFilter.extend({
     .nullish()
     .transform((value) => Math.min(value ?? MAX_RUNS, MAX_RUNS)),
   select: z.array(RunSelect).nullish(),
-  order: z
-    .enum(['asc', 'desc'])
-    .nullish()
-    .transform((value) => value ?? 'desc'),
+  order: defaulted(SortOrder, 'desc'),
   skip_pagination: z.boolean().nullish(),
 });
 export type RunsQuery = z.output<typeof RunsQuery>;

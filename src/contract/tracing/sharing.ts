@@ -7,10 +7,6 @@ import { JsonObject, LooseUuid, QueryBoolean, QueryList, queryPaging, Uuid } fro
 import { RunRead, RunsQuery } from './runs.ts';
 import { Session } from './sessions.ts';
 
-/**
- * Links that give anyone read access to one trace or dataset, without a key (docs/interface/tracing.md#sharing).
- */
-
 export const RunShare = z.looseObject({
   run_id: z.string(),
   shared_trace_id: z.string(),
@@ -30,6 +26,7 @@ const datasetParams = z.object({ dataset_id: Uuid });
 const tokenParams = z.object({ share_token: Uuid });
 const Runs = z.array(RunRead.partial());
 
+/** Links that give anyone read access to one trace or dataset, without a key (docs/interface/tracing.md#sharing). */
 export const sharing = {
   readRunShare: endpoint({
     kind: 'json',

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../../process/message-of.ts';
 import { pause } from '../../../process/pause.ts';
+import { untilAborted } from '../../../process/until-aborted.ts';
 import type { AccessOptions } from '../../agent-server/agent-server-options.ts';
 import { HttpError } from '../../http/errors.ts';
 import { Origin } from '../../http/origin.ts';
@@ -238,7 +239,7 @@ export class ImageServer {
       const woken = this.#wake().catch((error: unknown) => {
         throw new HttpError(503, messageOf(error).split('\n', 1)[0] ?? '');
       });
-      await unlessAborted(woken, left);
+      await untilAborted(woken, left);
     }
   }
 
@@ -307,17 +308,5 @@ export class ImageServer {
       },
       Math.min(this.#options.sleepAfterMs, SLEEP_CHECK_MS),
     ).unref();
-  }
-}
-
-/** Waits for a promise. @throws the signal's reason as soon as it is aborted, even if the promise is still pending. */
-async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const end = () => reject(signal.reason);
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', end);
   }
 }

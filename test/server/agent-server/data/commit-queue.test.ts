@@ -170,7 +170,7 @@ describe('the commit queue', () => {
     assert.deepEqual(ended, []);
     asked.waiting.onAway?.(between);
     await second;
-    const unsent = 'The database cannot be reached. Nothing of this was stored. Try again.';
+    const unsent = 'The database cannot be reached. Nothing was stored. Try again.';
     assert.deepEqual(ended, [`second: ${unsent}`]);
     asked.end.reject(new DatabaseUnreachable('still away'));
     await first;
