@@ -1,11 +1,11 @@
+import { MIN_NODE } from '../process/min-node.ts';
 import { block, type DockerfileLine } from './dockerfile-lines.ts';
 import { OWN_NODE, SERVER_DIR } from './image-layout.ts';
 import type { ImageProject } from './image-project.ts';
 
 /** The version of Node for the server if the graphs use an older one, or none. */
 const SERVER_NODE = 24;
-/** The oldest version that the server can share with the graphs; its official image is newer than 22.16. */
-const MIN_SERVER_NODE = 22;
+const [MIN_MAJOR = 0, MIN_MINOR = 0] = MIN_NODE.split('.').map(Number);
 const DEFAULT_NODE = '20';
 const DEFAULT_PYTHON = '3.11';
 const WOLFI = 'cgr.dev/chainguard/wolfi-base';
@@ -34,9 +34,8 @@ export function baseOf({ config, languages }: ImageProject, given: string | unde
 
 /** The user's base image, which must contain everything. The build fails if its Node is too old. */
 function chosenBase(image: string): Base {
-  const check = `const [major, minor] = process.versions.node.split('.'); process.exit(major > 22 || (major == 22 && minor >= 16) ? 0 : 1)`;
-  const problem =
-    'The base image has no Node 22.16 or later on its PATH, which the server runs on. Choose another base_image.';
+  const check = `const [major, minor] = process.versions.node.split('.'); process.exit(major > ${MIN_MAJOR} || (major == ${MIN_MAJOR} && minor >= ${MIN_MINOR}) ? 0 : 1)`;
+  const problem = `The base image has no Node ${MIN_NODE} or later on its PATH, which the server runs on. Choose another base_image.`;
   return {
     lines: [
       { text: `FROM ${image}`, origin: 'base_image' },
@@ -51,9 +50,14 @@ function chosenBase(image: string): Base {
   };
 }
 
+/** Whether the server can run on the Node of the graphs. Official images have the last minor version of each major one. */
+function isEnoughForServer(node: string | undefined): boolean {
+  return node !== undefined && Number(node) >= MIN_MAJOR;
+}
+
 function debianBase(node: string | undefined, python: string | undefined): Base {
   const nodeImage = (version: string | number) => `node:${version}-bookworm-slim`;
-  const isNewEnough = node !== undefined && Number(node) >= MIN_SERVER_NODE;
+  const isNewEnough = isEnoughForServer(node);
   const from = python === undefined ? nodeImage(node ?? SERVER_NODE) : `python:${python}-slim-bookworm`;
   const copiesNode =
     python !== undefined && node !== undefined
@@ -72,7 +76,7 @@ function debianBase(node: string | undefined, python: string | undefined): Base 
 }
 
 function wolfiBase(node: string | undefined, python: string | undefined): Base {
-  const isNewEnough = node !== undefined && Number(node) >= MIN_SERVER_NODE;
+  const isNewEnough = isEnoughForServer(node);
   const packages = [
     'libstdc++',
     ...(node === undefined ? [] : [`nodejs-${node}`, 'npm']),

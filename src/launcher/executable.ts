@@ -1,5 +1,6 @@
 import { isBuiltin } from 'node:module';
 import * as zlib from 'node:zlib';
+import { MIN_NODE } from '../process/min-node.ts';
 import { isOlder } from './is-older.ts';
 import { LaunchError } from './launch-error.ts';
 
@@ -23,7 +24,7 @@ export function missingParts(version = process.versions.node): string[] {
   const missing: string[] = [];
   if (!isBuiltin('node:sqlite')) missing.push('node:sqlite');
   // Checked by version, because loading SQLite would slow down every start.
-  else if (isOlder(version, '22.16.0')) missing.push('full-text search in node:sqlite');
+  else if (isOlder(version, MIN_NODE)) missing.push('full-text search in node:sqlite');
   if (!('createZstdCompress' in zlib)) missing.push('zstd in node:zlib');
   return missing;
 }
@@ -33,6 +34,6 @@ export function checkExecutable(missing = missingParts(), version = process.vers
   if (missing.length === 0) return;
   throw new LaunchError(
     'executable',
-    `Agent Harbor's server needs Node 22.16 or newer; this is Node ${version}, which lacks ${missing.join(' and ')}. Install a newer Node (npm install --global node@24), or use a terminal in VS Code, where agent-harbor includes its own.`,
+    `Agent Harbor's server needs Node ${MIN_NODE} or newer; this is Node ${version}, which lacks ${missing.join(' and ')}. Install a newer Node (npm install --global node@24), or use a terminal in VS Code, where agent-harbor includes its own.`,
   );
 }

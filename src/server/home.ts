@@ -31,8 +31,8 @@ export const OWNER_GRANT: Grant = { rights: RIGHTS };
 export const FOLDER_GRANT: Grant = { rights: ['trace', 'run', 'read', 'write'] };
 
 /**
- * Where a server keeps its state, and everything that depends on that: its own data folder (`local-home.ts`), or a
- * database shared with others (`team/team-home.ts`).
+ * The storage of a server, and everything that depends on its kind: the server's own data folder (`local-home.ts`), or
+ * a database that several servers share (`team/team-home.ts`).
  */
 export interface Home {
   readonly db: StateDatabase;

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HarborClient } from '../../client/harbor-client.ts';
 import type { LiveDeployment } from '../../contract/harbor.ts';
 import { ifPresent } from '../../process/if-present.ts';
+import { pickVariables } from '../../process/pick-variables.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** The name of this client. The server serves a folder until every client that opened it has closed it. */
@@ -68,7 +69,8 @@ export async function openFolder(
   const { variables, signal, onOpened } = options;
   const body = {
     ...openRequest(configPath, options),
-    env: inheritedEnvironment(),
+    // This shell's environment, because the server may have been started elsewhere.
+    env: pickVariables(process.env),
     ...(variables === undefined ? {} : { stand_ins: variables }),
   };
   let deployment = await client.harbor.openFolder({ body }, { signal });
@@ -83,12 +85,4 @@ export async function openFolder(
     if (deployment.runtime.state === 'starting') await sleep(POLL_MS, undefined, { signal });
   }
   return deployment;
-}
-
-/** Passes this shell's environment to the graphs, also when the server was started elsewhere. */
-function inheritedEnvironment(): Record<string, string> {
-  const known = Object.entries(process.env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
-  return Object.fromEntries(known);
 }

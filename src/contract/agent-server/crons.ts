@@ -26,7 +26,7 @@ export const CronField = z.enum([
 export const Cron = z.looseObject({
   cron_id: z.string(),
   assistant_id: z.string().nullable(),
-  /** Null if each run gets a thread of its own. */
+  /** Null if each run gets a new thread. */
   thread_id: z.string().nullable(),
   on_run_completed: z.enum(['delete', 'keep']).optional(),
   end_time: z.string().nullable(),

@@ -120,7 +120,7 @@ export const RunCreate = z.object({
 });
 export type RunCreate = z.output<typeof RunCreate>;
 
-/** A run on a thread of its own, which is deleted when the run has ended, unless `on_completion` keeps it. */
+/** A run on a new thread, which is deleted when the run has ended, unless `on_completion` is `keep`. */
 export const RunCreateStateless = z.object({
   ...shared,
   on_completion: defaulted(z.enum(['delete', 'keep']), 'delete'),

@@ -350,7 +350,7 @@ export class DeploymentRuntime {
       generation.retire();
       this.#deaths.note(performance.now() - loadedAt);
       this.#options.log.write('ERROR', `The graph runtime ${how}. Restarting it.`);
-      // If another generation is already being loaded, it takes the place of this one.
+      // A generation that is already being loaded replaces this one too.
       if (this.#underWay === undefined) this.#loading = this.#reviveAfterPause();
     });
   }

@@ -150,8 +150,8 @@ async function removeContainersWith(tool: ContainerTool, volumes: readonly strin
 }
 
 /**
- * Adds the variables for tracing, unless the environment has its own. Only a container on the machine's own network can
- * reach this server, which listens on 127.0.0.1.
+ * Adds the variables for tracing, unless they are set. Only a container in the network of the machine can reach this
+ * server, which listens on 127.0.0.1.
  */
 function tracedEnvironment(
   tool: ContainerTool,

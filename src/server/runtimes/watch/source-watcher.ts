@@ -85,7 +85,7 @@ export class SourceWatcher {
       clearTimeout(this.#settleTimer);
       this.#settleTimer = setTimeout(() => this.#emitChanges(), SETTLE_MS);
     });
-    // If the folder is replaced by one with equal files, there is no other event than this one.
+    // Replacing the folder by one with equal files causes only this event.
     watcher.on('raw', () => {
       this.#checkTimer ??= setTimeout(() => {
         this.#checkTimer = undefined;

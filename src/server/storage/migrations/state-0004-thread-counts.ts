@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-/** How many threads a deployment has, kept by the database itself: every page of a search says it. */
+/** The number of threads of each deployment, which triggers keep up to date, because every page of a search needs it. */
 export const threadCounts: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

@@ -1,6 +1,9 @@
 import type { Kysely, Migration } from 'kysely';
 
-/** What a server that starts must know of runs that were cut off: who was canceled, and what their readers were told. */
+/**
+ * For runs that were running when the server ended: whether they were to be canceled, and which events readers had
+ * already received.
+ */
 export const cutOffRuns: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('runs').addColumn('cancel_action', 'text').execute();
