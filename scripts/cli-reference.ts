@@ -1,7 +1,7 @@
 /**
- * Writes the output of `--help` into docs/cli.md, between `<!-- commands: dev -->` and `<!-- /commands -->`, and leaves
- * what else is written there alone: `node scripts/cli-reference.ts [--check]`. With --check, it only says whether the
- * file is up to date. Every command must have a place in it.
+ * Writes the output of `--help` into docs/cli.md, between `<!-- commands: dev -->` and `<!-- /commands -->`,
+ * and leaves the rest of the page unchanged: `node scripts/cli-reference.ts [--check]`. With --check, it only
+ * says whether the file is up to date. Every command must have a place in it.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Command, Option } from 'commander';

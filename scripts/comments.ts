@@ -1,4 +1,4 @@
-/** Says which comments begin with "Of", "What" or "Who" instead of their subject; see CONTRIBUTING.md. */
+/** Lists comments that begin with "Of", "What" or "Who" instead of their subject; see CONTRIBUTING.md. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: a real agent run from end to end, on free ports, with a data folder that is deleted afterwards. Exits
- * with 0 only if everything that is shown has really happened and no process is left behind.
+ * `npm run demo`: a real agent run from end to end, on free ports, with a data folder that is deleted
+ * afterwards. Exits with 0 only if every step succeeded and no process is left behind.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -30,7 +30,7 @@ const agentFolder = join(root, 'examples', 'docs-agent');
 const graph = 'docs_agent';
 const feedbackKey = 'helpful';
 const clearQuestion = 'What happens when the server is killed?';
-/** The documents say much about purging and nothing about Mars, so the agent asks before it answers. */
+/** The documents describe purging but never mention Mars, so the agent asks before it answers. */
 const unclearQuestion = 'Can I purge traces on Mars?';
 /** On Linux, this finds every process that was started here, even those that have detached themselves. */
 const marker = { name: 'HARBOR_DEMO', value: `demo-${process.pid}-${Date.now()}` };

@@ -1,6 +1,6 @@
 /**
- * Writes the linter's rules of who may import whom, and the tables of CONTRIBUTING that say so, from
- * `lint/layers.json`. With --check, it only says whether they are up to date.
+ * Writes the linter's import rules and the tables of CONTRIBUTING from `lint/layers.json`. With --check, it
+ * only checks whether they are up to date.
  */
 import { globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const Layer = z.strictObject({
   what: z.string(),
   /** Folders in the same list; imports from any other are refused. */
   imports: z.array(z.string()),
-  /** A note for the table, where the folders do not say everything. */
+  /** A note for the table, if the list of folders does not say everything. */
   note: z.string().optional(),
   packages: z.string().optional(),
   /** Whether only types may be imported from the folders. */

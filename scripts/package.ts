@@ -10,7 +10,7 @@ import spawn from 'cross-spawn';
 import { z } from 'zod';
 import { bundledPackages, thirdPartyNotices } from './third-party-notices.ts';
 
-/** The size limit of the download; raised only for features that are worth the bytes. */
+/** The size limit of the download; raise it only for features that are worth it. */
 const MAX_BYTES = 5_500_000;
 const root = path.resolve(import.meta.dirname, '..');
 const PRICES = path.join(root, 'src/server/tracing/prices/model-prices.json');
@@ -61,7 +61,7 @@ try {
   await rm(staging, { recursive: true, force: true });
 }
 
-/** Removes the fields that only development needs. */
+/** Removes the fields that are needed only for development. */
 async function withoutDevelopment(file: string): Promise<void> {
   const manifest = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(file, 'utf8')));
   const { scripts: _scripts, devDependencies: _dependencies, allowScripts: _allow, ...rest } = manifest;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** As much of JSON Schema as the protocol document uses. */
+/** The part of JSON Schema that the protocol document uses. */
 interface Schema {
   $ref?: string | undefined;
   description?: string | undefined;

@@ -18,7 +18,7 @@ const Spans = z.object({
   runs: z.array(z.object({ id: z.string(), error: z.string(), parent_run_id: z.string().nullish() })),
 });
 
-/** The deepest failed span's error, as the tracer has sent it. */
+/** The error of the deepest failed span, as the tracer sent it. */
 async function tracedError({ platformUrl, apiKey }: ServedProject, runId: string): Promise<string> {
   const runs = await eventually(
     'the trace is stored',

@@ -1,6 +1,6 @@
 /**
- * Prints what the changelog says about one version: `node scripts/release-notes.ts 0.1.0`. Exits with 1 if it says
- * nothing.
+ * Prints the section of the changelog about a version: `node scripts/release-notes.ts 0.1.0`. Exits with 1 if
+ * there is none.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

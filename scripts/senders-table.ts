@@ -1,7 +1,7 @@
 /**
- * Writes what arrives from each recorded sender of OpenTelemetry into docs/tracing.md, between `<!-- senders -->` and
- * `<!-- /senders -->`: `node scripts/senders-table.ts [--check]`. With --check, it only says whether the file is up to
- * date. Fails when something that was sent does not arrive.
+ * Writes what arrives from each recorded sender of OpenTelemetry into docs/tracing.md, between `<!-- senders
+ * -->` and `<!-- /senders -->`: `node scripts/senders-table.ts [--check]`. With --check, it only says whether
+ * the file is up to date. Fails if data that was sent does not arrive.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { markdownTable } from 'markdown-table';
@@ -33,7 +33,7 @@ interface Read {
 const CALLED = `→ ${CALL.name} ${JSON.stringify(CALL.args)}`;
 const RESULT = 'sunny in Paris';
 
-/** A column: how to find its content in what was read, and how to tell that it was sent. */
+/** A column: how to find its content in the received spans, and how to recognize that it was sent. */
 type Column = readonly [title: string, arrives: (spans: readonly Read[]) => boolean, sent: RegExp | 'a tool'];
 
 const COLUMNS: readonly Column[] = [

@@ -14,7 +14,7 @@ interface ServerVariable {
   readonly what: string;
 }
 
-/** Variables that have no option, in the order in which one sets them. */
+/** Variables that have no option, in the order in which users set them. */
 export const SERVER_VARIABLES: Readonly<Record<string, ServerVariable>> = {
   PORT: { of: 'agent, platform', what: 'port on all addresses (default: 8000)' },
   AGENT_HARBOR_API_KEY: {
@@ -151,7 +151,7 @@ const BETWEEN_PROCESSES = [
   'WATCH_PARENT',
 ].map((name) => `AGENT_HARBOR_${name}`);
 
-/** The differences between the list and the code. @returns sentences; none if they agree. */
+/** The differences between the list and the code, as sentences; empty if they agree. */
 export function differences(): string[] {
   const files = globSync('{containers,process,project,runtime,server}/**/*.{ts,py}', { cwd: src });
   const text = files.map((file) => readFileSync(path.join(src, file), 'utf8')).join('\n');

@@ -3,13 +3,16 @@
  *
  * | part | check |
  * |---|---|
- * | `servers` | servers and runtimes are ended a thousand times, or `kills` times: half are killed, half are asked to end |
+ * | `servers` | servers and runtimes are ended a thousand times, or `kills` times: half are killed, half are
+ * told to stop |
  * | `python` | the same for those of Python graphs, a tenth as often |
  * | `traces` | the trace storage is killed half as often while it ingests spans, and half as often while it purges |
  * | `otlp` | two hours of OpenTelemetry runs that last from a second to twenty minutes; their spans arrive in any order, across restarts |
  * | `purge` | 176 purges of a data folder and 24 of PostgreSQL with an object store, while spans arrive, wait and are late |
  * | `control-plane` | servers that build and roll out are killed, in a twentieth as many rounds |
- * | `team` | three servers with one PostgreSQL under load; each of nine faults (killed, asked to end, asleep, cut off, without notifications, with a wrong clock, PostgreSQL restarted or replaced by its standby …) a twentieth as often; random clients of a shared database |
+ * | `team` | three servers with one PostgreSQL under load; each of nine faults (killed, told to stop,
+ * suspended, cut off, without notifications, with a wrong clock, PostgreSQL restarted or replaced by its
+ * standby …) a twentieth as often; random clients of a shared database |
  * | `memory` | twenty times as many runs of every kind, after which the runtime uses no more memory than before |
  * | `recordings` | a gibibyte of answers is recorded, saved, opened and replayed in both languages, and no process keeps it in memory |
  * | `mixed` | an hour of clients of every kind, after which no process uses more memory than before |
@@ -120,7 +123,7 @@ async function loadMixed(): Promise<boolean> {
   return growth.length === 0;
 }
 
-/** Runs test files with what is said in their environment. @returns whether all of them passed */
+/** Runs test files with additional environment variables. @returns whether all of them passed */
 async function run(files: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<boolean> {
   // Only end-to-end tests are tried again, as in their ring.
   const retries = files.every((file) => file.startsWith('test/e2e/')) ? 2 : 0;

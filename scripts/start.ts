@@ -3,8 +3,8 @@
  *
  *     npm start [-- [FOLDER] [--port N] [--data-dir DIR]]
  *
- * Prints its address and runs until Ctrl-C. Without a folder it opens the example. What the agents keep is in DIR,
- * `.harbor/start` without it; VS Code's own state is temporary.
+ * Prints its address and runs until Ctrl-C. Without a folder it opens the example. The data of the agents is
+ * in DIR, by default `.harbor/start`; VS Code's own state is temporary.
  */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -130,8 +130,8 @@ function check(): void {
 }
 
 /**
- * Folders of an area that are on no floor, floors of folders that no longer exist, and imports that do not go
- * downwards.
+ * Folders of an area that are on no floor, floors of folders that no longer exist, and imports that do not
+ * lead to a lower floor.
  */
 function problemsOfFloors(area: string, list: readonly (readonly string[])[]): string[] {
   const floorOf = new Map(

@@ -1,8 +1,9 @@
 /**
- * Runs what a change can break, nearest first, for about a minute: `npm run test:changed [-- REVISION]`. A file has
- * changed if it differs from the merge base with REVISION (default `main`), or is uncommitted or new. A test is
- * affected if it has changed, is in the folder of the same name below `test`, or imports a changed file at any depth.
- * Lists the tests that were skipped for lack of time; `npm test` runs them all. Exits as mocha does.
+ * Runs the tests that a change can break, nearest first, for about a minute: `npm run test:changed [--
+ * REVISION]`. A file has changed if it differs from the merge base with REVISION (default `main`), or is
+ * uncommitted or new. A test is affected if it has changed, is in the folder of the same name below `test`,
+ * or imports a changed file at any depth. Lists the tests that were skipped for lack of time; `npm test` runs
+ * them all. Exits as mocha does.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -79,7 +80,10 @@ async function importsOf(files: readonly string[]): Promise<Map<string, Map<stri
   }
 }
 
-/** 0 for a changed test, 1 for one of the changed file's area, then by the number of imports between them. */
+/**
+ * 0 for a changed test, 1 for a test in the area of a changed file, otherwise the number of imports between
+ * them.
+ */
 function distanceOf(file: string): number {
   const distances = imported.get(file);
   return Math.min(

@@ -1,13 +1,13 @@
 /**
- * Runs the test rings and sums them up: `npx node scripts/test.ts [ring …]`. Without names, it runs all rings, without
- * the files that take longest unless `--all` is given. A ring that is named is run whole.
- * The files of a ring are grouped into parts of a few minutes, which run side by side, because tests mostly wait; each
- * line then begins with its part. `--update-long-files` stores how long files took, by which they are grouped.
- * A file in which something failed is run once more as a whole when nothing else runs, and that result counts, because
- * the machine may cause one failure in thousands. The first failure is reported as retried, never left out.
- * Printed at the end: the rings with the processor time and the processes that they took (also in
- * `test-results/processor-time.json`), the files that took longest, and once more the failed and retried tests. The last
- * line is `N passed, N failed, N skipped`; exits with 1 if anything failed.
+ * Runs the test rings and prints a summary: `npx node scripts/test.ts [ring …]`. Without names, it runs all
+ * rings, without the files that take longest unless `--all` is given. A named ring runs completely. The files
+ * of a ring are grouped into parts of a few minutes, which run side by side, because tests mostly wait; each
+ * line then begins with its part. `--update-long-files` stores how long files took, by which they are
+ * grouped. A file in which something failed is run once more as a whole when nothing else runs, and that
+ * result counts, because the machine may cause one failure in thousands. The first failure is reported as
+ * retried, never left out. Printed at the end: the rings with the processor time and the processes that they
+ * took (also in `test-results/processor-time.json`), the files that took longest, and once more the failed
+ * and retried tests. The last line is `N passed, N failed, N skipped`; exits with 1 if anything failed.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -26,7 +26,10 @@ import {
 import { ALL_LINES, filesOf, RINGS, root } from './rings/rings.ts';
 import { runAgain, runPart } from './rings/run-part.ts';
 
-/** Parts run side by side: two cores have no time left with three, and tests that look at the clock fail with more. */
+/**
+ * The number of parts that run at the same time: three use two cores fully, and with more, tests that depend
+ * on the clock fail.
+ */
 const LANES = 3;
 
 /** If more files fail than this, the machine is not the cause. */
@@ -122,7 +125,7 @@ function printer(label: string): (line: string) => void {
   return laneCount > 1 ? (line) => console.log(`${label.padEnd(longestLabel)} | ${line}`) : console.log;
 }
 
-/** Tests that share the machine may wait longer, unless the variable is already set. */
+/** Tests that run in parallel may wait longer, unless the variable is already set. */
 function lanePatience(): Record<string, string> {
   const said = process.env.AGENT_HARBOR_TEST_PATIENCE;
   return laneCount > 1 && said === undefined ? { AGENT_HARBOR_TEST_PATIENCE: String(LANES) } : {};
@@ -145,7 +148,10 @@ function tell(what: string, incidents: readonly Incident[]): void {
   }
 }
 
-/** Processor time is what a test costs on any machine; how long it takes depends on what runs beside it. */
+/**
+ * The processor time of a test is about the same on any machine; its duration depends on what else is
+ * running.
+ */
 async function tellProcessorTimes(): Promise<void> {
   if (times === undefined) {
     console.log('\nProcessor time was not measured: it is read from /proc, which only Linux has.');
@@ -169,7 +175,8 @@ async function tellProcessorTimes(): Promise<void> {
 }
 
 /**
- * Stores durations for `test:changed`, which runs what fits into a minute. Those of rings that were not run are kept.
+ * Stores durations for `test:changed`, which runs the tests that fit into a minute. Durations of rings that
+ * were not run are kept.
  */
 async function keepDurations(files: readonly RingFile[]): Promise<void> {
   const target = path.join(root, 'test-results', 'durations.json');

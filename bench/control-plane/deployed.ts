@@ -10,7 +10,7 @@ export interface Deployed {
   readonly sdk: LangGraphClient;
   /**
    * Deploys the repository's current contents.
-   * @returns milliseconds from the request until the server called it DEPLOYED.
+   * @returns milliseconds from the request until the server reported DEPLOYED.
    */
   redeploy(): Promise<number>;
 }

@@ -48,7 +48,7 @@ export async function idle(): Promise<Line[]> {
     {
       question: 'first run after sleep',
       result: `${ms(woken)}, ${(woken / graph).toFixed(2)} × the next line`,
-      aim: '≤ 1.5 ×',
+      target: '≤ 1.5 ×',
     },
     { question: 'a bare process that imports the graph', result: ms(graph) },
   ];
@@ -69,7 +69,7 @@ async function restart(server: ServerProcess): Promise<number> {
   return performance.now() - began;
 }
 
-/** Resident memory of the server's own process, which only Linux tells. */
+/** Resident memory of the server's own process; only Linux reports it. */
 async function resident({ pid }: ServerProcess): Promise<string> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(status) ?? [];

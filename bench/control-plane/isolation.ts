@@ -14,7 +14,7 @@ const RUNS = 40;
 const KINDS = ['process', 'container'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The cost of graphs in their own containers, measured alternately with the same graphs as processes. */
+/** The cost of graphs in containers, measured in alternation with the same graphs as processes. */
 export async function isolation(): Promise<Line[]> {
   const tool = await findContainerTool().catch(() => undefined);
   if (tool === undefined)
@@ -59,7 +59,7 @@ export async function isolation(): Promise<Line[]> {
   ];
 }
 
-/** Its build is used again, because it copied packages on this machine, which a build in a container could not read. */
+/** Reuses its build, which copied packages on this machine that a build in a container could not read. */
 async function keepApart({ client }: ServerProcess, { id: deployment_id }: Deployed): Promise<void> {
   const { latest_revision_id } = await client.deployments.update({
     params: { deployment_id },

@@ -8,7 +8,10 @@ import { importing, timed, times } from './timed.ts';
 
 const ROUNDS = 3;
 
-/** Deploys the example again when nothing has changed, and when only code has, compared with the same steps by hand. */
+/**
+ * Deploys the example again, unchanged and with only its code changed, and compares this with the same steps
+ * by hand.
+ */
 export async function redeploy(): Promise<Line[]> {
   await using server = await serverProcess();
   await using repository = await gitRepository();
@@ -35,7 +38,7 @@ export async function redeploy(): Promise<Line[]> {
     {
       question: 'again, nothing changed',
       result: ms(unchanged),
-      aim: `${(unchanged / start).toFixed(2)} × start`,
+      target: `${(unchanged / start).toFixed(2)} × start`,
     },
     { question: 'again, code changed, lockfile not', result: ms(changed) },
     { question: '`npm ci` alone, its cache warm', result: ms(npm) },

@@ -29,6 +29,6 @@ export async function rollOut(): Promise<Line[]> {
       question: `requests of ${CLIENTS} clients during ${ROLL_OUTS} roll-outs`,
       result: String(answers.length + failures.length),
     },
-    { question: 'of those, failed', result: String(failures.length), aim: '0' },
+    { question: 'of those, failed', result: String(failures.length), target: '0' },
   ];
 }

@@ -11,12 +11,12 @@ const run_id = '11111111-1111-4111-8111-111111111111';
 const TOKENS = 20_000;
 /** Tokens per message to the panel. */
 const PER_MESSAGE = 40;
-/** Drawings at the end of each part, of which the median is printed. */
+/** The number of drawings at the end of each part whose median is printed. */
 const DRAWINGS = 9;
 /** The number of parts of an answer that are timed separately. */
 const PARTS = 4;
 
-/** Answers of different shapes: each gives the text of a token by its number. */
+/** Answers of different shapes: each function returns the text of the token with a number. */
 const answers: Readonly<Record<string, (at: number) => string>> = {
   'Markdown of many blocks': (at) => SAMPLE[at % SAMPLE.length] ?? '',
   'one block of code': (at) => (at === 0 ? '```ts\n' : at % 9 === 8 ? 'end;\n' : `word${at % 7} `),
@@ -89,7 +89,7 @@ async function measure(browser: Browser, shape: string, tokenOf: (at: number) =>
   return {
     question: `run panel, an answer of ${TOKENS.toLocaleString('en')} tokens, ${shape}: a drawing of ${PER_MESSAGE} at the end of each quarter, and the longest; frames over 50 ms by the clock`,
     result: `${medians.map(ms).join(', ')}, ${ms(Math.max(...times))}; ${slow} of ${times.length}`,
-    aim: 'flat; none',
+    target: 'flat; none',
   };
 }
 

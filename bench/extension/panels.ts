@@ -75,11 +75,11 @@ function measurePanel(kind: string, eventOf: EventOf, count: number): Line {
   return {
     question: `run panel, ${thousands(count)} ${kind}: the last frame; shown again, the longest of ${parts.length} frames, and all`,
     result: `${ms(last)}; ${ms(Math.max(...parts))}, ${ms(all)}`,
-    aim: '≤ 50 ms a frame',
+    target: '≤ 50 ms a frame',
   };
 }
 
-/** From all spans right below the root, to each span below the one before it. */
+/** The shapes of traces: from all spans directly below the root, to each span below the previous one. */
 function measureTrace(count: number): string {
   const shapes = [() => 0, (at: number) => Math.floor(at / 2), (at: number) => at - 1].map((parentOf) =>
     Array.from({ length: count }, (_, at) => span(`${at}`, at === 0 ? undefined : `${parentOf(at)}`)),

@@ -1,5 +1,6 @@
 /**
- * Measures when people see what they wait for, in a real VS Code in a real browser: `npm run bench:seen [-- ROUNDS]`.
+ * Measures when content becomes visible, in a real VS Code in a real browser: `npm run bench:seen [--
+ * ROUNDS]`.
  *
  * - the first view: from a click on the icon in the activity bar to the first row that is drawn, in a fresh window,
  *   compared with an extension that has one row and makes no requests
@@ -27,7 +28,7 @@ type Subject = (typeof subjects)[number];
 /** A token is the time at which the model produced it, in milliseconds since 1970. */
 const TOKEN = /\b\d{13}\b/g;
 
-/** The part of a page that functions inside it use. */
+/** The parts of a page that functions inside it use. */
 interface Page {
   readonly document: DomElement & {
     addEventListener(type: 'pointerdown', listener: () => void, options: { capture: true; once: true }): void;

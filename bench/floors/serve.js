@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 
 /**
- * The three routes that a benchmark calls, on bare `node:http`, without anything else that a server has.
+ * The three routes that a benchmark calls, on bare `node:http`, and nothing else.
  *
  * Plain JavaScript, since the floor for a cold start must not wait for types to be stripped.
  *

@@ -4,8 +4,8 @@ import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({ count: Annotation() });
 
 /**
- * Emits the time, then works for 100 ms. `hrtime` counts from the start of the machine, so another process can
- * tell how long the event was on its way.
+ * Emits the time, then works for 100 ms. `hrtime` counts from the start of the machine, so another process
+ * can compute how long the event was in transit.
  */
 export const graph = new StateGraph(State)
   .addNode('work', async (_state, config) => {

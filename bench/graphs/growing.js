@@ -9,8 +9,8 @@ const State = Annotation.Root({
 });
 
 /**
- * Writes as many custom events, then a state with as many characters, in as many steps as requested: see
- * `bench/growth`.
+ * Writes the requested number of custom events, then a state with the requested number of characters, in the
+ * requested number of steps: see `bench/growth`.
  */
 export const graph = new StateGraph(State)
   .addNode('grow', async ({ steps = 1, events = 0, chars = 0 }, config) => {

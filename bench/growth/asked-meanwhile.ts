@@ -3,14 +3,17 @@ import { Worker } from 'node:worker_threads';
 
 const ASK_EVERY_MS = 20;
 
-/** The time that something took, and the longest wait for `/ok` meanwhile: how long it blocked an event loop. */
+/**
+ * The duration of an action, and the longest wait for `/ok` meanwhile, which shows how long it blocked an
+ * event loop.
+ */
 export interface Asked<Result> {
   readonly result: Result;
   readonly ms: number;
   readonly worstOkMs: number;
 }
 
-/** Requests `/ok` every 20 ms while something is done. */
+/** Requests `/ok` every 20 ms while an action runs. */
 export async function askMeanwhile<Result>(url: string, work: () => Promise<Result>): Promise<Asked<Result>> {
   const workerData = { url, everyMs: ASK_EVERY_MS };
   const asking = new Worker(new URL('ask-ok.ts', import.meta.url), { workerData });

@@ -6,7 +6,7 @@ const SIZES = [100, 1_000, 10_000];
 const CLIENTS = 8;
 const TIMES = 25;
 
-/** Ever more assistants of one graph. */
+/** A growing number of assistants of one graph. */
 export async function assistants(): Promise<Line[]> {
   await using served = await serveGrowing();
   const { assistants: client } = served.sdk;

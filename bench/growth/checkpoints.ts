@@ -8,7 +8,7 @@ const SIZES = [100, 1_000, 10_000];
 const STEPS = 98;
 const TIMES = 9;
 
-/** One thread with ever more checkpoints. */
+/** One thread with a growing number of checkpoints. */
 export async function checkpoints(): Promise<Line[]> {
   await using served = await serveGrowing();
   const { threads, runs } = served.sdk;

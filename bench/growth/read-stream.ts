@@ -14,7 +14,8 @@ export async function countEvents(response: Response, event: string): Promise<nu
       count += 1;
       at = bytes.indexOf(marker, at + marker.length);
     }
-    // The end of a chunk may cut a marker; a whole one is never counted twice, because it is longer than what is kept.
+    // The end of a chunk may cut a marker. A whole marker is never counted twice, because it is longer than
+    // the kept end.
     rest = bytes.subarray(Math.max(0, bytes.length - marker.length + 1));
   }
   return count;

@@ -7,7 +7,7 @@ import { serveGrowing } from './served-graph.ts';
 const SIZES = [10, 100, 1_000];
 const EVENTS = 1_000;
 
-/** Ever more readers of one run. */
+/** A growing number of readers of one run. */
 export async function readers(): Promise<Line[]> {
   const lines: Line[] = [];
   for (const size of SIZES) {

@@ -1,5 +1,5 @@
-// `node bench/growth/run.ts [names]`: measures what grows with use, at ten times the size each time; see
-// bench/README.md.
+// `node bench/growth/run.ts [names]`: measures how costs grow with the amount of data, ten times as much each
+// time; see bench/README.md.
 import { type Line, printLines } from '../tracing/report.ts';
 import { assistants } from './assistants.ts';
 import { checkpoints } from './checkpoints.ts';

@@ -5,7 +5,7 @@ import { serveGrowing } from './served-graph.ts';
 
 const MEGABYTES = [1, 10, 100];
 
-/** A state with ever more characters. */
+/** A state with a growing number of characters. */
 export async function states(): Promise<Line[]> {
   const lines: Line[] = [];
   for (const size of MEGABYTES) {

@@ -10,7 +10,10 @@ const TIMES = 15;
 /** One thread in this many belongs to the user whose threads are searched for. */
 const USERS = 1_000;
 
-/** Ever more threads. They are copied in the database, since the server would take minutes to create so many. */
+/**
+ * A growing number of threads. They are copied in the database, because the server would take minutes to
+ * create so many.
+ */
 export async function threads(): Promise<Line[]> {
   await using served = await serveGrowing();
   const { threads: client } = served.sdk;

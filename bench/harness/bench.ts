@@ -19,7 +19,7 @@ export interface Target {
 
 export interface BenchOptions {
   readonly subjects: readonly Prepared[];
-  /** How often each subject has its turn. */
+  /** The number of turns of each subject. */
   readonly rounds: number;
   readonly children: Children;
 }
@@ -71,7 +71,7 @@ export class Bench {
     }
   }
 
-  /** Does something for one subject after the other; `round` moves the one that begins. */
+  /** Runs an action for one subject after the other; `round` selects the first one. */
   async eachSubject(work: (prepared: Prepared) => Promise<void>, round = 0): Promise<void> {
     for (const prepared of rotated(this.subjects, round)) {
       await this.#attempt(prepared.subject.name, () => work(prepared));
@@ -94,7 +94,7 @@ export type Turn = (target: Target) => Promise<unknown>;
 /** The work of a subject in its turn. */
 export interface Turns {
   readonly warmUp: Turn;
-  /** How often each warms up, once by default. */
+  /** The number of warm-ups of each, 1 by default. */
   readonly warmUps?: number;
   readonly turn: Turn;
 }

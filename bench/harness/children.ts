@@ -19,7 +19,7 @@ export interface Command {
 }
 
 export interface StopOptions {
-  /** How long a process may take to end when it was asked to, in milliseconds. */
+  /** How long a process may take to stop on request, in milliseconds. */
   readonly graceMs: number;
   /** Called with a sentence about processes that had to be killed. */
   readonly report: (sentence: string) => void;
@@ -69,7 +69,7 @@ export class Children {
     }
   }
 
-  /** Ends everything that still runs; nothing can be started after that. */
+  /** Stops everything that is still running; nothing can be started after that. */
   async stopAll(): Promise<void> {
     this.#ended = true;
     await Promise.all(this.#started.map((child) => child.stop()));
@@ -115,7 +115,7 @@ export class Child {
     );
   }
 
-  /** Adds a process that detached itself and would not be found among the descendants. */
+  /** Adds a process that detached itself, and is therefore not among the descendants. */
   adopt(pid: number): void {
     if (!this.#roots.includes(pid)) this.#roots.push(pid);
   }
@@ -133,7 +133,7 @@ export class Child {
     return readFile(path.join(this.folder, `${stream}.log`), 'utf8');
   }
 
-  /** Asks the process to end, kills what has not ended after a grace period, and removes its folder. */
+  /** Asks the process to stop, kills what is left after a grace period, and removes its folder. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;

@@ -6,7 +6,9 @@ import { installOnce, npm } from '../../test/support/cache.ts';
 const benchFolder = path.resolve(import.meta.dirname, '..');
 const graphsFolder = path.join(benchFolder, 'graphs');
 
-/** The bench graphs as a user has them: a folder outside this project with its own `node_modules`. */
+/**
+ * The bench graphs in a project like a user's: a folder outside this repository with its own `node_modules`.
+ */
 export function graphProject(): Promise<string> {
   return installed('bench-graphs', graphsFolder);
 }

@@ -5,9 +5,9 @@ export interface BenchGraph {
   readonly streamMode: 'updates' | 'custom' | 'messages-tuple';
   /** The name of the events that carry the graph's output. */
   readonly event: 'updates' | 'custom' | 'messages';
-  /** The least number of such events in a complete run. */
+  /** The minimum number of such events in a complete run. */
   readonly events: number;
-  /** Whether the answers of its models and tools are recorded. */
+  /** Whether the responses of its models and tools are recorded. */
   readonly record?: boolean;
 }
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { arch, cpus, platform, release, totalmem } from 'node:os';
 import path from 'node:path';
 import { markdownTable } from 'markdown-table';
-import { type Aim, isRate, type Row, type Unit } from './row.ts';
+import { isRate, type Row, type RowTarget, type Unit } from './row.ts';
 import { type SubjectName, subjectNames } from './subject.ts';
 
 export interface Results {
@@ -11,7 +11,7 @@ export interface Results {
   readonly leftOut: ReadonlyMap<SubjectName, string>;
 }
 
-/** Medians side by side, and as ratios, which are what counts: a noisy machine is noisy for all subjects. */
+/** Medians side by side and as ratios. Compare the ratios: noise of the machine affects all subjects. */
 export function ratioTable(rows: readonly Row[]): string {
   const measured = subjectNames.filter((name) => rows.some((row) => row.summary(name)));
   const withBefore = measured.includes('before');
@@ -23,7 +23,7 @@ export function ratioTable(rows: readonly Row[]): string {
     'ours-traced ÷ floor-graph',
     'peer ÷ floor-graph',
     'ours beside the peer',
-    'aim',
+    'target',
     '',
   ];
   const lines = rows.map((row) => [
@@ -34,11 +34,11 @@ export function ratioTable(rows: readonly Row[]): string {
     times(row.ratio('ours-traced', 'floor-graph')),
     times(row.ratio('peer', 'floor-graph')),
     comparison(row),
-    row.spec.aim ? aimText(row.spec.aim, row.spec.unit) : '',
+    row.spec.target ? targetText(row.spec.target, row.spec.unit) : '',
     verdict(row),
   ]);
   return markdownTable([head, ...lines], {
-    align: head.map((name) => (name === '' || name === 'aim' ? 'l' : 'r')),
+    align: head.map((name) => (name === '' || name === 'target' ? 'l' : 'r')),
   });
 }
 
@@ -73,7 +73,7 @@ export async function writeResults(file: string, { rows, leftOut }: Results): Pr
     left_out: Object.fromEntries(leftOut),
     rows: rows.map((row) => ({
       ...row.spec,
-      aim_reached: row.aimReached() ?? null,
+      target_met: row.isTargetMet() ?? null,
       subjects: Object.fromEntries(
         subjectNames.flatMap((name) => {
           const summary = row.summary(name);
@@ -103,12 +103,12 @@ function comparison(row: Row): string {
   return `${number(factor)} × ${word}`;
 }
 
-function aimText({ bound, value, times: of }: Aim, unit: Unit): string {
+function targetText({ bound, value, times: of }: RowTarget, unit: Unit): string {
   const sign = bound === 'at most' ? '≤' : '≥';
   return of ? `${sign} ${value} × ${of}` : `${sign} ${value} ${unit}`;
 }
 
 function verdict(row: Row): string {
-  const reached = row.aimReached();
-  return reached === undefined ? '' : reached ? 'reached' : 'missed';
+  const isMet = row.isTargetMet();
+  return isMet === undefined ? '' : isMet ? 'met' : 'missed';
 }

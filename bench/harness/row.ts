@@ -3,13 +3,13 @@ import type { SubjectName } from './subject.ts';
 
 export type Unit = 'ms' | 'MB' | 'runs/s' | 'events/s';
 
-/** Whether more of it is better. */
+/** Whether higher values are better. */
 export function isRate(unit: Unit): boolean {
   return unit === 'runs/s' || unit === 'events/s';
 }
 
-/** The project's aim for `ours`: an absolute bound, or a multiple of another subject's value. */
-export interface Aim {
+/** The project's target for `ours`: an absolute bound, or a multiple of another subject's value. */
+export interface RowTarget {
   readonly bound: 'at most' | 'at least';
   readonly value: number;
   readonly times?: SubjectName;
@@ -18,7 +18,7 @@ export interface Aim {
 export interface RowSpec {
   readonly title: string;
   readonly unit: Unit;
-  readonly aim?: Aim;
+  readonly target?: RowTarget;
 }
 
 export interface Summary {
@@ -65,12 +65,12 @@ export class Row {
     return above && below && above > 0 && below > 0 ? above / below : undefined;
   }
 
-  /** @returns whether `ours` reached its aim; undefined without an aim or without the values to tell */
-  aimReached(): boolean | undefined {
-    const { aim } = this.spec;
-    if (!aim) return undefined;
-    const value = aim.times ? this.ratio('ours', aim.times) : this.summary('ours')?.p50;
+  /** @returns whether `ours` met its target; undefined without a target or without the necessary values */
+  isTargetMet(): boolean | undefined {
+    const { target } = this.spec;
+    if (!target) return undefined;
+    const value = target.times ? this.ratio('ours', target.times) : this.summary('ours')?.p50;
     if (value === undefined) return undefined;
-    return aim.bound === 'at most' ? value <= aim.value : value >= aim.value;
+    return target.bound === 'at most' ? value <= target.value : value >= target.value;
   }
 }

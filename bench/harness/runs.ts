@@ -3,7 +3,7 @@ import type { BenchGraph } from './graphs.ts';
 import type { StreamedRun } from './http-client.ts';
 import type { SubjectName } from './subject.ts';
 
-/** Runs without a pause, so few that no subject rests for seconds while the others have their turn. */
+/** Consecutive runs, few enough that no subject is idle for seconds while the others have their turn. */
 const turn = { runs: 25, ms: 500 };
 const WARM_UPS = 8;
 
@@ -40,7 +40,7 @@ export async function repeat(
 /**
  * Runs by many clients at once: each creates a thread, streams a run on it to the end, and begins again.
  *
- * @param more asked before each run whether it may begin
+ * @param more decides before each run whether it may start
  * @returns runs per second, from the first request to the end of the last stream
  */
 export async function runsPerSecond(

@@ -21,7 +21,7 @@ export function hasThreads(name: SubjectName): boolean {
 export interface StartOptions {
   /** A free port on 127.0.0.1. */
   readonly port: number;
-  /** Starts the processes, and ensures that none outlives the benchmark. */
+  /** Starts the processes; none of them outlives the benchmark. */
   readonly children: Children;
 }
 

@@ -10,14 +10,15 @@ export const coldStart: Measurement = {
     const answer = new Row({
       title: 'cold start to first answer of `/ok`',
       unit: 'ms',
-      aim: { bound: 'at most', value: 5, times: 'floor-http' },
+      target: { bound: 'at most', value: 5, times: 'floor-http' },
     });
     const output = new Row({
       title: 'cold start to first output of a graph',
       unit: 'ms',
-      aim: { bound: 'at most', value: 1.3, times: 'floor-graph' },
+      target: { bound: 'at most', value: 1.3, times: 'floor-graph' },
     });
-    // An extra round before the first brings the files into memory, where they are on a machine in use.
+    // An extra round before the first loads the files into memory, where they usually are on a machine in
+    // use.
     for (let round = -1; round < bench.rounds; round++) {
       await bench.eachSubject(async (prepared) => {
         const target = await bench.start(prepared);

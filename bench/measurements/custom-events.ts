@@ -12,7 +12,7 @@ export const thousandCustomEvents: Measurement = {
     const rate = new Row({
       title: '1,000 custom events: end to end',
       unit: 'events/s',
-      aim: { bound: 'at least', value: 0.9, times: 'floor-graph' },
+      target: { bound: 'at least', value: 0.9, times: 'floor-graph' },
     });
     await bench.takeTurns(
       runTurns(customEvents, (subject, run) => {

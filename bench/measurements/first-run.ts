@@ -23,7 +23,7 @@ export const firstRun: Measurement = {
 };
 
 function firstRunRow(title: string): Row {
-  return new Row({ title, unit: 'ms', aim: { bound: 'at most', value: 1, times: 'peer' } });
+  return new Row({ title, unit: 'ms', target: { bound: 'at most', value: 1, times: 'peer' } });
 }
 
 /** @returns milliseconds */

@@ -16,12 +16,12 @@ export const longThread: Measurement = {
     const history = new Row({
       title: 'history of 10 on a thread of 1,000 checkpoints',
       unit: 'ms',
-      aim: { bound: 'at most', value: 0.5, times: 'peer' },
+      target: { bound: 'at most', value: 0.5, times: 'peer' },
     });
     const copy = new Row({
       title: 'copy of a thread of 1,000 checkpoints',
       unit: 'ms',
-      aim: { bound: 'at most', value: 0.5, times: 'peer' },
+      target: { bound: 'at most', value: 0.5, times: 'peer' },
     });
     await bench.eachSubject(async (prepared) => {
       const { name } = prepared.subject;

@@ -18,14 +18,14 @@ export const memory: Measurement = {
     const idle = new Row({
       title: 'resident memory: idle, no run yet',
       unit: 'MB',
-      aim: { bound: 'at most', value: 200 },
+      target: { bound: 'at most', value: 200 },
     });
     const after = new Row({ title: 'resident memory: after 1,000 ten-node runs', unit: 'MB' });
     const later = new Row({ title: 'resident memory: 8 s later', unit: 'MB' });
     const growth = new Row({
       title: 'resident memory: 8 s later, above idle',
       unit: 'MB',
-      aim: { bound: 'at most', value: 20 },
+      target: { bound: 'at most', value: 20 },
     });
     await bench.eachSubject(async (prepared) => {
       if (prepared.subject.name === 'ours-traced') return;

@@ -3,7 +3,7 @@ import { type Measurement, turns } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 import { runTurns } from '../harness/runs.ts';
 
-/** Two hundred tokens from a model that takes no time to think. */
+/** Two hundred tokens from a model without delay. */
 export const streamedMessages: Measurement = {
   name: 'messages',
   takes: turns(3, 0.6, { once: 8, round: 1.2 }),
@@ -12,7 +12,7 @@ export const streamedMessages: Measurement = {
     const end = new Row({
       title: '200 tokens: end of stream',
       unit: 'ms',
-      aim: { bound: 'at most', value: 1.5, times: 'floor-graph' },
+      target: { bound: 'at most', value: 1.5, times: 'floor-graph' },
     });
     await bench.takeTurns(
       runTurns(messages, (subject, run) => {

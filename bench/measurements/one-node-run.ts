@@ -3,7 +3,7 @@ import { type Measurement, turns } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 import { runTurns } from '../harness/runs.ts';
 
-/** The time a user waits for a trivial graph. */
+/** The time that a user waits for a trivial graph. */
 export const oneNodeRun: Measurement = {
   name: 'one-node-run',
   takes: turns(1.5, 0.2, { once: 8, round: 1.2 }),
@@ -13,7 +13,7 @@ export const oneNodeRun: Measurement = {
     const end = new Row({
       title: 'one-node run: end of stream',
       unit: 'ms',
-      aim: { bound: 'at most', value: 1.5, times: 'floor-graph' },
+      target: { bound: 'at most', value: 1.5, times: 'floor-graph' },
     });
     await bench.takeTurns(
       runTurns(oneNode, (subject, run) => {

@@ -16,7 +16,7 @@ export const openStreams: Measurement = {
     const answer = new Row({
       title: `answer of /ok with ${streams} open streams (p99 counts)`,
       unit: 'ms',
-      aim: { bound: 'at most', value: 50 },
+      target: { bound: 'at most', value: 50 },
     });
     const all = new Row({
       title: `${streams} runs of 1 s streamed at once, to the end of the last`,

@@ -3,12 +3,12 @@ import { Row } from '../harness/row.ts';
 import { hasThreads } from '../harness/subject.ts';
 
 const sizes = [1_000, 10_000, 100_000];
-/** The peer keeps everything in memory and writes all of it at once: more would take it minutes. */
+/** The peer keeps everything in memory and writes all of it at once, so more threads would take minutes. */
 const MAX_PEER_SIZE = 10_000;
 const clients = 16;
 const searches = 100;
 
-/** Searches for ten threads among ever more of them. */
+/** Searches for ten threads among a growing number of them. */
 export const searchAtSize: Measurement = {
   name: 'search-at-size',
   takes: onlyServers(20, 8),
@@ -18,7 +18,7 @@ export const searchAtSize: Measurement = {
         new Row({
           title: `search of 10 among ${size.toLocaleString('en')} threads`,
           unit: 'ms',
-          aim: { bound: 'at most', value: 2 },
+          target: { bound: 'at most', value: 2 },
         }),
     );
     await bench.eachSubject(async (prepared) => {

@@ -12,7 +12,7 @@ export const tenNodeRun: Measurement = {
     const end = new Row({
       title: 'ten-node run: end of stream',
       unit: 'ms',
-      aim: { bound: 'at most', value: 1.5, times: 'floor-graph' },
+      target: { bound: 'at most', value: 1.5, times: 'floor-graph' },
     });
     await bench.takeTurns(
       runTurns(tenNodes, (subject, run) => {

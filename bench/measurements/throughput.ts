@@ -14,7 +14,7 @@ export const throughput: Measurement = {
     const rate = new Row({
       title: `one-node runs, ${clients} clients`,
       unit: 'runs/s',
-      aim: { bound: 'at least', value: 1.1, times: 'floor-graph' },
+      target: { bound: 'at least', value: 1.1, times: 'floor-graph' },
     });
     const withinWindow = (_begun: number, elapsedMs: number) => elapsedMs < windowMs;
     await bench.takeTurns({

@@ -1,6 +1,6 @@
 /**
- * Preloaded into server and runtime (`node --import`): counts and profiles while `npm run profile` asks it to. It listens
- * on a port of its own, whose number it writes to the folder in its address.
+ * Preloaded into server and runtime (`node --import`): counts and profiles on request of `npm run profile`.
+ * It listens on a separate port, whose number it writes to the folder in its address.
  */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -10,7 +10,7 @@ import { whenAnswering } from '../harness/server.ts';
 import type { Subject, SubjectName } from '../harness/subject.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** The peer and the floors make no traces either. */
+/** The peer and the floors create no traces either. */
 const untraced = { AGENT_HARBOR_TRACING: 'off' };
 
 const readyTimeoutMs = 30_000 * patience;

@@ -21,7 +21,9 @@ export async function processorMs(roots: readonly number[]): Promise<number> {
   return Object.values(usage).reduce((sum, { ctime }) => sum + ctime, 0);
 }
 
-/** Runs a graph many times, spread over clients. @returns the seconds that all runs took together */
+/**
+ * Runs a graph many times, divided among clients. @returns the seconds from the first start to the last end
+ */
 export async function runMany(
   clients: readonly HttpClient[],
   graph: BenchGraph,

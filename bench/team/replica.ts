@@ -120,7 +120,7 @@ await sql.query('vacuum analyze');
 
 const empty = (): Costs => ({ each: [], writes: [], primary: [], standby: [] });
 const costs = { without: empty(), with: empty() };
-/** The floor for what a replica adds: asking both sides for the position of their logs. */
+/** The minimum that a replica adds: asking both sides for the position of their logs. */
 const floor: number[] = [];
 for (let at = 0; at < ROUNDS; at++) {
   await round(subjects.without, costs.without);

@@ -46,7 +46,7 @@ export async function ingestion(rounds: number): Promise<Line[]> {
       lines.push({
         question: `spans a second, ${title}`,
         result: `${Math.round(rate)} of ${Math.round(floor.rate)}: ${(rate / floor.rate).toFixed(2)}`,
-        aim: '≥ 0.35 of the floor',
+        target: '≥ 0.35 of the floor',
       });
       if (before !== undefined && after !== undefined) {
         const [main, writer, all] = (['main', 'writer', 'all'] as const).map((thread) =>
@@ -60,7 +60,7 @@ export async function ingestion(rounds: number): Promise<Line[]> {
       lines.push({
         question: `p99 of reading a trace meanwhile, ${title}`,
         result: ms(p99(readings)),
-        aim: '≤ 50 ms',
+        target: '≤ 50 ms',
       });
       if (clients === 8) {
         const stored = readdirSync(dataDir)

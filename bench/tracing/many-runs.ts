@@ -34,7 +34,7 @@ export async function manyRuns(sizes: readonly number[]): Promise<Line[]> {
   return [...found].map(([what, results]) => ({
     question: `${what}, of ${counts} runs`,
     result: results.join(' / '),
-    aim: 'p50 ≤ 20 ms, flat',
+    target: 'p50 ≤ 20 ms, flat',
   }));
 }
 

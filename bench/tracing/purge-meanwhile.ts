@@ -30,7 +30,7 @@ export async function purgeMeanwhile(runs: number): Promise<Line[]> {
       {
         question: `p99 during a purge of ${runs.toLocaleString('en')} runs`,
         result: `${ms(p99(during))}: × ${(p99(during) / p99(without)).toFixed(1)}`,
-        aim: '≤ 3 ×',
+        target: '≤ 3 ×',
       },
       { question: 'the purge, verified', result: `${(took / 1000).toFixed(1)} s` },
     ];
@@ -40,7 +40,7 @@ export async function purgeMeanwhile(runs: number): Promise<Line[]> {
   }
 }
 
-/** One request after the other, at least 100, and as long as `goesOn`. */
+/** Sends one request after the other, at least 100, as long as `goesOn` returns true. */
 async function ingest(
   server: Server,
   fresh: () => ReturnType<typeof renewed>[],

@@ -1,18 +1,18 @@
 import { markdownTable } from 'markdown-table';
 import { quantile } from 'simple-statistics';
 
-/** One line of the results: what was measured, the result, and the aim. */
+/** One line of the results: the name of the measurement, the result, and the target. */
 export interface Line {
   readonly question: string;
   readonly result: string;
-  readonly aim?: string;
+  readonly target?: string;
 }
 
 export function printLines(lines: readonly Line[]): void {
   console.log(
     markdownTable([
-      ['', 'measured', 'aim'],
-      ...lines.map(({ question, result, aim = '' }) => [question, result, aim]),
+      ['', 'measured', 'target'],
+      ...lines.map(({ question, result, target = '' }) => [question, result, target]),
     ]),
   );
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { RingFile } from './results.ts';
 import { type ChecksRing, filesOf, type MochaRing, type Ring, type RunnerRing } from './rings.ts';
 
-/** A ring, or some of its files: what a lane runs in one go. */
+/** A ring, or some of its files, which a lane runs in one process. */
 export type Part = {
   /** Identifies the part where several lanes print: `static`, `server/2`, `e2e/views`. */
   readonly label: string;
@@ -105,8 +105,8 @@ function labelOf(
 }
 
 /**
- * Hands each part to one lane: the longest part of the ring that needs the most time to finish, because it is long or
- * may run only a few parts at once.
+ * Gives each part to one lane: the longest part of the ring that needs the most time to finish, because it is
+ * long or may run only a few parts at once.
  */
 export class Queue {
   readonly #left: Part[];
@@ -118,7 +118,7 @@ export class Queue {
     this.#lanes = lanes;
   }
 
-  /** @returns undefined when no part may begin now, so that the lane can end. */
+  /** @returns undefined when no part may start now, so that the lane can end. */
   take(): Part | undefined {
     const [part] = this.#left
       .filter(({ ring }) => this.#runningOf(ring) < this.#atOnce(ring))

@@ -12,7 +12,7 @@ export interface ProcessorTime {
 /** The variable that marks the processes of a ring; they inherit it. */
 const RING_VARIABLE = 'AGENT_HARBOR_TEST_RING';
 
-/** Another run on this machine has rings with the same names. */
+/** Another run on the same machine has rings with the same names. */
 const THIS_RUN = `${process.pid} `;
 
 /** Marks the processes of a ring, in their environment. */
@@ -51,7 +51,7 @@ export class ProcessorTimes {
     this.#timer.unref();
   }
 
-  /** @returns undefined where there is no `/proc` to read the times from: on macOS and Windows. */
+  /** @returns undefined on macOS and Windows, which have no `/proc` with the times. */
   static start(): ProcessorTimes | undefined {
     return process.platform === 'linux' ? new ProcessorTimes() : undefined;
   }
@@ -155,7 +155,7 @@ function programOf(pid: number): string {
     : name || 'unknown';
 }
 
-/** @returns undefined when the process has ended, or belongs to somebody else */
+/** @returns undefined if the process has ended or belongs to another user */
 function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

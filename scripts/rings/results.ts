@@ -61,7 +61,8 @@ export function failedFiles({ files }: Result): RingFile[] {
 }
 
 /**
- * The result, updated with the second run of some of a ring's files; what failed in the first run counts as retried.
+ * The result, updated with the second run of some of a ring's files; tests that failed in the first run count
+ * as retried.
  */
 export function rerun(result: Result, ring: string, second: Results): Result {
   const isAgain = ({ ring: of, file }: RingFile) => of === ring && second[file] !== undefined;

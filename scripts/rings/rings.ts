@@ -10,9 +10,9 @@ const bin = (name: string) =>
   path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
 
 /**
- * The files that `npm test` leaves to `npm run test:all`, so that it also ends in time on a machine half as fast as an
- * idle one with two cores, where it took 30 minutes: fault campaigns, which repeat what single tests prove, files that
- * take minutes to measure memory or to move databases, and tests of the test support.
+ * The files that `npm test` leaves to `npm run test:all`, so that it also ends in time on a machine half as
+ * fast as an idle one with two cores, on which it took 30 minutes: fault campaigns, which repeat what single
+ * tests prove, files that take minutes to measure memory or to move databases, and tests of the test support.
  */
 const LONG = [
   'test/faults/{control-plane,full-disk,killed-installations,otlp,polite-stops,purge-rounds,python,run-traces,tracing}.test.ts',

@@ -41,9 +41,7 @@ async function runMocha(part: Extract<Part, { files: unknown }>, options: PartOp
   return ended.code !== 0 && result.failed === 0 ? add(result, broken(label, ended, files)) : result;
 }
 
-/**
- * Runs the files of a ring in which something failed again. @param first the result so far, which includes these files.
- */
+/** Runs the failed files of a ring again. @param first the result so far, which includes these files. */
 export async function runAgain(
   ring: MochaRing,
   files: readonly string[],
@@ -85,10 +83,7 @@ async function runRunner({ name, command }: RunnerRing, options: PartOptions): P
     : { ...result, failures: broken(name, ended).failures };
 }
 
-/**
- * A part that ends without counts, or with an error although no test failed, has failed as a whole, whatever it
- * printed.
- */
+/** A part that ends without counts, or with an error although no test failed, counts as failed as a whole. */
 function broken(label: string, { code, output }: Ended, files: readonly string[] = []): Result {
   const title = [`${label}, which ended with exit code ${code}`, ...files].join('\n    ');
   return { ...NOTHING, failed: 1, failures: [{ title, error: endOf(output) }] };

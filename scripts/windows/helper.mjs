@@ -1,5 +1,6 @@
-// Runs outside Wine as long as something runs in it: provides git for git.exe, and links, which Wine cannot make.
-// node helper.mjs ROOT PORT: ROOT is the folder of the chroot; drive Z: is that folder, drive C: is in Wine's prefix.
+// Runs outside Wine as long as something runs in it. It provides git for git.exe, and creates links, which
+// Wine cannot. node helper.mjs ROOT PORT: ROOT is the folder of the chroot; drive Z: is that folder, drive C:
+// is in Wine's prefix.
 import { spawn } from 'node:child_process';
 import { lstatSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,8 +1,9 @@
 /**
- * Runs tests on the Windows build of Node: `npm run test:windows [FILE…]`, by default the tests of what differs there;
- * the files of a pattern are run in one go. On Windows they run directly; on Linux under Wine, which is set up the
- * first time (wine-node.sh: root, 4 GB, a quarter of an hour). Where neither is possible, it says why in one line.
- * LIMIT is the most seconds that a file may take (1200). Exits with 1 if a test failed for a reason other than Wine.
+ * Runs tests on the Windows build of Node: `npm run test:windows [FILE…]`, by default those of platform
+ * differences. The files of a pattern run in one process. On Windows they run directly; on Linux under Wine,
+ * which is set up the first time (wine-node.sh: root, 4 GB, a quarter of an hour). Where neither is possible,
+ * it says why in one line. LIMIT is the time limit of a file in seconds (1200). Exits with 1 if a test failed
+ * for a reason other than Wine.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';

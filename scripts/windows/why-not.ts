@@ -4,7 +4,7 @@ import path from 'node:path';
 /** The programs that the scripts in this folder start, besides Node and npm. */
 const PROGRAMS = ['apt-get', 'git', 'go', 'mvn', 'pip', 'python3', 'unshare', 'unzip'];
 
-/** The facts about a machine that matter here. */
+/** The facts about a machine that decide whether the tests can run. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly arch: string;

@@ -93,7 +93,7 @@ describe('the extension bundle', () => {
     assert.ok(read.size <= 36, `${read.size} files`);
     const bytes = [...read].reduce((sum, file) => sum + (bundles[file]?.bytes ?? 0), 0);
     assert.ok(bytes > 100_000 && bytes < 450_000, `${bytes} bytes`);
-    // zod and the schemas made with it would be most of the time that activation takes.
+    // Loading zod and its schemas would take most of the activation time.
     const inputs = [...read].flatMap((file) => bundles[file]?.inputs ?? []);
     assert.deepEqual(
       inputs.filter((input) => /node_modules\/|^src\/contract\//.test(input)),

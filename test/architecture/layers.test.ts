@@ -14,7 +14,9 @@ const Report = z.object({
   ),
 });
 
-/** Files of a project that has only these and our rules, with whether the linter must refuse their import. */
+/**
+ * The files of a project with our rules and nothing else, and whether the linter must refuse their import.
+ */
 const REFUSED = {
   'src/contract/planted.ts': '../replay/run-file.ts',
   'src/contract/tracing/planted.ts': '../../replay/run-file.ts',

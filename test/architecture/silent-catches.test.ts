@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** Handlers that do not look at the error. One that throws another has said why. */
+/** Handlers that do not use the error. A handler that throws another error has given a reason. */
 const SILENT = /\.catch\(\s*\(\)\s*=>(?!\s*\{\s*(?:\/\/[^\n]*\n\s*)*throw\b)[^\n]*/g;
 const COMMENT = /^\s*(?:\/\/|\/?\*)|\s\/\/ |\*\/$/;
 

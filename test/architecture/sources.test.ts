@@ -22,7 +22,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-/** Why a link leads nowhere, undefined when it leads somewhere. */
+/** Why a link is broken; undefined if it is not. */
 function dangling(target: string, from: string): string | undefined {
   const [file = '', anchor] = target.split('#');
   const page = file === '' ? from : path.posix.join(path.posix.dirname(from.replaceAll(path.sep, '/')), file);

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** A folder whose rooms import only downwards. */
+/** A folder whose parts import only from lower floors. */
 const LADDER = {
   'src/area/api/handlers.ts': "import { rule } from '../rules/rule.ts';\nimport '../settings.ts';\n",
   'src/area/rules/rule.ts': "import type { Row } from '../data/row.ts';\nimport './other.ts';\n",

@@ -12,7 +12,7 @@ import { eventually, patience } from '../support/wait.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Starts a process of its own that never ends by itself, and prints its id. */
+/** Starts a child process that never ends by itself, and prints its ID. */
 const parent = `
   const { spawn } = require('node:child_process');
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
@@ -20,7 +20,7 @@ const parent = `
   setInterval(() => {}, 1000);
 `;
 
-/** Notes each signal it gets in a file, and ends when the second has had time to come. */
+/** Notes each signal in a file, and ends once a second one would have arrived. */
 const listener = `
   const { appendFileSync } = require('node:fs');
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {

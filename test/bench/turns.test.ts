@@ -3,7 +3,7 @@ import { Bench } from '../../bench/harness/bench.ts';
 import { Children } from '../../bench/harness/children.ts';
 import type { Subject, SubjectName } from '../../bench/harness/subject.ts';
 
-/** A subject without a process: only the order of its turns is asked for. */
+/** A subject without a process, because only the order of the turns matters. */
 const subject = (name: SubjectName): Subject => ({
   name,
   prepare: async () => '',

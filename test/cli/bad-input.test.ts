@@ -26,7 +26,7 @@ describe('bad input to the command line', function () {
   ): Promise<void> {
     const result = await cli(args, options);
     assert.match(result.stderr, sentence);
-    // Graphs that load for a while say so, and what they print.
+    // If graphs load slowly, the command says so, and shows their output.
     const lines = result.stderr
       .split('\n')
       .filter((line) => !/^$|^Loading the graphs of|^\d\d:\d\d:/.test(line));

@@ -10,7 +10,7 @@ import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
 import { requireEnvironment } from '../support/python-projects.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Asks one question of a model, and a tool. */
+/** Sends one request to a model and one to a tool. */
 const AGENT = `
 import { Annotation, START, StateGraph } from '@langchain/langgraph';
 

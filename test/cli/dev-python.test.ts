@@ -23,7 +23,7 @@ describe('agent-harbor dev of Python graphs', function () {
       'langgraph.json': JSON.stringify({ graphs: { mine: './graph.py:graph' } }),
     };
     await using project = await servablePythonProject(python, { empty: true, files });
-    // An environment with nothing in it.
+    // An empty environment.
     const environment = path.join(project.folder, '.venv');
     const line = /\d+\.\d+/.exec((await run(python, ['--version'])).stdout)?.[0] ?? '';
     await rm(environment);
@@ -37,7 +37,7 @@ describe('agent-harbor dev of Python graphs', function () {
       await lacking.said(
         /mine LangGraph is not installed in .* Run this in .*python -m pip install langgraph/,
       );
-      // The command in the sentence, with a wheel that brings the packages of the cache.
+      // The command in the message, with a wheel that depends on the cached packages.
       const site = path.join(path.dirname(path.dirname(python)), 'lib', `python${line}`, 'site-packages');
       const wheel = await makeWheel(project.folder, 'cached', { 'cached.pth': `${site}\n` });
       await run(python, ['-m', 'pip', '--python', environment, 'install', '--no-index', wheel]);

@@ -411,7 +411,7 @@ describe('agent-harbor dev', function () {
     assert.equal(unknown.code, 1);
   });
 
-  /** A project of its own, with this repository's packages. */
+  /** A separate project with this repository's packages. */
   async function projectWith(code: string) {
     const path = await mkdtemp(join(tmpdir(), 'agent-harbor-project-'));
     await cp(agents, path, { recursive: true });

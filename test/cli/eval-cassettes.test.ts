@@ -6,7 +6,7 @@ import { datasetText, type EvaluatedProject, evaluatedProject } from '../support
 import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
 import { eventually } from '../support/wait.ts';
 
-/** A graph that asks a model, asks whether it may, and asks the model again. */
+/** A graph that calls a model, asks a person for permission, and calls the model again. */
 const graphOf = (prompt: string) => `import { Annotation, interrupt, StateGraph } from '@langchain/langgraph';
 const { MODEL_URL, API_KEY } = process.env;
 if (!API_KEY) throw new Error('API_KEY is not set.');

@@ -364,7 +364,7 @@ export const unanswered = ({ outputs }) => outputs.answer === undefined;
     const first = await run();
     assert.equal(first.code, 1, first.stderr);
     assert.match(first.stdout, /evaluating main \([0-9a-f]{8}\) as the baseline/);
-    // Not those of the baseline.
+    // The baseline's own evaluators are not used.
     assert.equal(first.stdout.match(/^ +[✓✗] hello/gmu)?.length, 1, first.stdout);
     assert.match(
       first.stdout,

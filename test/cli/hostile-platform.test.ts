@@ -111,14 +111,14 @@ const PLATFORM_COMMANDS = [
   `traces export ${ID}`,
 ];
 
-/** Commands that show what is on this machine, or only numbers. */
+/** Commands that show only local data or numbers. */
 const OTHERS = [
   ...['new', 'dev', 'serve', 'team', 'move', 'status', 'stop', 'env', 'replay', 'cassette', 'eval'],
   ...['dockerfile', 'build', 'up', 'check', 'threads import', 'datasets import', 'rotate-secrets-key'],
   ...['otel', 'reproduce', 'prove', 'mcp', 'traces import'],
 ];
 
-/** Characters that no output may have, whatever was answered; line breaks and tabs may. */
+/** Characters that no output may contain. Line breaks and tabs are allowed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const FORBIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 

@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { installUiBundler } from '../support/ui-bundler.ts';
 import { unusedPort } from '../support/unused-port.ts';
 
-/** How long the container of an image may take until it answers. */
+/** How long a container may take to answer its first request. */
 const START_MS = 300_000;
 const KEY = 'a-key-of-sixteen-and-more';
 const SECRET = 'secret-of-the-env-file-4711';
@@ -91,7 +91,7 @@ describe('an image made by agent-harbor build', function () {
         apiKey,
         callerOptions: { maxRetries: 0 },
       }),
-      /** Rolls out another image, and then the first one again. @returns their digests. */
+      /** Deploys another image, and then the first one again. @returns their digests. */
       rollOutAndBack: async (other: string) => {
         const digests: unknown[] = [];
         for (const image_uri of [other, image]) {

@@ -8,7 +8,7 @@ import { RunProgress } from '../../src/client/run-progress.ts';
 import type { RunEvent } from '../../src/contract/agent-server/run-events.ts';
 import { type RunRecord, readRecording, recordedLines } from '../support/streams/recordings.ts';
 
-/** The output of a run, and the part that each of its events added. */
+/** The output of a run, and the part that each event added. */
 function print(run: RunRecord) {
   const stdout = new PassThrough();
   const terminal = new Terminal({ stdout, stderr: new PassThrough(), environment: {} });

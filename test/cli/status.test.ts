@@ -99,7 +99,7 @@ describe('the running server', function () {
     await using folder = await dataFolder();
     const own = ['--data-dir', folder.path];
     assert.deepEqual((await cli(['stop', ...own])).stderr, 'No server is running.\n');
-    // The server of a command stays up for a while.
+    // The server of a command keeps running for a while.
     assert.equal((await cli(['projects', ...own])).code, 0);
     const stopped = await cli(['stop', ...own]);
     assert.match(stopped.stderr, /^Stopped the server at http:\/\/127\.0\.0\.1:\d+\.\n$/);

@@ -122,7 +122,7 @@ describe('agent-harbor team with a database', function () {
     await says(urlOf({ user: 'of_tls', search: 'sslmode=verify-full' }), /has no TLS\. Remove sslmode/);
   });
 
-  /** The URL of a database for a user who may have few connections. */
+  /** The URL of a database for a user with a low connection limit. */
   async function databaseOfFew(): Promise<string> {
     const made = new URL(await postgres.createDatabase());
     await administer(`alter database ${made.pathname.slice(1)} owner to few`);

@@ -207,7 +207,7 @@ describe('threads moved between servers', function () {
       assert.equal(thread.metadata.owner, 'Ada');
       const said = 'Ships are safe in the harbor.';
       const states = await client.threads.history({ params: { thread_id: talk }, body: { limit: 100 } });
-      // The fork began where the first question had been asked; what had been said before it is still there.
+      // The fork started at the first question, so the messages before the question are still there.
       assert.deepEqual(contents(thread.values), ['Hello', 'Otherwise', said]);
       const longest = states.find(({ values }) => contents(values).length === 4);
       assert.deepEqual(contents(longest?.values), ['Hello', said, 'Again', said]);

@@ -32,11 +32,11 @@ describe('the commands for traces', function () {
     return JSON.parse(stdout);
   }
 
-  /** A unique name, so that a retried test finds nothing that its first try has left. */
+  /** A unique name, so that a retried test does not find data of its first attempt. */
   const named = (what: string) => `${what} ${randomUUID().slice(0, 8)}`;
 
   let latest = 0;
-  /** Posts a trace of one span to a project, begun later than any before. @returns its id */
+  /** Posts a trace of one span, which started later than all earlier ones, to a project. @returns its ID */
   async function trace(project: string, fields: Record<string, unknown> = {}): Promise<string> {
     const id = randomUUID();
     while (Date.now() <= latest) await setTimeout(1);

@@ -10,7 +10,7 @@ import { patience } from '../support/wait.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Made as the extension's bundle is, since it is the extension host whose globals must stay as they are. */
+/** Built like the extension's bundle, because the globals of the extension host must not change. */
 async function bundle(folder: string): Promise<string> {
   const outfile = join(folder, 'client.cjs');
   await build({
@@ -81,7 +81,7 @@ describe('the bundled client', function () {
       await run(script('for (const symbol of symbols) globalThis[symbol] = { dispatch() {} };')),
       '[true,true]',
     );
-    // Globals that the host's own fetch sets stay the host's.
+    // Globals that the host's own fetch sets are not ours.
     assert.equal(await run(script("fetch('http://127.0.0.1:9').catch(() => {});")), '[true,true]');
   });
 

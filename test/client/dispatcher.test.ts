@@ -9,10 +9,10 @@ import { type HttpPeer, httpPeer, json } from '../support/http-peer.ts';
 describe('the network settings of a host', () => {
   let target: HttpPeer;
   let proxyUrl: string;
-  /** The addresses that the proxy was asked to reach, and as whom. */
+  /** The addresses that clients requested from the proxy, with their credentials. */
   const asked: { readonly host: string | undefined; readonly authorization: string | undefined }[] = [];
 
-  /** Leads wherever it is asked to lead to the target. */
+  /** Connects every request to the target. */
   const proxy = createServer().on('connect', ({ url, headers }: IncomingMessage, client: Socket) => {
     asked.push({ host: url, authorization: headers['proxy-authorization'] });
     const upstream = connect(Number(new URL(target.url).port), '127.0.0.1', () => {

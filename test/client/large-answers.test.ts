@@ -13,7 +13,7 @@ describe('the response of a platform that never ends', function () {
   this.timeout(60_000);
   let peer: HttpPeer;
   let dispatcher: Dispatcher;
-  /** The size of the last answer before its reader had gone. */
+  /** The size of the last response until its reader disconnected. */
   let sentMib: Promise<number>;
   before(async () => {
     dispatcher = createDispatcher({});

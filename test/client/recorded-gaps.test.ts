@@ -55,7 +55,7 @@ describe('a recorded span without contents', () => {
       .filter(({ name }) => name.startsWith('chat'))
       .sort((a, b) => (a.startTimeUnixNano < b.startTimeUnixNano ? -1 : 1));
     assert.ok(call);
-    // The instrumentation records no tools, so the program does, as it should without contents.
+    // The instrumentation does not record tools, so the program does, without contents.
     const tool = (id: string, name: string) => ({
       ...{ traceId: call.traceId, spanId: randomBytes(8).toString('hex'), parentSpanId: call.parentSpanId },
       ...{
@@ -101,7 +101,7 @@ describe('a recorded span without contents', () => {
     const after = await readGaps(idOf(call));
     assert.deepEqual([after.inputs, after.outputs], [undefined, undefined]);
     assert.deepEqual((await readGaps(idOf(weather))).inferred, { city: 'Paris' });
-    // No message asks for this one.
+    // No message calls this one.
     assert.equal((await readGaps(idOf(time))).inferred, undefined);
     const root = await readTraceTree(client, before.trace);
     const contents = await readSpanContents(client, before.trace, { select: ['inputs', 'outputs', 'extra'] });

@@ -1,4 +1,7 @@
-/** Methods that do something other than their names promise, by SDK version and method; `all` is every version. */
+/**
+ * Methods whose behavior differs from what their names promise, by SDK version and method; `all` stands for
+ * every version.
+ */
 export const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   all: {
     'assistants.delete':

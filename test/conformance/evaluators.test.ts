@@ -67,7 +67,9 @@ const CALLED = { type: 'ai', content: '', tool_calls: [{ id: '1', name: 'look_up
 const ANSWERED = { type: 'ai', content: 'north', tool_calls: [] };
 const inputs = { messages: [ASKED] };
 
-/** References with messages in the form of states, in OpenAI's form, and some that the graphs do not meet. */
+/**
+ * References with messages in the form of states and in OpenAI's form, including some that the graphs fail.
+ */
 const DATASET = datasetText(
   { name: 'same', inputs, outputs: { messages: [ASKED, CALLED, ANSWERED] } },
   {

@@ -1,7 +1,10 @@
 const HUB = 'missing: prompts, skills and agents are part of the cloud’s hub';
 const QUEUES = 'missing: only the cloud has annotation queues';
 
-/** Methods of the langsmith client that do something other than their names promise, or are not answered at all. */
+/**
+ * Methods of the langsmith client whose behavior differs from what their names promise, or that are not
+ * supported.
+ */
 export const langsmithDifferences: Readonly<Record<string, string>> = {
   getRunUrl: 'works; the URL is a page of the cloud that does not exist here: open traces in VS Code',
   getProjectUrl: 'works; the URL is a page of the cloud that does not exist here',

@@ -17,7 +17,7 @@ describe('every method of the langsmith client', function () {
   this.timeout(60_000);
   let platform: Platform;
   let client: Client;
-  /** Unique names, so that a retried test finds nothing that its first try has left. */
+  /** Unique names, so that a retried test does not find data of its first attempt. */
   const named = (what: string) => `${what} ${randomUUID()}`;
   let projectName: string;
   let threadId: string;

@@ -8,7 +8,7 @@ const endpoints = Object.values({ ...tracingTables, info }).flatMap((table): End
   Object.values(table),
 );
 
-/** Methods that send nothing themselves, or only belong to the client's own workings. */
+/** Methods that send no request, or are internal to the client. */
 const WITHOUT_REQUEST = new Set([
   'constructor',
   'getProfileManagedAuthorizationHeader',
@@ -64,7 +64,7 @@ export class LangsmithCoverage {
     return fetch(input, init);
   };
 
-  /** Calls something and notes its requests as those of a method. */
+  /** Calls a function and records its requests under a method. */
   call<Result>(method: string, work: () => Promise<Result>): Promise<Result> {
     if (!this.#routes.has(method)) this.#routes.set(method, new Set());
     return this.#current.run(method, work);

@@ -195,7 +195,7 @@ describe('the langsmith client', () => {
   });
 });
 
-/** Addresses of attachments, which the client hands through as the server says them. */
+/** Addresses of attachments, which the client passes on unchanged. */
 function urlsOf(run: object): unknown {
   return 's3_urls' in run ? run.s3_urls : undefined;
 }

@@ -8,7 +8,7 @@ import { installOnce, npm } from '../support/cache.ts';
 import { type ServedProject, serveProject } from '../support/served-project.ts';
 import { eventually } from '../support/wait.ts';
 
-/** The official client, which speaks both eras of MCP, and a package that adds tasks to it. */
+/** The official client, which supports both eras of MCP, and a package that adds tasks. */
 const PACKAGES = { '@modelcontextprotocol/client': '2.4.0', '@modelcontextprotocol/ext-tasks': '0.2.2' };
 
 /** Asks what its input says, one after another in one node; and waits for a file. */
@@ -147,7 +147,7 @@ describe("MCP's own client", function () {
 
   const answersOf = (result: unknown): unknown => Result.parse(result).structuredContent?.answers;
 
-  /** A modern request as it goes over the wire. */
+  /** A request of the modern era as sent over the wire. */
   async function post(method: string, params: object, headers: Record<string, string> = {}) {
     const named = z.looseObject({ name: z.string().optional() }).parse(params).name;
     const response = await fetch(`${served.url}/mcp`, {

@@ -26,7 +26,7 @@ export const chat = new StateGraph(MessagesAnnotation)
   .addEdge(START, 'say')
   .addEdge('say', END)
   .compile();
-/** Until its run is canceled, where it is told to: scenarios call any tool they find. */
+/** Waits until its run is canceled, but only on request, because scenarios call every tool that they find. */
 export const sleeps = make(({ name }, { signal }) =>
   name === 'forever'
     ? new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

@@ -1,4 +1,4 @@
-"""Calls every method of Python's langsmith client against a real platform, and writes down which requests each made.
+"""Calls every method of Python's langsmith client against a real platform, and records the requests of each.
 
 Run by python-langsmith-methods.test.ts; the generator of docs/compatibility.md reads what is written.
 """

@@ -49,7 +49,7 @@ class Stored:
         start = datetime.now(timezone.utc) - timedelta(minutes=1)
         first = [user("Hi"), assistant("Hello")]
         trace(client, start, {"messages": first[:1]}, {"messages": first}, first[-1])
-        # The second turn has what was said before, in LangChain's own form.
+        # The second turn contains the earlier messages, in LangChain's own form.
         kinds = {"user": "HumanMessage", "assistant": "AIMessage"}
         self.said = [*first, user("Bye"), assistant("See you")]
         written = [

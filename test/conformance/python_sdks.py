@@ -143,7 +143,7 @@ class TheStreamOfAThread(unittest.IsolatedAsyncioTestCase):
         async with self.threads.stream(created, assistant_id="ten_nodes") as thread:
             started = await thread.run.start(config=fork)
             self.assertEqual(await thread.output, {"value": 10})
-        # The output may be that of the run before, which ended with the same.
+        # The output may be that of the previous run, which ended with the same values.
         await client.runs.join(created, started["run_id"])
         parents = [state["parent_checkpoint"] for state in await client.threads.get_history(created, limit=20)]
         ids = [parent["checkpoint_id"] for parent in parents if parent is not None]

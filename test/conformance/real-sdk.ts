@@ -6,7 +6,7 @@ import { agentServerTables } from '../../src/contract/tables.ts';
 export const clientNames = ['assistants', 'threads', 'runs', 'crons', 'store'] as const;
 export type ClientName = (typeof clientNames)[number];
 
-/** One published version of the SDK; the suite runs against the real thing. */
+/** A published version of the SDK. */
 export interface Sdk {
   readonly version: string;
   make(config: ConstructorParameters<typeof Client>[0]): Client;
@@ -72,7 +72,7 @@ export function methodsOf(part: object): string[] {
 function routeOf(request: Request): string {
   const { pathname } = new URL(request.url);
   const found = endpoints.filter(({ method, path }) => method === request.method && matches(path, pathname));
-  // A literal segment is nearer than a parameter.
+  // A literal segment matches more closely than a parameter.
   const nearest = found.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
   return nearest === undefined
     ? `${request.method} ${pathname} (unknown)`
@@ -83,7 +83,7 @@ function matches(path: string, pathname: string): boolean {
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`).test(pathname);
 }
 
-/** Everything an async iterable gives. */
+/** All values of an async iterable. */
 export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const list: Item[] = [];
   for await (const item of items) list.push(item);

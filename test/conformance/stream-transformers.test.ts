@@ -125,7 +125,7 @@ for (const language of ['JavaScript', 'Python'] as const) {
 
       it(`leave the messages and the state unchanged (${streamProtocol})`, async () => {
         const thread = client().threads.stream({ assistantId: 'agent' });
-        // A subscription that begins after the end of the run would wait for the next one, in this SDK.
+        // In this SDK, a subscription that starts after the end of the run waits for the next run.
         const { messages } = thread;
         await thread.run.start({ input: INPUT });
         const texts: string[] = [];

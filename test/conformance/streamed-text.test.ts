@@ -144,7 +144,10 @@ const byPython =
       .map((line) => z.array(Said).parse(JSON.parse(line)));
   };
 
-/** The streamed text is the text of the message, and nothing of it comes after the state that has it. */
+/**
+ * Asserts that the streamed text is the text of the message, and that none of it follows the state that
+ * contains it.
+ */
 function check(events: readonly Said[]): void {
   const whole = events.findLastIndex(([event]) => event === 'values');
   const [, type, text] = events[whole] ?? assert.fail('there is no state');

@@ -62,7 +62,8 @@ describe('React’s useStream of the SDK', function () {
     assert.equal(chat().error, undefined);
   }
 
-  // With `fetchStateHistory: true` the hook reads the newest ten states, and knows no branches of older messages.
+  // With `fetchStateHistory: true`, the hook reads only the newest ten states, and finds no branches of older
+  // messages.
   it('offers the branches of edited and regenerated messages, including the first one', async () => {
     const { chat, unmount } = await mount({ assistantId: 'agent', fetchStateHistory: { limit: 100 } });
     try {

@@ -23,7 +23,7 @@ describe('the variables of a container', () => {
       // Podman takes all variables that begin like this.
       ['AGENT_HARBOR_*', 'line one\nline two'],
       ['*', '"'],
-      // A shell script around a tool mistakes it for a function.
+      // A shell script that wraps a tool mistakes it for a function.
       ['BASH_FUNC_exec%%', '() {\n:\n}'],
       ['#comment', 'x'],
       ['', 'x'],

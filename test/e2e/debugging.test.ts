@@ -125,7 +125,7 @@ describe('while graphs are debugged,', function () {
     };
     const temporary = cleanup.use(await temporaryFolder()).path;
     const dataDir = path.join(temporary, 'data');
-    // A server that gives runs little time; the window finds it.
+    // A server with a short time limit for runs, which the window finds.
     const limits = ['--run-timeout-seconds', String(TIME_LIMIT_SECONDS), '--port', '0'];
     server = spawn(
       process.execPath,
@@ -139,7 +139,7 @@ describe('while graphs are debugged,', function () {
       JSON.stringify({ folders: Object.values(folders).map((folder) => ({ path: folder })) }),
     );
     window = await HarborWindow.open({ folder: workspace, dataDir });
-    // Whichever of the folders comes first is served.
+    // The first folder is served, whichever it is.
     await window.openViews(/^ +- \w+/m);
   });
   after(async () => {
@@ -248,7 +248,7 @@ describe('while graphs are debugged,', function () {
 
     await breakAt('agent.ts', LINE);
     await attach();
-    // At once: the breakpoint may not be bound yet.
+    // Starts at once, although the breakpoint may not be bound yet.
     const events = streamed(client, 'agent');
     const at = await pausedAt(folders.transformed, LINE);
     assert.deepEqual([path.basename(at.file ?? ''), at.name], ['agent.ts', 'retrieve']);
@@ -400,7 +400,7 @@ describe('while graphs are debugged,', function () {
     return window.runPanel(graph);
   }
 
-  /** Shows the views with what a folder has. */
+  /** Shows the views of a folder. */
   async function viewed(folder: string): Promise<string> {
     const { workbench } = window;
     const name = path.basename(folder);
@@ -583,7 +583,7 @@ describe('while graphs are debugged,', function () {
     await workbench.runCommand('View: Hide Panel');
   });
 
-  /** Opens the panel of a graph and has its next run stop before a node. */
+  /** Opens the panel of a graph and sets a breakpoint before a node. */
   async function stoppedBefore(graph: string, source: string, node: string) {
     const { editors, page } = window.workbench;
     await editors.open(source);
@@ -602,7 +602,7 @@ describe('while graphs are debugged,', function () {
     return panel;
   }
 
-  /** The editor in front may hide the panel by now. */
+  /** The active editor may hide the panel by now. */
   async function finished(folder: string): Promise<void> {
     const { client } = await live(folder);
     await eventually('the run to end', async () => {
@@ -689,7 +689,7 @@ function pidOf(events: readonly unknown[]): number {
   return Number(found?.[1]);
 }
 
-/** The sockets on which a process listens; empty where the system does not tell. */
+/** The sockets on which a process listens; empty if the system does not report them. */
 async function portsOf(pid: number): Promise<string[]> {
   if (process.platform !== 'linux') return [];
   const files = await readdir(`/proc/${pid}/fd`);

@@ -13,7 +13,7 @@ import { HarborWindow } from './pages/harbor-window.ts';
 /** `npm run soak` cancels at every step, in every way. */
 const isSoak = process.env.AGENT_HARBOR_SOAK === '1';
 
-/** The questions in their order: what each is known by, and how it is answered. */
+/** The questions in their order, each with the text that identifies it and its answer. */
 const steps = [
   { name: 'name', title: 'Deploy (1/3)', answer: undefined },
   { name: 'source', title: 'Select a source', answer: 'Current folder' },
@@ -55,7 +55,7 @@ describe('deploying the open folder', function () {
       await writeFile(path.join(repository.workDir, name), text);
   }
 
-  /** The deployment made from a source; the folder itself is served without being deployed. */
+  /** The deployment created from a source; the folder itself is served without being deployed. */
   async function built() {
     const { resources } = await (await window.client()).deployments.list();
     return resources.filter(({ latest_revision_id }) => latest_revision_id !== null);
@@ -73,7 +73,7 @@ describe('deploying the open folder', function () {
       );
   }
 
-  /** Begins, and answers every question before a step. */
+  /** Starts deploying, and answers every question before a step. */
   async function goTo(
     wanted: StepName,
     source: string = steps[1].answer,
@@ -91,14 +91,14 @@ describe('deploying the open folder', function () {
     await workbench.dialog.waitFor('Deploy work to Local?');
   }
 
-  /** Deletes what an earlier try may have deployed. */
+  /** Deletes deployments of an earlier attempt. */
   async function deleteBuilt(): Promise<void> {
     const client = await window.client();
     for (const { id } of await built()) await client.deployments.delete({ params: { deployment_id: id } });
     await deployments.waitForText((text) => !/[▸▾] work · (?!1 graph)/.test(text), 30_000);
   }
 
-  /** Stops what an earlier try may have left building. */
+  /** Stops builds of an earlier attempt. */
   async function stopBuilds(): Promise<void> {
     const client = await window.client();
     for (const { id: deployment_id } of await built()) {
@@ -110,7 +110,7 @@ describe('deploying the open folder', function () {
     await workbench.notifications.dismissAll();
   }
 
-  /** The message once progress is no longer shown, which stays for as long as it takes to be read. */
+  /** Waits for the message after the progress, which stays until it is read. */
   async function progressGone(): Promise<string[]> {
     return eventually(
       'the end of all progress',
@@ -225,7 +225,7 @@ describe('deploying the open folder', function () {
     await deployments.expand(['Local', 'work']);
     const revisions = (text: string) => text.match(/^ {4}- (?!Load More)/gm)?.length ?? 0;
     const page = await deployments.waitForText((text) => revisions(text) >= 20);
-    // An earlier try may have loaded more.
+    // An earlier attempt may have loaded more.
     if (revisions(page) === 20) await deployments.click(['Local', 'work', 'Load More']);
     await deployments.waitForText((text) => revisions(text) > 20);
     await revise();

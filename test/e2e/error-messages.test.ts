@@ -16,7 +16,7 @@ let vscode: SharedVsCode;
 
 before(async () => {
   folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-errors-')));
-  // A file in the way stops even those whom no permission does.
+  // A file at this path also stops root, which permissions do not.
   await writeFile(path.join(folder, 'taken'), 'not a folder');
   vscode = new SharedVsCode({ dataDir: path.join(folder, 'taken', 'data') });
 });
@@ -78,7 +78,7 @@ describe('an error message', function () {
 
   /** Opens a window on a folder with these files, and its views. */
   async function openProject(name: string, files: Readonly<Record<string, string>>): Promise<Workbench> {
-    // A test that is tried again begins in another folder: the server still watches the one before.
+    // A retried test starts in another folder, because the server still watches the previous one.
     project = path.join(await mkdtemp(path.join(folder, 'try-')), name);
     await mkdir(project);
     for (const [file, text] of Object.entries(files)) {

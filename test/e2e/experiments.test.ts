@@ -35,7 +35,7 @@ const look_up = traceable(async (page: number) => ({ page, found: `Line ${page} 
 });
 const conclude = traceable(async (value: number) => ({ value }), { name: 'conclude' });
 
-/** Three takes a trace that is longer than an editor shows. */
+/** The trace of 3 is longer than an editor shows. */
 async function answer(n: number, value: number): Promise<number> {
   if (n !== 3) return value;
   for (let page = 1; page <= 12; page++) await look_up(page);
@@ -109,7 +109,7 @@ describe('the experiments panel', function () {
     return findPanel();
   }
 
-  /** VS Code makes the page of a panel anew whenever it comes back into sight. */
+  /** VS Code recreates the page of a panel whenever it becomes visible again. */
   async function findPanel(): Promise<ExperimentsPage> {
     const frame = await window.workbench.webview('Experiments: squares');
     return new ExperimentsPage(window.workbench.page, frame);
@@ -274,7 +274,7 @@ describe('the experiments panel', function () {
     const rows = await eventually(
       'its answers',
       () => panel.rows(panel.examples),
-      // The graph keeps the question, which is not what it answers.
+      // The state also contains the question, which is not part of the answer.
       (all) => all.some(([title, , output]) => title === 'The square of 3?' && output === 'THE SQUARE OF 3?'),
     );
     assert.equal(rows.find(([title]) => title === 'The square of 5?')?.[2], 'not run');
@@ -386,7 +386,7 @@ describe('the experiments panel', function () {
       const { examples } = await window.client();
       const { id } = await dataset('lights');
       const made = await examples.list({ query: { dataset: id } });
-      // Removes examples that an earlier try has left.
+      // Removes examples of an earlier attempt.
       if (made.length > 0)
         await examples.deleteMany({ query: { example_ids: made.flatMap((example) => example.id ?? []) } });
       await traces.waitForText(/ lights · (0 examples|version of)/);

@@ -22,7 +22,7 @@ describe('a mocha suite in the extension host', function () {
       grep,
       print: (line) => lines.push(line),
     });
-    // Mocha colors what it prints when the environment tells it to, as CI systems do.
+    // Mocha colors its output if the environment says so, as in CI systems.
     return { result, printed: stripVTControlCharacters(lines.join('\n')) };
   }
 

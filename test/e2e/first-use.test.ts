@@ -9,7 +9,7 @@ import { eventually, patience } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import type { RunPanelPage } from './pages/run-panel-page.ts';
 
-/** The steps of the walkthrough, and some text of their pictures. */
+/** The steps of the walkthrough, each with some text of its picture. */
 const pictures = {
   'Create your first agent': 'langgraph.json',
   'Run your agent': 'How do I purge traces?',
@@ -137,7 +137,7 @@ describe('an empty window', function () {
     await quickInput.waitFor('Create Agent Project (1/3)');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    // A title is there before its items are, and Enter accepts only what is active.
+    // The title appears before the items, and Enter accepts only an active item.
     for (const [step, proposed] of [
       [2, path.basename(home)],
       [3, ''],
@@ -194,7 +194,7 @@ describe('an existing TypeScript project', function () {
     await deployments.waitForText(
       /^ +- 1 Install Dependencies · npm install\n +- 2 Create \.env · from \.env\.example\n +- 3 Run$/m,
     );
-    // A run does what is lacking: it installs, and asks for what the graphs do not load without.
+    // Running first installs the dependencies, and asks for the variables that the graphs need to load.
     await deployments.click(['theirs', '3 Run']);
     await deployments.waitForText(
       /^▾ theirs · installing…\n +- 1 Installing Dependencies…\n +- 2 Create \.env · .*\n +- 3 Run$/m,
@@ -211,14 +211,14 @@ describe('an existing TypeScript project', function () {
     await quickInput.accept();
     await quickInput.waitFor('Set TOWN_TOKEN');
     await quickInput.cancel();
-    // Canceled, the steps are there to go on with.
+    // After canceling, the steps can be continued.
     await deployments.waitForText(
       /^▾ theirs · not set up yet\n +- 1 Install Dependencies\n +- 2 Fill In \.env · TOWN_TOKEN\n +- 3 Run\n +- agent · .*TOWN_TOKEN is not set/m,
       60_000,
     );
     await deployments.click(['theirs', '2 Fill In .env']);
     await eventually('the env file', async () => (await workbench.editors.tabs()).includes('.env'));
-    // The place to type at is behind the empty value.
+    // The cursor is at the empty value.
     await page.keyboard.type('x');
     await page.keyboard.press('Control+s');
     await deployments.waitForText(/^ +- 1 Install Dependencies\n +- 2 Run · ready$/m, 60_000);

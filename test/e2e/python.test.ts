@@ -109,7 +109,7 @@ describe('the Python example in the workbench', function () {
     const environmentOf = (folder: string) => path.join(folder, '.venv');
     const exampleFolder = () => path.join(root?.path ?? '', 'examples', NAME);
 
-    /** A project whose environment has LangGraph, as the example's has it, but not what its graph imports. */
+    /** A project whose environment has LangGraph, but lacks a package that its graph imports. */
     before(async () => {
       const folder = path.join(exampleFolder(), LACKING);
       const base = interpreterIn(environmentOf(exampleFolder()));

@@ -9,7 +9,7 @@ import { type RunPanelPage, wordsOf } from './pages/run-panel-page.ts';
 describe('a window of the extension', function () {
   this.timeout(180_000);
   let window: HarborWindow;
-  /** To the same question the example always answers the same. */
+  /** The example always gives the same answer to the same question. */
   let answer: string;
 
   before(async () => {

@@ -25,7 +25,7 @@ describe('a remote platform', function () {
   let window: HarborWindow;
   let workbench: Workbench;
   let deployments: View;
-  /** The workspace that is chosen, beside the one that every server has. */
+  /** The selected workspace, in addition to the one that every server has. */
   let team: { readonly id: string };
   let key: TeamKey;
   /** The name of the connection. */
@@ -94,7 +94,7 @@ describe('a remote platform', function () {
     return resources;
   }
 
-  /** Deletes what an earlier try may have deployed. */
+  /** Deletes deployments of an earlier attempt. */
   async function deleteHeld(): Promise<void> {
     const headers = { 'x-api-key': key.key, 'x-tenant-id': team.id };
     const earlier = await held();
@@ -103,7 +103,7 @@ describe('a remote platform', function () {
     await deployments.waitForText(/- No deployments yet/, 30_000);
   }
 
-  /** Removes a connection, which an earlier try may have left. */
+  /** Removes a connection, such as one of an earlier attempt. */
   async function removeConnection(name: string): Promise<void> {
     if (!new RegExp(`^[-▸▾] ${name}`, 'm').test(await deployments.text())) return;
     await deployments.contextMenuItem(name, 'Remove Connection…');
@@ -169,7 +169,7 @@ describe('a remote platform', function () {
 
   it('is signed in to from its row, in one of the workspaces of the key', async () => {
     if (!(await deployments.text()).includes('signed out')) {
-      // An earlier try has signed in.
+      // An earlier attempt has signed in.
       await deployments.contextMenuItem(host, 'Sign Out');
       await deployments.waitForText(/signed out/);
     }
@@ -196,7 +196,7 @@ describe('a remote platform', function () {
       await quickInput.waitFor('Select a source');
       await quickInput.pick('Upload the current folder');
       const { items } = await quickInput.waitFor('Select variables from .env to deploy (stored as secrets)');
-      // Ticked to begin with, unless an earlier try has left it out.
+      // Checked by default, unless an earlier attempt has cleared it.
       if (items.find(({ label }) => label === 'B_SECRET')?.checked !== false)
         await quickInput.pick('B_SECRET');
       await quickInput.accept();
@@ -231,7 +231,7 @@ describe('a remote platform', function () {
     const deployed = `Deployed work to ${host}.`;
     const isOffered = (await workbench.notifications.all()).some(({ message }) => message === deployed);
     if (isOffered) await workbench.notifications.press(deployed, 'Run');
-    // An earlier try has pressed it.
+    // An earlier attempt has pressed it.
     else await deployments.inlineAction([host, 'work'], 'Run');
     const panel = await window.runPanel('slow');
     const input = panel.frame.getByRole('textbox', { name: 'Input as JSON' });

@@ -56,7 +56,7 @@ describe('the run panel', function () {
   hostileOutputFlows(() => agents);
 
   it('has caused no error on the console', () => {
-    // VS Code itself logs a save that was refused, as one is on purpose.
+    // VS Code itself logs a refused save, which happens here on purpose.
     const others = window.workbench.problems().filter((problem) => !problem.includes('state.json'));
     assert.deepEqual(others, []);
   });

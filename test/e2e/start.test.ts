@@ -26,7 +26,7 @@ describe('npm start', function () {
     return started;
   }
 
-  /** The first line it prints; what it says on standard error when it ends without one. */
+  /** The first line that it prints, or its standard error if it ends without one. */
   async function firstLine(started: ReturnType<typeof start>): Promise<string> {
     let errors = '';
     started.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));

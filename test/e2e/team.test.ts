@@ -83,7 +83,7 @@ describe('two windows on two servers of a team', function () {
       await watches.workbench.editors.closeAll();
       await (await runs.workbench.view('Deployments')).inlineAction(row, 'Run');
       const panel = await runs.runPanel('slow');
-      // More than there is time for: the run is canceled.
+      // The run would take longer than the test, and is canceled.
       await panel.json({ ticks: 3_000 });
       await panel.button('Run').click();
       const threads = await watches.workbench.view('Threads');

@@ -18,7 +18,7 @@ import { nameNewDataset, TestingPage } from './pages/testing-page.ts';
 const DATASET = 'evals/basics.dataset.jsonl';
 const HELLO = { inputs: { question: 'hello' }, outputs: { answer: 'HELLO' } };
 const BYE = { inputs: { question: 'bye' }, outputs: { answer: 'BYE!' } };
-/** Where the graph answers. */
+/** The line in which the graph answers. */
 const LINE = 4;
 const SHOUTING = CAPITALS.replace('toUpperCase()', "toUpperCase() + (question === 'bye' ? '!' : '')");
 
@@ -133,7 +133,7 @@ describe('the Testing view', function () {
     const fileOf = (name: string) => path.join(project.folder, 'evals', `${name}.dataset.jsonl`);
     const readLine = (name: string) =>
       eventually('the dataset', async () => JSON.parse(await readFile(fileOf(name), 'utf8')));
-    // Rows that an earlier try has left.
+    // Rows of an earlier attempt.
     for (const name of ['traced', 'shown']) await rm(fileOf(name), { force: true });
     await window.deleteThreads();
     const { threads, runs } = await window.agentClient();

@@ -47,7 +47,7 @@ describe('the tour of README', function () {
     panel = await window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']);
     await focuses('Message');
     await panel.send('How do I purge traces?');
-    // This saw the answer grow; how often it is seen growing after that depends on the machine.
+    // The answer has grown here; how often it is observed growing later depends on the machine.
     await panel.firstTokens();
     const shown = await panel.answersMeanwhile();
     for (const [index, text] of shown.entries())
@@ -72,7 +72,7 @@ describe('the tour of README', function () {
     await threads.waitForText(/^▾ Idle · 1\n {2}[▸▾] How do I purge traces\? · /);
     await threads.expand(['Idle', 'How do I purge traces?']);
     await threads.waitForText(/- judge · step 3 · next: answer\n {4}- retrieve · step 2 · next: judge/);
-    // An input is known by what a person wrote.
+    // Traces are named after the text of their input.
     await threads.waitForText(/\n {4}- How do I purge traces\?$/m);
     await threads.click(['Idle', 'How do I purge traces?', 'judge']);
     await window.workbench.editors.waitForText('"values": {');
@@ -99,7 +99,7 @@ describe('the tour of README', function () {
   it('sends feedback through the link of the run, and the server stores it', async () => {
     const rated = () => panel.frame.locator('.thumb[aria-pressed="true"]');
     if ((await rated().count()) > 0) {
-      // An earlier try has rated it.
+      // An earlier attempt has rated it.
       panel = await window.newRunPanel('Assistants', ['docs_agent']);
       await panel.send('Can I purge traces on Mars?');
       await panel.question.waitFor({ timeout: 30_000 * patience });
@@ -114,7 +114,7 @@ describe('the tour of README', function () {
       eventually(`the scores ${added.join()}`, scores, (now) => now.join() === [...added, ...before].join());
     await panel.button('Bad Answer').click();
     await scored(0);
-    // Pressing it again takes it back, and the other thumb takes its place.
+    // Pressing it again clears it, and the other thumb replaces it.
     await panel.button('Bad Answer').click();
     await scored();
     await panel.button('Bad Answer').click();
@@ -131,7 +131,7 @@ describe('the tour of README', function () {
     await panel.correct('{"answer": "Only on Earth."}');
     await panel.frame.getByText('Correction', { exact: true }).waitFor();
 
-    // A key that was not requested gets a link of its own.
+    // For a key that was not requested, a link is created.
     await panel.rate('tone', '0.5');
     await panel.frame.getByText('0.5').waitFor();
 

@@ -14,7 +14,7 @@ import { HarborWindow } from './pages/harbor-window.ts';
 import { fitsInWidth } from './pages/in-webview.ts';
 import { TracePanelPage } from './pages/trace-panel-page.ts';
 
-/** A made-up agent: two tools fail, so do the node and the root above one of them. */
+/** A fictional agent: two tools fail, and so do the node and the root above one of them. */
 function failingTrace(): TestRun[] {
   const at = Date.now() - 60_000;
   const times = (start: number, end: number) => ({
@@ -164,7 +164,7 @@ describe('the trace panel', function () {
   it('is navigated with the keys of a tree', async () => {
     await panel.press('Home');
     await panel.waitForSelected('docs_agent');
-    // Folded by an earlier try.
+    // Folded by an earlier attempt.
     if ((await panel.rows()).length === 1) await panel.press('ArrowRight');
     await panel.press('ArrowDown');
     await panel.waitForSelected('plan');
@@ -190,7 +190,7 @@ describe('the trace panel', function () {
     await panel.part('Input').getByRole('article', { name: 'Human' }).first().waitFor();
     const output = panel.part('Output');
     const rendered = output.getByRole('button', { name: 'Rendered' });
-    // An earlier try may have left it as JSON.
+    // An earlier attempt may have left it as JSON.
     if (await rendered.isVisible()) await rendered.click();
     await output.getByRole('article', { name: 'AI' }).waitFor();
     await output.filter({ hasText: /\[docs\/[\w/-]+\.md#[\w-]+\]/ }).waitFor();
@@ -205,7 +205,7 @@ describe('the trace panel', function () {
     await panel.giveFeedback('Good', 'Cites its source.', '{"answer": "Tides"}');
     await panel.part('Feedback').getByText('Cites its source.').first().waitFor();
     const { tracing } = await window.client();
-    // An earlier try may have given some, too.
+    // An earlier attempt may have given some, too.
     const given = await tracing.feedback.list({ query: { source: ['app'], limit: 1 } });
     assert.deepEqual(
       given.map(({ key, score, comment, correction }) => ({ key, score, comment, correction })),
@@ -435,7 +435,7 @@ describe('the trace panel', function () {
     console.log(
       `      25,000 spans: first rows after ${Math.round(first)} ms, all after ${Math.round(whole)} ms`,
     );
-    // The failure was handled, as the trace went well.
+    // The failure was handled, because the trace succeeded.
     await panel.waitForSelected('big');
     await panel.press('F8');
     await panel.waitForSelected('step 20000');

@@ -47,7 +47,7 @@ describe('the views', function () {
   describe('the run panel they open', () =>
     runPanelFlows(() => ({
       ...place,
-      // A row of Deployments stays the same one whatever assistants are made.
+      // New assistants do not change the row in Deployments.
       open: () => window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']),
     })));
 

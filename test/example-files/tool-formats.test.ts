@@ -7,7 +7,7 @@ import { formatOf, nameOfFile } from '../../src/example-files/format.ts';
 import { readInspect, writeInspect } from '../../src/example-files/inspect.ts';
 import { readPromptfoo, writePromptfoo } from '../../src/example-files/promptfoo.ts';
 
-/** A file that the tool itself has written: `record.py` beside it. */
+/** A file that the tool itself wrote, by `record.py` beside it. */
 function recorded(name: string): Promise<string> {
   return readFile(path.join(import.meta.dirname, '../fixtures/example-files', name), 'utf8');
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { projectRoot } from '../support/cache.ts';
 import { exampleFolder } from '../support/example.ts';
 
-/** The part of the example that these tests use, which brings its own LangGraph. */
+/** The part of the example that these tests use. The example has its own LangGraph. */
 interface Example {
   docsAgent: { compile(options: { checkpointer: unknown }): Graph };
 }
@@ -89,7 +89,7 @@ describe('the docs agent', function () {
     for (const folder of folders) await rm(folder, { recursive: true });
   });
 
-  /** A conversation on a thread of its own. */
+  /** A conversation on a new thread. */
   function conversation(context: Record<string, unknown> = {}) {
     threads += 1;
     const config = {
@@ -117,7 +117,7 @@ describe('the docs agent', function () {
     return folder;
   }
 
-  /** A folder that says much about purging traces, and nothing about Mars. */
+  /** A folder of documents that describe purging traces, but never mention Mars. */
   const purgingDocs = () =>
     folderWith({
       'purging.md':
@@ -328,7 +328,7 @@ describe('the docs agent', function () {
   });
 });
 
-/** The tokens that the answer came in. */
+/** The streamed tokens of the answer. */
 function answerTokens(events: [mode: string, data: unknown][]): string[] {
   return events
     .filter(([mode]) => mode === 'messages')

@@ -83,7 +83,7 @@ describe('the workflow that evaluates pull requests', function () {
     await git(name, 'commit', '--quiet', '--message', 'Change the agent');
   }
 
-  /** Runs steps of the workflow for a pull request, in a folder of its own. */
+  /** Runs steps of the workflow for a pull request in a separate folder. */
   async function runSteps(name: string, job: Job, { files, from = REPOSITORY }: PullRequest): Promise<Seen> {
     const at = (...parts: string[]) => path.join(folder.path, name, ...parts);
     for (const each of ['temp', 'workspace']) await mkdir(at(each), { recursive: true });
@@ -190,7 +190,7 @@ function readIfThere(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(() => undefined);
 }
 
-/** This repository as it would be checked out, with what is not committed. */
+/** This repository as it would be checked out, including uncommitted files. */
 async function copySources(folder: string): Promise<void> {
   const { stdout } = await run('git', ['ls-files', '-z'], { cwd: projectRoot, maxBuffer: 64 * 1_048_576 });
   for (const file of stdout.split('\0').filter((name) => name !== '')) {

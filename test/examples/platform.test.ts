@@ -22,7 +22,7 @@ const folder = path.join(projectRoot, 'examples', 'platform');
 const read = (name: string) => readFile(path.join(folder, name), 'utf8');
 const SIZES = ['small', 'company'] as const;
 
-/** The contents of the secrets, by the end of their names. */
+/** The contents of the secrets, by the suffix of their names. */
 const SECRETS: Readonly<Record<string, string>> = {
   AGENT_HARBOR_API_KEY: 'a-key-of-sixteen-and-more',
   AGENT_HARBOR_PREVIOUS_API_KEY: 'the-key-of-before-this-one',
@@ -137,7 +137,7 @@ function readServer(args: readonly string[], environment: Readonly<Record<string
   return { ...server, team: server.team };
 }
 
-/** All paths of endpoints, with something in place of their parameters, below the roots that they are mounted at. */
+/** All paths of endpoints with example parameters, below the roots at which they are mounted. */
 function pathsOf(tables: readonly object[], roots: readonly string[]): string[] {
   const endpoints = tables.flatMap((table) => Object.values(table) as { path: string }[]);
   return roots.flatMap((root) => endpoints.map(({ path: one }) => root + one.replaceAll(/\{\w+\}/g, 'x')));
@@ -155,7 +155,7 @@ const TRACE_PATHS = [
   ...pathsOf([...Object.values(traced), platformTables.info, platformTables.otlp], ['', '/api/v1', '/api']),
 ];
 
-/** Asserts who gets the requests of all endpoints, by a rule of a proxy. */
+/** Asserts which servers get the requests of all endpoints according to a proxy's rules. */
 function assertRoutes(isForAgents: (path: string) => boolean) {
   assert.ok(AGENT_PATHS.length > 100 && TRACE_PATHS.length > 200);
   assert.deepEqual(

@@ -52,7 +52,7 @@ describe('the workflow that proves on pull requests', function () {
       await writeFile(path.join(folder.path, name), text, { mode: 0o755 });
     }
     const job = await readJob(path.join(projectRoot, 'examples/ci/prove.yml'));
-    // The steps before these install what is here.
+    // The previous steps install packages that are already here.
     proving = { ...job, steps: job.steps.filter(({ name }) => name !== undefined) };
     assert.deepEqual(
       proving.steps.map(({ name }) => name),
@@ -61,7 +61,7 @@ describe('the workflow that proves on pull requests', function () {
   });
   after(() => folder?.[Symbol.asyncDispose]());
 
-  /** The job on the code as it is now, and what the pull request is told. */
+  /** The result of the job on the current code, and its comment on the pull request. */
   async function ofPullRequest() {
     const summary = path.join(folder.path, 'summary.md');
     const comment = path.join(folder.path, 'comment.md');

@@ -218,7 +218,7 @@ describe('the files to run servers of a team with', function () {
   });
 });
 
-/** Metrics that servers have once a question about traces was answered. */
+/** Metrics that servers have once a query of traces was answered. */
 const LATER: ReadonlySet<string> = new Set([
   'harbor_purges_unfinished',
   'harbor_purges_oldest_seconds',
@@ -249,7 +249,8 @@ const Scrapes = z.strictObject({
 });
 
 /**
- * Asks a server as Prometheus does with prometheus.yaml: with the contents of the credentials file as the bearer token.
+ * Requests metrics as Prometheus does with prometheus.yaml: with the contents of the credentials file as the
+ * bearer token.
  */
 async function scrape(url: string, job: string, key?: string): Promise<string> {
   const { scrape_configs } = Scrapes.parse(load(await read('prometheus.yaml')));

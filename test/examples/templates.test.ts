@@ -8,9 +8,9 @@ import { type GraphProject, graphProject, readGraphs } from '../support/projects
 import { requirePython, servablePythonProject } from '../support/python-projects.ts';
 import { serveProject } from '../support/served-project.ts';
 
-/** A new project beside packages that are installed already. */
+/** A new project next to installed packages. */
 async function newProject(template: Template, installed: GraphProject): Promise<GraphProject> {
-  // The template brings a manifest of its own.
+  // The template has its own manifest.
   await rm(path.join(installed.folder, 'package.json'), { force: true });
   const made = await createProject({
     templates: path.join(projectRoot, 'templates'),

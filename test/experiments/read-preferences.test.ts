@@ -13,7 +13,7 @@ interface Answered {
   readonly outputs?: Record<string, unknown>;
 }
 
-/** Prefers the runs with a larger answer, or a smaller one. */
+/** Prefers the runs with the larger or the smaller answer. */
 function judge(key: string, sign: 1 | -1) {
   return ({ runs }: { runs: Answered[] }) => ({
     key,
@@ -77,7 +77,7 @@ describe('the preferred one of two experiments', () => {
     );
     const keys = byNumber.map(({ results }) => Object.keys(results.get(pair.baseline)?.scores ?? {}));
     assert.deepEqual(keys, [['size'], ['size'], ['size']]);
-    // Nor where nothing is compared: in the tables of experiments, and in another pair.
+    // It does not appear elsewhere: in the tables of experiments, or for another pair.
     assert.deepEqual(
       experiments.map(({ scores }) => Object.keys(scores)),
       [['size'], ['size'], ['size']],

@@ -26,7 +26,10 @@ describe('the table of dialogs that the soak leaves at every step', () => {
   ];
   const isAddress = (text: string): boolean => URL.canParse(text);
 
-  /** A string with its placeholders filled in by anything; one of hardly more than placeholders would match all. */
+  /**
+   * A pattern for a string with any values of its placeholders. A string with hardly any other text would
+   * match everything.
+   */
   const patterns = strings
     .map((string) => string.split(/\{\d\}/))
     .filter((literals) => literals.join('').trim().length > 3)

@@ -11,12 +11,14 @@ import { work } from './workload.ts';
 
 const MAX_LIFE_MS = 1_500;
 const MAX_START_MS = 30_000;
-/** After this many ends, a folder's whole journal is checked once more, and both are discarded. */
+/**
+ * After this many ends of its servers, a folder's whole journal is checked once more, and both are discarded.
+ */
 const ENDS_PER_FOLDER = 10;
 
 export interface CampaignOptions {
   readonly tell?: (line: string) => void;
-  /** Makes what is served. */
+  /** Creates the project that is served. */
   readonly prepare?: () => Promise<GraphProject>;
   /** When no further end begins, on the clock of `performance.now()`. */
   readonly until?: number;
@@ -33,8 +35,8 @@ export interface CampaignReport {
 }
 
 /**
- * Kills servers and runtimes while clients use them, and just as often asks a server to end; starts them again, and
- * after each end checks that everything in the clients' journal is there.
+ * Kills servers and runtimes while clients use them, and tells servers to stop just as often. Starts them
+ * again, and checks after each end that everything in the clients' journal is stored.
  */
 export async function campaign(
   wanted: number,

@@ -8,7 +8,9 @@ const NEVER = new AbortController().signal;
 /** The longest wait, on a busy machine. */
 const MAX_WAIT_MS = 300_000;
 
-/** Everything that was acknowledged is there, no run continues forever, and readers get every event once. */
+/**
+ * Checks that everything acknowledged is stored, no run continues forever, and readers get every event once.
+ */
 export async function check(url: string, journal: Journal): Promise<void> {
   for (const id of journal.threads) await call(url, 'GET', `/threads/${id}`, undefined, Thread);
   for (const id of journal.assistants) await call(url, 'GET', `/assistants/${id}`, undefined, Assistant);
@@ -32,7 +34,7 @@ async function checkRun(url: string, run: JournaledRun): Promise<void> {
     assert.fail(`run ${run.runId} ended as ${ended.status}: ${JSON.stringify(why)}`);
   }
   const thread = await call(url, 'GET', `/threads/${run.threadId}`, undefined, Thread);
-  // Ten nodes that each add one, so that a step that is lost or repeated shows.
+  // Ten nodes that each add one, so that lost or repeated steps change the result.
   assert.deepEqual([thread.status, thread.values], ['idle', { value: 10 }], `thread ${run.threadId}`);
   const before = run.seen.length;
   await follow(url, run, NEVER);

@@ -25,8 +25,9 @@ interface Gated extends AsyncDisposable {
 }
 
 /**
- * A project whose installation and whose graphs wait until they are let through.
- * @param installs who installs it: the deployment's own command, or npm, which runs that command as a script.
+ * A project whose installation and graphs wait until they are released.
+ * @param installs the program that installs it: the deployment's own command, or npm, which runs that command
+ * as a script.
  */
 async function gatedProject(installs: 'command' | 'npm' = 'command'): Promise<Gated> {
   const gates = await temporaryFolder();
@@ -216,7 +217,7 @@ describe('a server killed during a revision', function () {
       await project.open('build');
       await project.open('deploy');
       const params = await create(server, project);
-      // Twice, and no more often than a step may be begun.
+      // Twice, which does not exceed the number of attempts of a step.
       for (let kill = 0; kill < 2; kill++) {
         await sleep(Math.random() * 2_500);
         await killAndStart(server);

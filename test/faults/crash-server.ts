@@ -1,8 +1,8 @@
 /**
- * A server process that dies of `kill -9` at a given point. With the number 7, `before` is before the seventh write of
- * the commit queue, by a request or by a run, `after` is when that write is in the database and those who wait for it
- * are about to be told, and `commit` is right after the seventh commit of any transaction, before anything else can
- * run. Prints where it serves.
+ * A server process that kills itself (`kill -9`) at a given point. With the number 7, `before` is before the
+ * seventh write of the commit queue, by a request or by a run, `after` is when that write is in the database
+ * and those who wait for it are about to be told, and `commit` is right after the seventh commit of any
+ * transaction, before anything else can run. Prints where it serves.
  *
  * Its argument is the options as JSON; bundled by `crashing-server.ts`.
  */
@@ -21,7 +21,7 @@ export type CrashPoint = z.output<typeof Point>;
 const Options = z.strictObject({
   dataDir: z.string(),
   configPath: z.string(),
-  /** Absent for one that does not die by itself. */
+  /** Absent if it does not kill itself. */
   point: Point.optional(),
   nodeRuntime: z.string(),
   pythonRuntime: z.string(),

@@ -8,7 +8,7 @@ import { processTree } from '../support/process-tree.ts';
 import { nodeRuntime, pythonRuntime } from '../support/runtime/node-bundle.ts';
 import type { CrashPoint, CrashServerOptions } from './crash-server.ts';
 
-/** The ways in which a server is told to end, or to stop serving its agent. */
+/** The ways to tell a server to stop, or to stop serving its agent. */
 export const stops = ['SIGTERM', 'SIGHUP', 'SIGINT', 'request', 'close'] as const;
 export type Stop = (typeof stops)[number];
 
@@ -62,7 +62,7 @@ export class CrashingServer {
     };
     const child = spawn(process.execPath, [bundleOf('crash-server'), JSON.stringify(options)], {
       stdio: ['pipe', 'pipe', 'inherit'],
-      // A busy machine takes its time, and this is not about speed.
+      // Generous, because a busy machine is slow, and speed does not matter here.
       env: { ...process.env, AGENT_HARBOR_LOAD_SECONDS: '600' },
     });
     const lines = createInterface({ input: child.stdout });
@@ -78,7 +78,7 @@ export class CrashingServer {
     this.#child.kill('SIGKILL');
   }
 
-  /** Asks it to end. */
+  /** Tells it to stop. */
   async stop(how: Stop): Promise<void> {
     if (how === 'close') await this.#post(`/harbor/workspaces/${this.#deploymentId}/close`, {});
     if (how === 'request' || how === 'close') await this.#post('/harbor/shutdown', { when: 'now' });
@@ -102,7 +102,7 @@ export class CrashingServer {
         try {
           process.kill(pid, 'SIGKILL');
         } catch {
-          // It had gone already.
+          // It has already ended.
         }
       }
     }

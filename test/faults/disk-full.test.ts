@@ -41,7 +41,7 @@ describe('a disk that is full when a run ends', function () {
   const client = () => new Client({ apiUrl: served.url, apiKey: null });
 
   before(async () => {
-    // SQLite itself says that there is no room: its limit stands for the disk's.
+    // SQLite itself reports that there is no space: its size limit simulates a full disk.
     const { prepare } = DatabaseSync.prototype;
     DatabaseSync.prototype.prepare = function (this: DatabaseSync, ...given) {
       if (this.location()?.endsWith('state.db')) database ??= this;
@@ -64,7 +64,7 @@ describe('a disk that is full when a run ends', function () {
     database.exec(`PRAGMA max_page_count = ${pages === 'no' ? page_count : 1_000_000}`);
   }
 
-  /** A run whose last step finds no room, and a client that waits for it. */
+  /** A run whose last step finds no space, and a client that waits for the run. */
   async function withoutRoom() {
     const { thread_id } = await client().threads.create();
     const { run_id } = await client().runs.create(thread_id, 'big', { input: { size: 3_000_000 } });

@@ -13,7 +13,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newRun, postParts, sendParts } from '../support/traces.ts';
 import { eventually } from '../support/wait.ts';
 
-/** A disk of a few megabytes, at a folder if one is named. Skips the test where none may be mounted. */
+/**
+ * A disk of a few megabytes, mounted at a folder if one is given. Skips the test if mounting is not
+ * permitted.
+ */
 async function smallDisk(
   test: Context,
   at?: string,

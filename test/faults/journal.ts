@@ -1,4 +1,4 @@
-/** The data that the server has acknowledged, kept by the client: none of it may be lost. */
+/** The data that the server has acknowledged, as recorded by the client. None of it may be lost. */
 export interface Journal {
   readonly threads: string[];
   readonly assistants: string[];

@@ -10,7 +10,7 @@ import { eventually } from '../support/wait.ts';
 /** How often; `npm run soak` and the Windows ring do it more than once. */
 const KILLS = Number(process.env.FAULT_KILLS ?? 1);
 
-/** A project that npm never finishes installing: its script writes down its process ID and waits. */
+/** A project that npm never finishes installing: its script writes its process ID to a file and waits. */
 const files = (pidFile: string) => ({
   'package.json': JSON.stringify({
     name: 'endless',

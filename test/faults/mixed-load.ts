@@ -11,7 +11,10 @@ import { ServerHeap } from './server-heap.ts';
 const CLIENTS = 5;
 const MAX_PAUSE_MS = 100;
 const SAMPLE_MS = 60_000;
-/** How much more the last quarter of the samples may have in use than the second; the first is warming up. */
+/**
+ * How much more memory the last quarter of the samples may use than the second; the first quarter is the
+ * warm-up.
+ */
 const MAX_HEAP_GROWTH_BYTES = 5_000_000;
 const MAX_RESIDENT_GROWTH_BYTES = 50_000_000;
 /** SQLite's cache of its files: at most 64 MB in each of the threads for traces, 8 MB in the server's own. */

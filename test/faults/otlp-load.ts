@@ -30,7 +30,7 @@ interface LedgerSpan {
   readonly text: string;
   readonly startMs: number;
   readonly endMs: number;
-  /** When it is sent, in milliseconds since its run began; again at each. */
+  /** The times at which it is sent, in milliseconds since its run began. */
   readonly sentAt: number[];
   acknowledgedAt: number | undefined;
 }
@@ -45,7 +45,7 @@ interface LedgerRun {
 }
 
 export interface Target {
-  /** A request with the server's key; it may fail while the server is not there. */
+  /** A request with the server's key; it may fail while the server is down. */
   fetch(
     route: string,
     init?: { method?: string; headers?: Record<string, string>; body?: Uint8Array },

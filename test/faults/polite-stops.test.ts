@@ -10,7 +10,10 @@ import { eventually } from '../support/wait.ts';
 import type { JournaledRun } from './journal.ts';
 import { call, follow, Run, Thread } from './workload.ts';
 
-/** Each step takes a moment and counts itself, so that one that is lost or done twice shows; a file ends them. */
+/**
+ * Each step takes a moment and counts itself, so that lost or repeated steps are noticed; a file ends the
+ * steps.
+ */
 const TICKS_TS = `
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { existsSync } from 'node:fs';
@@ -76,7 +79,7 @@ const STOPS: Readonly<Record<string, (server: ServerProcess, deploymentId: strin
   SIGHUP: async ({ pid }) => process.kill(pid, 'SIGHUP'),
   SIGINT: async ({ pid }) => process.kill(pid, 'SIGINT'),
   'a request': (server) => server.fetch('/harbor/shutdown', { method: 'POST', body: { when: 'now' } }),
-  // Three of them and more at different steps are no reason to give a run up.
+  // Three or more ends at different steps do not fail the run.
   'kill -9': (server) => server.kill(),
   'another kill -9': (server) => server.kill(),
   'a third kill -9': (server) => server.kill(),
@@ -99,7 +102,7 @@ describe('a server that is asked to stop during runs', function () {
         'ticks.ts': TICKS_TS,
       },
     });
-    // Windows knows the others, as hard ends.
+    // Windows supports the others, but ends the process abruptly.
     const known = Object.keys(STOPS).filter((name) => process.platform !== 'win32' || name !== 'SIGHUP');
     await survives(project, known);
   });
@@ -196,7 +199,7 @@ async function survives(project: GraphProject, stops: readonly string[]): Promis
 
 const over = ({ status }: { status: string }) => status !== 'pending' && status !== 'running';
 
-/** The run's steps, as a reader of the whole stream is told of them. */
+/** The run's steps, as a reader of the whole stream sees them. */
 async function told(url: string, run: { run_id: string; thread_id: string }): Promise<unknown[]> {
   const journaled: JournaledRun = { runId: run.run_id, threadId: run.thread_id, seen: [] };
   await follow(url, journaled, new AbortController().signal);

@@ -7,10 +7,10 @@ import { fileSystemCode } from '../../src/process/error-codes.ts';
 
 /** The first bytes of payloads and waiting data that are compressed. */
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
-/** No planted string is further from the beginning of its data. */
+/** Every planted string begins at most this far from the beginning of its data. */
 const MAX_UNPACKED = 8 * 1024 * 1024;
 
-/** The words among these that are in some bytes: as they are, or in compressed parts. */
+/** The given words that occur in some bytes, uncompressed or in compressed parts. */
 export function wordsIn(bytes: Buffer, words: readonly string[]): string[] {
   const found = new Set(words.filter((word) => bytes.includes(word)));
   for (let at = bytes.indexOf(ZSTD_MAGIC); at >= 0; at = bytes.indexOf(ZSTD_MAGIC, at + 1)) {
@@ -29,7 +29,7 @@ function unpacked(bytes: Buffer): Buffer | undefined {
   }
 }
 
-/** Where words are in the files of a folder. */
+/** The places of words in the files of a folder. */
 export function wordsInFiles(folder: string, words: readonly string[]): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -41,7 +41,7 @@ export function wordsInFiles(folder: string, words: readonly string[]): Record<s
   return found;
 }
 
-/** A request that is answered removes its files meanwhile. */
+/** A request that ends meanwhile removes its files. */
 function readIfThere(file: string): Buffer {
   try {
     return readFileSync(file);
@@ -73,7 +73,9 @@ export function wordsInTraces(dataDir: string, words: readonly string[]): Record
   }
 }
 
-/** Where words are in the rows of a PostgreSQL database, in every schema, and in the statistics that it plans by. */
+/**
+ * The places of words in the rows of a PostgreSQL database, in every schema, and in its planner statistics.
+ */
 export async function wordsInPostgres(
   url: string,
   words: readonly string[],

@@ -18,7 +18,7 @@ export type Kind = (typeof KINDS)[number];
 const PLANTED = 40;
 const TRACES = 6;
 
-/** A platform that a round is played on. */
+/** A platform for a round. */
 export interface Ground {
   readonly url: () => string;
   /** The key of its owner. */
@@ -27,7 +27,7 @@ export interface Ground {
    * Makes every trace of a workspace, and everything that waits in it, expire, and the server look for expired data.
    */
   expire(workspaceId: string): Promise<void>;
-  /** The upkeep that a database does by itself now and then. */
+  /** The maintenance that a database does from time to time. */
   maintain?(): Promise<void>;
   /** Where any of the words is stored. */
   remains(words: readonly string[]): Promise<Readonly<Record<string, string[]>>>;
@@ -39,8 +39,8 @@ interface Answer {
 }
 
 /**
- * One purge while spans of all kinds arrive, wait and are late. After it is verified, none of forty planted words is
- * in any answer or in what is stored, and everything that it was not about is there.
+ * One purge while spans of all kinds arrive, wait or come late. After it is verified, none of forty planted
+ * words is in any response or in storage, and all other data is still there.
  */
 export class PurgeRound {
   readonly #ground: Ground;
@@ -61,7 +61,7 @@ export class PurgeRound {
     for (let at = 0; at < PLANTED; at++) this.#planted.push(this.#word());
   }
 
-  /** The words that are to be gone. */
+  /** The words that must be gone. */
   get planted(): readonly string[] {
     return this.#planted;
   }

@@ -33,7 +33,7 @@ describe('the trace of a run whose process was killed', function () {
     return response.ok ? schema.parse(await response.json()) : undefined;
   }
 
-  /** A run whose first step has been traced and whose second works. */
+  /** A run whose first step has been traced, and whose second step is in progress. */
   async function begun(server: CrashingServer, ms: number): Promise<z.output<typeof Run>> {
     const { thread_id } = await call(
       server.url,

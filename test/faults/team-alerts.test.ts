@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { BOUNDARY, multipartBody, newRun, postParts } from '../support/traces.ts';
 import { eventually } from '../support/wait.ts';
 
-/** Takes as long as it is told, and fails if it is told. */
+/** A node that takes as long as its input says, and fails if its input says so. */
 const GRAPH = `
 import { Annotation, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({ ms: Annotation, fails: Annotation });
@@ -200,7 +200,7 @@ describe('the alert rules', function () {
       const [project] = (await (await ask('/sessions?name=test')).json()) as { id: string }[];
       const purge = await post('/runs/delete', { session_id: project?.id, trace_ids: [run.trace_id] });
       assert.equal(purge.status, 202, await purge.text());
-      // It is stuck as long as the snapshot is open; only its age is made.
+      // It is stuck as long as the snapshot is open; only its age is simulated.
       await writer.query(
         'update harbor_traces.purge_jobs set created_at = created_at - $1::bigint * 1000000',
         [TWO_DAYS_S],
@@ -296,8 +296,8 @@ describe('the alert rules', function () {
 });
 
 /**
- * Does something again and again, whatever comes of it, until it is disposed of.
- * @param times at once.
+ * Repeats an action, even if it fails, until it is disposed of.
+ * @param times how many at once
  */
 function repeated(work: () => Promise<unknown>, times = 1): AsyncDisposable {
   let isOver = false;

@@ -97,7 +97,7 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
   let asked: { readonly port: number; readonly pool: pg.Pool } | undefined;
   cleanup.defer(() => asked?.pool.end());
 
-  /** Asks the PostgreSQL that is there now. */
+  /** Queries the current PostgreSQL. */
   const query = async <Row extends pg.QueryResultRow>(
     sql: string,
     values: unknown[] = [],
@@ -126,8 +126,8 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
   };
 
   /**
-   * Does something to one of the servers, which has none of its runs in the end. @param harm resolves when the server
-   * has ended, or does not have to. @returns milliseconds until its runs continued elsewhere.
+   * Harms one of the servers, which has no runs at the end. @param harm resolves when the server has ended,
+   * or does not have to end. @returns milliseconds until its runs continued elsewhere.
    */
   async function handOver(harm: (place: Place, number: string) => Promise<void>): Promise<number> {
     const place = anyPlace();

@@ -59,7 +59,7 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
   }
   const builds = async () => (await readFile(file('builds'), 'utf8').catch(() => '')).length;
   const letGo = () => writeFile(file('go'), '');
-  /** Any server that hears of a revision may be the one that builds it. */
+  /** Any server that is notified of a revision may build it. */
   const builderFirst = (one: PlatformNode, other: PlatformNode) =>
     one.process.children().length > 0 ? ([one, other] as const) : ([other, one] as const);
 
@@ -264,7 +264,7 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
   });
 });
 
-/** Asks a server as a load balancer does that leaves the host as the client named it. */
+/** Sends a request like a load balancer that keeps the client's Host header. */
 async function ask(
   { url }: PlatformNode,
   { host, place, key, body }: { host: string; place: string; key: string; body?: string | undefined },

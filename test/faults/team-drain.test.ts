@@ -8,7 +8,7 @@ import { requirePython, servablePythonProject } from '../support/python-projects
 import { makeTeam, type TeamNode } from '../support/team.ts';
 import { eventually, patience } from '../support/wait.ts';
 
-/** Each step notes the server that does it, and lasts until a file exists. */
+/** Each step records its server, and lasts until a file exists. */
 const GRAPH = `
 import { appendFileSync, existsSync } from 'node:fs';
 import { Annotation, StateGraph } from '@langchain/langgraph';
@@ -133,7 +133,7 @@ describe('a server of a team that is told to stop', function () {
     await letGo('third');
     assert.deepEqual(await waiting, ALL);
     assert.equal((await one.cli.ended()).code, 0);
-    // Cut off at the end of its server, if not ended before.
+    // Interrupted when its server ends, if it has not ended before.
     await reading.catch(() => {});
     await readNumbers(other, threadId, run.run_id, String(seen.at(-1) ?? -1), seen);
     assert.deepEqual(
@@ -143,7 +143,7 @@ describe('a server of a team that is told to stop', function () {
     const all: number[] = [];
     await readNumbers(other, threadId, run.run_id, '-1', all);
     assert.deepEqual(seen, all);
-    // Also that of the step after which the run was left.
+    // This includes the step after which the run was left.
     assert.deepEqual(await readStream(other, threadId, run.run_id), { updates: UPDATES, attempts: 2 });
     assert.deepEqual(await other.client.runs.join(newThread, accepted.run_id), ALL);
     assert.deepEqual(await other.client.runs.join(threadId, next.run_id), {

@@ -58,7 +58,7 @@ export class TeamLoad {
     await eventually('runs are acknowledged', () => this.acknowledged.length >= wanted, Boolean, 60_000);
   }
 
-  /** Has the clients start no more runs while something is done. */
+  /** Pauses the clients while an action runs. */
   async restDuring<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = work();
     this.#rest = done.catch(() => {});

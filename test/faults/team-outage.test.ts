@@ -12,8 +12,8 @@ import { eventually } from '../support/wait.ts';
 /** How long the servers of these tests wait for PostgreSQL, instead of half a minute. */
 const PATIENCE_SECONDS = 2;
 /**
- * Longer than that, and longer than other servers tolerate a silent one. AWAY_SECONDS says how long instead, to see
- * what happens with the times that servers have by default.
+ * Longer than that, and longer than other servers tolerate a silent one. AWAY_SECONDS sets another time, to
+ * test the servers' default times.
  */
 const AWAY_MS = 1_000 * Number(process.env.AWAY_SECONDS ?? '12');
 const PATIENCE: Record<string, string> =
@@ -21,7 +21,7 @@ const PATIENCE: Record<string, string> =
     ? { AGENT_HARBOR_DATABASE_PATIENCE_SECONDS: String(PATIENCE_SECONDS) }
     : {};
 
-/** Streams much, uses the store, and notes how often each step is done. */
+/** Streams much data, uses the store, and records how often each step runs. */
 const GRAPH = `
 import { appendFileSync, existsSync } from 'node:fs';
 import { Annotation, StateGraph } from '@langchain/langgraph';

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 import { makeWheel } from '../support/wheel.ts';
 
-/** Notes each step in a file, and waits in the second one until another file exists. */
+/** Records each step in a file, and waits in the second one until another file exists. */
 const GRAPH = (folder: string) => `
 import asyncio, operator, os
 from typing import Annotated, TypedDict
@@ -71,7 +71,7 @@ describe('a deployment of Python graphs on servers of a team', function () {
   const makeTeam = async () =>
     platformTeam({ database: await postgres.createDatabase(), objects: file('objects') });
 
-  /** A project with a package of its own, which leads to packages that are installed once for all tests. */
+  /** A project with its own package, which links to packages that are installed once for all tests. */
   async function push(): Promise<void> {
     await mkdir(file('objects'), { recursive: true });
     const wheel = await makeWheel(folder.path, 'linked', { 'linked.pth': `${packages}\n` });
@@ -147,7 +147,7 @@ describe('a deployment of Python graphs on servers of a team', function () {
     await using one = await team.start(environmentOf(bin));
     const params = await deploy(one);
     const { deployment_id: id } = params;
-    // Now this is the other machine.
+    // From now on, this simulates the other machine.
     await one.process.kill();
     await rename(bin, file('away'));
     await using other = await team.start(environmentOf(await programs('bin-of-other', another)));

@@ -39,7 +39,7 @@ describe('revisions of a team', function () {
   const release = (what: 'build' | 'load' | 'run') => rm(file(`hold-${what}`));
   const breakLoads = () => writeFile(file('fail-load'), '');
   const mendLoads = () => rm(file('fail-load'));
-  /** How often something has begun. */
+  /** How often an action has started. */
   const count = async (what: 'build' | 'load' | 'run') =>
     (await readFile(file(what), 'utf8').catch(() => '')).length;
   const hasBegun = (what: 'build' | 'load' | 'run', times: number) =>
@@ -90,7 +90,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
   const run = (node: PlatformNode, id: string, ticks = 1) =>
     node.agent(id).runs.wait(null, 'slow', { input: { ticks } });
 
-  /** All answers of a server until it has ended. */
+  /** All responses of a server until it has ended. */
   async function answersUntil(url: string, ended: Promise<void>) {
     const answers: { status: number; connection: string | null }[] = [];
     let isOver = false;
@@ -178,7 +178,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     await postgres.stop();
     await release('build');
     await eventually('it is built', () => builder.process.children().length === 0, Boolean, 60_000);
-    // Longer than requests wait, so that whatever is given up is given up.
+    // Longer than requests wait, so that everything that has a time limit fails.
     await sleep(5_000);
     await postgres.start();
     await waitForRevision(far.client.revisions, params, { signal: AbortSignal.timeout(60_000 * patience) });
@@ -208,7 +208,8 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     const params = await deployAgain(ending, id);
     await hasBegun('build', 2);
     await ended;
-    // A client takes a 404 as final, and asks again after a 503; on a kept connection it would meet the end.
+    // A client treats a 404 as final and retries after a 503. On a kept connection, it would reach the
+    // stopping server again.
     for (const { status, connection } of await answers) {
       assert.ok(status === 200 || status === 503, `status ${status}`);
       assert.equal(connection, 'close');

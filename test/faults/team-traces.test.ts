@@ -138,7 +138,7 @@ async function spansOf(node: TeamNode, runId: string): Promise<Span[]> {
   return runs;
 }
 
-/** Asks the platform of a server. */
+/** Sends a request to the platform of a server. */
 async function ask(node: TeamNode, route: string, body?: object): Promise<unknown> {
   const response = await fetch(`${node.platform.url}${route}`, {
     headers: { 'x-api-key': node.platform.key, 'content-type': 'application/json' },

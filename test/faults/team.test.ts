@@ -187,7 +187,7 @@ describe('servers of a team', function () {
   });
 });
 
-/** A server whose main thread can be held. */
+/** A server whose main thread can be blocked. */
 interface HoldableNode extends AsyncDisposable {
   readonly node: TeamNode;
   /** From now on, nothing happens in its main thread. */

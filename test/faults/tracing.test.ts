@@ -10,7 +10,7 @@ import { platformBundle } from '../support/platform-bundle.ts';
 import { BOUNDARY, multipartBody, newRun, postParts, type TestRun } from '../support/traces.ts';
 import { eventually } from '../support/wait.ts';
 
-/** How often each fault is tried; soak runs try it more. */
+/** How often each fault is injected; soak runs inject it more often. */
 const TIMES = Number(process.env.AGENT_HARBOR_FAULTS ?? 10);
 
 /** The platform in a process that can be killed. */
@@ -41,7 +41,7 @@ class Victim {
     return new Victim(child, url, key);
   }
 
-  /** Starts one that only the test is to end. */
+  /** Starts one that only the test ends. */
   static async startWell(dataDir: string): Promise<Victim> {
     const server = await Victim.start(dataDir);
     assert.ok(server, 'the server starts again');
@@ -178,7 +178,7 @@ describe('a tracing server that is killed', function () {
       });
       if (point === undefined) setTimeout(() => server.kill(), Math.random() * 60);
       const [code, signal] = (await server.exited) as [number | null, string | null];
-      // Windows has no signals: who ends itself so exits with 1.
+      // Windows has no signals: a process that kills itself exits with 1.
       if (process.platform !== 'win32' || signal !== null) assert.equal(signal, 'SIGKILL');
       else assert.equal(code, 1);
     }

@@ -4,14 +4,14 @@ import type { Journal, JournaledRun } from './journal.ts';
 
 const WORKERS = 4;
 
-/** Clients that use a server until it stops answering, and write down what it acknowledged. */
+/** Clients that use a server until it stops answering, and record the data that it acknowledged. */
 export async function work(url: string, journal: Journal, stop: AbortSignal): Promise<void> {
   const workers = Array.from({ length: WORKERS }, async (_, worker) => {
     for (let round = 0; !stop.aborted; round++) {
       try {
         await oneRound(url, journal, `${worker}-${round}-${crypto.randomUUID()}`, stop);
       } catch {
-        // The server died, which is the point; what it did not acknowledge does not count.
+        // The server died as intended; unacknowledged data does not count.
         return;
       }
     }

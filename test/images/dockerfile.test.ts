@@ -30,11 +30,11 @@ interface Wanted {
   readonly dir?: string;
 }
 
-/** The parts that an image of such a project is made from. */
+/** The parts from which the image of a project is built. */
 async function filesOf({ config, files = {}, choices = {}, dir = '.' }: Wanted) {
   await using folder = await temporaryFolder();
   const all = { [path.join(dir, 'langgraph.json')]: JSON.stringify(config), ...files };
-  // Nothing outside belongs to it.
+  // Nothing outside belongs to the project.
   await mkdir(path.join(folder.path, '.git'));
   for (const [name, text] of Object.entries(all)) {
     await mkdir(path.dirname(path.join(folder.path, name)), { recursive: true });

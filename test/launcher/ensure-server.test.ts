@@ -259,7 +259,7 @@ describe('the launcher', function () {
       serverPath,
       "console.log('waiting for the moon'); setTimeout(() => process.exit(1), 60_000);",
     );
-    // On a busy machine Node may need longer to start, and then it has not said anything.
+    // On a busy machine, Node may need longer to start, and has printed nothing yet.
     for (let seconds = 1.5; ; seconds *= 2) {
       const timeoutMs = seconds * 1_000;
       const error = await problemOf(ensureServer(options(folder, { serverPath, timeoutMs })), 'timeout');
@@ -312,7 +312,7 @@ describe('the launcher', function () {
     it('trusts the server’s own answer, not the file of its predecessor', async () => {
       await using folder = await dataFolder();
       await using successor = await serverOf(version, HARBOR_PROTOCOL);
-      // Some other process; the folder ends whatever is announced in it.
+      // Another process, because the folder ends the process that is announced in it.
       const bystander = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'ignore' });
       assert.ok(bystander.pid);
       await announce(folder, { base_url: successor.url, pid: bystander.pid });

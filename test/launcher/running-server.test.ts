@@ -8,7 +8,7 @@ import path from 'node:path';
 import { isAlive } from '../../src/launcher/process-life.ts';
 import { killServer } from '../../src/launcher/running-server.ts';
 
-/** Listens when it is told to, and goes on until it is killed. */
+/** Listens on request, and runs until it is killed. */
 const PROGRAM = `
 if (process.argv[1] === 'listen') require('node:net').createServer().listen(0, '127.0.0.1', function () {
   console.log(this.address().port);

@@ -13,7 +13,7 @@ export const trace = 'Ada';
 export const home = path.basename(homedir());
 /** A project that is named, but never created. */
 export const unmade = 'never-made';
-/** The address of a connection that is signed out, beside another one. */
+/** The address of a signed-out connection, in addition to another one. */
 export const host = '127.0.0.1:1';
 
 const command = (title: string) => (workbench: Workbench) => workbench.runCommand(`Agent Harbor: ${title}`);
@@ -74,7 +74,10 @@ const projectIn = (language: string): Dialog => ({
   ],
 });
 
-/** Every dialog that asks something of a local server's user; deploying and what needs a live platform are elsewhere. */
+/**
+ * Every dialog for users of a local server. Dialogs for deploying, or that need a remote platform, are tested
+ * elsewhere.
+ */
 export const dialogs: readonly Dialog[] = [
   { name: 'Run', open: command('Run'), questions: [{ at: 'Select an assistant to run' }] },
   { name: 'Show Actions', open: command('Show Actions'), questions: [{ at: 'Agent Harbor' }] },

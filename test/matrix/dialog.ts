@@ -1,27 +1,27 @@
 import { eventually } from '../support/wait.ts';
 import type { Workbench } from '../support/workbench/workbench.ts';
 
-/** A question that is asked, known by its title or placeholder, or as a modal dialog by its message. */
+/** A question, identified by its title or placeholder, or by its message if it is a modal dialog. */
 export interface Question {
   readonly at: string | RegExp;
   readonly isModal?: boolean;
-  /** Answers that it refuses, and its message about each. */
+  /** Answers that it refuses, each with its message. */
   readonly refuses?: readonly (readonly [text: string, why: RegExp])[];
-  /** How it is answered on the way to the next one; the last one never is. */
+  /** The answer that leads to the next question; the last question is not answered. */
   readonly pick?: string;
-  /** Ticks its first item. */
+  /** Selects its first item. */
   readonly ticks?: boolean;
   readonly type?: string;
 }
 
-/** Everything that a command asks, one question after the other. */
+/** All questions of a command, in order. */
 export interface Dialog {
   readonly name: string;
   readonly open: (workbench: Workbench) => Promise<void>;
   readonly questions: readonly Question[];
 }
 
-/** Answers every question before one, and waits for that. */
+/** Answers all earlier questions, and waits for this one. */
 export async function goTo(workbench: Workbench, { open, questions }: Dialog, wanted: number): Promise<void> {
   await open(workbench);
   for (const [index, question] of questions.entries()) {
@@ -44,7 +44,7 @@ export async function tryRefused({ quickInput }: Workbench, { refuses = [] }: Qu
   }
 }
 
-/** Cancels a question, as a person does who thinks better of it. */
+/** Cancels a question, like a user who changes their mind. */
 export async function leave({ dialog, quickInput }: Workbench, { isModal }: Question): Promise<void> {
   if (isModal === true) await dialog.press('Cancel');
   else await quickInput.cancel();

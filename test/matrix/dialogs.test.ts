@@ -1,4 +1,7 @@
-/** Every dialog, left at every question: afterwards nothing is different, nothing is said, and nothing is in the way. */
+/**
+ * Cancels every dialog at every question. Afterwards, nothing has changed, no message is shown, and no dialog
+ * is open.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { cp, symlink } from 'node:fs/promises';
@@ -20,7 +23,7 @@ describe('every dialog', function () {
   let reported = 0;
 
   before(async () => {
-    // A copy, since a project must not be made in the repository should a test fail.
+    // A copy, so that a failed test does not create a project in the repository.
     temporary = await temporaryFolder();
     const folder = path.join(temporary.path, project);
     await cp(path.join(projectRoot, 'test', 'fixtures', project), folder, { recursive: true });
@@ -46,7 +49,7 @@ describe('every dialog', function () {
     assert.deepEqual(problems, []);
   });
 
-  /** One of everything that the dialogs are about, and two connections that are signed out. */
+  /** One resource of each kind that the dialogs need, and two signed-out connections. */
   async function fill(): Promise<void> {
     const { workbench } = window;
     const client = await window.agentClient();
@@ -73,7 +76,9 @@ describe('every dialog', function () {
     await (await workbench.view('Traces')).waitForText(/^▾ panel-agents[^\n]*\n {2}▸ Ada · order/, 30_000);
   }
 
-  /** The data, the folder of a new project, the editors and what the views show: what dialogs are about. */
+  /**
+   * Everything that a dialog could change: the data, the folder of a new project, the editors and the views.
+   */
   async function held(): Promise<unknown> {
     const client = await window.agentClient();
     const { workbench } = window;

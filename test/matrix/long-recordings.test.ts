@@ -15,12 +15,12 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const MEBIBYTE = 1_048_576;
 /** The size of all answers of models and tools; `npm run soak` makes it a gibibyte. */
 const TOTAL_BYTES = Number(process.env.RECORDING_MEBIBYTES ?? 96) * MEBIBYTE;
-/** How many clients of the agent read a part of it each, and a node that they are in. */
+/** The number of the agent's clients that each read a part, and the node that calls them. */
 const AGENTS = {
   node: { clients: 3, step: 'readAll' },
   python: { clients: 4, step: 'read_async' },
 } as const;
-/** The most memory of any process, however long the recording. */
+/** The maximum memory of any process, regardless of the length of the recording. */
 const MAX_BYTES = 480 * MEBIBYTE;
 const KILLED_AT = 2_500 * MEBIBYTE;
 

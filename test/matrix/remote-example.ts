@@ -9,7 +9,7 @@ import { type ServerProcess, serverProcess } from '../support/control-plane/serv
 import { exampleFolder } from '../support/example.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 
-/** A platform somewhere else that the example is deployed on, in a workspace that the key has to be told. */
+/** A remote platform to which the example is deployed, in a workspace that requests must name. */
 export interface RemoteExample extends AsyncDisposable {
   readonly server: ServerProcess;
   /** In front of the platform and its control plane, which is below `/api-host`. */
@@ -64,7 +64,7 @@ export async function remoteExample(): Promise<RemoteExample> {
 /** @returns the address of its agent server */
 async function deploy(client: Client): Promise<string> {
   await using repository = await gitRepository();
-  // The packages it is installed with are there already.
+  // Its packages are already installed.
   const installed = `${await exampleFolder('docs-agent')}/node_modules`;
   const install = `import { symlink } from 'node:fs/promises';
 await symlink(${JSON.stringify(installed)}, 'node_modules', 'junction');

@@ -1,4 +1,4 @@
-/** The flows of the views and the run panel on a platform somewhere else, in a window without a folder. */
+/** The flows of the views and the run panel on a remote platform, in a window without a folder. */
 import assert from 'node:assert/strict';
 import { assistantFlows, REFUSED_SAVE } from '../e2e/flows/assistants.ts';
 import { datasetFlows } from '../e2e/flows/datasets.ts';
@@ -128,7 +128,9 @@ describe('a platform somewhere else', function () {
   });
 
   describe('whose answers fail', () => {
-    /** Actions while one kind of answer fails; each says so once and leaves the window usable. */
+    /**
+     * Actions while one kind of request fails. Each reports the failure once and leaves the window usable.
+     */
     const failing: readonly {
       readonly what: string;
       readonly of: 'gateway' | 'agents';
@@ -289,7 +291,7 @@ describe('a platform somewhere else', function () {
   describe('that is an Agent Harbor server itself', () => {
     before(async () => {
       await connect(remote.server.baseUrl);
-      // Rows that the other flows have left: these count what is there.
+      // Rows of the other flows, because these flows count all rows.
       const { sessions } = remote.client.tracing;
       for (const { id } of await sessions.list({ query: { name: 'docs-agent' } }))
         await sessions.delete({ params: { session_id: id } });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { IdleMemory } from '../../src/process/idle-memory.ts';
 import { eventually } from '../support/wait.ts';
 
-/** A heap that has always grown by more than the growth that is left alone. */
+/** A heap that has always grown by more than the threshold. */
 function growing(): () => number {
   let bytes = 0;
   return () => (bytes += 10_000_000);

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const TS = "import { StateGraph } from '@langchain/langgraph';\n";
 const PY = 'import re\nfrom langgraph.graph import StateGraph\n';
 
-/** The graphs of a folder with these files, as `id reference`. */
+/** The graphs found in a folder with these files, as `id reference`. */
 async function graphsOf(files: Readonly<Record<string, string>>): Promise<string[]> {
   await using folder = await temporaryFolder();
   for (const [name, text] of Object.entries(files)) {

@@ -129,7 +129,7 @@ describe('the schema of langgraph.json', () => {
   });
 });
 
-/** Sets a value at a path of keys, making objects on the way. */
+/** Sets a value at a path of keys, creating objects on the way. */
 function place(into: object, [key = '', ...rest]: readonly string[], value: unknown): void {
   const inner: unknown = Reflect.get(into, key);
   if (rest.length === 0) Reflect.set(into, key, value);

@@ -14,7 +14,7 @@ const HEAD: RunFileLine = {
   git: null,
   variables: {},
 };
-/** Longer than what is read at once, in characters of several bytes. */
+/** Longer than one read, in characters of several bytes. */
 const LONG = 'ü🙂'.repeat(400_000);
 const LINES: readonly RunFileLine[] = [
   HEAD,

@@ -9,7 +9,7 @@ interface Task {
   readonly name: string;
 }
 
-/** How the runtimes of both languages run single nodes. */
+/** Tests of single nodes for the runtimes of both languages. */
 export function runsLoneNodes(host: () => RuntimeHost): void {
   it('runs a node with its recorded input, and stores nothing', async () => {
     const { threadId } = await host().run('nested', { topic: 'tea' });

@@ -21,12 +21,12 @@ describe('a LangGraph that is too old', function () {
 
   it('is reported before it is imported, in Node', async () => {
     await using project = await graphProject({ line: 'langgraph-1.7', empty: true });
-    // The installed packages are shared; this project has its own, too old to be of any use.
+    // The installed packages are shared, but this project has its own, outdated LangGraph.
     await rm(path.join(project.folder, 'node_modules'));
     await writeOld(project.folder);
     await using host = new RuntimeHost({ project });
     const { name, message } = await load(host, project.folder, './agent.mjs:graph');
-    // The server recognizes it, and knows how it is updated.
+    // The server recognizes it, and suggests the update.
     assert.equal(name, 'OldLangGraphError');
     assert.match(
       message,

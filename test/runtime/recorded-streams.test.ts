@@ -4,7 +4,10 @@ import { requirePython } from '../support/python-projects.ts';
 import { record } from '../support/streams/record.ts';
 import { RunRecord, readRecording, recordedLines } from '../support/streams/recordings.ts';
 
-/** Played by the tests of the run panel and of the terminal; `node scripts/record-streams.ts` records them anew. */
+/**
+ * Played by the tests of the run panel and of the terminal; `node scripts/record-streams.ts` records them
+ * again.
+ */
 describe('the recorded streams', function () {
   this.timeout(120_000);
   for (const line of recordedLines) {

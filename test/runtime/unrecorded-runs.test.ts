@@ -8,7 +8,7 @@ import { eventually } from '../support/wait.ts';
 
 const Ended = z.object({ changed: z.array(z.string()) });
 
-/** Its node says what has changed since the module was loaded. */
+/** Its node returns the differences since the module was loaded. */
 const NODE_GRAPH = `
 import http from 'node:http';
 import https from 'node:https';
@@ -26,7 +26,7 @@ const watched = [
   [CallbackManager.prototype, 'handleChatModelStart'],
   [CallbackManager.prototype, 'handleChainStart'],
 ];
-// Node makes its dispatcher when one of the classes of fetch is asked for.
+// Node creates its dispatcher when one of the classes of fetch is first accessed.
 Response;
 let owner = globalThis[Symbol.for('undici.globalDispatcher.1')];
 for (; owner !== null; owner = Object.getPrototypeOf(owner)) {
@@ -129,7 +129,7 @@ describe('a run that is not recorded, after one that was', () => {
     await using project = await graphProject(NODE_PROJECT);
     await using host = new RuntimeHost({ project });
     await host.initialize();
-    // Loads the module, which notes how everything is.
+    // Loads the module, which saves the current functions.
     await host.run('graph', { changed: null });
     await Promise.all(
       ['a', 'b', 'c'].map((seed) =>
@@ -152,7 +152,7 @@ describe('a run that is not recorded, after one that was', () => {
   });
 });
 
-/** @param whileRecorded what a recorded run finds changed, every time */
+/** @param whileRecorded the changes that every recorded run finds */
 async function expectNothingLeft(host: RuntimeHost, whileRecorded: readonly string[]): Promise<void> {
   const changed = async (isRecorded: boolean) => {
     const recorded = isRecorded ? { exchanges: { mode: 'record' as const, seed: 'seed' } } : {};

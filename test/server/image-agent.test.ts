@@ -24,7 +24,7 @@ export const graph = new StateGraph(State)
   .addEdge('__start__', 'node').compile();
 `;
 
-/** A graph that tries what the user of graphs must not. */
+/** A graph that tries what the user of graphs must not do. */
 const looksAt = (dataDir: string) => `
 import { readFileSync } from 'node:fs';
 import { Annotation, StateGraph } from '@langchain/langgraph';
@@ -45,7 +45,7 @@ export const graph = new StateGraph(State)
   .addEdge('__start__', 'node').compile();
 `;
 
-/** The server as an image starts it. */
+/** The server, started as in an image. */
 async function startImageServer(
   dataDir: string,
   folder: string,
@@ -64,7 +64,7 @@ async function startImageServer(
   return {
     url,
     log: () => log,
-    /** Resolves with its exit code and everything that it logged. */
+    /** Resolves with its exit code and its whole log. */
     ended: () => closed.then((code) => ({ code, log })),
     serves: () =>
       eventually(

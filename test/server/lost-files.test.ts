@@ -10,7 +10,7 @@ import { patience } from '../support/wait.ts';
 
 const DATA_FOLDER_PROBLEM = 5;
 
-/** Leaves a database whose log is gone before anything of it was merged. */
+/** Leaves a database whose write-ahead log is lost before any of it was merged. */
 async function loseTables(file: string): Promise<void> {
   await rm(file);
   openSqlite(file).close();
@@ -37,7 +37,7 @@ describe('a data folder that has been used', function () {
   });
   afterEach(() => folder[Symbol.asyncDispose]());
 
-  /** Starts a server that must not come up. @returns the sentence that it says. */
+  /** Starts a server that must not start successfully. @returns its message */
   function refusal(): string {
     const { status, stderr } = spawnSync(
       process.execPath,

@@ -21,7 +21,7 @@ describe('the metrics of a platform', function () {
     await new Client({ apiUrl: served.url }).runs.wait(null, 'one_node', { input: { value: 1 } });
   });
   after(async () => {
-    // Ends first: on Windows a project is in use as long as its graphs run.
+    // This ends first, because on Windows a project is in use as long as its graphs run.
     await served?.[Symbol.asyncDispose]();
     await other?.[Symbol.asyncDispose]();
   });

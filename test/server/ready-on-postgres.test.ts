@@ -25,7 +25,7 @@ describe('GET /ready of a server of a team', function () {
   const statuses = () =>
     Promise.all([served.url, served.platformUrl].map(async (url) => (await fetch(`${url}/ready`)).status));
 
-  /** Answered whatever the database does. */
+  /** Answered regardless of the database. */
   const metrics = async () => {
     const answer = await fetch(`${served.url}/metrics`);
     assert.equal(answer.status, 200);

@@ -17,7 +17,7 @@ import {
 } from '../../src/contract/tables.ts';
 import { type ServedProject, serveProject } from '../support/served-project.ts';
 
-/** Ends the server that the other requests go to. */
+/** This ends the server to which the other requests go. */
 const LAST = '/harbor/shutdown';
 
 type Asked = Endpoint & { readonly right: AskedRight };
@@ -58,7 +58,7 @@ describe('the rights of keys', function () {
     return z.looseObject({}).parse(await response.json());
   }
 
-  /** The answer of an endpoint to a key: a refused caller is told why, and nothing else. */
+  /** The response of an endpoint to a key. A refusal contains the reason and nothing else. */
   async function ask(base: string, { method, path: template }: Endpoint, key?: string) {
     const ids = Object.fromEntries(pathParameters(template).map((name) => [name, crypto.randomUUID()]));
     const left = new AbortController();
@@ -81,7 +81,7 @@ describe('the rights of keys', function () {
     return /not linked to workspace/.test(text) ? 'workspace' : 'answered';
   }
 
-  /** The answers that the row of an endpoint declares. */
+  /** The responses that an endpoint declares. */
   function declared({ credentials, right }: Asked, has: Right, where: 'own' | 'other') {
     if (right !== 'any' && right !== has) return 'right';
     return where === 'other' && credentials !== 'api-key-alone' ? 'workspace' : 'answered';

@@ -47,7 +47,7 @@ async function lateSecret(client: pg.Client, key: Buffer) {
   return { workspace, workspaceSecret: Buffer.from(SecretBox.ofKey(key).seal('stored-late', place)) };
 }
 
-/** All sealed values, in the clear; undefined for one that the key does not open. */
+/** All encrypted values in plain text; undefined for one that the key cannot decrypt. */
 async function readAll(box: SecretBox, rows: Rows): Promise<(string | undefined)[]> {
   const found: (string | undefined)[] = [];
   for (const [table, { columns }] of Object.entries(SEALED_TABLES))
@@ -120,7 +120,7 @@ describe('agent-harbor rotate-secrets-key', function () {
       it(`is done completely or not at all when it is killed (${at})`, async () => {
         const [all, before] = [await secrets(), await key()];
         const killed = await rotate({ AGENT_HARBOR_CRASH_AT: at });
-        // Windows does not tell who ended a process.
+        // Windows does not report what ended a process.
         if (process.platform === 'win32') assert.equal(killed.code, 1);
         else
           assert.match(killed.stderr, /ended by SIGKILL.* Either all secrets have the new key, or none\./s);
@@ -217,7 +217,7 @@ describe('agent-harbor rotate-secrets-key', function () {
         /AGENT_HARBOR_SECRETS_KEY is not the key that encrypts the secrets in this database/,
       );
 
-      // Now while servers run, which have both keys.
+      // Now while servers with both keys are running.
       const third = 'ab'.repeat(32);
       await writeFile(file, third);
       const both = { AGENT_HARBOR_SECRETS_KEY: next, AGENT_HARBOR_NEW_SECRETS_KEY: third };
@@ -243,7 +243,7 @@ describe('agent-harbor rotate-secrets-key', function () {
         team.start({ AGENT_HARBOR_SECRETS_KEY: third }),
         /The secrets key is being changed, and secrets may still be encrypted with the previous one/,
       );
-      // As a server would that had encrypted it just before.
+      // Like a server that has encrypted it just before.
       const client = new pg.Client({ connectionString: database });
       await client.connect();
       const { workspaceSecret, workspace } = await lateSecret(client, Buffer.from(next, 'hex'));

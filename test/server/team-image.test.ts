@@ -14,7 +14,7 @@ import { unusedPort } from '../support/unused-port.ts';
 import { eventually } from '../support/wait.ts';
 
 const KEY = 'a-key-of-sixteen-and-more';
-/** The second step ends only where the variable GO is set. */
+/** The second step ends only if the variable GO is set. */
 const GRAPH = `
 import { Annotation, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({ steps: Annotation({ reducer: (a, b) => [...a, ...b], default: () => [] }) });

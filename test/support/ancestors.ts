@@ -1,6 +1,6 @@
 /**
- * A graph whose one node answers with what it can read from our processes above it: their arguments, and the
- * environments that they were started with.
+ * A graph whose only node returns everything that it can read from its parent processes: their arguments and
+ * initial environments.
  */
 export const ANCESTORS_GRAPH = `
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 const ends: (() => PromiseLike<void>)[] = [];
 
-/** Ends something that the test files of this process share, after the last of them. */
+/** Stops a resource that the test files of this process share, after the last file. */
 export function atEnd(end: () => PromiseLike<void>): void {
   ends.push(end);
 }

@@ -14,7 +14,7 @@ export interface UserRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
-  /** Whether its answer does not end by itself; then only its status is read. */
+  /** Whether the response does not end by itself; then only its status is read. */
   readonly endless?: boolean;
   readonly socket?: boolean;
 }

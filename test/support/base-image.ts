@@ -13,7 +13,7 @@ const execute = promisify(execFile);
 const TAG = 'localhost/agent-harbor-base:3';
 const PACKAGES = ['ca-certificates', 'git', 'python3', 'python3-venv', 'python3-pip', 'libstdc++6'];
 const CA_FILE = '/etc/ssl/certs/ca-certificates.crt';
-/** Settings for this machine's package managers that builds in the image also need. */
+/** Settings of this machine's package managers that builds in the image also need. */
 const SETTINGS = ['npm_config_registry', 'PIP_INDEX_URL', 'UV_DEFAULT_INDEX'];
 
 /**

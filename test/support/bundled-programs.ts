@@ -28,7 +28,7 @@ export async function bundlePrograms<Name extends string>(
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
-  // Data that a program reads beside itself, as in dist/.
+  // Data files next to a program, as in dist/.
   const prices = path.join(projectRoot, 'src/server/tracing/prices/model-prices.json');
   await copyFile(prices, path.join(folder, 'model-prices.json'));
   return (name) => path.join(folder, `${name}.mjs`);

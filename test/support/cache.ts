@@ -28,14 +28,14 @@ export interface InstallRequest {
   readonly name: string;
   /** Everything that decides what gets installed; other versions go into another folder. */
   readonly versions: Readonly<Record<string, string>>;
-  /** Fills an empty folder; what it returns is kept in the stamp. It never sees a half-filled folder. */
+  /** Fills an empty folder; the result is kept in the stamp. It never sees a half-filled folder. */
   readonly install: (folder: string) => Promise<Record<string, string>>;
 }
 
 const stampFile = 'stamp.json';
 const abandonedAfterMs = 60 * 60 * 1000;
 
-/** The folder that big fetched tools are kept in: `AGENT_HARBOR_CACHE`, else `.cache` of the project. */
+/** The folder for large fetched tools: `AGENT_HARBOR_CACHE`, or else `.cache` in the project. */
 export function cacheFolder(): string {
   const override = process.env.AGENT_HARBOR_CACHE;
   return override ? path.resolve(override) : path.join(projectRoot, '.cache');
@@ -44,8 +44,8 @@ export function cacheFolder(): string {
 /**
  * Installs something into the cache unless it is there already.
  *
- * The installation happens in a temporary folder that is renamed when it is complete, so a reader never
- * meets half of it. Of several that want it at once, one installs it and the others wait.
+ * The installation happens in a temporary folder that is renamed when it is complete, so readers never see an
+ * incomplete one. If several processes want it at once, one installs it and the others wait.
  *
  * @throws what `install` throws; the temporary folder is gone then.
  */
@@ -98,7 +98,7 @@ async function readStamp(folder: string): Promise<Stamp | undefined> {
   }
 }
 
-/** Removes what installations that were killed have left behind. */
+/** Removes the leftovers of killed installations. */
 async function removeAbandoned(root: string): Promise<void> {
   for (const entry of await readdir(root)) {
     if (!entry.startsWith('.installing-')) continue;
@@ -142,7 +142,7 @@ export function installPackages(
  * @throws an Error with the end of npm's output when npm fails or takes longer than ten minutes
  */
 export async function npm(args: readonly string[], cwd: string): Promise<void> {
-  // Under `npm run` npm says where it is itself; without it Windows needs a shell to find `npm.cmd`.
+  // Under `npm run`, npm passes its own path. Otherwise, Windows needs a shell to find `npm.cmd`.
   const self = process.env.npm_execpath;
   const [command, prefix] = self?.endsWith('.js') ? [process.execPath, [self]] : ['npm', []];
   const child = spawn(command, [...prefix, ...args, '--no-audit', '--no-fund', '--loglevel=error'], {

@@ -24,12 +24,12 @@ export interface CliOptions {
   readonly dist?: string | undefined;
 }
 
-/** The command as users run it. */
+/** The command, started as users start it. */
 export interface RunningCli extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly stdout: string;
   readonly stderr: string;
-  /** Waits for text in its standard output. @param timeoutMs after this time it gives up. */
+  /** Waits for text in its standard output. @param timeoutMs the time limit */
   said(what: string | RegExp, timeoutMs?: number): Promise<string>;
   ended(): Promise<CliResult>;
   /** Ctrl-C. */
@@ -49,7 +49,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(options.uid === undefined ? {} : { uid: options.uid }),
   });
-  // One that ends before it has read its input breaks the pipe; its result says why.
+  // A command that ends before it has read its input breaks the pipe; its result contains the reason.
   child.stdin.on('error', () => {});
   child.stdin.end(options.input ?? '');
   const output = { stdout: '', stderr: '' };

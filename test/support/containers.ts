@@ -28,8 +28,8 @@ export interface TestContainers {
 }
 
 /**
- * Finds the container tool, or skips the test. Images are made of this machine's own programs, without a registry,
- * which only Podman as root runs everywhere.
+ * Finds the container tool, or skips the test. Images are built from this machine's own programs, without a
+ * registry; only Podman as root runs such images everywhere.
  */
 export async function testContainers(test: Context): Promise<TestContainers> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) skip(test, 'containers need Linux and root');
@@ -59,7 +59,7 @@ export interface TestImageOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Makes an image with Node and what is given, and nothing else. */
+/** Builds an image with Node and the given files, and nothing else. */
 export async function makeImage({ tool }: TestContainers, options: TestImageOptions): Promise<TestImage> {
   await using root = await temporaryFolder();
   const node = process.execPath;
@@ -163,7 +163,7 @@ export async function makeAgentImage(
     },
     command: ['/opt/agent-harbor/server.js', '--data-dir', '/data', '--agent', '/app/langgraph.json'],
     volumes: ['/data'],
-    // As in the images that are built from projects.
+    // The same as in images that are built from projects.
     environment: { GREETING: greeting, AGENT_HARBOR_TRACING: 'cloud' },
   });
 }

@@ -11,7 +11,7 @@ export interface DataFolder extends AsyncDisposable {
   serverPid(): Promise<number | undefined>;
 }
 
-/** A data folder for one test; whatever server lives in it dies with it. */
+/** A data folder for one test; its server ends with it. */
 export async function dataFolder(): Promise<DataFolder> {
   const path = await mkdtemp(join(tmpdir(), 'agent-harbor-data-'));
   const serverPid = async () => {

@@ -5,7 +5,7 @@ import { eventually } from './wait.ts';
 type Process = Extract<DebugEvent, { type: 'process' }>;
 type Told = Parameters<Client['debugging']['tellDebugged']>[0]['body'];
 
-/** A debugging editor, as far as the server sees it. */
+/** A debugging editor, from the point of view of the server. */
 export class DebugSession implements AsyncDisposable {
   readonly told: DebugEvent[] = [];
   readonly #client: Client;

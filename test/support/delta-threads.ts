@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { Client } from '@langchain/langgraph-sdk';
 
-/**
- * Graphs that keep a log, and every third note as well, as deltas of what is written; `deep` has a subgraph that does
- * so.
- */
+/** Graphs that keep a log, and separately every third note, as deltas; `deep` has a subgraph that does so. */
 export const DELTA_GRAPHS = `
 import { Annotation, DeltaChannel, StateGraph } from '@langchain/langgraph';
 const append = (state, writes) => (state ?? []).concat(...writes);
@@ -92,7 +89,7 @@ const IN_PART = { checkpoint_ns: 'part' };
 /** The values that one run of `log` adds. */
 const said = (note: string) => [`${note} first`, `${note} second`];
 
-/** Threads whose states are rebuilt from what was written to them, on a server that has to prune them. */
+/** Threads whose states are rebuilt from their writes, on a server that prunes them. */
 export class DeltaThreads {
   readonly client: Client;
   constructor(apiUrl: string) {
@@ -140,7 +137,8 @@ export class DeltaThreads {
   }
 
   /**
-   * Checks that the rest of a history shows what it showed before. @returns how many checkpoints there are, and were.
+   * Checks that the rest of a history shows the same values as before. @returns the current and the previous
+   * number of checkpoints
    */
   async #compareHistory(
     threadId: string,
@@ -152,7 +150,7 @@ export class DeltaThreads {
     return { left: after.values.size, of: before.size };
   }
 
-  /** Prunes a thread of `often`: no more is left than its newest state needs. */
+  /** Prunes a thread of `often`, and checks that only the checkpoints remain that its newest state needs. */
   async pruneToSnapshot(threadId: string): Promise<void> {
     const before = await this.#read(threadId);
     await this.prune(threadId);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { projectRoot } from './cache.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** A graph that answers in capitals. */
+/** A graph that answers in upper case. */
 export const CAPITALS = `import { Annotation, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({ question: Annotation, answer: Annotation });
 async function reply({ question }) {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { installPackages } from './cache.ts';
 
-/** Packages that people evaluate with: LangSmith's plugins with their test runners, openevals and agentevals. */
+/** Packages for evaluations: LangSmith's plugins with their test runners, openevals and agentevals. */
 const PACKAGES = {
   '@langchain/core': '1.4.0',
   '@langchain/langgraph': '1.7.3',
@@ -18,7 +18,7 @@ export async function evaluationPackages(): Promise<string> {
   return path.join(folder, 'node_modules');
 }
 
-/** promptfoo with the database that it cannot do without, and none of the providers that it may use. */
+/** promptfoo with the database that it requires, and without its optional providers. */
 export async function promptfooPackages(): Promise<string> {
   const builds: Readonly<Record<string, string>> = { linux: '-gnu', win32: '-msvc' };
   const versions = {

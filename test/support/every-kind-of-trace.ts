@@ -15,7 +15,7 @@ const large = (word: string) => `${word} ${'ab'.repeat(LARGE_CHARS / 2)}`;
 
 export type TracesApi = ReturnType<typeof tracesApi>;
 
-/** Reaches a platform by the SDK, and by requests for what the SDK does not read. */
+/** Accesses a platform with the SDK, and with plain requests for data that the SDK does not read. */
 export function tracesApi(url: string, apiKey: string) {
   const send = async (method: string, route: string, body?: unknown): Promise<unknown> => {
     const answer = await fetch(`${url}${route}`, {
@@ -42,7 +42,7 @@ export function tracesApi(url: string, apiKey: string) {
   };
 }
 
-/** Traces an agent and the tool that it calls, both with words for searches. */
+/** Traces an agent and the tool that it calls, with searchable words in both. */
 export async function traceAgent(client: Client, name: string, at: number): Promise<void> {
   const tool = traceable(async (text: string) => text.toUpperCase(), {
     name: 'tool',

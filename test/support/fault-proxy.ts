@@ -12,7 +12,7 @@ export type Fault =
   /** Answers in place of the server. */
   | { readonly kind: 'failing'; readonly status: number };
 
-/** An installation's gateway: a real HTTP proxy to a server, with network faults when a test wants them. */
+/** An installation's gateway: a real HTTP proxy to a server, which can inject network faults. */
 export interface FaultProxy extends AsyncDisposable {
   readonly url: string;
   /** The requested paths. */
@@ -27,11 +27,12 @@ export interface FaultProxy extends AsyncDisposable {
 
 export interface FaultProxyOptions {
   /**
-   * The server behind it. The public service, unless told otherwise, as installations have it: the platform is
-   * below `/api/v1`, the control plane below `/api-host`, agent servers below `/agents`, and nothing is anywhere else.
+   * The server behind it. By default, it is laid out like a self-hosted installation: the platform is below
+   * `/api/v1`, the control plane below `/api-host`, agent servers below `/agents`, and nothing is anywhere
+   * else.
    */
   readonly serves?: 'public-service' | 'agent-server';
-  /** Changes JSON that passes, such as the addresses of what stands behind other proxies. */
+  /** Changes JSON that passes through, such as addresses of servers behind other proxies. */
   readonly rewrite?: (text: string) => string;
 }
 

@@ -16,17 +16,17 @@ export function fuzzEndpoints(endpoints: readonly Endpoint[], options: () => Fuz
 export interface FuzzedServer {
   readonly endpoints: readonly Endpoint[];
   readonly args?: readonly string[];
-  /** Creates what requests may be about. @returns its names and ids */
+  /** Creates resources for the requests. @returns their names and IDs */
   fill(server: ServerProcess): Promise<readonly string[]>;
   /** A path that has to answer with 200 at the end. */
   readonly probe: string;
-  /** How often each endpoint is sent something. */
+  /** The number of requests to each endpoint. */
   readonly runs: number;
   /** Whether some endpoints call another service, and answer 502 when it is down. */
   readonly asksOthers?: boolean;
 }
 
-/** Tests that a server answers whatever its endpoints are sent, and still works after all of it. */
+/** Tests that a server answers any request to its endpoints, and still works afterwards. */
 export function fuzzServer({ endpoints, args = [], fill, probe, ...options }: FuzzedServer): void {
   let server: ServerProcess;
   let known: readonly string[];

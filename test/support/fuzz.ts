@@ -45,7 +45,7 @@ function bodyFor(endpoint: Endpoint, hostile: fc.Arbitrary<string>): fc.Arbitrar
     fc.constantFrom(0, -1, 1e308, 2 ** 53, true, null, [], {}, [null], { $gt: {} }, NIL),
   );
   const known = fc.record(Object.fromEntries(fields.map((name) => [name, value])), { requiredKeys: [] });
-  // One wrong field at a time gets further than many.
+  // A request with a single wrong field gets further than one with many.
   const one =
     fields.length === 0
       ? fc.jsonValue()
@@ -83,7 +83,7 @@ function queryFor(endpoint: Endpoint, hostile: fc.Arbitrary<string>): fc.Arbitra
 
 export interface FuzzOptions {
   readonly url: string;
-  /** Names and ids of things that exist, so that requests get further than not found. */
+  /** Names and IDs of existing resources, so that requests get further than 404. */
   readonly known: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether some endpoints call another service, and answer 502 when it is down. */
@@ -92,8 +92,8 @@ export interface FuzzOptions {
 }
 
 /**
- * Sends an endpoint anything that may come: each request must be answered in time, and with a reason, never a failure
- * of the server. @throws the smallest request that was found not to be.
+ * Sends random requests to an endpoint. Each must be answered in time, with a reason if it is refused, and
+ * never with a failure of the server. @throws an Error with the smallest request that violates this
  */
 export async function fuzz(endpoint: Endpoint, options: FuzzOptions): Promise<void> {
   const { method, path } = endpoint;

@@ -6,7 +6,7 @@ import { agentServerTables, tracingTables } from '../../src/contract/tables.ts';
 import { controlPlaneEndpoints } from './control-plane/endpoints.ts';
 import { httpPeer, json } from './http-peer.ts';
 
-/** An ID that commands accept, and that the hostile platform answers with where it needs one. */
+/** An ID that commands accept, and that the hostile platform returns where an ID is needed. */
 export const HOSTILE_ID = '018f3a5e-0000-7000-8000-000000000001';
 
 /**
@@ -70,7 +70,7 @@ function fieldValue(name: string, shape: Shape, depth: number): unknown {
   return FIXED.get(name) ?? hostileValue(shape, depth);
 }
 
-/** A value for a schema that has every optional part, and hostile text wherever text may be. */
+/** A value for a schema, with every optional part, and with hostile text wherever text is allowed. */
 function hostileValue(shape: Partial<Shape>, depth = 0): unknown {
   if (shape.const !== undefined) return shape.const;
   if (shape.enum !== undefined) return shape.enum[0];
@@ -125,7 +125,7 @@ function answer({ method, url }: { method: string; url: string }, response: Serv
   const [path = ''] = url.split('?');
   const found = patterns
     .filter(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path))
-    // The endpoint with the fewest parameters is meant.
+    // The endpoint with the fewest parameters matches best.
     .toSorted((a, b) => a.endpoint.path.split('{').length - b.endpoint.path.split('{').length)[0]?.endpoint;
   switch (found?.kind) {
     case 'event-stream':
@@ -174,11 +174,12 @@ function sendEvents(response: ServerResponse): void {
 }
 
 /**
- * A platform and agent server that answers as the contract says, with hostile text in every field that can have text.
+ * A platform and agent server that answers according to the contract, with hostile text in every field that
+ * can contain text.
  */
 export interface HostilePlatform extends AsyncDisposable {
   readonly url: string;
-  /** Whether everything fails with hostile text from now on. */
+  /** Whether every request fails with hostile text from now on. */
   failing: boolean;
 }
 

@@ -17,7 +17,7 @@ export type Answer = (
   count: number,
 ) => void | Promise<void>;
 
-/** A bare HTTP server that remembers what it was asked and answers what a test says: the other side of a client. */
+/** A bare HTTP server that records requests and answers as a test defines: the other side of a client. */
 export interface HttpPeer extends AsyncDisposable {
   readonly url: string;
   readonly seen: SeenRequest[];

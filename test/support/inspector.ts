@@ -3,7 +3,7 @@ import { eventually } from './wait.ts';
 type Message = { id?: number; method?: string; params?: Json; result?: Json; error?: { message: string } };
 type Json = Record<string, unknown>;
 
-/** A debugger of Node's, as plain as the protocol: Chrome's DevTools protocol over a WebSocket. */
+/** A minimal debugger for Node: Chrome's DevTools protocol over a WebSocket. */
 export class Inspector implements Disposable {
   readonly #socket: WebSocket;
   readonly #answers = new Map<number, PromiseWithResolvers<Json>>();

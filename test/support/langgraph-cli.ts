@@ -10,7 +10,7 @@ const windows = process.platform === 'win32';
 
 /**
  * The public `langgraph` command line, from PyPI, in a virtual environment of the cache.
- * @returns its program, or why it cannot be had here.
+ * @returns its program, or why it is not available
  */
 export async function langgraphCli(): Promise<{ file: string } | { missing: string }> {
   try {

@@ -7,7 +7,7 @@ const ABANDONED_AFTER_MS = 30_000 * patience;
 const PAUSE_MS = 200;
 
 /**
- * Does something that only one process of this machine may do at a time; the others wait until it is done.
+ * Runs an action that only one process of this machine may run at a time; the others wait until it is done.
  * @param file the lock, in an existing folder; a process that is killed leaves it behind, and half a minute later it
  *   no longer counts.
  * @throws what `action` throws
@@ -16,7 +16,7 @@ export async function withLock<T>(file: string, action: () => Promise<T>): Promi
   while (!(await take(file))) await delay(PAUSE_MS);
   const heartbeat = setInterval(() => {
     const now = new Date();
-    utimes(file, now, now).catch(() => {}); // The lock is gone when somebody has emptied the folder.
+    utimes(file, now, now).catch(() => {}); // The lock is missing if the folder was emptied.
   }, HEARTBEAT_MS);
   heartbeat.unref();
   try {

@@ -32,7 +32,7 @@ typing_extensions==4.16.0
 /** The errors in a resource file for Kubernetes; empty when there are none. @throws PythonMissingError */
 export async function problemsOfKubernetes(file: string): Promise<string> {
   const environment = await makeEnvironment('kubernetes-validate', PYTHON_PACKAGES);
-  // The script beside the interpreter names the folder that it was made in, which has been moved.
+  // The script beside the interpreter names the folder in which it was created, which has been moved.
   const args = ['-m', 'kubernetes_validate', '--strict', '--quiet', file];
   return execute(interpreterIn(environment), args).then(
     ({ stdout }) => stdout,

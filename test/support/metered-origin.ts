@@ -14,7 +14,7 @@ export interface MeteredOrigin extends AsyncDisposable {
 export interface NextAnswers {
   /** Holds answers until this many requests wait; later ones are answered at once. */
   readonly together?: number;
-  /** How many requests are answered; any number by default. */
+  /** The number of requests that are answered; unlimited by default. */
   readonly answers?: number;
 }
 

@@ -103,7 +103,7 @@ async function answer(request: Exchange[0], response: Exchange[1], { count, sent
     response.writeHead(200, { 'content-length': 100 });
     response.write('half of it', () => response.destroy());
   } else if (path === '/silent') {
-    // Its reader does not wait long.
+    // Its reader has a short time limit.
   } else if (request.headers['accept-encoding'] === 'gzip') {
     response.writeHead(200, { 'content-encoding': 'gzip' });
     response.end(gzipSync(JSON.stringify({ path, said, body, api_key: 'tool-secret-2' })));
@@ -112,7 +112,7 @@ async function answer(request: Exchange[0], response: Exchange[1], { count, sent
   }
 }
 
-/** More than anyone reads at once, so that every stream comes in pieces. */
+/** More than any client reads at once, so that every stream arrives in pieces. */
 const COMMENT = `: ${'.'.repeat(200_000)}\n\n`;
 
 /** The content of long answers: a secret in every kilobyte. */
@@ -124,7 +124,7 @@ function pieceOf(start: string): Buffer {
   return Buffer.concat(Array.from({ length: 64 }, () => kilobyte));
 }
 
-/** As fast as it is read, if it is read. */
+/** Writes as fast as the reader reads. */
 async function sendLong(
   response: Exchange[1],
   { piece, bytes }: { readonly piece: Buffer; readonly bytes: number },

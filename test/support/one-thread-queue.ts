@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { CommitQueue } from '../../src/server/agent-server/data/commit-queue.ts';
 import type { Write } from '../../src/server/storage/unit.ts';
 
-/** Refuses writes that touch two threads: units of different threads must be able to go different ways. */
+/** Refuses writes that touch two threads, because units of different threads must be independent. */
 export class OneThreadQueue extends CommitQueue {
   /** The threads of what has been stored, also by the IDs of runs. */
   readonly #threadOf = new Map<unknown, string>();
@@ -35,8 +35,8 @@ export class OneThreadQueue extends CommitQueue {
   }
 
   /**
-   * The threads that the arguments of a write are about. Compiled queries carry IDs as parameters, and rows as
-   * fields.
+   * The threads that the arguments of a write refer to. Compiled queries have IDs as parameters, and rows
+   * have them as fields.
    */
   #threadsIn(values: readonly unknown[]): string[] {
     const bound = values.flatMap((value) => {

@@ -41,7 +41,7 @@ export const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 /** A name that no other project has. */
 export const newProject = () => `p-${hex(4)}`;
 
-/** Attributes as OTLP's JSON spells them; objects are values that are spelled so already. */
+/** Attributes in the form of OTLP's JSON; objects are values that already have this form. */
 export const attributeList = (attributes: Attributes = {}) =>
   Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }));
 
@@ -93,7 +93,7 @@ export const tokens = ({ prompt_tokens, completion_tokens, total_tokens }: ReadR
   total_tokens,
 ];
 
-/** A program that sends traces by OTLP, and reads the runs that they have become. */
+/** A program that sends traces over OTLP, and reads the resulting runs. */
 export class OtlpSender {
   readonly #platform: Platform;
 

@@ -39,7 +39,7 @@ const VS_CODE_API = `globalThis.acquireVsCodeApi = () => ({
   setState: (state) => localStorage.setItem('state', JSON.stringify([state])),
 });`;
 
-/** An answer in which the extension says that it could not do something, and what can be done about it. */
+/** An answer with which the extension reports a failure and offers actions. */
 export class Refusal {
   readonly message: string;
   readonly actions: readonly string[];
@@ -50,7 +50,7 @@ export class Refusal {
   }
 }
 
-/** A panel's own bundle in a browser, where the test plays the part of the extension host. */
+/** A panel's own bundle in a browser; the test plays the extension host. */
 export class PanelPage<Event> {
   readonly page: Page;
   /** The requests of the panel, oldest first. */
@@ -93,7 +93,7 @@ export class PanelPage<Event> {
     return panel;
   }
 
-  /** Loads the page anew, as VS Code does when the tab of a panel is shown again. */
+  /** Reloads the page, as VS Code does when the tab of a panel is shown again. */
   async reload(): Promise<void> {
     this.requests.length = 0;
     await this.page.reload();

@@ -12,7 +12,7 @@ import { unusedPort } from './unused-port.ts';
 import { eventually, FinalFailure, patience } from './wait.ts';
 
 const execute = promisify(execFile);
-/** The program, and libraries that it needs and few systems have. */
+/** The program, and the less common libraries that it needs. */
 const PACKAGES = ['pgbouncer', 'libc-ares2', 'libevent-2.1-7'];
 /** PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
@@ -28,7 +28,7 @@ export interface PgBouncer extends AsyncDisposable {
   over(url: string): string;
 }
 
-/** Debian's package, unpacked into the cache; skips the tests of a suite where it cannot be had. */
+/** Debian's package, unpacked into the cache; skips the tests of a suite if it is not available. */
 export async function requirePgBouncer(context: Context): Promise<Programs> {
   context.timeout(120_000 * patience);
   try {
@@ -82,7 +82,7 @@ export async function startPgBouncer(
     'auth_file =',
     ...settings,
   ];
-  // Everybody is the user of the tests.
+  // All connections use the user of the tests.
   lines[1] += ' user=postgres';
   const config = path.join(folder.path, 'pgbouncer.ini');
   await writeFile(config, `${lines.join('\n')}\n`);

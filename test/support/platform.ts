@@ -24,7 +24,7 @@ export interface Workspace {
   readonly key: string;
 }
 
-/** The platform's origin with everything real behind it, and nothing else of the server. */
+/** The platform's origin with all real parts behind it, without the rest of the server. */
 export interface Platform {
   readonly url: string;
   readonly dataDir: string;
@@ -35,7 +35,7 @@ export interface Platform {
   readonly workspace: Workspace;
   /** A request as the workspace's key; JSON bodies are made of objects. */
   fetch(route: string, init?: PlatformRequest): Promise<Response>;
-  /** A workspace of its own with a key of its own, in the same organization. */
+  /** A separate workspace with its own key, in the same organization. */
   newWorkspace(): Promise<Workspace>;
   close(): Promise<void>;
 }
@@ -122,7 +122,7 @@ export async function startPlatform(
   };
 }
 
-/** Imported when it is needed: a process that is given its worker has no bundler. */
+/** Imported when it is needed, because a process that gets its worker has no bundler. */
 async function bundledWorker(): Promise<URL> {
   const { serverBundles } = await import('./server-bundles.ts');
   return (await serverBundles()).tracesWorker;

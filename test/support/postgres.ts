@@ -9,9 +9,9 @@ import { temporaryFolder } from './temporary-folder.ts';
 import { unusedPort } from './unused-port.ts';
 import { eventually, FinalFailure } from './wait.ts';
 
-/** A PostgreSQL in which a test file can make its own databases. */
+/** A PostgreSQL in which a test file can create its own databases. */
 export interface Postgres extends AsyncDisposable {
-  /** Makes a database: an empty one, or a copy of one that nobody is connected to. @returns its URL. */
+  /** Creates an empty database, or a copy of a database without connections. @returns its URL */
   createDatabase(template?: string): Promise<string>;
   /** Makes a copy of a database, which `make` fills the first time that its kind is requested. @returns its URL. */
   copyOf(kind: string, make: (url: string) => Promise<void>): Promise<string>;
@@ -66,19 +66,19 @@ function programs(): string | undefined {
 /** `initdb` writes about a thousand files, which takes a while on a busy disk. */
 const START_TIMEOUT_MS = 180_000;
 
-/** The one that the test files of this process share; undefined where it cannot be had. */
+/** The one that the test files of this process share; undefined if it is not available. */
 let common: Promise<OwnPostgres | undefined> | undefined;
 
 /**
- * The PostgreSQL that all test files of this process share, or skips the tests of a suite with a line. Databases that
- * are made in it are dropped when it is given back.
+ * The PostgreSQL that all test files of this process share, or skips the tests of a suite with a line.
+ * Databases that are created in it are dropped when it is released.
  */
 export async function requirePostgres(context: Mocha.Context): Promise<Postgres> {
   const bin = programsFor(context);
   return (await borrow(bin)) ?? skip(context, UNREADABLE);
 }
 
-/** The PostgreSQL that all test files of this process share. @throws Error where it cannot be had */
+/** The PostgreSQL that all test files of this process share. @throws Error if it is not available */
 export async function sharedPostgres(): Promise<Postgres> {
   const bin = programs();
   const borrowed = bin === undefined ? undefined : await borrow(bin);
@@ -98,17 +98,20 @@ export async function requireOwnPostgres(
   return (await startPostgres(bin, settings)) ?? skip(context, UNREADABLE);
 }
 
-/** Starts PostgreSQL. @throws Error where it cannot be had */
+/** Starts PostgreSQL. @throws Error if it is not available */
 export function openPostgres(): Promise<OwnPostgres> {
   return openPostgresWith([]);
 }
 
-/** Starts PostgreSQL with settings, and with every commit on disk before it is acknowledged. @throws Error where it cannot be had */
+/**
+ * Starts PostgreSQL with settings, and with every commit on disk before it is acknowledged. @throws Error if
+ * it is not available
+ */
 export function openDurablePostgres(...settings: readonly string[]): Promise<OwnPostgres> {
   return openPostgresWith(['fsync=on', ...settings].flatMap((setting) => ['-c', setting]));
 }
 
-/** Starts PostgreSQL with further `-c name=value` options. @throws Error where it cannot be had */
+/** Starts PostgreSQL with further `-c name=value` options. @throws Error if it is not available */
 export async function openPostgresWith(settings: readonly string[]): Promise<OwnPostgres> {
   const bin = programs();
   const started = bin === undefined ? undefined : await startPostgres(bin, settings);
@@ -274,7 +277,7 @@ async function startPostgres(
     },
     addStandby: async () => {
       const copy = { data: path.join(folder, `standby-${++copies}`), port: await unusedPort() };
-      // It is in use meanwhile: making a standby must not be an outage that servers wait for.
+      // It stays in use meanwhile, because creating a standby must not cause an outage.
       await administer("alter system set wal_keep_size = '1GB'");
       await administer('select pg_reload_conf()');
       await copyWhileUsed(url('postgres'), current.data, copy.data);

@@ -40,8 +40,8 @@ export function processTree(roots: readonly number[], marker?: Marker): number[]
 }
 
 /**
- * Ends processes and everything they started: asks first, and kills what is still there after `graceMs`.
- * Returns when all of them are gone.
+ * Stops processes and everything that they started: asks first, and kills the rest after `graceMs`. Returns
+ * when all of them have ended.
  */
 export async function endProcessTree(
   roots: readonly number[],
@@ -61,7 +61,7 @@ export async function endProcessTree(
   await stillAlive(left, killMs);
 }
 
-/** The processes that still run after a while; returns early when there are none. */
+/** The processes that are still running after a while; returns early if there are none. */
 async function stillAlive(pids: readonly number[], withinMs: number): Promise<number[]> {
   const deadline = Date.now() + withinMs;
   let left = pids.filter(isAlive);

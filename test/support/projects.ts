@@ -42,8 +42,9 @@ export interface GraphProjectOptions {
 }
 
 /**
- * A copy of the fixture graphs in a temporary folder outside this repository, with its own dependencies, so that
- * nothing resolves from this repository's `node_modules`. The dependencies are installed once, from their lockfile.
+ * A copy of the fixture graphs in a temporary folder outside this repository, with its own dependencies, so
+ * that no import resolves to this repository's `node_modules`. The dependencies are installed once, from
+ * their lockfile.
  */
 export async function graphProject({
   line,

@@ -21,7 +21,7 @@ export interface PrometheusPrograms {
   readonly promtool: string;
 }
 
-/** Debian's package, unpacked into the cache; skips the tests of a suite where it cannot be had. */
+/** Debian's package, unpacked into the cache; skips the tests of a suite if it is not available. */
 export async function requirePrometheus(context: Context): Promise<PrometheusPrograms> {
   context.timeout(120_000 * patience);
   try {
@@ -49,7 +49,7 @@ async function unpack(target: string): Promise<Record<string, string>> {
   return {};
 }
 
-/** How many times faster than in the rules time passes in tests. */
+/** The factor by which time passes faster in tests than in the rules. */
 export const FASTER = 20;
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -71,7 +71,10 @@ export function fasterRules(rules: string): string {
     );
 }
 
-/** A Prometheus that asks servers of a platform every four seconds: on a busy machine, answers take a while. */
+/**
+ * A Prometheus that scrapes servers of a platform every four seconds, because responses are slow on a busy
+ * machine.
+ */
 export interface Prometheus extends AsyncDisposable {
   /** The names of the alerts that are firing. */
   firing(): Promise<ReadonlySet<string>>;

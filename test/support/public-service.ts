@@ -48,11 +48,11 @@ const DEPLOYMENT = [
 ];
 const REVISION = ['id', 'created_at', 'updated_at', 'status', 'source', 'source_revision_config'];
 
-/** The times of traces and datasets, which are in UTC and do not say so. */
+/** The times of traces and datasets, which are in UTC without an offset. */
 const TIME =
   /("(?:\w+_(?:at|time|time_live)|as_of)" ?: ?"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z|\+00:00)"/g;
 
-/** One installation of the service, on which nobody has reached a limit. */
+/** An installation of the service, on which no limit has been reached. */
 export class PublicService {
   readonly #limited = new Set<RegExp>();
 
@@ -95,7 +95,7 @@ function asAnotherPlatform(info: string): string {
   return JSON.stringify(others);
 }
 
-/** The path alone, without the prefix of its area. */
+/** The path without the prefix of its area. */
 function pathOf({ url }: Asked): string {
   return new URL(url, 'http://service').pathname.replace(/^\/api-host|^\/api(?:\/v1)?(?=\/)/, '');
 }

@@ -16,12 +16,12 @@ export interface Python {
   readonly version: string;
 }
 
-/** Python, or a package of it, that this machine neither has nor can fetch. */
+/** Python, or a Python package, is not installed and cannot be fetched. */
 export class PythonMissingError extends Error {
   override readonly name = 'PythonMissingError';
 }
 
-/** Does something that needs Python; where there is none, it skips the test and says why. */
+/** Runs an action that needs Python. If there is none, it skips the test and says why. */
 export async function withPython<Result>(test: Context, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

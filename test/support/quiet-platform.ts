@@ -1,14 +1,14 @@
 import { httpPeer, json } from './http-peer.ts';
 import { PublicService } from './public-service.ts';
 
-/** A platform as the public service is, without what only ours has. */
+/** A platform like the public service, without our own extensions. */
 export interface QuietPlatform extends AsyncDisposable {
   readonly url: string;
   /** The bodies of the requests for purges. */
   readonly deletes: readonly unknown[];
 }
 
-/** Stands in front of a real platform and passes on what the public service has, too. */
+/** A proxy in front of a real platform that passes on only requests that the public service supports. */
 export async function quietPlatform(baseUrl: string): Promise<QuietPlatform> {
   const deletes: unknown[] = [];
   const service = new PublicService();

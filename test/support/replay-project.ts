@@ -4,7 +4,7 @@ import path from 'node:path';
 import { projectRoot } from './cache.ts';
 import type { GraphProject } from './projects.ts';
 
-/** The same agents in both languages. */
+/** Agents with the same behavior in both languages. */
 const AGENTS = {
   node: graphsOf('mjs'),
   python: graphsOf('py'),

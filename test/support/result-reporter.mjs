@@ -4,7 +4,10 @@ import Mocha from 'mocha';
 // An uncaught error fails whichever test runs at the time, and mocha loses the error when that test is retried.
 process.on('uncaughtExceptionMonitor', (error, origin) => console.error(`      ${origin}:`, error));
 
-/** Mocha's own output, why a test failed or is tried again at once, and for whoever sums the rings up a file with the result of each test file and how long it took. */
+/**
+ * Prints mocha's own output, and immediately why a test failed or is retried. Writes a file with the result
+ * and duration of each test file for the summary of the rings.
+ */
 // biome-ignore lint/style/noDefaultExport: Mocha takes a reporter as a default export.
 export default class ResultReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {

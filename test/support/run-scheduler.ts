@@ -30,7 +30,7 @@ interface Execution {
   end(result: ExecutionResult): void;
 }
 
-/** Stands in for the runtimes of servers: a run that has started goes on until the test ends it. */
+/** Imitates the runtimes of servers: a started run continues until the test ends it. */
 export class Executions {
   readonly started: LiveRun[] = [];
   readonly #running = new Map<LiveRun, Execution>();

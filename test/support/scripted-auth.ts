@@ -1,12 +1,12 @@
 /**
- * A project's `auth` whose handlers do with each request what its header `x-script` says, by event or `*`, and write
- * the events that they are called for into the file `ASKED`, each after the request's `x-call`.
+ * A project's `auth` whose handlers follow the request's header `x-script`, by event or `*`. They write the
+ * events for which they are called to the file `ASKED`, each after the request's `x-call`.
  */
 export interface HandlerScript {
   readonly refuse?: boolean;
   /** The result of the handler. */
   readonly filters?: unknown;
-  /** As in the public documentation: notes the owner in the metadata, and returns it as a filter. */
+  /** As in the public documentation, stores the owner in the metadata and returns it as a filter. */
   readonly owner?: boolean;
   /** Fields to set in the value, by dotted path. */
   readonly set?: Readonly<Record<string, unknown>>;

@@ -36,7 +36,7 @@ export const ChatState = z.looseObject({
   messages: z.array(z.looseObject({ content: z.string() })).default([]),
 });
 
-/** A run panel without its webview: what it would show, and what its buttons do. */
+/** A run panel without its webview: its content, and the actions of its buttons. */
 export class SessionPanel {
   readonly session: RunSession;
   #shown: Transcript = emptyTranscript;

@@ -28,7 +28,7 @@ export async function makeThread({ threads, db }: SharedServer): Promise<string>
   return row.thread_id;
 }
 
-/** Asks a server for a run on a thread. @param more fields of the request. */
+/** Requests a run on a thread from a server. @param more fields of the request */
 export function acceptRun(server: SharedServer, threadId: string, more: object = {}): Promise<LiveRun> {
   const request = RunCreate.parse({ assistant_id: 'a', input: {}, ...more });
   return server.requests.createOnThread(threadId, request, NOBODY);

@@ -9,7 +9,7 @@ export interface TcpProxy extends AsyncDisposable {
   readonly sources: readonly number[];
   /** Connections from now on go to another port of this machine. */
   lead(port: number): void;
-  /** Lets nothing through, without ending connections. */
+  /** Holds all data, without ending connections. */
   cut(): void;
   /** Does the same to existing connections only; those made from now on get through. */
   cutThose(): void;

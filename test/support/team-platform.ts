@@ -30,7 +30,7 @@ export interface PlatformTeam {
  * @param environment for all servers, such as the credentials of the object store.
  * @param objects the object store.
  * @param secretsKey a random one by default.
- * @param urlOf the address that clients are told, for the port of a server; one that leads nowhere by default.
+ * @param urlOf the address for clients, by the port of a server; by default, one at which nothing listens.
  */
 export function platformTeam(options: {
   database: string;

@@ -10,7 +10,7 @@ import { eventually, FinalFailure } from './wait.ts';
 
 export const TEAM_KEY = 'a-key-of-sixteen-and-more';
 
-/** Notes each step in a file, and waits in the second one until another file exists. */
+/** Records each step in a file, and waits in the second one until another file exists. */
 const STEPS = `
 import { appendFileSync, existsSync } from 'node:fs';
 import { Annotation, StateGraph } from '@langchain/langgraph';
@@ -52,7 +52,7 @@ export interface Team extends AsyncDisposable {
   ): Promise<TeamNode>;
   /** Starts a run, and waits until its first step is stored. */
   begin(node: TeamNode): Promise<{ threadId: string; runId: string }>;
-  /** Lets the second steps end. */
+  /** Releases the second steps. */
   letGo(): Promise<void>;
   /** How many first steps have been done. */
   firstSteps(): Promise<number>;

@@ -8,8 +8,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 import { tracesDatabaseFor } from './traces-database.ts';
 
 /**
- * The parts of the thread that stores traces, driven by hand: in `traces.db`, or in PostgreSQL when tests run with
- * `on-postgres.ts`.
+ * The parts of the thread that stores traces, driven by the test: in `traces.db`, or in PostgreSQL if tests
+ * run with `on-postgres.ts`.
  */
 export async function openTracesWriter(): Promise<{ context: WriterContext } & AsyncDisposable> {
   const folder = await temporaryFolder();

@@ -84,7 +84,7 @@ export function newRun(options: { parent?: TestRun; at?: number; [field: string]
   };
 }
 
-/** The parts of a post, with the run's fields and its payloads apart. */
+/** The parts of a post: the run's fields, and separately its payloads. */
 export function postParts(run: TestRun, payloads: Readonly<Record<string, unknown>> = {}): TestPart[] {
   return [
     { name: `post.${run.id}`, content: run },

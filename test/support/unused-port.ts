@@ -2,10 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * Below the range that systems use for outgoing connections, which could otherwise take the port before the server
- * does.
- */
+/** Below the range of outgoing connections, which could otherwise take the port before the server does. */
 const FROM = 15_000;
 const TO = 32_000;
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { installOnce, npm } from './cache.ts';
 
-/** VS Code with its Node extension host, as the npm package `code-server` carries it: 4.x.y holds VS Code 1.x.y. */
+/** VS Code with its Node extension host, from the npm package `code-server`: 4.x.y contains VS Code 1.x.y. */
 const codeServerVersion = '4.139.1';
 export const vscodeVersion = '1.139.1';
 

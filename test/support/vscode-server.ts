@@ -16,15 +16,15 @@ import { uriPath, type WorkbenchAddress, workbenchUrl } from './workbench-url.ts
 const startTimeoutMs = 60_000 * patience;
 
 export interface VsCodeServerOptions {
-  /** Added to, and winning over, {@link quietSettings}. */
+  /** Override {@link quietSettings}. */
   readonly settings?: Settings;
   /** Folders of built extensions to install; they are used where they are, not copied. */
   readonly extensions?: readonly string[];
   /** A VSIX to install, as a user does. */
   readonly vsix?: string;
   /**
-   * Honours `extensionDevelopmentPath` and `extensionTestsPath`. VS Code then takes itself for driven by its own
-   * smoke tests and, among other things, shows no notification toasts: not what a user sees.
+   * Honours `extensionDevelopmentPath` and `extensionTestsPath`. VS Code then assumes that its own smoke
+   * tests drive it and, among other things, shows no notification toasts, unlike for a user.
    */
   readonly automation?: boolean;
   /** The data folder of the extension's own server, which is ended with VS Code; a temporary one by default. */
@@ -44,7 +44,7 @@ const manifestSchema = z.object({ publisher: z.string(), name: z.string(), versi
 export interface VsCodeServer {
   readonly origin: string;
   readonly pid: number;
-  /** Holds the folders `user`, `extensions` and `server` of this VS Code; gone after `stop`. */
+  /** Contains the folders `user`, `extensions` and `server` of this VS Code; deleted by `stop`. */
   readonly dataFolder: string;
   /** The data folder of the extension's own server; `server.json` in it says where that is. */
   readonly harborDataDir: string;
@@ -77,9 +77,10 @@ export async function startVsCodeServer(options: VsCodeServerOptions = {}): Prom
   if (options.vsix !== undefined) await installVsix(serverMain, dataFolder, options.vsix);
   await addToExtensionsList(path.join(dataFolder, 'extensions'), options.extensions ?? []);
 
-  // Never the server and the data of the user who runs this.
+  // The tests must never use the server and the data of the user who runs them.
   const harborDataDir = options.harborDataDir ?? path.join(dataFolder, 'harbor');
-  // Anyone who knows the address can run commands here; other users of this machine must not.
+  // Anyone who knows the address can run commands here, so it must be secret from other users of this
+  // machine.
   const token = randomUUID();
   const tokenFile = path.join(dataFolder, 'token');
   await writeFile(tokenFile, token, { mode: 0o600 });
@@ -185,7 +186,9 @@ async function installVsix(serverMain: string, dataFolder: string, vsix: string)
   );
 }
 
-/** With `--port 0` the system chooses, so that no two servers ever race for a port; the server says which. */
+/**
+ * With `--port 0`, the system chooses the port, so that servers never compete for one; the server reports it.
+ */
 function listeningPort(child: ChildProcess, output: () => string): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (what: string) => (): void => {

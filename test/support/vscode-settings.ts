@@ -1,7 +1,10 @@
 /** Settings of VS Code, as in `settings.json`. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** A quiet workbench: nothing greets, asks, phones home or covers what tests look at. */
+/**
+ * A quiet workbench: no welcome pages, questions, telemetry, or anything else that covers the content under
+ * test.
+ */
 export const quietSettings: Settings = {
   'workbench.startupEditor': 'none',
   'workbench.welcomePage.walkthroughs.openOnInstall': false,

@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 
 const defaultTimeoutMs = 15_000;
 /**
- * A read costs both sides some milliseconds, so the longer a wait lasts, the less often it reads: each pause is this
- * share of the wait so far.
+ * A read costs both sides some milliseconds, so longer waits read less often: each pause is this share of the
+ * time waited so far.
  */
 const PAUSE_SHARE = 1 / 20;
 const MIN_PAUSE_MS = 40;
@@ -13,17 +13,17 @@ const MAX_PAUSE_MS = 150;
 /** On a busy machine, everything may take this many times as long. */
 export const patience = Number(process.env.AGENT_HARBOR_TEST_PATIENCE ?? 1);
 
-/** Thrown during a wait when the awaited thing can no longer come. */
+/** Thrown during a wait when the condition can no longer come true. */
 export class FinalFailure extends Error {
   override readonly name = 'FinalFailure';
 }
 
 /**
- * Reads again and again until what was read is accepted, and returns it. `undefined` is never accepted, nor is
- * a read that throws: pages re-render under the reader's hands. A `FinalFailure` is thrown on at once.
+ * Reads again and again until what was read is accepted, and returns it. `undefined` is never accepted, nor
+ * is a read that throws, because pages may re-render during a read. A `FinalFailure` is thrown on at once.
  *
- * @param what names what is waited for, for the error
- * @throws an Error that says what was seen last, after `timeoutMs` times `patience`
+ * @param what the awaited condition, for the error
+ * @throws an Error with the last value, after `timeoutMs` times `patience`
  */
 export async function eventually<T>(
   what: string,

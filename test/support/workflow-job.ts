@@ -32,7 +32,7 @@ export interface Runner {
 }
 
 export interface RanJob {
-  /** The steps that failed, by their name or what they run. */
+  /** The failed steps, by their name or command. */
   readonly failed: readonly string[];
   readonly output: string;
 }

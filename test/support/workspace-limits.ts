@@ -12,7 +12,7 @@ export function testLimits(open?: (suite: Mocha.Context) => Promise<string>): vo
   before(async function () {
     this.timeout(180_000);
     const database = await open?.(this);
-    // Traces of its own runs would also count, whenever they come.
+    // Traces of its own runs would also count, at unpredictable times.
     served = await serveProject({ database, config: { env: { AGENT_HARBOR_TRACING: 'off' } } });
   });
   after(() => served?.[Symbol.asyncDispose]());
@@ -129,7 +129,7 @@ export function testLimits(open?: (suite: Mocha.Context) => Promise<string>): vo
       start_time: new Date().toISOString(),
     };
     assert.equal((await platform('POST', '/runs', trace)).status, 202);
-    // A refusal says how much the workspace stores.
+    // The refusal contains the stored size of the workspace.
     await set({ max_storage_bytes: 1 });
     const stored = async () => {
       const { status, text } = await put('two');

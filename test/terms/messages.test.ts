@@ -14,7 +14,7 @@ const serialized = (name: string, kwargs: object) => ({
 const call = (name: string, args: unknown, id?: string) => ({ kind: 'call', id, name, args });
 const lines = (value: unknown) => contentTexts(value).join('\n').split('\n');
 
-/** The forms are those that their senders document or were seen to send; they were written by hand, not recorded. */
+/** Forms that senders document or were observed to send; written by hand, not recorded. */
 describe('the messages of a payload', () => {
   const paris = { city: 'Paris' };
   const forms: [of: string, value: unknown, lines: string[]][] = [
@@ -375,7 +375,7 @@ describe('the messages of a payload', () => {
       object: fc.array(fc.tuple(fc.constantFrom(...FIELDS), tie('value'), fc.nat()), { maxLength: 6 }),
     }));
 
-    /** Objects are generated as lists of fields, so that a field can have a word that means something. */
+    /** Objects are generated as lists of fields, so that fields can have meaningful values. */
     function build(drawn: unknown, count: { leaves: number }): unknown {
       if (drawn === 'leaf') return `leaf${count.leaves++};`;
       if (!Array.isArray(drawn)) return drawn;

@@ -32,7 +32,8 @@ describe('files of traces', () => {
   }
 
   /**
-   * Everything that a workspace returns about its runs, the earliest first, except for where and when they are stored.
+   * Everything that a workspace returns about its runs, the earliest first, except the place and time of
+   * storage.
    */
   async function runsOf(client: Client) {
     const sessions = await client.tracing.sessions.list({});
@@ -183,7 +184,7 @@ describe('files of traces', () => {
       .object({ data: z.array(z.looseObject({ traceId: z.string() })) })
       .parse(JSON.parse(text));
     const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    // As in its blob storage.
+    // In the format of its blob storage.
     const stored = data.map((one) =>
       JSON.stringify(Object.fromEntries(Object.entries(one).map(([name, value]) => [snake(name), value]))),
     );

@@ -9,7 +9,7 @@ import { clientOf } from '../../src/launcher/client-of.ts';
 import { readServerFile } from '../../src/launcher/server-file.ts';
 import { eventually } from '../support/wait.ts';
 
-/** The extension as it runs in this host, on its own data folder. */
+/** The extension in this host, with its own data folder. */
 export interface AgentHarbor {
   readonly api: AgentHarborApi;
   readonly dataDir: string;

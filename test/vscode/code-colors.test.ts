@@ -129,7 +129,7 @@ describe('the colors of code', function () {
       const inTheme = (theme: string) =>
         Promise.all(['const', 'b'].map((part) => colorOf(part, TYPESCRIPT, 'ts', theme)));
       assert.deepEqual(await inTheme('Dark Modern'), ['#654321', '#123456']);
-      // Text that is no color is ignored: it would become a rule of the panel's style sheet.
+      // Values that are not colors are ignored, because they would become part of the panel's style sheet.
       const comment = TYPESCRIPT.slice(TYPESCRIPT.indexOf('//'));
       assert.equal(
         await colorOf('d', comment, 'ts', 'Dark Modern'),

@@ -135,7 +135,7 @@ describe('the extension in its host', function () {
       types.length === 1 && /agentHarbor\.run$/.test(types[0] ?? '');
     await eventually('a panel', tabs, (groups) => groups.length === 1 && groups.every(isRun));
     const split = async () => {
-      // The command splits the active panel, which this one may not be yet.
+      // The command splits the active panel, and this one may not be active yet.
       if (tabs().length === 1) await vscode.commands.executeCommand('agentHarbor.splitRunPanel');
       return tabs();
     };
@@ -152,7 +152,7 @@ describe('the extension in its host', function () {
     };
     const threads = [
       await run('Can I purge traces on Mars?', []),
-      // As a project's own authentication records who made a thread.
+      // Like a project's own authentication, which records the creator of a thread.
       await run('What is a checkpoint?', ['judge'], { owner: 'ada' }),
     ];
     const lines = (await treeText(harbor.api, 'threads', 2)).split('\n');

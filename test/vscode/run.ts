@@ -3,9 +3,9 @@
  *
  *     node test/vscode/run.ts [--desktop] [--grep PATTERN] [--folder FOLDER] [FILE...]
  *
- * in VS Code's server with its workbench in a browser, or with `--desktop` in desktop VS Code. The last line is
- * `N passed, N failed`, and `, N skipped` when some were. Exit code 0 when all passed, 1 when one failed or nothing could run, 77 when `--desktop`
- * was skipped because there is no desktop VS Code to be had here.
+ * in VS Code's server with its workbench in a browser, or with `--desktop` in desktop VS Code. The last line
+ * is `N passed, N failed`, and `, N skipped` when some were. Exit code 0 when all passed, 1 when one failed
+ * or nothing could run, 77 if `--desktop` was skipped because desktop VS Code is not available.
  */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';

@@ -8,7 +8,7 @@ import { readServerFile } from '../../src/launcher/server-file.ts';
 import { eventually } from '../support/wait.ts';
 import { type AgentHarbor, agentHarbor } from './agent-harbor.ts';
 
-/** A program that an extension for tests may start. */
+/** A program that a test extension may start. */
 const PROGRAM = `import { Client } from 'langsmith';
 import { traceable } from 'langsmith/traceable';
 const client = new Client();
@@ -21,7 +21,10 @@ function environment(): (string | undefined)[] {
   return NAMES.map((name) => process.env[name]);
 }
 
-/** Runs a test of a controller, as extensions for other test runners have one, by the command of the Testing view. */
+/**
+ * Runs a test of a controller, like those of extensions for other test runners, with the command of the
+ * Testing view.
+ */
 async function runInTestingView(test: () => Promise<unknown>): Promise<void> {
   const controller = vscode.tests.createTestController('another-extension', 'Another Extension');
   try {

@@ -24,7 +24,7 @@ async def emit(state: State) -> State:
 
 
 async def work(state: State) -> State:
-    # Counts from the start of the machine, so another process can tell how long the event was on its way.
+    # Counts from the start of the machine, so another process can compute how long the event was in transit.
     get_stream_writer()({"emitted_at_ns": str(time.clock_gettime_ns(time.CLOCK_MONOTONIC))})
     await asyncio.sleep(0.1)
     return {"count": 1}

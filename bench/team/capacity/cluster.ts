@@ -50,7 +50,7 @@ export interface Cluster {
 /** Connections per server that store units (src/server/team/postgres/postgres-state.ts). */
 export const LANES = 6;
 
-/** A part of a cluster, and the runs per second at which it is saturated. */
+/** A part of a cluster, and the number of runs per second that saturates it. */
 export interface Part {
   readonly name: PartName;
   readonly limit: number;
@@ -64,7 +64,7 @@ export type PartName =
   | 'log of PostgreSQL'
   | 'writer of traces';
 
-/** The parts of a cluster, the first to be saturated first. A graph has a process on each server. */
+/** The parts of a cluster, sorted by when they are saturated. A graph has a process on each server. */
 export function partsOf({ run, trace, idle }: Costs, cluster: Cluster): Part[] {
   const { servers, serverCores, postgresCores, walMbPerSecond } = cluster;
   const hearing = (servers - 1) * run.heard;

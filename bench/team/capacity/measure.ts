@@ -21,7 +21,7 @@ const CLIENTS = 8;
 const REST_MS = 12_000;
 const IDLE_MS = 8_000;
 
-/** The costs of a graph's runs, on a machine that has nothing else to do. */
+/** The costs of a graph's runs, on an otherwise idle machine. */
 export interface Measured {
   readonly costs: Costs;
   readonly clientMs: number;
@@ -75,7 +75,7 @@ export async function measure(graph: BenchGraph, { runs, clients }: MeasureOptio
   const before = await read();
   const seconds = await runMany(those, graph, runs);
   const spent = difference(before, await read(), runs);
-  // Neither does nothing while it waits.
+  // Both also work while they wait.
   const idle = (perSecond: number) => (perSecond * seconds) / runs;
   const run: RunCosts = {
     main: spent.main - idle(quiet.main),

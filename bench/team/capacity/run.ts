@@ -1,6 +1,6 @@
 /**
- * `node bench/team/capacity/run.ts`: computes at how many runs per second which part of a team is saturated first; see
- * bench/README.md.
+ * `node bench/team/capacity/run.ts`: computes which part of a team is saturated first, and at how many runs
+ * per second; see bench/README.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -39,7 +39,7 @@ const Recorded = z.object({ span: z.object({ writer: Number_, postgres: Number_ 
 const SPANS: Readonly<Record<string, number>> = { one_node: 2, ten_nodes: 11 };
 /** The latency of a cloud disk; the disk here is shared with others. */
 const COMMIT_MS = 2;
-/** A run is late when it takes this many times as long as it does alone. */
+/** A run is late if it takes this many times as long as it does alone. */
 const LATE = 5;
 
 const command = new Command('node bench/team/capacity/run.ts')

@@ -77,7 +77,7 @@ export class Simulation {
     return true;
   }
 
-  /** The next in line has the place at once. */
+  /** The next job in line takes the place at once. */
   #give(station: Station): void {
     const next = station.waiting.shift();
     if (next === undefined) this.#account(station, -1);

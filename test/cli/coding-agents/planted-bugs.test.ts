@@ -23,7 +23,7 @@ interface Bug {
   readonly line?: string;
   /** A wrong fix of the planted bug. */
   readonly wrong: Change;
-  /** The right fix; by default, it undoes the plant. */
+  /** The right fix; by default, it removes the planted bug. */
   readonly right?: Change;
   readonly proved?: 'past_failure';
 }
@@ -174,7 +174,7 @@ for (const { language, file, bugs } of LANGUAGES) {
         }
         assert.equal(failed.outcome, 'error', JSON.stringify(failed));
 
-        // Found as by somebody who was not there when it failed.
+        // The search starts with a new client, which has not seen the failure.
         const { traces } = await session.call('list_traces', { only_failed: true, limit: 1 });
         assert.equal(Object(traces)[0]?.id, failed.trace_id, JSON.stringify([failed, traces]));
         const id = failed.trace_id;

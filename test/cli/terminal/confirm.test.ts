@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { confirm } from '../../../src/cli/terminal/confirm.ts';
 import { Terminal } from '../../../src/cli/terminal/terminal.ts';
 
-/** Standard input as a terminal with a typing user. */
+/** Standard input like a terminal at which a user types. */
 function typing(text: string) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   stdin.end(text);

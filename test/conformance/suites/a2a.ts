@@ -14,7 +14,7 @@ const Page = z.object({
   totalSize: z.int(),
 });
 
-/** Tasks of A2A, wherever each request goes. */
+/** Tasks of A2A, on any server that receives a request. */
 export function a2aSuite(url: () => string, fetch: typeof globalThis.fetch): void {
   describe('A2A', () => {
     const post = (assistant: string, method: string, params: object) =>

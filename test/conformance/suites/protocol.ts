@@ -32,7 +32,7 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
 
       it('streams messages piece by piece', async () => {
         const thread = client().threads.stream({ assistantId: 'agent' });
-        // A subscription that begins after the end of the run would wait for the next one, in this SDK.
+        // In this SDK, a subscription that starts after the end of the run waits for the next run.
         const { messages } = thread;
         await thread.run.start({ input: { messages: [{ role: 'user', content: 'The weather in Paris?' }] } });
         const texts: string[] = [];
@@ -141,7 +141,7 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
         const thread = client().threads.stream({ assistantId: 'agent' });
         const { toolCalls } = thread;
         await thread.run.start({ input: { messages: [{ role: 'user', content: 'weather in Rome' }] } });
-        // This SDK gives a call when it begins and when it ends.
+        // This SDK returns a call when it starts and when it ends.
         const calls = new Map<string, object>();
         for await (const { name, input, callId, output } of toolCalls)
           calls.set(callId, { name, input, output: Output.parse(await output) });

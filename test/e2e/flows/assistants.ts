@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { eventually } from '../../support/wait.ts';
 import type { Place } from './place.ts';
 
-/** VS Code's own log line when a save is refused, as one is here on purpose. */
+/** VS Code's own log line when a save is refused, which happens here on purpose. */
 export const REFUSED_SAVE = /brief\.json.*“context\.max_passages” does not match/s;
 
-/** Actions on assistants: they end as they began. */
+/** Actions on assistants, which leave no assistants behind. */
 export function assistantFlows(at: () => Place): void {
   const named = () => at().client.assistants.search({ body: { name: 'brief' } });
 
-  /** Deletes the assistants that an earlier try has left. */
+  /** Deletes the assistants of an earlier attempt. */
   async function forget(): Promise<void> {
     await at().workbench.editors.discardAll();
     for (const { assistant_id = '' } of await named())
       await at().client.assistants.delete({ params: { assistant_id } });
   }
 
-  /** Moves the focus to the document, and waits until it is there: what is typed earlier goes elsewhere. */
+  /** Moves the focus to the document, and waits until it arrives; earlier keys would go elsewhere. */
   async function focusEditor(): Promise<void> {
     const { workbench } = at();
     await workbench.runCommand('View: Focus Active Editor Group');

@@ -31,7 +31,7 @@ export function datasetFlows(at: () => Place): void {
     if (earlier === undefined) return;
     await at().client.datasets.delete({ params: { dataset_id: earlier.id } });
     await at().look(at().traces);
-    // Its row is not that of the next dataset with this name.
+    // Waits until its row is gone, because the next dataset has the same name.
     await at().traces.waitForText((text) => !text.includes('questions · '));
   }
 
@@ -136,7 +136,7 @@ export function datasetFlows(at: () => Place): void {
     await quickInput.accept();
     await notifications.waitFor('Purged 2 examples from all versions of questions.');
     assert.equal((await examples()).length, count - 2);
-    // No earlier version has them either.
+    // They are deleted from earlier versions, too.
     assert.equal((await examples(before)).length, count - 2);
     await notifications.dismissAll();
   });
@@ -145,7 +145,7 @@ export function datasetFlows(at: () => Place): void {
     const { traces, workbench } = at();
     await haveExamples(2);
     await traces.expand(['Datasets']);
-    // A row that is still being read again has nothing to hand to a command.
+    // A row that is still loading passes no element to a command.
     await traces.waitForText(/ questions · 2 examples/);
     const row = ['Datasets', 'questions'];
     await traces.contextMenuItem(row, 'Delete Dataset…');

@@ -11,7 +11,10 @@ export interface PlaceOptions {
   readonly isRemote?: boolean;
 }
 
-/** Where the flows of the views happen: the example's deployment, on this machine or on a platform somewhere else. */
+/**
+ * The place where the flows of the views run: the example's deployment, on this machine or on a remote
+ * platform.
+ */
 export class Place {
   readonly workbench: Workbench;
   readonly client: Client;
@@ -39,7 +42,7 @@ export class Place {
     return new Place(options, { assistants, threads, traces: await workbench.view('Traces') });
   }
 
-  /** Runs the example on a thread of its own, and returns the thread's id. */
+  /** Runs the example on a new thread. @returns the ID of the thread */
   async ask(question: string, metadata: Record<string, unknown> = {}): Promise<string> {
     const { threads, runs } = this.client;
     const { thread_id } = await threads.create({ body: { metadata } });
@@ -78,7 +81,7 @@ export class Place {
     return session.length === 0 ? { runs: [] } : runs.query({ body: { session, is_root: true } });
   }
 
-  /** Removes all threads and traces, such as those of an earlier try. */
+  /** Removes all threads and traces, such as those of an earlier attempt. */
   async clear(): Promise<void> {
     const { threads, tracing } = this.client;
     for (const { thread_id = '' } of await threads.search({ body: { limit: 100 } }))

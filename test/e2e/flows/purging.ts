@@ -73,7 +73,7 @@ export function purgingFlows(at: () => Place): void {
     await at().ask('What is a checkpoint?');
     await at().showsTraces(before + 2);
     const rows = at().traces.locator.locator('.monaco-list-row').filter({ hasText: 'docs_agent' });
-    // Without a key, so that nothing else stays selected.
+    // A click without modifier keys, so that nothing else stays selected.
     await rows.nth(0).click();
     // Its panel opens, and would take the focus from the menu.
     await workbench.webview('Trace: What is a checkpoint?');

@@ -8,7 +8,7 @@ export interface RunPanelFlows {
   readonly workbench: Workbench;
   /** A client of the agent server. */
   readonly client: Client;
-  /** Opens the panel of the example's default assistant, on no thread. */
+  /** Opens the panel of the example's default assistant without a thread. */
   open(): Promise<RunPanelPage>;
 }
 
@@ -22,7 +22,7 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
   it('switches the run panel to another assistant and thread, and stays when nothing is selected', async () => {
     const { workbench, client } = at();
     const { quickInput } = workbench;
-    // A unique name, in case an earlier try has left one.
+    // A unique name, in case an earlier attempt has left one.
     const name = `one passage ${Date.now()}`;
     const assistant = { graph_id: 'docs_agent', name, context: { max_passages: 1 } };
     const { assistant_id } = await client.assistants.create({ body: assistant });
@@ -112,7 +112,7 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
     // While a run is followed, the panel goes nowhere else.
     assert.equal(await panel.outcome(), 'Done');
 
-    // The first message has nothing before it but an empty thread.
+    // Only an empty thread precedes the first message.
     await pencil.first().click();
     await panel.waitForSaid();
     await drafted('What is a thread?');

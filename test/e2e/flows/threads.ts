@@ -97,7 +97,7 @@ export function threadFlows(at: () => Place): void {
       (tabs) => tabs.some((tab) => tab.startsWith('plan (step 1) ↔ judge (step 3)')),
     );
     await workbench.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
-    // Values that differ by nature are no part of it.
+    // Values that always differ are left out.
     assert.doesNotMatch(await workbench.editors.text(), /checkpoint_id|created_at/);
     await workbench.screenshot('compare');
     await workbench.editors.closeAll();

@@ -4,7 +4,7 @@ import { axeViolations } from '../../support/workbench/axe.ts';
 import { picturedThemes, type Theme } from '../../support/workbench/theme.ts';
 import type { Workbench } from '../../support/workbench/workbench.ts';
 
-/** Takes a picture of the window, `<name>-<theme>.png`, and has axe look at a webview in it. */
+/** Takes a picture of the window, `<name>-<theme>.png`, and checks a webview in it with axe. */
 export async function look(
   workbench: Workbench,
   frame: FrameLocator,

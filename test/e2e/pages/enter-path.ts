@@ -1,7 +1,10 @@
 import { eventually, patience } from '../../support/wait.ts';
 import type { Workbench } from '../../support/workbench/workbench.ts';
 
-/** Answers the dialog for files, which VS Code in a browser has as a quick input that reads folders as one types. */
+/**
+ * Answers the dialog for files, which VS Code in a browser shows as a quick input that reads folders as you
+ * type.
+ */
 export async function enterPath({ page, quickInput }: Workbench, title: string, file: string): Promise<void> {
   await quickInput.waitFor(title);
   const input = page.locator('.quick-input-widget .quick-input-box input');

@@ -18,7 +18,7 @@ export interface HarborWindowOptions {
   readonly vsix?: string;
   /** Folders of extensions that are installed, instead of the project's own alone. */
   readonly extensions?: readonly string[];
-  /** A temporary folder of its own without it. */
+  /** By default, a temporary folder. */
   readonly dataDir?: string;
   /** The size of the window, in CSS pixels. */
   readonly size?: { readonly width: number; readonly height: number };
@@ -99,7 +99,7 @@ export class HarborWindow {
     return new RunPanelPage(this.workbench.page, await this.workbench.webview(title));
   }
 
-  /** Runs what a row of a view stands for, in a new panel and with nothing else open. */
+  /** Runs the graph, assistant or thread of a row in a new panel, with nothing else open. */
   async newRunPanel(view: 'Deployments' | 'Assistants', row: readonly string[]): Promise<RunPanelPage> {
     await this.workbench.editors.closeAll();
     await (await this.workbench.view(view)).inlineAction(row, 'Run');
@@ -115,7 +115,7 @@ export class HarborWindow {
     await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 * patience });
   }
 
-  /** Makes an assistant whose answers take their time, and waits until its row is there. */
+  /** Creates an assistant that answers slowly, and waits until its row appears. */
   async makeSlowAssistant(graph_id: string): Promise<void> {
     const client = await this.agentClient();
     const context = { token_delay_ms: 60 };
@@ -162,7 +162,7 @@ export class HarborWindow {
     return said.replace(/\]\([^)]*\)/g, ']');
   }
 
-  /** Deletes the threads of the folder's agent server that an earlier try of a test may have left. */
+  /** Deletes the threads of the folder's agent server, such as those of an earlier attempt. */
   async deleteThreads(status?: 'idle' | 'interrupted'): Promise<void> {
     const { threads } = await this.agentClient();
     const found = await threads.search({ body: { limit: 100, ...(status && { status }) } });
@@ -175,7 +175,7 @@ export class HarborWindow {
 }
 
 /**
- * A VS Code for all suites of a file, in which each opens and closes windows of its own, as one user does. It starts
+ * A VS Code for all suites of a file. Each suite opens and closes its own windows, like one user. It starts
  * with the first window.
  */
 export class SharedVsCode {

@@ -32,7 +32,7 @@ interface Page {
   __frames?: { frames: number; longest: number };
 }
 
-/** Begins to measure the frames that are drawn. */
+/** Starts measuring the drawn frames. */
 export function watchFrames(): void {
   const page = globalThis as unknown as Page;
   const seen = { frames: 0, longest: 0 };
@@ -77,7 +77,10 @@ export async function seeEverything(box: Locator): Promise<void> {
   }
 }
 
-/** Everything in a webview that has run, or could run or load something, or lead anywhere but to the web. */
+/**
+ * Everything in a webview that has run code, could run or load something, or has a link that does not lead to
+ * the web.
+ */
 export async function dangersIn(frame: FrameLocator): Promise<string[]> {
   return frame.locator('body').evaluate((body: Body) => {
     const found: string[] = body.dataset.pwned === undefined ? [] : ['a script has run'];

@@ -27,7 +27,7 @@ export class RunPanelPage {
     return this.frame.locator('header .status');
   }
 
-  /** The status and the latest answer at one and the same moment. */
+  /** The status and the latest answer at the same moment. */
   async now(): Promise<{ readonly status: string; readonly answer: string }> {
     return this.frame.locator('body').evaluate((body: DomElement) => ({
       status: body.querySelector('header .status')?.textContent?.trim() ?? '',
@@ -51,7 +51,7 @@ export class RunPanelPage {
   }
 
   /**
-   * Waits until a run that is still going has said something, and then more: an answer only grows.
+   * Waits until a run in progress has streamed some text, and then more: an answer only grows.
    * @returns the answer so far
    */
   async firstTokens(): Promise<string> {
@@ -99,7 +99,7 @@ export class RunPanelPage {
     return (await timeline.count()) === 0 ? 0 : Number(await timeline.getAttribute('data-earlier'));
   }
 
-  /** The outcome of the latest run, such as `Done`; waits for as many runs to have ended as asked for. */
+  /** The outcome of the latest run, such as `Done`, once the given number of runs has ended. */
   async outcome(runs = 1): Promise<string> {
     const outcomes = this.frame.locator('.outcome');
     await eventually(
@@ -137,8 +137,8 @@ export class RunPanelPage {
   async json(input: unknown): Promise<void> {
     const field = this.frame.getByRole('textbox', { name: 'Input as JSON' });
     const mode = this.frame.getByRole('button', { name: 'JSON', exact: true });
-    // Where nothing but JSON can be given there is nothing to choose.
-    // A graph that a debugger has just been attached to loads anew.
+    // If only JSON can be entered, there is nothing to choose. A graph that a debugger has just been attached
+    // to loads anew.
     await mode
       .or(field)
       .first()
@@ -161,7 +161,7 @@ export class RunPanelPage {
     await this.#page.keyboard.press('Enter');
   }
 
-  /** Says what the answer should have been. */
+  /** Enters a correction of the answer. */
   async correct(json: string): Promise<void> {
     await this.button('Give Feedback').click();
     await this.button('Add Correction').click();

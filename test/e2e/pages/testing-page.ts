@@ -12,7 +12,7 @@ export async function nameNewDataset({ quickInput }: Workbench, name: string): P
   await quickInput.accept();
 }
 
-/** VS Code's Testing view, whose rows are built in another way than those of trees. */
+/** VS Code's Testing view, whose rows are built differently from those of trees. */
 export class TestingPage {
   readonly #workbench: Workbench;
 
@@ -40,7 +40,7 @@ export class TestingPage {
     await row.locator(`.action-label[aria-label^="${button}"]`).click();
   }
 
-  /** Waits until a row has a button, which says how it is switched. */
+  /** Waits until a row has a button whose title shows its state. */
   async offers(label: string, button: string): Promise<void> {
     const row = this.#row(label);
     await row.hover();
@@ -57,7 +57,7 @@ export class TestingPage {
     return (await this.#texts()).map((text) => text.slice(text.lastIndexOf(': ') + 2));
   }
 
-  /** Waits until the rows are as wanted, each `label: state`. */
+  /** Waits until the rows equal the given ones, each `label: state`. */
   async shows(...wanted: RegExp[]): Promise<string> {
     return eventually(
       `the tests ${wanted.join(', ')}`,
@@ -67,7 +67,7 @@ export class TestingPage {
     );
   }
 
-  /** Waits until the results say something. */
+  /** Waits until the results contain a text. */
   async says(wanted: RegExp): Promise<void> {
     const rows = this.#workbench.page.locator('.test-output-peek-tree .monaco-list-row');
     await rows.filter({ hasText: wanted }).first().waitFor();

@@ -6,9 +6,9 @@ import { focusedName } from '../pages/in-webview.ts';
 import type { RunPanelPage } from '../pages/run-panel-page.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
-/** Where a run stops, what can be done there, and the turns that result. */
+/** Stops of a run, actions at a stop, and the resulting turns. */
 export function breakpointFlows(at: () => PanelAgents): void {
-  /** A panel in which an order has gone all the way. */
+  /** A panel with a completed order. */
   async function ordered(): Promise<RunPanelPage> {
     const opened = await at().open('order');
     await opened.json({ customer: 'Ada', speed: 'express', crates: [{ label: 'figs', weight: 2.5 }] });
@@ -17,7 +17,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
     return opened;
   }
 
-  /** Shows the graph of an order that has gone all the way, and has the next one stop before it is sent. */
+  /** Shows the graph of a completed order, and stops the next one before it is sent. */
   async function breakBeforePlane(orders: RunPanelPage): Promise<Locator> {
     await orders.turnOn('Show Graph');
     const graph = orders.frame.getByRole('region', { name: 'Graph' });
@@ -58,7 +58,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
   });
 
   it('draws the graph, highlights running nodes, and stops at breakpoints', async () => {
-    // An earlier try has left another run in it.
+    // An earlier attempt has left another run in it.
     const panel = (await at().panel.ended()) === 1 ? at().panel : await ordered();
     const graph = await breakBeforePlane(panel);
     assert.equal(await graph.locator('.edge.conditional').count(), 2);

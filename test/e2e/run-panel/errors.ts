@@ -3,7 +3,7 @@ import { patience } from '../../support/wait.ts';
 import { look } from '../pages/check-appearance.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
-/** The rows of a run that has failed. */
+/** The rows of a failed run. */
 export function errorFlows(at: () => PanelAgents): void {
   it("shows an error's stack, which leads into the source", async () => {
     const panel = await at().open('sink');

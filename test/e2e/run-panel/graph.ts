@@ -45,7 +45,7 @@ export function graphFlows(at: () => PanelAgents): void {
     await graph.getByRole('button', { name: 'mark ×3, done' }).waitFor();
     await look(at().workbench, panel.frame, 'graph-unfolded');
     await graph.getByRole('button', { name: 'Fold Subgraphs' }).click();
-    // The thread's history says it too.
+    // The thread's history shows this, too.
     await panel.turnOn('Show Thread History');
     const history = panel.frame.getByRole('region', { name: 'History' });
     await history.getByRole('button', { name: /^close/ }).click();
@@ -101,7 +101,7 @@ export function graphFlows(at: () => PanelAgents): void {
     const graph = panel.frame.getByRole('region', { name: 'Graph' });
     await graph.getByRole('button', { name: 'stage_10_e', exact: true }).waitFor();
     assert.equal(await graph.locator('.node').count(), 50);
-    // More than fits is scrolled: half their size is the least that can be read.
+    // Graphs that do not fit are scrolled, because they are readable only down to half their size.
     const isReadable = async () =>
       ((await graph.locator('.node rect').first().boundingBox())?.height ?? 0) >= 16;
     await eventually('nodes that can be read', isReadable);

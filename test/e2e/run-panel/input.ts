@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { look } from '../pages/check-appearance.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
-/** How a run is given its input. */
+/** Ways to enter the input of a run. */
 export function inputFlows(at: () => PanelAgents): void {
   it("takes its input in a form made from the graph's schema, and says what is wrong with it", async () => {
     const panel = await at().open('order');

@@ -4,7 +4,7 @@ import { look } from '../pages/check-appearance.ts';
 import { TracePanelPage } from '../pages/trace-panel-page.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
-/** Nodes that run alone, steps that are run from, and what became of a value. */
+/** Single nodes, runs from a step, and the history of a value. */
 export function loneNodeFlows(at: () => PanelAgents): void {
   const history = () => at().panel.frame.getByRole('region', { name: 'History' });
   const step = (name: RegExp) => history().getByRole('listitem').filter({ hasText: name });
@@ -151,7 +151,7 @@ export function loneNodeFlows(at: () => PanelAgents): void {
     await workbench.screenshot('history-compared');
     await workbench.editors.show('wander');
 
-    // It was out of sight.
+    // It was not visible.
     const { frame } = await at().window.runPanel('wander');
     const side = frame.getByRole('region', { name: 'History' });
     const shown = side.getByRole('combobox', { name: 'Show' });

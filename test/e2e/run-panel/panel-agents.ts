@@ -4,7 +4,7 @@ import type { HarborWindow } from '../pages/harbor-window.ts';
 import { fitsInWidth } from '../pages/in-webview.ts';
 import type { RunPanelPage } from '../pages/run-panel-page.ts';
 
-/** The agents that show what a run panel can do, and the panel that is open in their window. */
+/** The agents that demonstrate a run panel, and the panel that is open in their window. */
 export class PanelAgents {
   readonly window: HarborWindow;
   #panel: RunPanelPage | undefined;

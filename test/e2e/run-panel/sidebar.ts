@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PanelAgents } from './panel-agents.ts';
 
-/** How the panel is opened. */
+/** Ways to open the panel. */
 export function sidebarFlows(at: () => PanelAgents): void {
   it('has a row for each graph, in the order of langgraph.json', async () => {
     const assistants = await at().workbench.view('Assistants');

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const windows = process.platform === 'win32';
 
 describe('agent-harbor in the terminals of VS Code', () => {
-  // A percent sign is a variable to cmd.exe, and a quote ends one of a shell.
+  // A percent sign starts a variable in cmd.exe, and a quote ends a string in a shell.
   for (const [title, name, drive] of [
     ['wherever it is', "somebody's größer 用 code", ''],
     ['in a folder with a percent sign', '100% code', ''],

@@ -25,7 +25,10 @@ describe('following the changes of a platform', function () {
   });
   afterEach(() => following.abort());
 
-  /** Changes something until that is reported: a stream that is still being opened gets only later changes. */
+  /**
+   * Repeats a change until it is reported, because a stream that is still being opened gets only later
+   * changes.
+   */
   const hearsOfChanges = () => {
     const before = heard.length;
     return eventually(

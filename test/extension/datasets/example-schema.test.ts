@@ -35,7 +35,7 @@ const documents = new Map<string, unknown>([
   ),
 ]);
 
-/** The findings of VS Code's JSON support in the text of an example, and what it asked for. */
+/** The findings of VS Code's JSON support in the text of an example, and its requests for schemas. */
 async function check(text: string): Promise<{ problems: string[]; requested: string[] }> {
   const requested: string[] = [];
   const service = getLanguageService({

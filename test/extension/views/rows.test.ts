@@ -19,7 +19,7 @@ function readings(below: Readonly<Record<string, readonly string[]>>): Readings<
   return new Map(Object.entries(below).map(([id, texts]) => [id === '' ? undefined : id, items(...texts)]));
 }
 
-/** Does as VS Code does: asks for the rows below one, or for the roots, then for what each shows. */
+/** Requests rows as VS Code does: those below a row, or the roots, and then the item of each. */
 function show(rows: Rows<Item>, id: string | undefined, ...texts: readonly string[]): void {
   for (const row of rows.hand(id, items(...texts))) rows.noteShown(row);
 }
@@ -33,7 +33,7 @@ function shownRows() {
   return {
     rows,
     unfolded,
-    /** The changes that VS Code is told of once all of this was read. */
+    /** The changes that are reported to VS Code once everything was read. */
     refresh: (
       below: Readonly<Record<string, readonly string[]>>,
       ids: readonly (string | undefined)[] = [undefined],

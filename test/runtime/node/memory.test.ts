@@ -12,7 +12,7 @@ import { eventually } from '../../support/wait.ts';
 const RUNS = Number(process.env.MEMORY_RUNS ?? 500);
 const CLIENTS = 16;
 const WARM_UP_RUNS = 160;
-/** A kilobyte for each run, and what V8's compiler adds in that time. */
+/** A kilobyte for each run, plus the code that V8 compiles in that time. */
 const MAX_GROWTH_BYTES = Math.min(5_000_000, 1_500_000 + RUNS * 1_000);
 
 const graphs = `${MEMORY_GRAPHS}

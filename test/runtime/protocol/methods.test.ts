@@ -21,7 +21,7 @@ const user = { identity: 'ada', permissions: [], fields: {} };
 
 type Params = RuntimeRequests[keyof RuntimeRequests]['params'];
 
-/** A request by every method that the protocol has for a runtime: TypeScript requires those that are new. */
+/** A request for each method that a runtime answers; TypeScript requires new methods here. */
 const REQUESTS: {
   readonly [Method in keyof RuntimeRequests]: RuntimeRequests[Method]['params'] | undefined;
 } = {
@@ -62,7 +62,7 @@ const REQUESTS: {
   'auth.authenticate': { method: 'GET', url, headers: [] },
   'auth.authorize': { resource: 'threads', action: 'read', user, value: {} },
   ping: {},
-  // Ends the process, and so comes last.
+  // This ends the process, so it comes last.
   shutdown: {},
 };
 
@@ -85,7 +85,7 @@ describe('the Python runtime', () => {
     await project?.[Symbol.asyncDispose]();
   });
 
-  /** `answered`, `unknown`, or `silent`: a refusal that says why is an answer too. */
+  /** `answered`, `unknown` or `silent`; a refusal with a reason counts as answered. */
   async function answer(method: keyof RuntimeRequests, params: Params): Promise<string> {
     const answered = host.connection.request(method, params).then(
       () => 'answered',

@@ -28,7 +28,7 @@ describe('Python code that blocks', () => {
   afterEach(() => host[Symbol.asyncDispose]());
   after(() => project?.[Symbol.asyncDispose]());
 
-  /** Longest time between two events of a run that streams all the while, in ms. */
+  /** The longest time between two events of a run that streams continuously, in ms. */
   async function longestPause(during: () => Promise<unknown>): Promise<number> {
     const times: number[] = [];
     const ticking = host.run(
@@ -83,7 +83,7 @@ describe('Python code that blocks', () => {
   });
 
   it('is detected once, and then shares no event loop with other runs', async () => {
-    // On a busy machine a run may get too little of a CPU to be noticed: each try goes on for longer.
+    // On a busy machine, a run may get too little CPU time to be noticed, so each attempt takes longer.
     let ms = 0;
     await eventually(
       'the hint',

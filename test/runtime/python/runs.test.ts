@@ -99,7 +99,7 @@ for (const line of pythonLines) {
         const ids = messageIds(run.events.findLast(([name]) => name === 'values')?.[1]);
         assert.deepEqual([...ids.keys()].toSorted(), ['five', 'four', 'one', 'three', 'two']);
         const streamed = messageIds(run.events.filter(([name]) => name.startsWith(mode)));
-        // One that is no message yet becomes another when it is added.
+        // A value that is not a message becomes one when it is added.
         for (const content of ['one', 'two', 'three', 'five'])
           assert.equal(streamed.get(content), ids.get(content), `${mode}: ${content}`);
         assert.ok(ids.get('one'));
@@ -432,7 +432,7 @@ for (const line of pythonLines) {
           kept.filter(([node]) => node !== '__interrupt__'),
           Array.from({ length: last }, (_, at) => [`step${at + 1}`, String(at)]),
         );
-        // Nothing is held back for good.
+        // Nothing is held back permanently.
         assert.equal(host.checkpoints.get(thread_id)?.metadata.step, last);
       });
     }

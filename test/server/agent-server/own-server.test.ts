@@ -30,7 +30,7 @@ async def own(ctx, value):
     return {"owner": ctx.user.identity}
 `;
 
-/** Asks the server for another run, on a thread of its own, and tells whose threads it sees. */
+/** Starts another run on a new thread through the server, and returns the owners of the visible threads. */
 const GRAPHS_MJS = `
 import { Annotation, START, StateGraph } from '@langchain/langgraph';
 import { Client } from '@langchain/langgraph-sdk';

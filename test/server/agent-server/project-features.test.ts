@@ -8,7 +8,7 @@ import { portOf } from '../../../src/server/http/port-of.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { eventually } from '../../support/wait.ts';
 
-/** Letters counted: texts that share letters are near, which is enough to tell that vectors are used. */
+/** Counts letters: texts with the same letters are close, which is enough to see that vectors are used. */
 const EMBED = `
 export async function embed(texts) {
   return texts.map((text) => [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => text.toLowerCase().split(letter).length - 1));
@@ -189,7 +189,7 @@ describe('a project with settings in langgraph.json', function () {
     await client().assistants.create({ graphId: 'with_zod', name: zod, context: { model: 'm' } });
     const mcp = new McpClient({ name: 'test', version: '1' });
     await mcp.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`)));
-    // The client checks every answer against what the list said, and fails where they differ.
+    // The client validates every response against the listed schema, and fails if they differ.
     const { tools } = await mcp.listTools();
     const outputOf = (name: string) => tools.find((tool) => tool.name === name)?.outputSchema;
     assert.deepEqual(Object.keys(outputOf(zod)?.properties ?? {}), ['question', 'count']);

@@ -27,7 +27,7 @@ describe('a project that cannot be served', function () {
   });
   after(() => served[Symbol.asyncDispose]());
 
-  /** Opens a folder and waits until it is known what became of it. */
+  /** Opens a folder and waits until it is loaded or has failed. */
   async function opened(folder: string): Promise<z.output<typeof Workspace>> {
     const call = async (route: string, body?: object) => {
       const response = await fetch(`${served.platformUrl}${route}`, {
@@ -67,7 +67,7 @@ describe('a project that cannot be served', function () {
           await new Promise(() => setInterval(() => {}, 1e6));`,
       },
     });
-    // Long enough for a crowded machine to start Node and come to the module.
+    // Long enough for a busy machine to start Node and reach the module.
     const config = { graphs: { hang: './hang.mjs:graph' }, env: { AGENT_HARBOR_LOAD_SECONDS: '15.5' } };
     await writeFile(path.join(project.folder, 'langgraph.json'), JSON.stringify(config));
     const { runtime } = await opened(project.folder);
@@ -80,7 +80,7 @@ describe('a project that cannot be served', function () {
   it('serves the previous graphs while langgraph.json is not valid, and says where', async () => {
     const file = path.join(served.project.folder, 'langgraph.json');
     const valid = await readFile(file, 'utf8');
-    // A client that opens a folder that is open gets what is there.
+    // A client that opens an already open folder gets its current state.
     const read = async () => {
       const response = await fetch(`${served.platformUrl}/harbor/workspaces`, {
         method: 'POST',

@@ -45,7 +45,7 @@ describe('build_on_push', function () {
       30_000,
     );
 
-  /** Pushes while pushes make no revisions. @returns the commit. */
+  /** Pushes while pushes create no revisions. @returns the commit */
   async function pushUnnoticed(greeting: string): Promise<string> {
     const params = { deployment_id };
     await server.client.deployments.update({ params, body: { source_config: { build_on_push: false } } });

@@ -32,7 +32,7 @@ describe('changes of a deployment at the same time', function () {
   });
   after(() => cleanup?.disposeAsync());
 
-  /** A deployment of a repository that is not there, whose revision has ended. */
+  /** A deployment of a missing repository, whose revision has ended. */
   async function deploy(name: string): Promise<string> {
     const { client } = node;
     const { id, latest_revision_id } = await client.deployments.create({
@@ -50,7 +50,7 @@ describe('changes of a deployment at the same time', function () {
     return id;
   }
 
-  /** Begins changes, each when those before it wait for the row, and lets them continue in this order. */
+  /** Starts each change when the previous ones wait for the row, and lets them continue in this order. */
   async function atOnce<Result>(id: string, changes: readonly (() => Promise<Result>)[]): Promise<Result[]> {
     await held.query('begin');
     await held.query('select from deployments where id = $1 for no key update', [id]);

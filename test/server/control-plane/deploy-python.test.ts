@@ -101,7 +101,7 @@ describe('a Python project from a git repository', function () {
       greeting: 'from TypeScript',
     });
 
-    // Another commit of the same packages: they are kept, and the code is the new one.
+    // Another commit with the same packages reuses them, with the new code.
     const node = 'src/docs_agent/nodes/answer.py';
     await repository.push({
       [`agents/docs/${node}`]: `${files[node]}\n\nasync def answer(*args, **kwargs):\n    return {"messages": "the second commit"}\n`,
@@ -111,7 +111,7 @@ describe('a Python project from a git repository', function () {
     assert.doesNotMatch(again, /pip install|npm ci/);
     assert.equal(await ask(), 'the second commit');
 
-    // With a lockfile it is what uv says.
+    // With a lockfile, uv determines it.
     const cwd = path.join(repository.workDir, 'agents', 'docs');
     await run('uv', ['lock', '--quiet'], { cwd, env: { ...process.env, ...uv } });
     await repository.push({});

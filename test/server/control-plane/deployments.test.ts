@@ -403,7 +403,7 @@ describe('deployments over HTTP', function () {
   it('cannot be interrupted from the moment that they are seen to have failed', async () => {
     for (const name of ['fails-1', 'fails-2', 'fails-3']) {
       const { id, latest_revision_id: revision } = await json(await create({ name }));
-      // Without a pause: what is left to do after a failure takes milliseconds.
+      // Without a pause, because the remaining work after a failure takes milliseconds.
       const read = async () => json(await server.fetch(`/v2/deployments/${id}/revisions/${revision}`));
       let seen = await read();
       while (String(seen.status) !== 'BUILD_FAILED') seen = await read();

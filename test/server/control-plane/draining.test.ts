@@ -11,7 +11,7 @@ import { type ServerProcess, serverProcess } from '../../support/control-plane/s
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually, patience } from '../../support/wait.ts';
 
-/** Notes in each of two nodes which code has run; between them it waits for a file. */
+/** Records the version of the code in each of two nodes, and waits for a file between them. */
 const graphOf = (version: string, gates: string) => `
 import { existsSync } from 'node:fs';
 import { Annotation, StateGraph } from '@langchain/langgraph';
@@ -88,7 +88,7 @@ describe('a revision that drains', function () {
     );
     return new LangGraphClient({ apiUrl, apiKey: server.apiKey });
   }
-  /** Starts a run that has run its first node and waits in its second. */
+  /** Starts a run, and waits until its first node has run and its second one waits. */
   async function begin(gate: string) {
     const { threads, runs } = await sdk();
     const { thread_id } = await threads.create();

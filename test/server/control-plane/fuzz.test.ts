@@ -8,7 +8,8 @@ describe('the control plane', function () {
     probe: '/v2/deployments',
     runs: 20,
     asksOthers: true,
-    // No request leaves this machine: GitHub and OAuth providers are addresses on it where nothing listens.
+    // No request leaves this machine: GitHub and OAuth providers are local addresses on which nothing
+    // listens.
     args: ['--github-api', 'http://127.0.0.1:9'],
     fill: async ({ client }) => {
       const deployment = await client.deployments.create({

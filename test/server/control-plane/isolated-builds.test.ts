@@ -121,7 +121,7 @@ describe('a build of an isolated deployment', function () {
     return { deployment_id: created.id, revision_id: created.latest_revision_id ?? '' };
   }
 
-  /** How a deployment with an install command ends, and what its build said. */
+  /** The outcome of a deployment with an install command, and the log of its build. */
   async function deploy(files: Record<string, string>, install_command: string) {
     await using repository = await gitRepository();
     await push(repository, server, files);

@@ -155,7 +155,7 @@ describe('a deployment whose graphs run in containers', function () {
     });
     deployment_id = created.id;
     await isDeployed(created.latest_revision_id);
-    // Its build, which copied packages on this machine, is used again.
+    // Reuses its build, which copied packages on this machine.
     const isolated = await server.client.deployments.update({
       params: { deployment_id },
       body: { source_config: { isolation: 'container' } },

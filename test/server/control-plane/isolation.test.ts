@@ -26,15 +26,17 @@ type Ids = Record<'deployment_id' | 'revision_id' | 'listener_id' | 'integration
 };
 
 type Expected =
-  /** There is no such thing. */
+  /** The resource is not found. */
   | 'not found'
-  /** The answer is a success, and has nothing of the owner's in it. */
+  /** The response is a success without any data of the owner. */
   | 'nothing'
   /** Created for the caller. */
   | 'own'
-  /** Resources of the organization: another workspace of it shares them, another organization has no such thing. */
+  /**
+   * Resources of the organization: its other workspaces share them, and other organizations do not find them.
+   */
   | 'shared'
-  /** The same, but only the workspace that made it may change it. */
+  /** The same, but only the workspace that created it may change it. */
   | 'read only'
   /** The address or the signature is the only credential. */
   | 'no credentials';
@@ -203,7 +205,7 @@ describe('the resources of a workspace in the control plane', function () {
   });
   after(() => server?.[Symbol.asyncDispose]());
 
-  /** Data that only a consent or GitHub can give, and callers of other workspaces and organizations. */
+  /** Data that requires a consent or GitHub, and callers of other workspaces and organizations. */
   async function inTheDatabase(): Promise<Stranger[]> {
     const db = await openStateDatabase(server.dataDir);
     try {
@@ -301,7 +303,7 @@ describe('the resources of a workspace in the control plane', function () {
   });
 
   it('are neither found, listed, nor changed by others', async () => {
-    // The secret of a webhook is made when it is first asked for.
+    // The secret of a webhook is created on the first request for it.
     await possessions();
     const before = await possessions();
     assert.match(JSON.stringify(before), new RegExp(`${HEIRLOOM}.*${HEIRLOOM}.*${HEIRLOOM}`));
@@ -310,7 +312,7 @@ describe('the resources of a workspace in the control plane', function () {
         const what = `${endpoint.method} ${endpoint.path} by ${name}`;
         const { expected } = ATTEMPTS[`${endpoint.method} ${endpoint.path}`] ?? {};
         if (expected === 'no credentials') continue;
-        // A provider of theirs is the organization's too, and listed.
+        // Their provider also belongs to the organization, and is listed.
         const adds = endpoint.path.startsWith('/v2/auth/providers') && endpoint.method === 'POST';
         if (adds && sharesOrganization) continue;
         const response = await attempt(endpoint, { 'x-api-key': key });

@@ -42,7 +42,7 @@ describe('signing in to an OAuth provider', function () {
   let server: ServerProcess;
   let idp: OpenIdProvider;
   let browser: Browser;
-  /** Tokens that callers got, which are nowhere but in their answers. */
+  /** Tokens of callers, which must appear only in their responses. */
   const handedOut = new Set<string>();
 
   const provider = () => ({
@@ -59,7 +59,7 @@ describe('signing in to an OAuth provider', function () {
     browser = await launchBrowser();
     idp = await openIdProvider({
       redirectUris: ['idp', 'short'].map((id) => `${server.baseUrl}/host-oauth-callback/${id}`),
-      // Always about to end, so that every use refreshes it.
+      // The token is always about to expire, so that every use refreshes it.
       accessTokenSeconds: 30,
     });
     for (const id of ['idp', 'short']) {
@@ -72,7 +72,7 @@ describe('signing in to an OAuth provider', function () {
     await server?.[Symbol.asyncDispose]();
   });
 
-  /** Does what a user does on the provider's own pages. @returns what the last page says. */
+  /** Acts as a user on the provider's pages. @returns the text of the last page */
   async function consent(url: string, name: string): Promise<string> {
     const context = await browser.newContext();
     try {
@@ -90,7 +90,7 @@ describe('signing in to an OAuth provider', function () {
     }
   }
 
-  /** Ends a token, as if its time were over and the user had withdrawn consent. */
+  /** Expires a token, as if the user had also withdrawn consent. */
   async function endToken(id: string): Promise<void> {
     const db = await openStateDatabase(server.dataDir);
     try {
@@ -138,13 +138,13 @@ describe('signing in to an OAuth provider', function () {
     assert.ok(again.token);
     handedOut.add(again.token);
     assert.ok(idp.grants.slice(grantsBefore).includes('refresh_token'));
-    // It was about to end, so it was refreshed first.
+    // It was about to expire, so it was refreshed first.
     assert.notEqual(again.token, waited.token);
     const together = await Promise.all(Array.from({ length: 5 }, () => authenticate({ user_id: 'ann' })));
     for (const { token } of together) handedOut.add(token ?? '');
     assert.deepEqual(new Set(together.map(({ status }) => status)), new Set(['completed']));
 
-    // It is Ann's alone.
+    // It belongs to Ann only.
     assert.equal((await authenticate({ user_id: 'bob' })).status, 'pending');
     const { oauthTokens } = server.client.controlPlane;
     const before = Date.now();
@@ -169,7 +169,7 @@ describe('signing in to an OAuth provider', function () {
     await agentConnections.delete({ params: { agent_id: 'planner', connection_id: connection.id } });
     assert.equal((await forAgent()).status, 'connection_required');
 
-    // It can be asked for by its id, until it has ended and the provider renews it no more.
+    // It can be requested by its ID until it has expired and the provider no longer renews it.
     const byId = () => authenticate({ user_id: 'ann', token_id: token.id });
     const given = await byId();
     assert.equal(given.status, 'completed');

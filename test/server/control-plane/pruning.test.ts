@@ -21,7 +21,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DEPLOYMENT = '01900000-0000-7000-8000-000000000001';
 
-/** A deployment in its own data folder, whose rows and files are made as needed. */
+/** A deployment in its own data folder, whose rows and files are created as needed. */
 async function store() {
   await using cleanup = new AsyncDisposableStack();
   const { path: dataDir } = cleanup.use(await temporaryFolder());

@@ -42,7 +42,7 @@ describe('a deployment that records', function () {
     await server?.[Symbol.asyncDispose]();
   });
 
-  /** Runs the graph. @returns the URLs that were recorded of it. */
+  /** Runs the graph. @returns the recorded URLs */
   async function recordedOf(deployment_id: string, request: object): Promise<string[]> {
     const { source_config } = await server.client.deployments.get({ params: { deployment_id } });
     const apiUrl = source_config.custom_url ?? '';

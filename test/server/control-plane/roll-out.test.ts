@@ -47,7 +47,7 @@ describe('a rollout', function () {
         ['UNUSED', 'READY'].filter((status) => deploymentStatuses.includes(status)),
       );
       assert.equal(deploymentStatuses.at(-1), 'READY');
-      // The new one takes over once, and nothing is between it and the one before.
+      // The new one takes over once, directly from the previous one.
       assert.deepEqual(active, [...new Set(active)]);
       assert.ok(active.length <= 2 && active.at(-1) === ref.revision_id, `${active}`);
       const { logs } = await server.client.deploymentLogs.build({
@@ -158,7 +158,7 @@ describe('a rollout', function () {
       ],
       [
         'BUILD_FAILED',
-        // Not a file of variables, which an error about it would tell.
+        // The file is not an env file; an error about it would reveal its contents.
         { http, env: path.join(projectRoot, 'package.json') },
         {},
         /'env' in langgraph\.json points outside the source/,

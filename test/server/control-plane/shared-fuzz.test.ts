@@ -8,7 +8,7 @@ import { type Postgres, requirePostgres } from '../../support/postgres.ts';
 import { type PlatformNode, type PlatformTeam, platformTeam } from '../../support/team-platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** For each endpoint; the server on SQLite is sent more. */
+/** Requests for each endpoint; the server on SQLite gets more. */
 const RUNS = 10;
 
 const endpoints: readonly Endpoint[] = [

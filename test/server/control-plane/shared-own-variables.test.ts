@@ -9,7 +9,7 @@ import { type PlatformNode, type PlatformTeam, platformTeam } from '../../suppor
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
-/** Writes what it was given to where components are expected. */
+/** Writes its environment to the file that should contain the components. */
 const BUNDLER = `#!/usr/bin/env node
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -30,7 +30,7 @@ writeFileSync(bundler + '/package.json', JSON.stringify({ type: 'module', bin: {
 writeFileSync(bundler + '/bundle.js', ${JSON.stringify(BUNDLER)});
 `;
 
-/** A user who deploys something must not read what the server was told. */
+/** Users who deploy must not read the server's own variables. */
 describe("the variables of a team's server", function () {
   this.timeout(180_000);
   const credential = 'only the server may have it';

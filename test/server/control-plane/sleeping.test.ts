@@ -9,12 +9,12 @@ import { type ServerProcess, serverProcess } from '../../support/control-plane/s
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually, patience } from '../../support/wait.ts';
 
-/** Long enough for what is done in a moment on a busy machine. */
+/** Long enough for short work on a busy machine. */
 const SLEEP_AFTER_SECONDS = Math.ceil(patience);
 /** Ticks of a tenth of a second: a stream stays open for longer than the time until sleep. */
 const TICKS = 40 * SLEEP_AFTER_SECONDS;
 
-/** That of the graphs, and a shell that ends what they have started. */
+/** The process of the graphs, and a shell that ends the processes that they start. */
 const PROCESSES = process.platform === 'win32' ? 1 : 2;
 
 describe('an unused deployment', function () {

@@ -273,7 +273,7 @@ describe('an object of JSON text', () => {
   });
 });
 
-/** `fetch` will not send a Host header of one's own. */
+/** `fetch` does not send a custom Host header. */
 function statusFor(
   origin: Origin,
   path: string,

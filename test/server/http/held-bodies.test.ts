@@ -9,7 +9,7 @@ import { eventually } from '../../support/wait.ts';
 
 const REQUESTS = 8;
 const PIECE = 'x'.repeat(65_536);
-/** Nothing is checked within the time of a test. */
+/** No check runs within the time of a test. */
 const NEVER = { headersMs: 3_600_000, bodyMs: 3_600_000, checkEveryMs: 3_600_000 };
 
 v8.setFlagsFromString('--expose-gc');
@@ -49,7 +49,7 @@ describe('a request whose body has been read', () => {
           else answers.push(answer);
         }
         assert.ok(held.length >= REQUESTS);
-        // A connection has its last request, and the parser the last piece that it was given.
+        // A connection keeps its last request, and the parser its last chunk.
         const most = isAnswered ? 1 : REQUESTS;
         const countHeld = () => {
           collect();

@@ -36,7 +36,7 @@ describe('an origin', () => {
     });
     after(() => origin.close());
 
-    /** The bytes that came back by the time the connection was ended by the other side. */
+    /** The bytes that were received before the other side ended the connection. */
     async function sent(text: string, drip?: { text: string; checkEveryMs: number }): Promise<string> {
       const socket = connect(origin.port, '127.0.0.1');
       let answer = '';
@@ -47,7 +47,7 @@ describe('an origin', () => {
       socket.on('error', () => {});
       socket.write(text);
       const timer = drip && setInterval(() => socket.write(drip.text), drip.checkEveryMs);
-      // `once` of events would take a reset for a failure.
+      // `once` of `node:events` would treat a reset as a failure.
       await new Promise((resolve) => socket.once('close', resolve));
       clearInterval(timer);
       return answer;
@@ -69,7 +69,7 @@ describe('an origin', () => {
     }
 
     describe('with slow clients', () => {
-      /** Client and server share this process: what holds it up counts for both. */
+      /** Client and server share this process, so a delay affects both. */
       const STALLED_MS = 200 * patience;
       const LONG_MS = 3.5 * STALLED_MS;
       let slow: Origin;
@@ -105,7 +105,7 @@ describe('an origin', () => {
       };
 
       it('accepts a body at a few hundred bytes per second', async () => {
-        // At the same rate, however patient the run is.
+        // At the same rate, whatever the patience of the test run.
         const bytes = 15 * patience;
         const body = async function* () {
           for (let piece = 0; piece < 14; piece++) {

@@ -12,7 +12,7 @@ import { sendError } from '../../../src/server/http/send-error.ts';
 import { makeLogger } from '../../../src/server/logger.ts';
 
 const MIB = 1024 * 1024;
-/** More than the buffers of both ends of a connection take. */
+/** More than fits into the buffers of both ends of a connection. */
 const BODY = gzipSync(randomBytes(24 * MIB), { level: 0 });
 const CHUNKED = Buffer.concat([
   Buffer.from(`${BODY.length.toString(16)}\r\n`),
@@ -75,7 +75,7 @@ async function readPieces(pieces: AsyncIterable<Uint8Array>): Promise<void> {
   }
 }
 
-/** Resolves when all of it has left; @throws when the connection breaks before. */
+/** Resolves when all of it was sent. @throws if the connection breaks before */
 function write(socket: Socket, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('error', reject);

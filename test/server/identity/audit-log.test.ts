@@ -8,7 +8,7 @@ import { controlPlaneTables, platformTables, tracingTables } from '../../../src/
 import { auditedAction } from '../../../src/server/identity/audited-actions.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
 
-/** Endpoints that change nothing that stays, or only what clients of the machine itself may change. */
+/** Endpoints that change nothing permanently, or only data that clients of the machine itself may change. */
 const NOT_AUDITED: ReadonlySet<string> = new Set([
   'POST /v2/auth/providers/mcp-discover',
   'POST /v2/deployments/{deployment_id}/push-token',

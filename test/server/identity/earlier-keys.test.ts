@@ -37,7 +37,7 @@ const TABLES = [
   'deployments',
 ] as const;
 
-/** Recorded from the server that made them. */
+/** Recorded from the server that created them. */
 async function recorded() {
   const file = path.join(import.meta.dirname, '../../fixtures/earlier-keys.json');
   return Fixture.parse(JSON.parse(await readFile(file, 'utf8')));
@@ -56,7 +56,7 @@ async function fill(db: StateDatabase): Promise<void> {
   }
 }
 
-/** The rights that a key has, asked for one by one; undefined for one that opens nothing. */
+/** The rights of a key, tested one by one; undefined for a key that is refused everywhere. */
 async function rightsOf(identity: Identity, key: string, workspace: string): Promise<Right[] | undefined> {
   const headers = { authorization: `Bearer ${key}`, 'x-tenant-id': workspace };
   const has: Right[] = [];

@@ -95,7 +95,7 @@ describe('the key that agents of a server trace with', function () {
       );
     };
     const one = await start(next, CHOSEN);
-    // One that has to start again before its turn.
+    // A server that restarts before its turn.
     const again = await start(CHOSEN);
     const other = await start(next, CHOSEN);
     assert.equal(await isOwner(old, CHOSEN), true);
@@ -107,7 +107,7 @@ describe('the key that agents of a server trace with', function () {
       await eventually('the key of before to be refused', async () =>
         (await isOwner(state, CHOSEN)) ? undefined : true,
       );
-    // It does not come back, and the next is good wherever it was.
+    // The old key stays invalid, and the next one is valid everywhere.
     const late = await start(next, CHOSEN);
     for (const state of [last, late, one])
       assert.deepEqual([await isOwner(state, next), await isOwner(state, CHOSEN)], [true, false]);

@@ -3,7 +3,7 @@ import { WorkspaceStorage } from '../../../src/server/identity/workspace-storage
 
 const TAKES_MS = 1_000;
 
-/** A storage whose measurement ends as `answer` says: with bytes, or with an error. */
+/** A storage whose measurement returns bytes or fails, as `answer` says. */
 function storage() {
   const state: { answer: number | Error; now: number; logged: unknown[][] } = {
     answer: 0,

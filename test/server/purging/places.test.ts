@@ -22,7 +22,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newRun, type TestRun } from '../../support/traces.ts';
 import { tracesDatabaseOf } from '../../support/traces-database.ts';
 
-/** FTS5 keeps the words in tables of its own. */
+/** FTS5 keeps the words in its own tables. */
 const WORD_TABLES = /^runs_words_/;
 const declared = { ...PLACES, ...OTHER_PLACES };
 const undeclared = (tables: readonly string[]) =>
@@ -113,7 +113,7 @@ async function openWriter(dataDir: string) {
   };
 }
 
-/** Purges a trace until the job has come to a step. */
+/** Purges a trace until the job has reached a step. */
 function purge(context: WriterContext, run: TestRun, steps: readonly string[]) {
   const { db } = context;
   const session = db.statement('SELECT id FROM sessions').get();
@@ -131,7 +131,7 @@ function workUntil({ db, background }: WriterContext, steps: readonly string[]) 
   throw new Error('The purge does not get on.');
 }
 
-/** Stores a trace that has something everywhere. */
+/** Stores a trace with data in every place. */
 async function store(context: WriterContext, dataDir: string): Promise<TestRun> {
   const { db } = context;
   const run = newRun({ tags: ['a tag'] });

@@ -17,7 +17,7 @@ describe('a project that is deleted', () => {
     fetch: (route, init) => request(platform.url, workspace, route, init),
   });
 
-  /** Makes a project with a run, and deletes it. @returns what the deletion was answered, and how it ended. */
+  /** Creates a project with a run, and deletes it. @returns the response to the deletion, and its outcome */
   async function makeAndDelete(on: Platform, id: string): Promise<{ status: number; ended: string }> {
     const name = `project ${id}`;
     const made = await on.fetch('/sessions', { method: 'POST', body: { id, name } });

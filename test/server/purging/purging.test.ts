@@ -47,7 +47,7 @@ function copyDatabase(folder: string, copy: string): void {
 
 describe('purging', () => {
   let shared: Platform;
-  /** A workspace of its own for every test, on one server. */
+  /** A separate workspace for every test, on one server. */
   let platform: Platform;
   before(async () => {
     shared = await startPlatform();

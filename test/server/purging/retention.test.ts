@@ -20,7 +20,7 @@ import { patience } from '../../support/wait.ts';
 const DAY = 86_400_000_000;
 const workspaceId = 'a-workspace';
 
-/** The storage thread's own work, driven by hand so that its clock can be. */
+/** The work of the storage thread, driven by the test, which also sets its clock. */
 describe('retention', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let db: TracesDatabase;
@@ -40,7 +40,7 @@ describe('retention', () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  /** As a restart would: what is due is looked for at once. */
+  /** Like a restart: looks for due work at once. */
   function open(): void {
     context = makeWriterContext({
       db,
@@ -76,7 +76,7 @@ describe('retention', () => {
     return run;
   }
 
-  /** Does what is to be done in the background until nothing is left. */
+  /** Runs the background work until nothing is left. */
   function settle(): void {
     const until = Date.now() + 10_000 * patience;
     while (context.background.filter((work) => work.advance(50)).length > 0) {

@@ -13,7 +13,7 @@ import { newRun, type TestRun } from '../../support/traces.ts';
 const workspaceId = 'a-workspace';
 const LATE = '019a7c2e-0000-7000-8000-000000000001';
 
-/** The storage thread's own work, driven by hand, so that something can go wrong between its steps. */
+/** The work of the storage thread, driven by the test, so that it can cause faults between the steps. */
 describe('the check after a purge', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let db: SqliteTraces;
@@ -61,7 +61,7 @@ describe('the check after a purge', () => {
       createFeedback(context, { workspaceId, feedback: FeedbackCreate.parse({ key: 'k', ...fields }) }),
     );
 
-  /** Works on the purge until it has come to a step. */
+  /** Works on the purge until it has reached a step. */
   function workUntil(steps: readonly string[]): { step: string; error: string | null } {
     for (let turn = 0; turn < 1000; turn++) {
       for (const work of context.background) work.advance(5);

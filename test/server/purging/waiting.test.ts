@@ -19,7 +19,7 @@ const uuid = (h: string) =>
   `${h.slice(0, 8)}-${h.slice(8, 12)}-${h.slice(12, 16)}-${h.slice(16, 20)}-${h.slice(20)}`;
 const HOUR = 3_600_000_000;
 
-/** The storage thread's own work, driven by hand; each test has a workspace of its own. */
+/** The work of the storage thread, driven by the test. Each test has its own workspace. */
 describe('a purge', () => {
   let writer: Awaited<ReturnType<typeof openTracesWriter>>;
   let workspaceId: string;
@@ -72,7 +72,7 @@ describe('a purge', () => {
   const jobOf = (id: string) =>
     writer.context.db.statement('SELECT step, matched, deleted, error FROM purge_jobs WHERE id = ?').get(id);
 
-  /** Works on a purge until it has come to a step. */
+  /** Works on a purge until it has reached a step. */
   function workUntil(id: string, steps: readonly string[]) {
     for (let turn = 0; turn < 5000; turn++) {
       for (const work of writer.context.background) work.advance(20);
@@ -85,7 +85,7 @@ describe('a purge', () => {
   const purge = (body: PurgeRequest) => workUntil(request(body), ['verified', 'failed']);
   const verified = (matched: number) => ({ step: 'verified', matched, deleted: matched, error: null });
 
-  /** Everything there is of the workspace, by tables. */
+  /** All data of the workspace, by table. */
   function left(): Record<string, number> {
     const { db } = writer.context;
     const { key } = db.statement('SELECT key FROM workspaces WHERE id = ?').get(workspaceId) ?? {};

@@ -51,7 +51,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     const namesWith = async (condition: ReturnType<typeof containsText>) =>
       (await settings().select('name').where(condition).execute()).map(({ name }) => name);
 
-    /** A row for one test, which others would find. */
+    /** A row for one test, which other tests would find. */
     const insertRow = async (name: string, value: string): Promise<AsyncDisposable> => {
       await db.insertInto('settings').values({ name, value }).execute();
       return {

@@ -95,7 +95,7 @@ describe('a disk', () => {
     const full = await open('/dev/full', 'w');
     const logger = makeLogger({ level: 'info', fd: full.fd });
     for (let i = 0; i < 10; i++) logger.info('a line');
-    // Lines that the log did not take are thrown later, where nothing catches them.
+    // Errors about lost log lines are thrown later, where nothing catches them.
     await delay(50);
     await full.close();
   });

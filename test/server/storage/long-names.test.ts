@@ -6,7 +6,7 @@ import { type ServedProject, serveProject } from '../../support/served-project.t
 import { newRun, postParts, sendParts } from '../../support/traces.ts';
 import { tracesDatabaseOf } from '../../support/traces-database.ts';
 
-/** A name that compression makes no shorter, and that does not fit into a row of an index. */
+/** A name that compression does not shorten, and that does not fit into a row of an index. */
 const TOO_LONG = randomBytes(4_000).toString('base64url').slice(0, 5_000);
 /** The longest that is accepted: 800 characters of three bytes each. */
 const LONGEST = Array.from(randomBytes(800), (byte, at) => String.fromCharCode(0x4e00 + byte * 61 + at)).join(

@@ -13,7 +13,7 @@ describe('the write-ahead log of a busy state.db', () => {
   let db: StateDatabase;
   let written = 0;
 
-  /** Rows without which nothing else works: they need no other. */
+  /** Rows that do not depend on others. */
   const write = () =>
     db.commit((unit) => {
       for (let row = 0; row < ROWS_PER_COMMIT; row++) {
@@ -48,7 +48,8 @@ describe('the write-ahead log of a busy state.db', () => {
     await eventually(
       'thousands of rows are in the file',
       async () => {
-        // It is never quiet, and the log stays far below the size at which the connection that writes would merge it.
+        // It is never idle, and the log stays far below the size at which the writing connection would merge
+        // it.
         await write();
         return rowsInFile();
       },

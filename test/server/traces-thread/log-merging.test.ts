@@ -9,7 +9,7 @@ import { formatSegment } from '../../../src/server/tracing/runs/dotted-order.ts'
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** The part of each run that does not compress. */
+/** The part of each run that cannot be compressed. */
 const PAYLOAD_BYTES = 60_000;
 /** Far below the size at which the writing thread merges the log itself. */
 const MAX_LOG_BYTES = 60 * 1024 * 1024;

@@ -24,7 +24,7 @@ import {
 import { tracesDatabaseOf } from '../../support/traces-database.ts';
 import { eventually } from '../../support/wait.ts';
 
-/** More than a row keeps of its payload, in characters of three bytes. */
+/** More than the part of a payload that a row keeps, in characters of three bytes. */
 const LARGE = 360_000;
 const largeText = (word: string) => `${word} ${'語'.repeat(LARGE)} ${word}end`;
 /** Bytes that cannot be compressed. */
@@ -435,7 +435,7 @@ describe('large payloads of a team whose object store cannot be used', function 
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     assert.equal((await job()).status, 'running');
     assert.deepEqual(await namesOf(without, root), []);
-    // Other purges go through meanwhile.
+    // Other purges finish meanwhile.
     const small = newRun({ name: 'small' });
     assert.equal((await sendParts(one, postParts(small, { inputs: { text: 'small' } }))).status, 202);
     const otherId = await purge(without, small);
@@ -543,7 +543,7 @@ async function purge(platform: Platform, { trace_id }: TestRun): Promise<string>
   return z.object({ job_id: z.string() }).parse(await answer.json()).job_id;
 }
 
-/** Waits until a purge is verified. @returns what its audit says was left. */
+/** Waits until a purge is verified. @returns the remaining data according to its audit */
 async function verified(platform: Platform, jobId: string): Promise<{ runs?: number; files?: number }> {
   const isVerified = async () => {
     const job = Job.parse(await (await platform.fetch(`/purge/jobs/${jobId}`)).json());

@@ -126,7 +126,7 @@ describe('the thread that stores traces, at rest', function () {
     await thread.open();
     await eventually('it has ended, with the trace in its file', () => !thread.isRunning);
     assert.equal(countTraces(folder.path), 1);
-    // Such as because another program has the file, or the disk is full.
+    // For example because another program uses the file, or the disk is full.
     seen.cannotStart = 2;
     const isGone = () => countTraces(folder.path) === 0;
     await eventually('nobody has asked, and the trace is gone', isGone, Boolean, 60_000);

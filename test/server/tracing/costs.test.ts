@@ -183,7 +183,8 @@ describe('the cost of traces', () => {
     await send(call('msg_1', [1, 9]), call('msg_1', [2, 8]), root);
     await send(call('msg_2', [11, 19]));
     await send(call('msg_2', [10, 20]));
-    // Other calls: one with another answer at the same time, and one that repeats an earlier ID, as stand-ins do.
+    // Other calls: one with another answer at the same time, and one that repeats an earlier ID, as fake
+    // models do.
     await send(call('msg_3', [12, 18]), call('msg_1', [30, 40]));
     const query = {
       session: [await sessionId(platform, project)],

@@ -58,7 +58,7 @@ describe('trace ingestion', () => {
     ['zstd', zstdCompressSync],
   ] as const) {
     it(`accepts bodies in ${encoding}, of any size, and refuses what is cut off`, async () => {
-      // One body is small, one is far larger than what is sent, and one is large even as sent.
+      // One body is small, one is far larger than its compressed form, and one is large even when compressed.
       for (const text of ['x'.repeat(100_000), 'x'.repeat(3_000_000), randomBytes(150_000).toString('hex')]) {
         const run = newRun();
         const body = compress(multipartBody(postParts(run, { inputs: { text } })));

@@ -9,7 +9,7 @@ import { eventually } from '../../support/wait.ts';
 /** Occurs in everything the owner has, so that it is recognized wherever it turns up. */
 const MARK = 'heirloom';
 
-/** Everything that asks for a key: an endpoint that is new in the contract is tried without being named here. */
+/** Every endpoint that requires a key; new endpoints of the contract are included automatically. */
 const endpoints = Object.entries(tracingTables).flatMap(([table, entries]) =>
   Object.entries<Endpoint>(entries)
     .filter(
@@ -60,7 +60,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
 };
 
 /**
- * Endpoints that answer a stranger: they make something that belongs to the stranger, or list what the stranger has.
+ * Endpoints that answer a stranger: they create a resource of the stranger, or list the stranger's resources.
  */
 const FOR_STRANGERS = new Set([
   'datasets.create',
@@ -170,7 +170,7 @@ describe('the isolation of a workspace at every endpoint', () => {
     return last;
   }
 
-  /** The owner's view of everything that the stranger tries. */
+  /** The owner's view of everything that the stranger requests. */
   async function everything(): Promise<string> {
     const routes = [
       `/runs/${ids.run_id}?exclude_serialized=false`,
@@ -197,7 +197,7 @@ describe('the isolation of a workspace at every endpoint', () => {
     return answers.join('\n').replace(/attachments\/[\w.-]+/g, '');
   }
 
-  /** The query parameters of an endpoint, which ask for something by an id of the owner's. */
+  /** The query parameters of an endpoint, filled with IDs of the owner. */
   function queryOf(endpoint: Endpoint): string {
     const names = Object.keys(endpoint.query?.shape ?? {});
     const known: Readonly<Record<string, string | undefined>> = {
@@ -211,7 +211,7 @@ describe('the isolation of a workspace at every endpoint', () => {
       to_version: 'latest',
       as_of: 'latest',
       ...ids,
-      // These narrow what the stranger has.
+      // These filter the stranger's own resources.
       name: undefined,
       example: undefined,
     };
@@ -225,7 +225,7 @@ describe('the isolation of a workspace at every endpoint', () => {
 
   for (const { name, endpoint } of endpoints) {
     it(`hides its data from a stranger at ${name}`, async () => {
-      // This is a new caller, so whatever shows is the owner's.
+      // This is a new caller, so all visible data would be the owner's.
       const stranger: Workspace = await platform.newWorkspace();
       const unfilled = pathParameters(endpoint.path).filter((parameter) => ids[parameter] === undefined);
       assert.deepEqual(unfilled, [], 'the owner has something for every parameter of the path');

@@ -10,7 +10,7 @@ import {
   type TestRun,
 } from '../../support/traces.ts';
 
-/** There are two workspaces: each tries to read, change and delete what the other has, by every endpoint. */
+/** Two workspaces each try to read, change and delete the other's resources through every endpoint. */
 describe('a workspace', () => {
   let platform: Platform;
   let stranger: Workspace;

@@ -39,7 +39,7 @@ describe('OpenTelemetry spans of real libraries', () => {
   });
   after(() => platform.close());
 
-  /** Sends a recording as if it had been now. @returns its runs by name, the first of each. */
+  /** Sends a recording with the current time. @returns the first run of each name */
   async function replay(name: string, change: (spans: Span[]) => void = () => {}): Promise<Map<string, Run>> {
     const file = new URL(`../../fixtures/otlp/${name}.json`, import.meta.url);
     const recorded = JSON.parse(await readFile(file, 'utf8')) as Export;

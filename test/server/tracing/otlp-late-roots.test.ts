@@ -42,7 +42,7 @@ describe('a trace from OpenTelemetry whose root ends late', () => {
     return refused.map(({ message }) => message);
   }
 
-  /** Lets the time pass after which spans wait no longer. */
+  /** Moves the clock past the time for which spans wait. */
   function waitTooLong(): void {
     const { context } = writer;
     context.db.statement('UPDATE early_spans SET received_at = 1 WHERE run IS NULL').run();
@@ -175,7 +175,7 @@ describe('a trace from OpenTelemetry whose root ends late', () => {
     assert.deepEqual(send(chat), []);
     const { context } = writer;
     const id = context.db.transaction(() => {
-      // Somebody else has a run with this id.
+      // Another sender has a run with this ID.
       const other = span('other', {
         trace: hex(16),
         runId: spanId(chat),

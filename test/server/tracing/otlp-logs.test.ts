@@ -32,7 +32,7 @@ describe('log records from OpenTelemetry', () => {
   });
   after(() => platform.close());
 
-  /** A recording with its spans, under a new trace id, as if it had been made now. */
+  /** A recording with its spans, under a new trace ID and with the current time. */
   async function read(name: string): Promise<{ resourceSpans: object[]; resourceLogs: object[] }> {
     const text = await readFile(new URL(`${name}.json`, folder), 'utf8');
     const [, trace = ''] = /"traceId":"(\w+)"/.exec(text) ?? [];
@@ -132,7 +132,7 @@ describe('log records from OpenTelemetry', () => {
     const project = hex(4);
     await send('traces', spanOf({ traceId, spanId, parentSpanId: root }), project);
     await send('logs', logsOf(said({ traceId, spanId }, text('first'))), project);
-    // An exporter that heard no answer sends its spans again.
+    // An exporter that got no response sends its spans again.
     await send('traces', spanOf({ traceId, spanId, parentSpanId: root }), project);
     await send('logs', logsOf(said({ traceId, spanId }, text('second'))), project);
     await send('traces', spanOf({ traceId, spanId: root, attributes: [] }), project);

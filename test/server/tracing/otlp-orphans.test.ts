@@ -53,7 +53,7 @@ describe('OpenTelemetry spans whose parents do not come', () => {
   function runsOf(workspaceId: string): number {
     const { db } = writer.context;
     const row = db
-      // Stand-ins for roots are not counted.
+      // Placeholders of roots are not counted.
       .statement('SELECT count(*) AS n FROM runs WHERE workspace = ? AND parent_id IS NOT NULL')
       .get(findWorkspace(db, workspaceId));
     return Number(row?.n);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { newRun, postParts, runNames, sendParts, sessionId } from '../../support/traces.ts';
 
-/** More runs than a search looks up before it settles for the newest. */
+/** More runs than a search looks up before it returns only the newest. */
 const MANY = 2200;
 const NEWEST_FIRST = ['2199', '2198', '2197'];
 

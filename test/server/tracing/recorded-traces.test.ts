@@ -31,11 +31,11 @@ interface Run {
 const folder = new URL('../../fixtures/otlp/recorded/', import.meta.url);
 const names = (await readdir(folder)).map((file) => file.replace('.json', '')).toSorted();
 
-/** The span that Anthropic's client makes by itself; it carries no messages. */
+/** The span that Anthropic's client creates by itself; it has no messages. */
 const SILENT = 'anthropic.messages.create';
 /** The number of model calls, if not two: one for the tool and one for the answer, here from two providers. */
 const CALLS: Readonly<Record<string, number>> = { langsmith: 4 };
-/** Senders whose spans of calls do not have what was asked; the enclosing step does. */
+/** Senders whose call spans lack the question; the enclosing step has it. */
 const ASKED_AROUND = ['mastra'];
 
 /** `scripts/record-traces.ts` recorded them: an agent is asked for the weather, calls a tool, and answers. */
@@ -46,7 +46,7 @@ describe('the recorded traces', () => {
   });
   after(() => platform.close());
 
-  /** Reads a recording as if it had been made now. */
+  /** Reads a recording with the current time. */
   async function read(name: string): Promise<Recorded> {
     const recorded = JSON.parse(await readFile(new URL(`${name}.json`, folder), 'utf8')) as Recorded;
     const { resourceSpans } = recorded;

@@ -34,7 +34,7 @@ async function slow({ ticks }, config) {
 export const graph = new StateGraph(State).addNode('slow', slow).addEdge('__start__', 'slow').compile();
 `;
 
-/** A graph that takes a while and says which commit it is from, to be added to a project. */
+/** A slow graph that returns the commit from which it was built, to be added to a project. */
 export function slowGraphFile(greeting: string): Record<string, string> {
   return { 'src/slow.mjs': slowGraph(greeting) };
 }
@@ -55,8 +55,8 @@ export async function smallProject(greeting: string): Promise<Record<string, str
 export const LINK_PACKAGES = 'node install.mjs';
 
 /**
- * The same project without the installation, which other tests try: its `LINK_PACKAGES` command links packages that are
- * installed once for all tests.
+ * The same project without the installation, which other tests cover: its `LINK_PACKAGES` command links
+ * packages that are installed once for all tests.
  */
 export async function linkedProject(greeting: string): Promise<Record<string, string>> {
   const { 'package-lock.json': _, ...files } = await smallProject(greeting);

@@ -15,7 +15,7 @@ export interface FakeGithub extends AsyncDisposable {
 }
 
 export interface FakeGithubOptions {
-  /** The one token it takes. */
+  /** The only token that it accepts. */
   readonly token: string;
   /** Bare repositories, by name; all of them private. */
   readonly repositories: Readonly<Record<string, string>>;
@@ -73,7 +73,9 @@ export async function fakeGithub(options: FakeGithubOptions): Promise<FakeGithub
     } else send(404, { message: 'Not Found' });
   }
 
-  /** git's own server side, behind the credentials that GitHub takes: any name, and the token as the password. */
+  /**
+   * git's own server, behind the credentials that GitHub accepts: any name, and the token as the password.
+   */
   function answerGit(url: URL, request: IncomingMessage, response: ServerResponse): void {
     const [, name, rest] = new RegExp(`^/${OWNER}/([\\w-]+?)(?:\\.git)?(/.*)$`).exec(url.pathname) ?? [];
     const dir = options.repositories[name ?? ''];

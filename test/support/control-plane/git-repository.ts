@@ -7,7 +7,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 const run = promisify(execFile);
 
-/** A bare repository that people push to, and one user's clone of it. */
+/** A bare repository, and a user's clone of it. */
 export interface GitRepository extends AsyncDisposable {
   /** The bare repository's address, `file:///…`. */
   readonly url: string;

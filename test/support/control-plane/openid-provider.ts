@@ -15,8 +15,8 @@ export interface OpenIdProvider extends AsyncDisposable {
 }
 
 /**
- * A real OpenID provider (`oidc-provider` of npm) on a free port, with its own pages for login and consent, where
- * anyone may log in with any name.
+ * A real OpenID provider (`oidc-provider` of npm) on a free port, with its own pages for login and consent.
+ * It accepts any user name.
  */
 export async function openIdProvider(options: {
   redirectUris: readonly string[];

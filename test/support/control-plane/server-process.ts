@@ -24,20 +24,20 @@ export interface ServerProcess extends AsyncDisposable {
   log(): Promise<string>;
   /** A request with the server's key. */
   fetch(route: string, init?: Omit<RequestInit, 'body'> & { body?: unknown }): Promise<Response>;
-  /** Ends it as a crash would, and waits until it has gone. */
+  /** Kills it, as in a crash, and waits until it has ended. */
   kill(): Promise<void>;
-  /** Asks it to end, and waits until it has. */
+  /** Tells it to stop, and waits until it has ended. */
   stop(): Promise<void>;
   /** Starts a server on the same folder. @param more arguments, for this one alone. */
   start(more?: readonly string[]): Promise<void>;
-  /** Processes that any server of this folder has started and that still run, without the server itself. */
+  /** Running processes that any server of this folder has started, without the server itself. */
   children(): number[];
 }
 
 export interface ServerProcessOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** A folder that is there already, instead of a new one; it is removed in the end. */
+  /** An existing folder, instead of a new one; it is removed at the end. */
   readonly dataDir?: string;
 }
 
@@ -62,7 +62,8 @@ export async function serverProcess(options: ServerProcessOptions = {}): Promise
       [bundle('server.js'), '--data-dir', dataDir, ...(options.args ?? []), ...more],
       {
         stdio: ['ignore', log, log],
-        // The marker is a variable that reaches builds and runtimes, so that nothing they leave behind hides.
+        // The marker is a variable that reaches builds and runtimes, so that all processes that they leave
+        // behind are found.
         env: { ...process.env, ...options.env, [marker.name]: marker.value },
       },
     );
@@ -123,7 +124,7 @@ export async function serverProcess(options: ServerProcessOptions = {}): Promise
     start,
     children: () => processTree([], marker).filter((pid) => pid !== running.pid),
     async [Symbol.asyncDispose]() {
-      // A command may have ended this server when it left, and the next one started another.
+      // A command may have stopped this server when it ended, and the next one may have started another.
       const last = await announced().catch(() => running);
       await endProcessTree([running.pid, last.pid], marker);
       await dispatcher.destroy();

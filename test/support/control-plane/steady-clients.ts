@@ -5,7 +5,7 @@ export interface SteadyClients<Answer> extends AsyncDisposable {
   stop(): Promise<{ readonly answers: readonly Answer[]; readonly failures: readonly unknown[] }>;
 }
 
-/** Clients that send requests without a break, as fast as they are answered. */
+/** Clients that send requests without pauses, as fast as they are answered. */
 export function steadyClients<Answer>(count: number, ask: () => Promise<Answer>): SteadyClients<Answer> {
   let stopped = false;
   const answers: Answer[] = [];

@@ -1,4 +1,4 @@
-"""Runs a program of a framework, with OpenInference's instrumentation of OpenAI's client beside its own."""
+"""Runs a program of a framework, with OpenInference's instrumentation of OpenAI's client in addition to its own."""
 import os
 import runpy
 

@@ -1,4 +1,4 @@
-"""Writes a page of observations as the types of Langfuse's SDK write what its API answers; its server is in no registry."""
+"""Writes a page of observations like Langfuse's API, with the types of its SDK: its server is in no registry."""
 import sys
 
 from langfuse.api import ObservationsV2Response

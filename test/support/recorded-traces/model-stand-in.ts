@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { logsRequestType, tracesRequestType } from '../../../src/server/tracing/otlp/protobuf.ts';
 
-/** The one tool call that models make, and what they say once they have its result. */
+/** The only tool call of the models, and their answer to its result. */
 export const CALL = { name: 'get_weather', args: { city: 'Paris' } };
 export const ANSWER = 'It is sunny in Paris.';
 /** The tokens of every call. */
@@ -21,7 +21,7 @@ interface Sent {
   resourceLogs: unknown[];
 }
 
-/** Stands in for the APIs of models, and receives the spans and log records of the programs that call them. */
+/** Imitates the APIs of models, and receives the spans and log records of the programs that call them. */
 export interface StandIn extends AsyncDisposable {
   readonly url: string;
   /** The spans and log records that were sent since they were last taken. */

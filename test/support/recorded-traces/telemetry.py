@@ -1,4 +1,4 @@
-"""Sends what the program's instrumentation makes to the recorder: log records at once, spans as soon as they end."""
+"""Sends the telemetry of the program's instrumentation to the recorder: log records at once, spans as soon as they end."""
 import os
 
 from opentelemetry import trace

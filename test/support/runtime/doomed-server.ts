@@ -1,6 +1,6 @@
-// Stands in for a server that a test kills: `doomed-server.ts '{"file","args","cwd","graphs","kernel"}'` loads graphs
-// in a runtime and prints its process id. Without `kernel`, the operating system is not asked to end the runtime with
-// it.
+// Imitates a server that a test kills: `doomed-server.ts '{"file","args","cwd","graphs","kernel"}'` loads
+// graphs in a runtime and prints its process id. Without `kernel`, the operating system is not asked to end
+// the runtime with it.
 
 import { LogBook } from '../../../src/server/runtimes/output/log-book.ts';
 import { RuntimeProcess } from '../../../src/server/runtimes/process/runtime-process.ts';

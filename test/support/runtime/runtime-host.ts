@@ -38,7 +38,7 @@ export interface RuntimeHostOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A run as the host saw it. */
+/** A run, as observed by the host. */
 export interface ObservedRun extends RunResult {
   readonly runId: string;
   readonly threadId: string;
@@ -55,7 +55,7 @@ const Sent = z
 
 export type RunOptions = Partial<Omit<RunExecuteParams, 'start_from' | 'graph_id'>>;
 
-/** Starts the built runtime and answers it as the server does, keeping everything in memory. */
+/** Starts the built runtime and answers its requests like the server, with everything in memory. */
 export class RuntimeHost {
   readonly connection: RuntimeConnection;
   readonly checkpoints = new CheckpointKeeper();
@@ -236,7 +236,7 @@ export class RuntimeHost {
     return history;
   }
 
-  /** Forgets what a run left here. */
+  /** Forgets the data of a run. */
   forget(runId: string): void {
     this.#events.delete(runId);
     this.#onEvent.delete(runId);

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../../src/extension/panels/run/journal-ent
 import { TaskEvents } from '../../../src/extension/panels/run/task-events.ts';
 import type { RunRecord } from './recordings.ts';
 
-/** The time between two events of a recording, which has no times. */
+/** The assumed time between two events of a recording, because recordings have no times. */
 const PAUSE_MS = 20;
 
 /** The journal of a recorded run, as the run panel's follower writes it. */

@@ -3,7 +3,7 @@ import { eventually } from '../wait.ts';
 import type { DomElement } from './dom.ts';
 import type { QuickInput } from './quick-input.ts';
 
-/** The focused element may swallow keys, so waits for their effect end after this time. */
+/** The focused element may ignore keys, so waits for their effect end after this time. */
 const KEYS_TIMEOUT_MS = 2_000;
 
 /** The editor area: text editors and webview panels. */
@@ -77,7 +77,7 @@ export class Editors {
     await this.#close(async () => (await this.tabs()).length === 0);
   }
 
-  /** Closes all editors without saving, such as those that an earlier try of a test has left. */
+  /** Closes all editors without saving, such as those of an earlier attempt of a test. */
   async discardAll(): Promise<void> {
     const discard = this.#page.locator('.monaco-dialog-box').getByRole('button', { name: "Don't Save" });
     await this.#close(async () => {
@@ -86,7 +86,10 @@ export class Editors {
     });
   }
 
-  /** Closes all editors with keys, as finding a command in the palette takes VS Code a second of processor time. */
+  /**
+   * Closes all editors with keys, because finding a command in the palette takes VS Code a second of
+   * processor time.
+   */
   async #close(areClosed: () => Promise<boolean>): Promise<void> {
     if ((await this.tabs()).length === 0) return;
     await this.#page.keyboard.press('ControlOrMeta+K');

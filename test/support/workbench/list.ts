@@ -28,7 +28,7 @@ const notch = 50;
 const rowHeight = 22;
 /** After this many reads that found a list where it was, a turn of the wheel is considered lost. */
 const turnLostAfterReads = 10;
-/** A list that has not got there by then has other rows by now. */
+/** If the list has not reached the row by then, its rows have changed. */
 const scrollTimeoutMs = 5_000;
 
 /** Reads all rows of a virtual list, scrolling to the end and back when they do not fit. */
@@ -65,8 +65,8 @@ export async function scrollToRow(page: Page, list: Locator, index: number): Pro
 }
 
 /**
- * Scrolls by at most this many pixels, but at least a notch, and returns what is drawn afterwards. It turns the wheel,
- * as native scrolling would break the list.
+ * Scrolls by at most this many pixels, but at least one notch, and returns the rows that are drawn
+ * afterwards. It turns the wheel, because native scrolling would break the list.
  */
 async function scrollBy(page: Page, list: Locator, from: Drawn, pixels: number): Promise<Drawn> {
   if (pixels === 0) return from;

@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 import type { ConsoleMessage, Page } from 'playwright-core';
 
 /**
- * Complaints of this build of VS Code itself, with their reasons. Nothing an extension does belongs here.
+ * Errors that this build of VS Code causes itself, with their reasons. Errors of extensions do not belong
+ * here.
  */
 const ownNoise: readonly RegExp[] = [
   // Native modules whose install scripts are not run, such as the watchdog and telemetry's device id.
@@ -23,10 +24,11 @@ const ownNoise: readonly RegExp[] = [
   // Its own log and settings, kept in the browser's database, which a reload closes while they are in use.
   /Unable to (read|write) file 'vscode-log:/,
   /IndexedDB database 'vscode-web-db' is closed/,
-  // Work that the workbench gives up itself when a part of it is taken down, as with a view or a window.
+  // Work that the workbench cancels when it disposes of one of its parts, such as a view or a window.
   /^(?:Uncaught )?Canceled: Canceled\n\s+at [^\n]*\/workbench\.js:/,
   /^Error: Throttler is disposed\n\s+at [^\n]*\/workbench\.js:/,
-  // A webview that is taken down while the workbench fills it: the workbench's own page around it finds it gone.
+  // A webview that is disposed of while the workbench fills it; the workbench's own page around it no longer
+  // finds it.
   /^Uncaught Error: Found unexpected null\n\s+at assertIsDefined \([^\n]*\/webview\/browser\/pre\/index\.html/,
   // Its own search for instructions to assistants, given up by a reload.
   /^Failed to resolve files at location: \S+ Canceled: Canceled/,
@@ -53,8 +55,8 @@ const ownNoise: readonly RegExp[] = [
 const MAX_STACK_LINES = 12;
 
 /**
- * Collects what goes wrong in a page and all its frames, webviews included: errors on the console, among them
- * those of the extension host, and uncaught exceptions. Without VS Code's own noise.
+ * Collects the errors of a page and all its frames, including webviews: errors on the console, among them
+ * those of the extension host, and uncaught exceptions. VS Code's own errors are left out.
  */
 export function collectProblems(page: Page): () => string[] {
   const problems: string[] = [];
@@ -68,7 +70,7 @@ export function collectProblems(page: Page): () => string[] {
   page.on('console', (message) => {
     if (message.type() !== 'error') return;
     const text = plainText(message);
-    // An error as an object says nothing by itself; what it holds has to be fetched from the page.
+    // An error object is only a reference; its contents must be fetched from the page.
     if (text.includes('__errorMarker')) readErrors(message).then(add, () => add(text));
     else add(text);
   });
@@ -76,7 +78,7 @@ export function collectProblems(page: Page): () => string[] {
   return () => [...problems];
 }
 
-/** The arguments of a console message as text, with what the objects among them hold. */
+/** The arguments of a console message as text, including the contents of objects. */
 async function readErrors(message: ConsoleMessage): Promise<string> {
   const values = await Promise.all(message.args().map((argument) => argument.jsonValue()));
   return values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' ');

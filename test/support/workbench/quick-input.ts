@@ -105,7 +105,7 @@ export class QuickInput {
   async runCommand(title: string): Promise<void> {
     await eventually(`the command "${title}"`, async () => {
       await this.#typeInPalette(`>${title}`);
-      // Something that took the focus may have closed the palette, in which nothing more appears then.
+      // The palette closes if another element takes the focus, and then shows nothing more.
       const look = async (): Promise<'listed' | 'closed' | undefined> => {
         if (await this.#row(title).isVisible()) return 'listed';
         return (await this.state())?.value === `>${title}` ? undefined : 'closed';
@@ -170,7 +170,7 @@ export class QuickInput {
       // A modal dialog takes all keys. Its text explains the failure.
       const asked = await dialog.allInnerTexts();
       if (asked.length > 0) throw new Error(`A dialog is open: ${asked.join(' ')}`);
-      // Another quick input that is open would take the key for itself.
+      // Another open quick input would handle the key.
       if (await this.state()) await this.cancel();
       await this.#page.keyboard.press('F1');
       // The key may have gone to something that was just closing, or that has the focus even though it is gone; then it

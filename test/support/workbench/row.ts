@@ -12,8 +12,8 @@ export interface Row {
 }
 
 /**
- * Names a row by its label, or by the end of its path: `['Apple', 'Core']` is the Core right below an Apple.
- * The first of several.
+ * Identifies a row by its label, or by the end of its path: `['Apple', 'Core']` is the Core directly below an
+ * Apple. If several match, the first one.
  */
 export type RowPath = string | readonly string[];
 

@@ -1,12 +1,12 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { eventually } from '../wait.ts';
 
-/** After a reload, a webview comes back when the extension host is up again and VS Code finds the time. */
+/** After a reload, a webview comes back once the extension host has restarted and VS Code is idle. */
 const MAX_WAIT_MS = 45_000;
 
 /**
- * Finds a webview by its title. VS Code nests it in two frames: one that it serves itself and knows by a number,
- * and in it one that holds the extension's document and carries the title.
+ * Finds a webview by its title. VS Code nests it in two frames: its own, identified by a number, and in it
+ * the frame with the extension's document and the title.
  */
 export async function visibleWebview(page: Page, title: string): Promise<FrameLocator> {
   const find = async (): Promise<string | undefined> => {

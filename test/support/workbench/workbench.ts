@@ -56,7 +56,7 @@ const KEEP_STILL = `if (window === window.top) {
   document.adoptedStyleSheets.push(sheet);
 }`;
 
-/** A window of a real VS Code in a real browser, driven as a user drives it. */
+/** A window of a real VS Code in a real browser, operated like a user does. */
 export class Workbench {
   readonly page: Page;
   readonly server: VsCodeServer;
@@ -215,12 +215,12 @@ export class Workbench {
     await this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text }).locator('a').click();
   }
 
-  /** Makes the window a narrow column for as long as something is done in it. */
+  /** Makes the window a narrow column while an action runs. */
   async narrow(action: () => Promise<void>): Promise<void> {
     await this.#resized((size) => ({ ...size, width: 740 }), action);
   }
 
-  /** Gives the window the room that it has when it is zoomed to twice its size. */
+  /** Resizes the window to the space that remains at 200 % zoom. */
   async zoomed(action: () => Promise<void>): Promise<void> {
     await this.#resized(({ width, height }) => ({ width: width / 2, height: height / 2 }), action);
   }
@@ -263,7 +263,10 @@ export class Workbench {
     return files;
   }
 
-  /** Cancels an open dialog, quick input or menu and closes all notifications, so that the next test starts afresh. */
+  /**
+   * Cancels an open dialog, quick input or menu and closes all notifications, so that the next test starts
+   * from a clean state.
+   */
   async dismissAll(): Promise<void> {
     await eventually('nothing open above the workbench', async () => {
       const open = this.page
@@ -277,10 +280,11 @@ export class Workbench {
   }
 
   /**
-   * For `afterEach(function () { return workbench.afterTest(this.currentTest); })`. Of a test that failed it keeps what
-   * explains that in `test-results/failures/<its title>`: a screenshot, the problems, and the logs of VS Code, of its
-   * output channels and of the extension's server. Then it closes what the test left open above the workbench, so
-   * that it can be tried again, and the next one starts afresh. Never throws: mocha would leave out all later tests.
+   * For `afterEach(function () { return workbench.afterTest(this.currentTest); })`. For a failed test, it
+   * stores evidence in `test-results/failures/<its title>`: a screenshot, the problems, and the logs of VS
+   * Code, of its output channels and of the extension's server. Then it closes dialogs and menus that the
+   * test left open, so that the test can be retried and the next one starts from a clean state. Never throws:
+   * mocha would leave out all later tests.
    */
   async afterTest(test: Mocha.Test | undefined): Promise<void> {
     // A test that will be tried again is not marked as failed yet.

@@ -10,7 +10,7 @@ export interface Bundle {
   remove(): Promise<void>;
 }
 
-/** Bundles test files into one CommonJS module that exports `run()`, as an extension host wants it. */
+/** Bundles test files into one CommonJS module that exports `run()`, as an extension host requires. */
 export async function bundleTests(files: readonly string[], options: MochaRunOptions): Promise<Bundle> {
   // Inside the project, so that the module finds mocha in its node_modules.
   const root = path.join(projectRoot, '.cache', 'extension-host-tests');

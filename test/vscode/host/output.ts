@@ -6,7 +6,7 @@ import { outputMark, type Totals } from './run-mocha.ts';
 
 const totalsSchema = z.strictObject({ passed: z.number(), failed: z.number(), skipped: z.number() });
 
-/** Takes the output of an extension host, passes on what mocha prints there, and keeps its totals. */
+/** Reads the output of an extension host, passes on mocha's lines, and keeps mocha's totals. */
 export class HostOutput {
   #totals: Totals | undefined;
   readonly #print: (line: string) => void;

@@ -67,7 +67,7 @@ describe('code in an answer in the run panel', function () {
     mostUnderWay = 0;
   });
 
-  /** Makes the host hold its answers. @returns what releases them */
+  /** Makes the host hold its answers. @returns a function that releases them */
   function hold(): () => void {
     const held = Promise.withResolvers<void>();
     gate = held.promise;

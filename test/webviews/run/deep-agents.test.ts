@@ -194,7 +194,7 @@ describe('the subagents of a deep agent, on the page of the run panel', function
       'Done',
     ]);
     assert.match(await subagents.first().locator('.preview').innerText(), /Rotterdam.*24 m deep/);
-    // Steps of the graph have no rows here, as they say nothing that is not shown.
+    // Steps of the graph have no rows here, because their messages are already shown.
     assert.equal(await page.locator('.row.step').count(), 0);
     assert.match(await subagents.first().locator('.spent').innerText(), /s · \d+ tokens$/);
     await subagents.nth(2).locator('summary').focus();

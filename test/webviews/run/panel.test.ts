@@ -171,7 +171,7 @@ describe('the run panel in a browser', function () {
       await page.keyboard.type('true');
       await page.getByRole('button', { name: 'Save Answer (2 of 3)' }).click();
       await page.getByRole('button', { name: 'Change' }).first().click();
-      // Until it has come back, the first field is that of the third question.
+      // Until the first question is shown again, the first field is that of the third question.
       await page.getByRole('button', { name: 'Save Answer (1 of 3)' }).waitFor();
       await page.getByRole('textbox', { name: 'Response' }).first().fill('43');
       await page.getByRole('button', { name: 'Save Answer (1 of 3)' }).click();
@@ -358,7 +358,7 @@ describe('the run panel in a browser', function () {
     await running('slow');
     await panel.send({ type: 'run-ended', run_id, outcome: 'interrupted', duration_ms: 1 });
     await running();
-    // Nor when the next run begins.
+    // The same is true when the next run starts.
     await panel.send({ type: 'run-started', run_id: thread_id, thread_id, input });
     await panel.page.locator('header .status').getByText('Running').waitFor();
     await running();

@@ -40,7 +40,7 @@ function* moments(before: Transcript, run: RunRecord): Generator<Transcript> {
   yield play(transcript, [{ type: 'run-ended', run_id: ids.run_id, outcome, duration_ms: 1 }]);
 }
 
-/** The concatenated pieces for each id: all that is known of messages that never got into the state. */
+/** The concatenated pieces for each ID, which are all of a message that never reached the state. */
 function streamed(run: RunRecord): string[] {
   const texts = new Map<string | undefined, string>();
   for (const { event, data } of run.events) {
@@ -58,7 +58,7 @@ for (const line of recordedLines) {
       runs = await readRecording(line);
     });
 
-    /** Plays the runs of a scenario one after another, and looks at every moment. */
+    /** Plays the runs of a scenario one after another, and checks the transcript after every event. */
     function watch(scenario: string, look: (now: Transcript, run: RunRecord) => void = () => {}): Transcript {
       let transcript = emptyTranscript;
       const ofScenario = runs.filter((run) => run.scenario === scenario);

@@ -55,7 +55,7 @@ describe('an answer that streams into the run panel', function () {
     ],
   });
   const shown = () => panel.page.locator('.answer').last().innerText();
-  /** Tells whether an element in the document is still the one that was noted, and how far it is scrolled. */
+  /** Returns whether an element in the document is still the same one, and how far it is scrolled. */
   const note = (name: string, selector: string) =>
     panel.page.evaluate(
       `globalThis.${name} = document.querySelector(${JSON.stringify(selector)}), undefined`,
@@ -343,7 +343,7 @@ describe('an answer that streams into the run panel', function () {
       () => thoughts.locator('summary').innerText(),
       (said) => /Thought for \d+(?:\.\d+)? m?s/.test(said),
     );
-    // Once a person has opened it, it stays open, whatever comes.
+    // Once the user has opened it, it stays open, whatever arrives.
     await thoughts.locator('summary').click();
     panel.send(piece(' And more.', 'thinker'));
     await eventually('the answer', shown, (said) => said.includes('And more.'));

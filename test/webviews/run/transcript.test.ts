@@ -75,7 +75,10 @@ function textOf(row: Row): unknown {
   }
 }
 
-/** LangGraph's own streams are played in recorded-streams.test.ts; these are of what it does not stream. */
+/**
+ * LangGraph's own streams are played in recorded-streams.test.ts; these tests cover events that it does not
+ * stream.
+ */
 describe('the transcript of the run panel', () => {
   it('continues the answer that its task began last, when the next piece has another id', () => {
     const of = (task: string, id: string | undefined, content: string): StreamEvent => ({
@@ -88,7 +91,7 @@ describe('the transcript of the run panel', () => {
     const transcript = play(emptyTranscript, [
       started(question),
       stream(of('one', 'a', 'A'), of('one', 'b', ''), of('two', 'c', ''), of('one', 'd', 'B')),
-      // The one that nothing had come of is begun now; without an id, the last one without an id goes on.
+      // The message without events starts now; without an ID, the last message without an ID continues.
       stream(of('one', 'e', 'C'), of('two', 'f', 'D'), of('one', undefined, 'E'), of('one', undefined, 'F')),
       stream(of('two', undefined, 'G'), of('one', 'a', '!')),
     ]);

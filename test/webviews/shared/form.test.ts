@@ -217,7 +217,7 @@ describe('a form made from a schema', () => {
 
 interface Shape {
   readonly schema: Record<string, unknown>;
-  /** A value that the schema allows, or one that a server has anyway. */
+  /** A value that the schema allows, or an invalid one that a server may still have. */
   readonly value: unknown;
 }
 
@@ -247,7 +247,7 @@ const { shape } = fc.letrec<{ shape: Shape }>((tie) => ({
     of({ type: 'object', additionalProperties: { type: 'number' } }, fc.dictionary(fc.string(), number)),
     of({ anyOf: [{ type: 'string' }, { type: 'number' }] }, fc.oneof(text, number)),
     of({}, json),
-    // A value of a type other than the schema says.
+    // A value of a different type than in the schema.
     fc
       .constantFrom({ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { enum: ['x'] })
       .chain((schema) => of(schema, fc.oneof(fc.array(json), fc.constant({ held: 'y' })))),

@@ -169,7 +169,7 @@ describe('the trace panel in a browser', function () {
         panel.requests.find(({ method }) => method === (place === undefined ? 'openSource' : 'openFrame')),
       );
       assert.deepEqual(asked.params, place ?? { graph_id: 'g' });
-      // The head of the card leads there too: the frame itself may be out of sight.
+      // The head of the card leads there too, because the frame itself may not be visible.
       const head = panel.page.locator('.failed > .title');
       if (place === undefined) assert.equal(await head.getByRole('button').count(), 0);
       else {
@@ -225,7 +225,7 @@ describe('the trace panel in a browser', function () {
     assert.deepEqual([await isSeen('The answer.'), await isSeen('The end.')], [true, false]);
     await output.getByRole('button', { name: 'Show More of Output' }).click();
     assert.equal(await isSeen('The end.'), true);
-    // The head says which payload it is also at its end.
+    // The head names the payload even at its end.
     await output.getByText('The end.').scrollIntoViewIfNeeded();
     const head = await output.getByRole('heading', { name: 'Output' }).boundingBox();
     const body = await page.locator('.details .body').boundingBox();
@@ -275,7 +275,7 @@ describe('the trace panel in a browser', function () {
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     await page.getByRole('row', { name: 'step 1500' }).click();
     await page.getByRole('row', { name: 'step 1500', selected: true }).waitFor();
-    // Dragging starts from the visible part, wherever in it the pointer takes hold.
+    // Dragging starts from the visible part, at any position of the pointer in it.
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2 + 3);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height + 20, { steps: 4 });

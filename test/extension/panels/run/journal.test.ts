@@ -30,7 +30,7 @@ describe("the run panel's journal", () => {
     const sent: JournalEntry[] = [];
     journal.play((entries) => sent.push(...entries));
     await delay(20);
-    // A timer of 8 ms that was set before ends before one of a frame that is set now.
+    // An earlier timer of 8 ms fires before a timer of one frame that is set now.
     const half = delay(8);
     journal.addEvent(run_id, { event: 'custom', data: 1 });
     await half;

@@ -55,7 +55,10 @@ describe('messages that are sent while a run is in progress', function () {
       () => panel.queue,
       (queue) => queue.join() === contents.join(),
     );
-  /** Waits for the end of everything. @returns what was said, in the panel and in the thread's state */
+  /**
+   * Waits until all runs have ended. @returns the messages, which must be the same in the panel and in the
+   * thread's state
+   */
   const ended = async (panel: SessionPanel): Promise<readonly string[]> => {
     const thread_id = panel.session.thread.threadId ?? '';
     await eventually('the thread to be idle', async () => {
@@ -85,7 +88,7 @@ describe('messages that are sent while a run is in progress', function () {
     const other = await open(panel.session.thread.threadId);
     await waitFor(other, 'second', 'third', 'fourth', 'fifth');
     const [third, fourth, fifth] = ['third', 'fourth', 'fifth'].map((content) => other.idOf(content));
-    // Faster than the panel learns which runs have taken the places of these.
+    // This is faster than the panel learns which runs have replaced these.
     await Promise.all([
       other.session.queue.edit(third ?? '', inputOf('third, in other words').input),
       other.session.queue.move(fourth ?? '', -2),

@@ -85,7 +85,7 @@ describe('the waterfall of a trace in progress', function () {
     }
   });
 
-  /** Follows a trace as its panel does, and keeps what its waterfall would show after every message. */
+  /** Follows a trace as its panel does, and keeps the content of the waterfall after every message. */
   function follow(traceId: string) {
     const samples: Sample[] = [];
     const spans = new Map<string, Span>();

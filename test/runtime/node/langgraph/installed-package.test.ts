@@ -8,7 +8,7 @@ import {
 } from '../../../../src/runtime/node/langgraph/installed-package.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** Installs a package of two ES modules; what the inner one says is added to `globalThis.loaded`. */
+/** Installs a package of two ES modules; the inner one adds a text to `globalThis.loaded`. */
 async function installed(project: string, name: string, inner: string) {
   const folder = path.join(project, 'node_modules', name);
   await mkdir(folder, { recursive: true });

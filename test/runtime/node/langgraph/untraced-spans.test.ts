@@ -25,7 +25,7 @@ async function within<Result>(work: () => Result): Promise<Result> {
   return result;
 }
 
-/** LangChain may have a LangSmith of its own. */
+/** LangChain may have its own copy of LangSmith. */
 async function spanClass(): Promise<typeof RunTree> {
   return Object.getPrototypeOf(Object.getPrototypeOf(await within(() => getCurrentRunTree()))).constructor;
 }
@@ -33,7 +33,7 @@ async function spanClass(): Promise<typeof RunTree> {
 /** @returns how many spans LangSmith makes meanwhile. */
 async function countSpans(work: () => Promise<unknown>): Promise<number> {
   const Span = await spanClass();
-  // Every span begins with it.
+  // Every new span calls it first.
   const name = 'getDefaultConfig';
   const make: () => object = Reflect.get(Span, name);
   let count = 0;

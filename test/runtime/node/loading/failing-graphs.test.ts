@@ -13,7 +13,7 @@ import { eventually } from '../../../support/wait.ts';
 for (const line of langgraphLines) {
   describe(`a failing graph on ${line}`, () => {
     let project: GraphProject;
-    /** For tests that neither end it nor read all that it logs. */
+    /** A shared host, for tests that neither end it nor read its whole log. */
     let host: RuntimeHost;
 
     const start = async () => {
@@ -152,7 +152,7 @@ for (const line of langgraphLines) {
       assert.deepEqual(await host.connection.request('ping', {}), {});
     });
 
-    // Nothing of it depends on LangGraph.
+    // None of this depends on LangGraph.
     const onNewest = line === langgraphLines.at(-1) ? it : undefined;
     onNewest?.(
       'is told of the line that holds up its event loop, once, and of nothing while a debugger is attached',
@@ -163,7 +163,7 @@ for (const line of langgraphLines) {
         for (let run = 0; run < 3; run++) await host.run('blocking', { ms: 900 });
         await host.connection.request('debugger.close', {});
         assert.deepEqual(blockingCalls(host), []);
-        // The first hold is only noticed.
+        // The first block is only noticed.
         const call = await eventually(
           'the line',
           async () => {

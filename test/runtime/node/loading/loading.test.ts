@@ -14,7 +14,7 @@ export const graph = new StateGraph(Annotation.Root({ value: Annotation() }))
   .compile();
 `;
 
-/** Loads files as a project; each graph's id is the path of its file, unless `graphs` says more. */
+/** Loads files as a project. The ID of each graph is the path of its file, unless `graphs` is given. */
 async function load(
   files: Record<string, string>,
   graphs: Record<string, string> = {},

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const module = pathToFileURL(path.join(projectRoot, 'src', 'runtime', 'node', 'process', 'debugger.ts')).href;
 
 describe('the debugger of a Node process', () => {
-  /** The message when it is opened in a process of its own, in which nothing is open yet. */
+  /** The message when it is opened in a new process, in which nothing is open yet. */
   async function opened(before: string): Promise<string> {
     const script = `import { openDebugger } from ${JSON.stringify(module)};
       ${before}

@@ -50,7 +50,7 @@ for (const line of langgraphLines) {
         const ids = messageIds(run.events.findLast(([name]) => name === 'values')?.[1]);
         assert.deepEqual([...ids.keys()].toSorted(), ['five', 'four', 'one', 'three', 'two']);
         const streamed = messageIds(run.events.filter(([name]) => name.startsWith(mode)));
-        // One that is no message yet becomes another when it is added.
+        // A value that is not a message becomes one when it is added.
         for (const content of ['one', 'two', 'three', 'five'])
           assert.equal(streamed.get(content), ids.get(content), `${mode}: ${content}`);
         assert.ok(ids.get('one'));

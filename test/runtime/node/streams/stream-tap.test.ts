@@ -32,7 +32,7 @@ describe('the stream of a run', () => {
   }
 
   it('gets no chunk after it was closed, as LangChain’s own does', async () => {
-    // Should this fail with a later LangChain, the replacement is no longer needed.
+    // If this fails with a later LangChain, the replacement is no longer needed.
     assert.deepEqual(await readAll((read) => read()), { chunks: [1, 2], refused: 1 });
     assert.deepEqual(await readAll((read) => withTap(streams, () => false, read)), {
       chunks: [1, 2],

@@ -38,7 +38,7 @@ function openSpans(received: readonly string[]): string[] {
   return [...begun].flatMap(([id, name]) => (ended.has(id) ? [] : [name]));
 }
 
-/** How often each span was sent with an end, and with how many different ones. */
+/** How often each span was sent with an end, and the number of different ends. */
 function endsOf(received: readonly string[]): { sent: number; different: number }[] {
   const ends = new Map<string, unknown[]>();
   for (const part of spansIn(received)) {
@@ -164,7 +164,7 @@ for (const line of langgraphLines) {
         const steps = spans.filter(({ parent_run_id }) => parent_run_id === long.runId);
         return new Set(steps.map(({ id }) => id)).size >= 300;
       });
-      // The root, the node, and what each ended with.
+      // The root and the node, each with its end.
       await eventually('every entry is on every span', () => {
         const sent = traces.received.join('\n');
         return Object.keys(metadata).every((key) => sent.split(`"${key}":`).length > 2);

@@ -37,7 +37,7 @@ const CASES: Readonly<Record<string, { source: string; value: unknown; ours?: bo
   'paths-exact.ts': { source: graphOf('word', `import { word } from 'the-word';`), value: 'aliased' },
   'paths-tilde.ts': { source: graphOf('fromIndex', `import { fromIndex } from '~/folder';`), value: 'index' },
   'base-url.ts': { source: graphOf('word', `import { word } from 'lib/word';`), value: 'aliased' },
-  // tsx knows only the tsconfig.json of the folder that it is started in.
+  // tsx reads only the tsconfig.json of the folder in which it is started.
   'apps/inner/nearest.ts': {
     source: graphOf('word', `import { word } from '@inner/word.js';`),
     value: 'inner',
@@ -132,7 +132,7 @@ export = { graph };
 
 const FILES: Readonly<Record<string, string>> = {
   'tsconfig.json': `{
-    // Comments and a trailing comma, as tsc takes them.
+    // Comments and a trailing comma, which tsc accepts.
     "extends": "./config/base.json",
     "compilerOptions": { "jsx": "react", "experimentalDecorators": true, "emitDecoratorMetadata": true, },
   }`,

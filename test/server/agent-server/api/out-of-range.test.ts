@@ -11,7 +11,7 @@ describe('an agent server with values out of range', function () {
   });
   after(() => served?.[Symbol.asyncDispose]());
 
-  /** @param body JSON text, where `JSON.stringify` would not write what is meant. */
+  /** @param body JSON text, for values that `JSON.stringify` cannot write */
   const send = (method: string, route: string, body: unknown) =>
     fetch(`${served.url}${route}`, {
       method,

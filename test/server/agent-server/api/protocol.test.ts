@@ -281,7 +281,9 @@ describe('the v2 streaming protocol, without an SDK', function () {
     assert.equal(refused, 403);
   });
 
-  /** A socket of a thread, with everything that it is sent; `send` waits for the answer of a command. */
+  /**
+   * A thread's WebSocket, with all messages that it has received; `send` waits for the response to a command.
+   */
   async function openSocket(threadId: string) {
     const socket = new WebSocket(`${served.url.replace('http', 'ws')}/threads/${threadId}/stream/events`);
     const messages: z.output<typeof Answer>[] = [];

@@ -13,7 +13,7 @@ import type { Waiting, Write } from '../../../../src/server/storage/unit.ts';
 import { liveRun } from '../../../support/live-run.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** Notes how what it stores would wait for a database that is away. */
+/** Records how each write would wait for an unreachable database. */
 class Noting extends SqliteState {
   readonly noted: (boolean | undefined)[] = [];
   override commit(write: Write, _subject?: string, waiting?: Waiting): Promise<void> {

@@ -5,7 +5,7 @@ import { fuzzEndpoints } from '../../../support/fuzz-endpoints.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { type ServedProject, serveProject } from '../../../support/served-project.ts';
 
-/** For each endpoint; the server on SQLite is sent more. */
+/** Requests for each endpoint; the server on SQLite gets more. */
 const RUNS = 25;
 
 const endpoints = Object.values(agentServerTables).flatMap((table): Endpoint[] => Object.values(table));

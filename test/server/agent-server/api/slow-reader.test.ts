@@ -7,12 +7,12 @@ import { configure } from '../../../support/served-project.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { eventually } from '../../../support/wait.ts';
 
-/** Together far more than sockets and the newest events in memory hold, and than garbage comes and goes. */
+/** Together far more than fits into sockets and the events in memory, and than the amount of garbage. */
 const READERS = 3;
 const EVENTS = 1_500;
 const MEGABYTE = 1_048_576;
 const TOTAL = (READERS * EVENTS * 40_000) / MEGABYTE;
-/** A server that kept what its readers do not take would grow by all of it, and more. */
+/** A server that kept unread data would grow by at least its size. */
 const MAX_GROWTH = TOTAL / 2;
 
 const GRAPH = `
@@ -45,7 +45,7 @@ describe('stalled readers', function () {
     const server = await CrashingServer.start(data.path, project.folder);
     assert.ok(server !== undefined);
     try {
-      // Data that passes through leaves its garbage once; only what comes on top is kept for the reader.
+      // Data that passes through leaves garbage only once. Any further growth is kept for the reader.
       assert.equal((await read(await stream(server.url))).length, EVENTS);
       const before = (await metrics(server.url)).resident_memory_bytes;
       const grown = async () => ((await metrics(server.url)).resident_memory_bytes - before) / MEGABYTE;
@@ -61,7 +61,7 @@ describe('stalled readers', function () {
           60_000,
         );
       }
-      // Garbage goes when the server rests.
+      // The garbage is collected when the server is idle.
       await eventually(
         `the MB, of ${TOTAL} that wait, in memory`,
         grown,
@@ -88,7 +88,7 @@ function stream(url: string): Promise<IncomingMessage> {
   });
 }
 
-/** The events' indexes, in the order they came. */
+/** The indexes of the events, in order of arrival. */
 async function read(response: IncomingMessage): Promise<number[]> {
   const indexes: number[] = [];
   let rest = '';

@@ -5,7 +5,7 @@ import { AuthCaller, type AuthLanguage, type UserAnswer } from '../../../support
 import type { HandlerScripts } from '../../../support/scripted-auth.ts';
 import { EXPECTED, type Expectation, makeScene, type Scene } from './expectations.ts';
 
-/** Every endpoint of a deployment that asks who is calling, as `table.name`. */
+/** Every endpoint of a deployment that authenticates its caller, as `table.name`. */
 const ENDPOINTS = Object.entries<EndpointTable>(agentServerTables).flatMap(([table, endpoints]) =>
   Object.entries(endpoints)
     .filter(([, { credentials }]) => credentials === 'deployment')
@@ -83,7 +83,7 @@ function describeTable(language: AuthLanguage): void {
         if (filtered instanceof RegExp) assert.match(text, filtered);
       }
 
-      /** Resources that Bob made are his: he finds them with his filter, and Ann does not. */
+      /** Resources that Bob created belong to him: he finds them with his filter, and Ann does not. */
       async function checkOwned({ object, json, text }: UserAnswer): Promise<void> {
         if (name.startsWith('runs.')) {
           const search = { method: 'POST', path: '/threads/search', body: { limit: 1 } };

@@ -22,7 +22,7 @@ export interface Scene {
   readonly otherCron: string;
 }
 
-/** A request of Ann's, what a handler does to it, and what shows that it was done. */
+/** A request of Ann's, a handler's change to it, and the proof that the change took effect. */
 export interface Change {
   readonly request: UserRequest;
   /** The event of the handler; any event when absent. */
@@ -40,14 +40,14 @@ export type ChangeOf = ((scene: Scene) => Change | Promise<Change>) | 'no such f
  * https://reference.langchain.com/python/langgraph-sdk/auth/types (the fields of each event's value).
  */
 export interface Expectation {
-  /** The events that handlers are asked for, in order. */
+  /** The events for which handlers are called, in order. */
   readonly asks: readonly string[];
   request(scene: Scene): UserRequest | Promise<UserRequest>;
   /** The answer when handlers refuse: the status, or the text of a JSON-RPC answer. */
   readonly refused: number | RegExp;
   /**
-   * The answer to another user whose handlers return filters: not found, nothing of Ann's, what is made is that user's, or
-   * the same as Ann, because filters do not apply.
+   * The response to another user whose handlers return filters: not found, nothing of Ann's, a new resource
+   * of that user, or the same as for Ann, because filters do not apply.
    */
   readonly filtered: 'hidden' | 'limited' | 'owned' | 'same' | RegExp;
   readonly rewrite: ChangeOf;
@@ -62,7 +62,7 @@ const Ids = z.array(z.looseObject({ thread_id: z.string().optional(), run_id: z.
 const get = (path: string): UserRequest => ({ method: 'GET', path });
 const post = (path: string, body: unknown = {}): UserRequest => ({ method: 'POST', path, body });
 
-/** Makes a thread of Ann's, with a finished run when `body` says of what. */
+/** Creates a thread of Ann's, with a finished run if `body` is given. */
 export async function newThread({ caller }: Pick<Scene, 'caller'>, body: object = {}): Promise<string> {
   const { thread_id } = await caller.must('ann', post('/threads', { metadata: { owner: 'ann' }, ...body }));
   return String(thread_id);
@@ -156,7 +156,7 @@ function leads(
   });
 }
 
-/** It puts in an ID that nobody has: what was found is not found. */
+/** The handler sets an ID that does not exist, so the resource is no longer found. */
 function leadsAway(field: string, request: (scene: Scene) => UserRequest): ChangeOf {
   return leads(
     field,
@@ -166,7 +166,7 @@ function leadsAway(field: string, request: (scene: Scene) => UserRequest): Chang
   );
 }
 
-/** It puts in what the field must not be, which shows that the field is the request's; such a change is refused. */
+/** The handler sets an invalid value, which is refused. This shows that the field is the request's. */
 function spoils(field: string, request: Expectation['request'], event?: string): ChangeOf {
   return async (scene) => ({
     request: await request(scene),
@@ -206,7 +206,7 @@ function readsAssistant(
   };
 }
 
-/** A request that makes a run; handlers get the same value through whatever API it is made. */
+/** A request that creates a run. Handlers get the same value from every API. */
 function makesRun(
   path: (scene: Scene) => string,
   on: 'a thread' | 'none',
@@ -221,7 +221,7 @@ function makesRun(
         toBody({ ...run, ...(on === 'none' ? { on_completion: 'keep' } : {}) }),
       );
     };
-  /** The values of the newest thread that was made, or of the run's. */
+  /** The values of the newest thread, or of the run's thread. */
   const valuesOf = async ({ caller }: Scene, { path: at }: UserRequest) => {
     const named = /^\/threads\/([^/]+)/.exec(at)?.[1];
     const search = post('/threads/search', { limit: 1, metadata: { graph_id: 'one_node' } });
@@ -274,7 +274,7 @@ async function importOf({ caller, thread }: Scene, id: string, more: object = {}
   return post(`/harbor/threads/${id}/import`, body);
 }
 
-/** An import of a new thread, with what a handler does to it. */
+/** An import of a new thread, with a handler's change to it. */
 async function importsAs(scene: Scene, body: object, script: HandlerScript, wanted: RegExp): Promise<Change> {
   const id = randomUUID();
   const request = await importOf(scene, id, body);
@@ -285,7 +285,7 @@ async function importsAs(scene: Scene, body: object, script: HandlerScript, want
   return { request, script, seen };
 }
 
-/** Writes what a node of Ann's thread returned. */
+/** Writes the result of a node to Ann's thread. */
 function keepOf({ thread, checkpoint }: Scene, more: object = {}): UserRequest {
   const updates = [{ as_node: 'add', values: { value: 2 } }];
   return post('/harbor/nodes/keep', { thread_id: thread, checkpoint_id: checkpoint, updates, ...more });
@@ -293,7 +293,7 @@ function keepOf({ thread, checkpoint }: Scene, more: object = {}): UserRequest {
 
 const NODE = { graph_id: 'one_node', node: 'add', input: { value: 1 } };
 
-/** By table and name of each endpoint of a deployment that asks who is calling. */
+/** By table and name of each endpoint of a deployment that authenticates its caller. */
 export const EXPECTED: Readonly<Record<string, Expectation>> = {
   'assistants.create': {
     asks: ['assistants:create'],

@@ -7,7 +7,10 @@ const post = (path: string, body: unknown = {}) => ({ method: 'POST', path, body
 const get = (path: string) => ({ method: 'GET', path });
 const List = z.array(z.unknown());
 
-/** Filters that are not in the public documentation, or that show more than they say when a part of them is dropped. */
+/**
+ * Filters that are not in the public documentation, or that would show too much if a part of them were
+ * ignored.
+ */
 const UNKNOWN = [
   { owner: { $in: ['bob'] } },
   { owner: { $equals: 'bob' } },

@@ -32,7 +32,7 @@ export const auth = {
         if (user.identity === 'clerk') throw new Refused(403, 'No business of yours.');
         return { owner: user.identity };
       },
-      // As the public documentation has it: everyone has the namespaces below their own name.
+      // As in the public documentation, all users have the namespaces below their own name.
       store: ({ user, value }) => {
         if (value.namespace[0] !== user.identity) throw new Refused(403, 'Not your namespace.');
       },
@@ -50,7 +50,7 @@ export const auth = {
   },
 };`;
 
-/** As the public documentation has it: only the studio gets in. */
+/** As in the public documentation, only the studio is admitted. */
 const STUDIO_PY = {
   'langgraph.json': JSON.stringify({
     dependencies: ['.'],
@@ -112,7 +112,7 @@ describe('the authentication of a project', function () {
     const { thread_id } = await own.threads.create({ body: {} });
     const { metadata } = await own.threads.get({ params: { thread_id } });
     assert.equal(metadata.owner, 'langgraph-studio-user');
-    // As the command line calls it without --header.
+    // A request of the command line without --header.
     assert.equal((await own.withHeaders({}).threads.get({ params: { thread_id } })).thread_id, thread_id);
     await assert.rejects(own.withHeaders({ 'x-user': 'ada' }).threads.get({ params: { thread_id } }), /404/);
     for (const key of ['none', '']) {
@@ -298,7 +298,7 @@ describe('the authentication of a project', function () {
       assert.match(await over(1), /"success"/);
     }
     const runs = await as('ada').runs.list(thread_id);
-    // As the types of the public SDK have it, whatever a request calls it.
+    // As in the types of the public SDK, whatever the name in the request.
     const { assistant_id } = await as('ada').assistants.get('one_node');
     assert.deepEqual(
       runs.map(({ metadata }) => [metadata?.mine, metadata?.seen]),

@@ -80,7 +80,8 @@ describe('the agent of an open folder that requires a key', function () {
     assert.deepEqual([unknown.status, /is not an address of this/.test(await unknown.text())], [422, true]);
     const opened = Opened.parse(await (await asked({ host: '0.0.0.0' })).json());
     assert.equal(opened.requires_key, true);
-    // Every address of this machine is one of IPv4's, also those of loopback that are not listened on by default.
+    // Any other address of this machine works here, such as a loopback address on which the server does not
+    // listen by default.
     const { port } = new URL(opened.deployment_url);
     const status = async (host: string, headers: Record<string, string> = {}) => {
       const sent = request({ host: '127.0.0.2', port, path: '/assistants/x', headers: { host, ...headers } });

@@ -16,7 +16,7 @@ async function parts() {
   const { db } = made;
   return {
     db,
-    /** Makes every query of a table fail until it is back. */
+    /** Makes every query of a table fail until it is restored. */
     takeAway: async (table: string) => {
       await sql.raw(`ALTER TABLE ${table} RENAME TO away`).execute(db);
       return () => sql.raw(`ALTER TABLE away RENAME TO ${table}`).execute(db);
@@ -27,7 +27,7 @@ async function parts() {
   };
 }
 
-/** A cron that was to run for the first time at a moment. */
+/** A cron that is due for the first time at a given time. */
 const everySecond = (first: string): CronRow => ({
   cron_id: crypto.randomUUID(),
   deployment_id: DEPLOYMENT,
@@ -138,7 +138,7 @@ describe('timed work of an agent server', () => {
     await store.insert(everySecond(PAST));
     const { now } = Date;
     try {
-      // A day ahead, as long as it takes to plan the next run from there.
+      // A day ahead, until the next run is planned.
       Date.now = () => now() + 86_400_000;
       await clock.start();
       await eventually('the clock was seen to be ahead', async () => {

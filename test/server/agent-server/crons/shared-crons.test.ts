@@ -11,7 +11,7 @@ import { type SharedServer, startServers } from '../../../support/shared-servers
 import { openTeamState } from '../../../support/team-state.ts';
 import { eventually } from '../../../support/wait.ts';
 
-/** How long clocks wait at most, so that one that starts leaves what is due to others for twice as long. */
+/** The maximum wait of clocks; a clock that starts leaves due crons to others for twice this time. */
 const MAX_WAIT_MS = 500;
 const LONG_AGO_MS = 60_000;
 
@@ -83,7 +83,7 @@ describe('crons of servers that share a database', function () {
     const cronId = await insertDue(MAX_WAIT_MS);
     const clocks = servers.map((server) => clockOf(server));
     await Promise.all(clocks.map((clock) => clock.start()));
-    // Each waits for what it has begun.
+    // Each waits for the runs that it has started.
     await Promise.all(clocks.map((clock) => clock.close()));
     assert.equal(executions.started.length, 1);
     assert.equal(executions.started[0]?.identity.metadata.cron_id, cronId);
@@ -114,7 +114,7 @@ describe('crons of servers that share a database', function () {
     const clock = clockOf(servers[0] ?? assert.fail());
     await clock.start();
     await delay(MAX_WAIT_MS / 5);
-    // It has looked.
+    // It has checked for due crons.
     await delay(MAX_WAIT_MS / 2);
     await insertDue(MAX_WAIT_MS);
     await eventually('its run has started', () => executions.started.length === 1);

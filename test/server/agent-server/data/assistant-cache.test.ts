@@ -6,7 +6,7 @@ import { WorkCounter, type WorkCounts } from '../../../support/work-counts.ts';
 const ROW = { ...assistantRow('one_node'), name: 'One' };
 
 describe('an assistant that runs request', () => {
-  /** How often the table is read meanwhile. */
+  /** The number of times that the table is read meanwhile. */
   async function countReads(work: () => Promise<unknown>): Promise<number> {
     const counter = new WorkCounter();
     counter.start();

@@ -102,7 +102,7 @@ describe('the commit queue', () => {
       const db = new Failing(openSqlite(path.join(folder.path, 'state.db')));
       const queue = new CommitQueue(db);
       let later: Promise<void> | undefined;
-      /** As code that waits does in a function or two. */
+      /** Like code that awaits in a function or two. */
       const waiting = async () => {
         try {
           await queue.write('thread', () => {});
@@ -120,7 +120,7 @@ describe('the commit queue', () => {
   }
 
   it('gives up requests by when they were queued, whatever they wait behind, and says that runs wait', async () => {
-    /** A team's database, which is away until the test says otherwise. */
+    /** A team's database, which is unreachable until the test makes it available. */
     class Away extends SqliteState {
       override readonly isNear = false;
       readonly asked: { readonly waiting: Waiting | undefined; readonly end: PromiseWithResolvers<void> }[] =
@@ -189,7 +189,7 @@ describe('the commit queue', () => {
   });
 });
 
-/** A queue whose transactions are known, each by what its writes say. */
+/** A queue whose transactions are recorded, each with the names of its writes. */
 function watchedQueue(folder: string) {
   const stored: string[][] = [];
   class Watched extends SqliteState {

@@ -7,7 +7,7 @@ import type { StateDatabase } from '../../../../src/server/storage/state-databas
 import { DEPLOYMENT, deploymentDatabase, PAST } from '../../../support/deployment-database.ts';
 
 const ROWS = 600;
-/** Two slices may be deleted between two looks. */
+/** Two slices may be deleted between two samples. */
 const MAX_CHANGES = 125;
 const TABLES = [
   'checkpoints',
@@ -73,7 +73,7 @@ async function addThread(db: StateDatabase, threadId: string, runId: string, sta
   }, threadId);
 }
 
-/** The most rows that changed between two turns of the event loop. */
+/** The maximum number of rows that changed between two turns of the event loop. */
 async function mostChangesAtOnce(db: StateDatabase, work: Promise<void>): Promise<number> {
   let isDone = false;
   const ended = work.finally(() => {

@@ -59,7 +59,7 @@ describe('text that PostgreSQL cannot store, in a database of a team', function 
       assert.deepEqual((await accept(State, 'GET', `${own}/state`)).values.value, text);
       const copy = await accept(Thread, 'POST', `${own}/copy`);
       assert.deepEqual((await accept(State, 'GET', `/threads/${copy.thread_id}/state`)).values.value, text);
-      // Gives the copy rows of its own.
+      // Gives the copy its own rows.
       await accept(z.unknown(), 'DELETE', own);
       assert.deepEqual((await accept(State, 'GET', `/threads/${copy.thread_id}/state`)).values.value, text);
       await accept(z.unknown(), 'POST', '/assistants', { graph_id: GRAPH, metadata: odd, context: odd });

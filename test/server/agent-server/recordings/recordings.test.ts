@@ -27,7 +27,7 @@ import { commandWithoutNetwork } from '../../../support/without-network.ts';
 
 const Page = z.looseObject({ exchanges: z.array(RecordingLine), next: z.string().nullable() });
 
-/** The requests of the first run of each agent: node, for whom, path. */
+/** The requests of the first run of each agent: node, task, path. */
 const ASKED = {
   node: [
     'ask model /v1/messages',
@@ -55,11 +55,11 @@ const ASKED = {
 };
 /** How the other agents switch a connection to another protocol. */
 const SWITCHES = { node: ['http', 'undici', 'WebSocket', 'CONNECT'], python: ['aiohttp'] };
-/** As an env file may have them. */
+/** Values that an env file may have. */
 const SECRETS = Array.from({ length: 40 }, (_, at) => `planted-${at}-sécret/${at}=`);
-/** More than two parts, and of the last not a whole. */
+/** More than two parts, the last of which is incomplete. */
 const LONG_BYTES = 2_500_000;
-/** People paste this, too. */
+/** This is also pasted. */
 const INPUT = { messages: [{ role: 'user', content: `hello ${SECRETS.join(' and ')}` }] };
 
 for (const language of ['node', 'python'] as const) describeRecording(language);
@@ -182,7 +182,7 @@ function describeRecording(language: 'node' | 'python'): void {
       assert.match(streamed?.response?.chunks.at(-1) ?? '', /\[DONE\]/);
       const text = JSON.stringify(exchanges);
       for (const secret of ['planted-', 'tool-secret', 'cookie-secret', run_id, recorded.thread]) {
-        // A run's own id is the name of its recording.
+        // The ID of a run is the name of its recording.
         const found = text.replaceAll(`"run_id":"${run_id}"`, '').includes(secret);
         assert.equal(found, false, `${secret} is in the recording`);
       }
@@ -276,7 +276,7 @@ function describeRecording(language: 'node' | 'python'): void {
       };
       const atBreakpoint = (await endsUpTo(stopped.run_id)).at(-1);
       assert.deepEqual([atBreakpoint?.waits, atBreakpoint?.next], [false, ['approve']]);
-      // It asks before it has made a state of its own.
+      // It asks before it has stored a state.
       const asked = await run(threadId, { input: null, record: true });
       const atQuestion = (await endsUpTo(asked.run_id)).at(-1);
       assert.deepEqual([atQuestion?.waits, atQuestion?.next], [true, ['approve']]);

@@ -11,7 +11,7 @@ import { runNode } from '../../../../src/client/run-node.ts';
 import { type ServedProject, serveProject } from '../../../support/served-project.ts';
 import { eventually } from '../../../support/wait.ts';
 
-/** Says when it has begun, and when it is told to stop. */
+/** Reports its start and its cancellation. */
 const PATIENT = `
 import { setTimeout as delay } from 'node:timers/promises';
 import { Annotation, START, StateGraph } from '@langchain/langgraph';

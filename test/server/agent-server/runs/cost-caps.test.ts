@@ -184,7 +184,7 @@ function describeCaps(language: 'node' | 'python'): void {
       assert.match(await refused.text(), /"loc":\["body","max_cost"\]/);
     });
 
-    // The server counts and the clients ask, in whatever language.
+    // The server counts and the clients request runs, in any language.
     if (language === 'node') {
       it('is set by --max-cost in a terminal', async () => {
         origin.reset();
@@ -229,7 +229,8 @@ function describeCaps(language: 'node' | 'python'): void {
       });
     }
 
-    // Counts what the runs of the tests above cost too, less than a dollar; tried again, it would find the cap reached.
+    // The cap includes the runs of the tests above, which cost less than a dollar. On a retry, the cap would
+    // already be reached.
     it('of a day counts all runs, and says so', async () => {
       origin.reset();
       const { __error__: error } = await wait(await makeThread(), 'loop', { input: { model: 'dear' } });

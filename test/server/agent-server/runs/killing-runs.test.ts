@@ -58,7 +58,10 @@ const config = (file: string) => JSON.stringify({ graphs: { graph: `${file}:grap
 
 interface Language {
   readonly serve: (context: Mocha.Context) => Promise<ServedProject>;
-  /** The server sees signals alone, which are the same in all languages: one of them in both is enough. */
+  /**
+   * The server sees only signals, which are the same in both languages, so testing one of them in both is
+   * enough.
+   */
   readonly ways: readonly string[];
 }
 

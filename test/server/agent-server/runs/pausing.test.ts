@@ -44,7 +44,7 @@ describe('a paused deployment', function () {
     assert.ok(since !== null);
     await ask(first, 'POST', `/harbor/deployments/${id}/pause`);
     assert.equal((await read(first)).paused_at, since, 'it has been paused since then');
-    // One that may start is started before it is acknowledged.
+    // A run that may start is started before it is acknowledged.
     const waiting = await accept(first, 'one_node', { value: 1 });
     assert.equal(await waiting.status(), 'pending');
     const numbers = await (await fetch(`${first.url}/metrics`)).text();

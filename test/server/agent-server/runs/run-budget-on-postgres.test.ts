@@ -25,7 +25,7 @@ describe('a run on PostgreSQL', function () {
   let client: Client;
   let sql: pg.Client;
   before(async function () {
-    // Whole pages in the log come after checkpoints of PostgreSQL, and say nothing about runs.
+    // Whole pages in the log follow checkpoints of PostgreSQL, and do not depend on runs.
     const settings = ['shared_preload_libraries=pg_stat_statements', 'full_page_writes=off'];
     const options = settings.flatMap((setting) => ['-c', setting]);
     const postgres = cleanup.use(await requireOwnPostgres(this, options));

@@ -21,9 +21,9 @@ const END: ExecutionResult = {
 };
 
 /**
- * A thread with runs, as a scheduler would have them, and what stores their ends.
- * @param restored the state that its checkpoints say.
- * @param meanwhile another state that it is given while they are read.
+ * A thread with runs, as in a scheduler, and the code that stores their ends.
+ * @param restored the state in its checkpoints
+ * @param meanwhile another state that it gets while they are read
  */
 async function parts(restored = '{}', meanwhile?: string) {
   const made = await deploymentDatabase();

@@ -47,7 +47,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The work of clients at the same time, until all their runs have ended. */
+/** Runs the actions of concurrent clients until all their runs have ended. */
 async function play(db: StateDatabase, clients: readonly (readonly Step[])[]) {
   const made = makeScheduler(db);
   const { executions, live, threads, scheduler, requests } = made;
@@ -147,7 +147,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
           const unexpected = new Set(stored);
           for (const { identity, cancelled } of accepted) {
             unexpected.delete(identity.runId);
-            // One that is rolled back when it has ended already is kept.
+            // A run that has already ended when it is rolled back is kept.
             const isKept = !identity.stateless && cancelled?.action !== 'rollback';
             if (isKept) assert.ok(stored.has(identity.runId));
           }

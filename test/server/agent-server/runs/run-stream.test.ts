@@ -5,7 +5,7 @@ import { RunStream, type StreamedEvent } from '../../../../src/server/agent-serv
 import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** A stream on a database of its own. */
+/** A stream on a new database. */
 async function openStream(): Promise<
   AsyncDisposable & { readonly stream: RunStream; readonly db: StateDatabase }
 > {

@@ -3,7 +3,7 @@ import { Client } from '@langchain/langgraph-sdk';
 import { type ServedProject, serveProject } from '../../../support/served-project.ts';
 import { eventually, patience } from '../../../support/wait.ts';
 
-/** A run has to be done within it, in a process that has to be started first. */
+/** A run must end within it, including the start of its process. */
 const TIME_LIMIT_MS = 4_000 * patience;
 
 describe('a run that cannot succeed', function () {

@@ -26,7 +26,9 @@ function tuple(at: number, writes = 0): CheckpointTuple {
   };
 }
 
-/** A runtime's side: notes which checkpoints it was asked for, and gives a state a different value each time. */
+/**
+ * Plays the runtime: records the requested checkpoints, and returns a different value for a state each time.
+ */
 function computing({ repeatable }: { repeatable?: boolean } = { repeatable: true }) {
   const asked: { tuples: string[]; parents: string[] }[] = [];
   const idsOf = (tuples: readonly CheckpointTuple[]) => tuples.map(({ checkpoint_id }) => checkpoint_id);
@@ -86,7 +88,8 @@ describe('the states that a runtime has computed', () => {
     const first = { tuples: [tuple(2)], parents: [tuple(1), tuple(0)] };
     await kept.read(QUESTION, first, compute);
     await kept.read(QUESTION, first, compute);
-    // The first request leaves out what is not a parent of theirs; the next one is passed on unchecked.
+    // The first request leaves out checkpoints that are not their parents; the next one is passed on
+    // unchecked.
     assert.deepEqual(
       asked.map(({ parents }) => parents),
       [['id1'], ['id1', 'id0']],

@@ -89,7 +89,7 @@ describe('the writes of a thread’s states', function () {
   }
 });
 
-/** Gives a thread's checkpoints ids as they would have been made by a clock that is far ahead. */
+/** Gives a thread's checkpoints IDs like those of a clock that is far ahead. */
 async function fromTheFuture(url: string, thread: string): Promise<void> {
   const exported = await fetch(`${url}/harbor/threads/${thread}/export`);
   const text = (await exported.text()).replace(/\b1(?=[0-9a-f]{7}-[0-9a-f]{4}-6)/g, 'f');

@@ -17,7 +17,7 @@ describe('a copy of a thread', function () {
     return JSON.parse(JSON.stringify(states).replaceAll(threadId, 'thread'));
   }
 
-  /** A thread whose graph waits for an answer, and its copy. */
+  /** A thread whose graph waits for an answer, and a copy of it. */
   async function copied() {
     const { threads, runs } = client();
     const { thread_id: source } = await threads.create();

@@ -70,7 +70,7 @@ describe("the components of a project's own interface", function () {
       const script = await fetch(source);
       assert.match(script.headers.get('content-type') ?? '', /javascript/);
 
-      // The page brings React and the shared modules, and a place to draw in.
+      // The page provides React, the shared modules, and an element to render into.
       const drawn: unknown[] = [];
       const context = vm.createContext({});
       const given: Record<string, unknown> = {

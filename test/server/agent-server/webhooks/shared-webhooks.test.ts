@@ -41,7 +41,7 @@ describe('a webhook of servers that share a database', function () {
     } finally {
       mock.timers.reset();
     }
-    // The other one has looked at all that is due when it has delivered these.
+    // When the other one has delivered these, it has checked all due webhooks.
     for (const name of ['first', 'second']) {
       await add(name);
       ofOther.start();

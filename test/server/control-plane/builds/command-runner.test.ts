@@ -66,7 +66,7 @@ describe('a command of a build', function () {
 
   it('has a guard that on Windows is in no job of the server, and opens no window', () => {
     assert.deepEqual(guardProcessOn('win32'), { detached: true, windowsHide: true });
-    // A terminal that is closed ends what is in its group.
+    // Closing a terminal ends the processes in its group.
     assert.equal(guardProcessOn('linux').detached, false);
     assert.equal(guardProcessOn('darwin').detached, false);
   });
@@ -139,7 +139,7 @@ describe('a command of a build', function () {
   it('stops with all child processes at its time limit, and when aborted', async () => {
     await using folder = await temporaryFolder();
     const late = path.join(folder.path, 'late.json');
-    // On a busy machine Node may need longer to start, and then there is nothing to end.
+    // On a busy machine, Node may need longer to start, and there is nothing to end yet.
     for (let seconds = 2; seconds <= 32 && !existsSync(late); seconds *= 2) {
       const running = node(stubborn(late), { timeoutMs: seconds * 1_000 });
       await assert.rejects(running, new RegExp(`took longer than ${seconds} s`));
@@ -182,7 +182,7 @@ describe('a command of a build', function () {
     if (process.platform === 'win32') skip(this, 'the tool is a script for a shell');
     await using folder = await temporaryFolder();
     const tool = path.join(folder.path, 'tool');
-    // Like an engine, it continues with what it was asked to do when its caller has gone.
+    // Like an engine, it finishes its task even if its caller has exited.
     const script = `#!/bin/sh
 cd "$(dirname "$0")"
 [ "$1" = rm ] && { rm -f container; exit; }

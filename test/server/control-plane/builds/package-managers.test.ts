@@ -214,7 +214,7 @@ describe('a package manager', function () {
     await using empty = await temporaryFolder();
     const lockfile = LOCKFILES.pnpm;
     assert.ok(lockfile);
-    // Node and npm and nothing else, and no network.
+    // Only Node and npm, and no network.
     const env = {
       PATH: path.dirname(process.execPath),
       npm_config_cache: empty.path,

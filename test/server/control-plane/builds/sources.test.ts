@@ -151,7 +151,7 @@ describe('the source of a revision', function () {
       folderSource({ runner, env, dir: workDir, staging: path.join(folder.path, 'staging') }, context);
     const source = await find();
     assert.equal(source.commit, (await repository.git('rev-parse', 'HEAD')).trim());
-    // Changed, new, three links, and what was taken out of git. What git ignores does not count.
+    // Changed and new files, three links, and files removed from git. Ignored files do not count.
     assert.equal(source.changes, 6);
     const dir = path.join(folder.path, 'placed');
     await source.place(dir);

@@ -17,7 +17,7 @@ import { type ServerProcess, serverProcess } from '../../../support/control-plan
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { eventually } from '../../../support/wait.ts';
 
-/** A server without anything of ours, which behaves as its variable MODE says. */
+/** A server without our code, whose variable MODE determines its behavior. */
 const SERVER = `
 import { createServer } from 'node:http';
 import { createHash } from 'node:crypto';
@@ -67,7 +67,7 @@ else {
 }
 `;
 
-/** The machine's Podman, as if its engine did not run while a file is there. */
+/** The machine's Podman, which behaves as if its engine were stopped while a file exists. */
 const TOOL = `#!/bin/sh
 if [ -e "$(dirname "$0")/off" ] && [ "$1" != --version ]; then
   echo 'Error: the engine does not run' >&2
@@ -155,7 +155,7 @@ describe('a deployment from any image', function () {
     assert.deepEqual([headers['x-own'], headers.authorization], [['kept'], ['Bearer for-the-agent']]);
     assert.deepEqual(headers.host, [new URL(deployed.url).host]);
     assert.ok(!JSON.stringify(headers).includes(server.apiKey));
-    // A bearer token that was the credential is not the agent's.
+    // A bearer token that was the platform's credential is not passed on to the agent.
     const bearer = await fetch(`${deployed.url}/`, { headers: { authorization: `Bearer ${server.apiKey}` } });
     assert.equal(bearer.status, 418);
     assert.ok(!(await bearer.text()).includes(server.apiKey));
@@ -194,7 +194,7 @@ describe('a deployment from any image', function () {
     const died = await ask('/die');
     assert.equal(died.status, 503);
     assert.match(await died.text(), /stopped unexpectedly/);
-    // One that reaches the dying server has the same answer.
+    // A request that reaches the dying server gets the same answer.
     await eventually(
       'the next container answers',
       async () => (await ask('/')).status,

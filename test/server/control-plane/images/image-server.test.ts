@@ -10,13 +10,15 @@ import { eventually } from '../../../support/wait.ts';
 
 const PROBES = new Set(['/metrics?format=json', '/runs/crons/search']);
 
-/** Serves as a container does, in this process: takes its time to start and to end, and knows who has the files. */
+/**
+ * Serves like a container, in this process: starts and ends slowly, and records which servers use the files.
+ */
 class Containers {
-  /** How many have the deployment's files now, and had at most. */
+  /** The current and the maximum number of servers that use the deployment's files. */
   now = 0;
   most = 0;
   started = 0;
-  /** Their answers when they are asked whether they have work. */
+  /** Their answers to the question whether they have work. */
   probeStatus = 404;
   /** Servers that are being started wait for this. */
   held: Promise<void> | undefined;
@@ -140,11 +142,11 @@ describe('a server of containers', () => {
         await delay(pauseMs);
       }
     };
-    // One leaves pauses in which the container falls asleep.
+    // A single client leaves pauses in which the container falls asleep.
     const clients = [client(40), client(90)];
     const signal = new AbortController().signal;
     for (let round = 1; round <= 8; round++) {
-      // An image without files of its own is served beside the one before.
+      // An image without its own files is served beside the previous one.
       await server.rollOut(launchOf(`round ${round}`, round % 4 === 0 ? [] : ['/data']), signal);
       await delay(10 * round);
       if (round % 3 === 0) for (const container of containers.running) container.kill();
@@ -210,7 +212,7 @@ describe('a server of containers', () => {
       lines.some((line) => /never sleeps.*status 401/.test(line)),
     );
     const { started } = containers;
-    // As often as it would have fallen asleep.
+    // Long enough to fall asleep several times.
     await delay(100);
     assert.deepEqual([containers.running.size, containers.started], [1, started]);
     containers.probeStatus = 404;

@@ -22,7 +22,7 @@ describe('a token that servers of a team refresh', function () {
   let postgres: OwnPostgres;
   let databases: readonly [PostgresState, PostgresState];
   let box: SecretBox;
-  /** The provider waits for these before each of its answers, in their order; it does not wait for more. */
+  /** The provider waits for these promises, one before each of its first responses. */
   let holds: Promise<void>[];
   let idp: HttpPeer;
   let owner: { organizationId: string; workspaceId: string };
@@ -68,7 +68,7 @@ describe('a token that servers of a team refresh', function () {
 
   const stored = (db: PostgresState) => new TokenStore(db, box).require(owner.workspaceId, tokenId);
 
-  /** Asks one of the servers for the token. */
+  /** Requests the token from one of the servers. */
   async function get(db: PostgresState, options?: { waitMs: number }): Promise<string | undefined> {
     const providers = new ProviderStore(db, box);
     const tokens = new TokenStore(db, box);
@@ -98,7 +98,7 @@ describe('a token that servers of a team refresh', function () {
     holds = [late.promise];
     const token = get(one);
     await eventually('the provider is asked', () => idp.seen.length === 1);
-    // As a takeover does.
+    // Like a takeover.
     await sql`delete from duties where node = ${Number(one.node)}`.execute(other);
     assert.equal(await get(other), 'access 1');
     late.resolve();

@@ -11,13 +11,13 @@ import { gitRepository } from '../../../support/control-plane/git-repository.ts'
 import { serverProcess } from '../../../support/control-plane/server-process.ts';
 import { eventually } from '../../../support/wait.ts';
 
-/** Unlike anything else; the second has a name that tracing SDKs tend to send along. */
+/** Unique values; tracing SDKs tend to send the variable with the second one's name. */
 const SECRETS = {
   A_SECRET: 'correct horse/battery+staple',
   LANGCHAIN_FAVOURITE: 'a favorite of no one else',
 };
 
-/** Uses its secrets as careless code does: it says them in every way it can, and proves that it has them. */
+/** Uses its secrets like careless code: it outputs them in every way, and proves that it has them. */
 const careless = `
 import { createHash } from 'node:crypto';
 import { Annotation, StateGraph } from '@langchain/langgraph';
@@ -128,7 +128,7 @@ describe('the secrets of a deployment', function () {
   });
 });
 
-/** Every file's content, and of databases every value, unpacked. */
+/** The content of every file, and every value of databases, decompressed. */
 async function filesBelow(dir: string): Promise<[string, Buffer][]> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
   const found: [string, Buffer][] = [];

@@ -26,7 +26,7 @@ describe('the secrets of a workspace', () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  /** The rows of the database, opened as a user of a secret has to. */
+  /** The rows of the database, decrypted. */
   async function stored(key: string): Promise<string> {
     const { sealed } = await db
       .selectFrom('workspace_secrets')

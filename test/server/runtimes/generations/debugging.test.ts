@@ -186,7 +186,7 @@ describe('while the graphs of a folder are debugged,', function () {
       body: { assistant_id: 'agent', input: { question: 'why' }, stream_mode: ['values'] },
     });
     assert.equal((await inspector.paused('state.question')).line, LINE);
-    // Held again before the server was told that it had gone on.
+    // Paused again before the server was told that it had resumed.
     for (let times = 0; times < 2; times++) await session.tell(process, { state: 'paused', at: {} });
     await session.tell(process, { state: 'running' });
     await delay(TIME_LIMIT_MS + 500);

@@ -29,7 +29,7 @@ describe('a project', () => {
   });
   after(() => traces?.close());
 
-  /** Serves what a langgraph.json names, with everything a runtime puts kept in memory. */
+  /** Serves the graphs of a langgraph.json; everything that a runtime stores is kept in memory. */
   async function serve(folder: string, choice?: string) {
     const checkpoints = new CheckpointKeeper();
     const items = new ItemKeeper();

@@ -10,7 +10,7 @@ import { createDispatcher } from '../../../../src/client/dispatcher.ts';
 import { type ServedProject, serveProject } from '../../../support/served-project.ts';
 import { eventually } from '../../../support/wait.ts';
 
-/** Says so when it is imported, and waits for a file if it is told to; its runs say which process they are in. */
+/** Reports its import, and waits for a file on request; its runs return the ID of their process. */
 const graph = (text: string, gate = '') => `import { existsSync } from 'node:fs';
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 console.log('importing ${text}');

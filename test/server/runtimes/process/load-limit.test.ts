@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { LoadWatch } from '../../../../src/server/runtimes/process/load-limit.ts';
 import { WorkClock } from '../../../../src/server/runtimes/process/work-clock.ts';
 
-/** The number of checks until a process was given up that used the processor at the first `working` of them. */
+/**
+ * The number of checks after which a process is stopped if it uses the processor at the first `working`
+ * checks.
+ */
 async function giveUp(working: number, limit: { quietMs: number; silentMs: number }) {
   const stuck = Promise.withResolvers<string>();
   let looks = 0;

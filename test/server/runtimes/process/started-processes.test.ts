@@ -82,7 +82,10 @@ for (const [language, makeProject] of Object.entries(LANGUAGES)) {
       await project?.[Symbol.asyncDispose]();
     });
 
-    /** Has the graph start processes: two of its own, of which one ignores being asked to end, and one detached. */
+    /**
+     * Has the graph start processes: two in its group, one of which ignores requests to end, and a detached
+     * one.
+     */
     async function start() {
       const opened = await server.fetch('/harbor/workspaces', {
         method: 'POST',

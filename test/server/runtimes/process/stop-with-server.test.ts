@@ -14,7 +14,7 @@ import { eventually } from '../../../support/wait.ts';
 
 const script = path.join(import.meta.dirname, '../../../support/runtime/doomed-server.ts');
 
-/** Modules that say that they are loaded, and then block everything else in their process. */
+/** Modules that report that they are loaded, and then block everything else in their process. */
 const node = `import { writeFileSync } from 'node:fs';
 writeFileSync('loading', '');
 for (;;);

@@ -44,7 +44,7 @@ describe('the clock of a process', () => {
     const first = clock.stop();
     const second = clock.stop();
     first();
-    // One end of a stop ends no other.
+    // Ending one stop does not end the other.
     first();
     assert.equal(clock.isStopped, true);
     pass(10_000);
@@ -52,7 +52,7 @@ describe('the clock of a process', () => {
     second();
     assert.equal(clock.isStopped, false);
     pass(60);
-    // One that has ended does not start timers again.
+    // A stopped clock does not start timers again.
     first();
     second();
     pass(40);

@@ -12,7 +12,7 @@ const failed = (message: string): GraphStatus => ({
   error: { name: 'Error', message },
 });
 
-/** The variables that are lacking with these files, without the path of the env file. */
+/** The missing variables with these files, without the path of the env file. */
 async function lacking(
   files: Readonly<Record<string, string>>,
   graphs: readonly GraphStatus[],

@@ -5,7 +5,7 @@ import { inUtf8 } from '../../../../src/server/runtimes/python/python-encoding.t
 
 const run = promisify(execFile);
 const python = process.platform === 'win32' ? 'python' : 'python3';
-/** A machine whose encoding has no letters but those of English. */
+/** A machine whose encoding is ASCII. */
 const ASCII = { PATH: process.env.PATH ?? '', LC_ALL: 'C', PYTHONUTF8: '0', PYTHONCOERCECLOCALE: '0' };
 
 describe('the output of Python to a pipe', () => {

@@ -57,7 +57,8 @@ describe('watching the packages of a project', function () {
     const watcher = await PackageWatcher.open(project, (folders) => seen.push(...folders));
     try {
       await mkdir(path.join(packages, 'half'), { recursive: true });
-      // Made later, and reported as soon as it is whole: a look at both says whether the other was waited for.
+      // Created later, and reported as soon as it is complete: this shows whether the watcher waited for the
+      // other one.
       await mkdir(path.dirname(path.join(environment, windows ? 'Scripts/activate' : 'bin/activate')), {
         recursive: true,
       });

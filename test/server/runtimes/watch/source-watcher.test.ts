@@ -26,7 +26,10 @@ describe('watching the sources of a project', () => {
     await rm(root, { recursive: true, force: true });
   });
 
-  /** Saves a file repeatedly until the watcher notices: a watcher takes a moment to begin, and waits for the end of a burst. */
+  /**
+   * Saves a file repeatedly until the watcher notices: a watcher takes a moment to start, and waits for the
+   * end of a burst.
+   */
   async function save(name: string): Promise<void> {
     const file = path.join(project, name);
     let savedAt = 0;

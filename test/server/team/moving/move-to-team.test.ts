@@ -17,7 +17,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { eventually } from '../../../support/wait.ts';
 
 const THREADS = 12;
-/** More than one transaction of a move takes. */
+/** More rows than one transaction of a move copies. */
 const LARGE_ITEMS = 10;
 const LARGE_CHARS = 1_000_000;
 const SECRET = 'the value of a secret';
@@ -128,7 +128,7 @@ describe('a data folder that is moved to a team', function () {
     assert.notEqual(killed.code, 0);
     await assert.rejects(team.start(), /A data folder is being moved into this database/);
     await move(database, { ...environment, AGENT_HARBOR_CRASH_AT: 'move-stored:9' });
-    // In the midst of a table.
+    // In the middle of a table.
     const items = async () =>
       Number((await query(database, 'select count(*) from store_items')).rows[0]?.count);
     let attempts = 0;
@@ -191,7 +191,7 @@ describe('a data folder that is moved to a team', function () {
       database,
       `insert into webhooks values ('one', '${deploymentId}', 'run', 'http://127.0.0.1:9', '{}', 1, '2999', '2026')`,
     );
-    // As one that somebody signed in with in the team.
+    // Like a token of a sign-in in the team.
     await query(
       database,
       `insert into oauth_providers (id, organization_id, provider_id, name, client_id, auth_url, token_url, uses_pkce, token_endpoint_auth_method, is_dynamic_client, created_at, updated_at)
@@ -243,7 +243,7 @@ describe('a data folder that is moved to a team', function () {
   });
 });
 
-/** Fills a deployment with some of everything. */
+/** Fills a deployment with data of every kind. */
 async function fill(client: LangGraphClient): Promise<void> {
   for (let at = 0; at < THREADS; at++) {
     const { thread_id } = await client.threads.create({ metadata: { at, name: `thread ${at} ✓` } });

@@ -34,7 +34,7 @@ describe('traces of a data folder that is moved to a team', function () {
   let workspaceId: string;
   /** The key of another workspace, which has a trace too. */
   let otherKey: string;
-  /** A run whose update the folder has, and which is sent after the move. */
+  /** A run whose update is in the folder, and which is sent after the move. */
   let early: ReturnType<typeof newRun>;
   /** Everything that was stored, as the server of the folder answered it. */
   let original: unknown;
@@ -77,7 +77,7 @@ describe('traces of a data folder that is moved to a team', function () {
 
   const moveUntilKilled = async (): Promise<string> => {
     const database = await postgres.createDatabase();
-    // Until the move has made it, there is no such table.
+    // The table does not exist until the move has created it.
     const stored = async () =>
       Number(await query(database, 'select count(*) from harbor_traces.blobs').catch(() => 0));
     for (let attempts = 0; (await stored()) === 0; attempts++) {
@@ -194,7 +194,7 @@ describe('traces of a data folder that is moved to a team', function () {
     );
     const taken = await moveWith(other, '--objects', storeOf(database));
     assert.match(taken.stderr, /is the object store of another database.*Pass another place with --objects/);
-    // The other database is moved to with a store of its own.
+    // The other database has its own store.
     assert.equal((await moveWith(other, '--objects', storeOf(other))).code, 0);
   });
 

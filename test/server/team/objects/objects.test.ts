@@ -149,7 +149,7 @@ describe('a folder of objects', () => {
     await rename(place, path.join(folder.path, 'elsewhere'));
     const file = path.join(folder.path, 'in');
     await writeFile(file, '');
-    // As the place of a drive is that is not mounted, at first, and when another store was made there.
+    // Like the path of a drive that is not mounted, first empty, and then with another store.
     for (const make of [() => mkdir(place), () => openObjects(place, {})]) {
       await make();
       await assert.rejects(objects.has('traces/ab/1'), ObjectsError);
@@ -270,7 +270,7 @@ describe('a folder of a file system without hard links', () => {
     syncBuiltinESMExports();
   });
 
-  // Linux' and Windows' names for FAT, and for drives in a network or of a program.
+  // The error codes of Linux and Windows for FAT, network drives and drives that a program provides.
   for (const code of ['EPERM', 'EISDIR', 'EXDEV', 'EIO']) {
     it(`is marked once when links are refused with ${code}`, async () => {
       mock.method(fileSystem, 'link', async () => {
@@ -318,7 +318,7 @@ describe('a bucket of S3', function () {
     await assert.rejects(new S3Objects(place).has('traces/ab/1'), /NoSuchBucket/);
   });
 
-  /** A store that answers writes that must not replace anything with a status, and supports everything else. */
+  /** A store that answers conditional writes with a given status, and supports everything else. */
   async function refusing(status: number, code: string) {
     const target = new URL(store.environment.AWS_ENDPOINT_URL ?? '');
     const proxy = http.createServer((request, response) => {

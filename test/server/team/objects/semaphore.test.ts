@@ -60,7 +60,7 @@ describe('permits of a semaphore', () => {
   });
 });
 
-/** Until nothing is left to do at once. */
+/** Waits until no immediate work is left. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -39,7 +39,7 @@ describe('the lanes of a server', function () {
   afterEach(() => db?.destroy());
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  /** Lanes of the server that `db` is, whose connections lead over a port. */
+  /** Lanes of the server `db`, whose connections go through a port. */
   function lanesOver(port: number, retryPolicy = new RetryPolicy()) {
     const limits = new ResponseTimeouts();
     const lanes = new Lanes(

@@ -16,7 +16,7 @@ describe('news that servers of a team request', () => {
     };
     const answers: unknown[] = [];
     const first = join((_, news) => answers.push(news));
-    // It has not heard yet who listens.
+    // It does not know yet which servers listen.
     join((bus, news) => bus.tell(SUBJECT, { answer: news }));
     first.tell(SUBJECT, 'question');
     assert.deepEqual(answers, [{ answer: 'question' }]);

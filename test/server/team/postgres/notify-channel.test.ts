@@ -36,7 +36,8 @@ describe('the channel of a team', function () {
   };
 
   it('receives everything once when a connection on which it could not listen ends late', async () => {
-    // The first connection may not listen, as on a copy of the database; then nothing gets through for a while.
+    // The first connection is not allowed to listen, as on a copy of the database; then nothing gets through
+    // for a while.
     let connections = 0;
     await using proxy = await tcpProxy(postgres.port, {
       filter: () => {

@@ -22,7 +22,7 @@ describe('the units of a server', function () {
     return client;
   }
 
-  /** Begins a unit of lane 0. @returns why it was refused. */
+  /** Starts a unit of lane 0. @returns why it was refused */
   async function begin(client: pg.Client, node: string, unit: number): Promise<string | undefined> {
     return client.query('select harbor_begin($1, 0, $2, null)', [node, unit]).then(
       () => undefined,

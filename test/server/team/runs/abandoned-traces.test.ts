@@ -23,7 +23,7 @@ describe('traces that servers of a team have left', function () {
     postgres = await requirePostgres(this);
     this.timeout(120_000);
     url = await postgres.createDatabase();
-    // Traces use functions that the state database comes with.
+    // Traces use functions that the state database defines.
     await (await deploymentDatabase({ postgres: url }))[Symbol.asyncDispose]();
     platform = await startPlatform({ traces: { url, link: (await serverBundles()).tracesLink.href } });
   });
@@ -80,7 +80,7 @@ describe('traces that servers of a team have left', function () {
     await eventually('others have taken over', isGone, Boolean, 30_000);
   }
 
-  /** A server that has this duty, as servers of earlier tests have been taken over from. */
+  /** A server that has this duty, because it has taken over from servers of earlier tests. */
   async function openLooking(): Promise<{ one: PostgresState; looks: TeamAbandonedTraces }> {
     const one = await openTeamState(url);
     await eventually('the duty is free', () => one.duties.take(`traces:${DEPLOYMENT}`), Boolean, 30_000);

@@ -84,7 +84,7 @@ describe('servers that share a database', function () {
       const accepted: LiveRun[] = [];
       const left: Promise<void>[] = [];
       const replaced = new Set<Scheduler>();
-      /** Ends a server in order, and starts another one in its place. */
+      /** Shuts a server down, and starts another one in its place. */
       const replace = async (node: number, early: boolean) => {
         const server = at(node);
         if (replaced.has(server)) return;
@@ -225,7 +225,7 @@ describe('servers that share a database', function () {
     const startedIds = () => executions.started.map(({ identity }) => identity.runId);
     const isStarted = (at: number) => startedIds().includes(firsts[at]?.identity.runId ?? '');
     await eventually('all slots are taken', () => startedIds().length === 6, Boolean, 20_000);
-    // Those that have waited longest, and none for which another run of its thread has to end first.
+    // Those that have waited longest, except runs that wait for another run of their thread.
     assert.deepEqual([0, 1, 2, 3, 4, 5, 6].filter(isStarted), [0, 1, 2, 3, 4, 5]);
     const given = firsts[5] ?? assert.fail();
     const [elsewhere] = executions.started.filter(({ identity }) => identity.runId === given.identity.runId);
@@ -264,7 +264,7 @@ describe('servers that share a database', function () {
     const [, late] = databases;
     assert.ok(late);
     const next = late.bus.next.bind(late.bus);
-    // Neither a hint nor a poll has it look for runs.
+    // Neither a hint nor a poll makes it look for runs.
     late.bus.next = (topic, signal) =>
       topic === `node:${late.node}`
         ? new Promise((ended) => signal.addEventListener('abort', () => ended()))

@@ -15,13 +15,13 @@ describe('traces with a replica of PostgreSQL', function () {
   this.timeout(240_000);
   const cleanup = new AsyncDisposableStack();
   let postgres: OwnPostgres;
-  /** Stands for the address of the database, and for the network to the replica. */
+  /** Simulates the address of the database, and the network to the replica. */
   let address: TcpProxy;
   let network: TcpProxy;
   let traces: TeamTraces;
-  /** The replica's URL past the network, which this thread is. */
+  /** The replica's URL without the simulated network. */
   let replica: string;
-  /** The database past the network, at a port. */
+  /** The database at a port, without the simulated network. */
   let databaseAt: (port: number) => string;
   let standby: pg.Client;
   let platform: Platform;
@@ -45,7 +45,7 @@ describe('traces with a replica of PostgreSQL', function () {
   });
   after(() => cleanup.disposeAsync());
 
-  /** How many questions had an outcome. */
+  /** How many queries had an outcome. */
   const count = (outcome: ReplicaOutcome) => {
     const metric = platform.tracing.readGauges().find(({ name }) => name === 'harbor_replica_reads_total');
     return metric?.samples.find(({ labels }) => labels?.outcome === outcome)?.value ?? 0;

@@ -101,7 +101,7 @@ describe('a payload in an object store that is slow', function () {
     const inFolder = new FolderObjects(store);
     await inFolder.identify();
     await mkdir(path.join(store, 'traces'));
-    // A named pipe opens for reading only once somebody has opened it for writing.
+    // A named pipe can be opened for reading only once it is open for writing.
     const names = Array.from({ length: 12 }, (_, at) => `traces/${at}`);
     const files = names.map((name) => path.join(store, name));
     execFileSync('mkfifo', files);

@@ -15,7 +15,7 @@ import { WorkCounter } from '../../../support/work-counts.ts';
 
 const SPANS = 50;
 
-/** The most that a span may cost the thread that writes, when 50 come in one request. */
+/** The maximum cost of a span for the writing thread, with 50 spans per request. */
 const budget = {
   statements: 2.2,
   rows: 12.5,
@@ -37,7 +37,7 @@ describe('an ingested span', () => {
       send: () => {},
       nudge: () => {},
     });
-    // The project and its keys are made once.
+    // The project and its keys are created once.
     store();
   });
   afterEach(async () => {

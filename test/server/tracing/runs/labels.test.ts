@@ -13,7 +13,8 @@ describe('the labels of runs', function () {
 
   it('are found whether they are new or were stored by an earlier server', async () => {
     await using folder = await temporaryFolder();
-    // A server forgets its labels when it ends; the second run has half of the first one's, and as many others.
+    // A server forgets its labels when it ends. The second run has half of the first one's labels, and the
+    // same number of others.
     const first = await served(folder.path, (platform) => store(platform, 0));
     await served(folder.path, async (platform) => {
       const second = await store(platform, LABELS / 2);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Blocks, readBlocks } from '../../../../src/webviews/shared/markdown/blocks.ts';
 
-/** Texts in which a later line determines what an earlier one is. */
+/** Texts in which a later line determines the meaning of an earlier one. */
 const texts: Readonly<Record<string, string>> = {
   'a bit of everything':
     '# Title\n\nA *word*, `code`, [a link](https://example.com/a(b)c).\n\n> quoted\nlazily\n> - in it\n\n---\n\nLast\n====\n',

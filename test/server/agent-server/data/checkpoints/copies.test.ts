@@ -19,7 +19,7 @@ const SEEDS = { SQLite: 8, PostgreSQL: 1 };
 const STEPS = 40;
 const NAMESPACES = ['', 'sub'];
 const TASKS = ['a', 'b'];
-/** Negative ones replace what was written before. */
+/** Negative indexes replace earlier writes. */
 const INDEXES = [-3, -1, 0, 1];
 
 const text = (data: string) => ({ type: 'json', encoding: 'utf8' as const, data: JSON.stringify(data) });
@@ -29,7 +29,7 @@ interface Place {
   readonly checkpoint_id: string;
 }
 
-/** The rows that a killed deletion may have stored when it dies. */
+/** The numbers of units after which the deletion is killed. */
 const UNITS_UNTIL_KILLED = [1, 2, 3, 4, 5, 6, 50];
 const CHECKPOINTS = 120;
 
@@ -73,7 +73,7 @@ describe('a copy of a thread', function () {
   });
 });
 
-/** Threads of a database, whose copies share what they can, or nothing. */
+/** Threads of a database, whose copies share all possible rows, or none. */
 class Threads {
   readonly db: StateDatabase;
   readonly checkpoints: CheckpointStore;
@@ -176,7 +176,7 @@ describe('a copy of a copy in PostgreSQL', () => {
     await threads.put('t', { checkpoint_ns: '', checkpoint_id: 'undone' }, 'undone', undefined, 'r');
     await threads.copy('t', 'u');
     const before = JSON.stringify(await threads.read('u'));
-    // Another server that has begun to store a unit of the source.
+    // Another server that has started to store a unit of the source.
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     await other.query('begin');
@@ -279,7 +279,7 @@ for (const [database, seeds] of Object.entries(SEEDS)) {
       assert.deepEqual(await made.db.selectFrom('checkpoints').selectAll().execute(), []);
     });
 
-    /** Does the same to threads whose copies share and to threads whose copies do not. */
+    /** Repeats an action on threads whose copies share rows, and on threads whose copies do not. */
     async function compare(seed: number): Promise<void> {
       await using shared = await open();
       await using apart = await open();

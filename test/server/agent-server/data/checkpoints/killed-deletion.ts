@@ -1,6 +1,6 @@
 /**
- * Deletes what a thread has, and is killed after a number of units of writes: `node killed-deletion.ts <data folder>
- * <thread> <units>`.
+ * Deletes the data of a thread, and is killed after a number of units of writes: `node killed-deletion.ts
+ * <data folder> <thread> <units>`.
  */
 import { deleteContents } from '../../../../../src/server/agent-server/data/delete-in-slices.ts';
 import { openStateDatabase } from '../../../../../src/server/storage/state-database.ts';

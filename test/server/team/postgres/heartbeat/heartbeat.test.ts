@@ -24,7 +24,7 @@ describe('the heartbeat of a server', function () {
     const number = Number(cut.node);
     network.cutThose();
     const cutAt = await now();
-    /** How long after that it was last heard, as far as others know. */
+    /** How long after that it was last heard, from the point of view of others. */
     const heard = async () => {
       const { rows } = await sql<{ ms: number }>`
         select extract(epoch from expires_at - ${cutAt}::timestamptz)::float * 1000 - ${SILENCE_MS}::float as ms
@@ -32,7 +32,7 @@ describe('the heartbeat of a server', function () {
       return rows[0]?.ms ?? assert.fail('others have taken over from it');
     };
     await eventually('it is heard again', heard, (ms) => ms > SILENCE_MS, 30_000);
-    // A thread that has ended is found out to have.
+    // The end of a thread is noticed later.
     network.mend();
     const hasLock = async () => {
       const { rows } = await sql`
