@@ -60,7 +60,7 @@ export type Ring = ChecksRing | MochaRing | RunnerRing;
 const TEAM = [
   'test/{cli,faults,examples}/team*.test.ts',
   'test/server/team-image.test.ts',
-  'test/server/storage/words.test.ts',
+  'test/server/storage/dialect-expressions.test.ts',
   'test/server/team/postgres/**/*.test.ts',
   'test/server/**/shared-*.test.ts',
   'test/server/agent-server/runs/run-scheduler.test.ts',
@@ -92,27 +92,23 @@ export const RINGS: readonly Ring[] = [
     commands: {
       'types of Node code': [bin('tsc'), '-p', 'tsconfig.json'],
       'types of webviews': [bin('tsc'), '-p', 'src/webviews/tsconfig.json'],
-      'format, lint, and who imports whom': [bin('biome'), 'check', '.'],
+      'format, lint and import rules': [bin('biome'), 'check', '.'],
       'protocol types are up to date': [process.execPath, 'scripts/generate-protocol.ts', '--check'],
       'the structure of state.db is up to date': [
         process.execPath,
         'scripts/generate-structure.ts',
         '--check',
       ],
-      'the linter and CONTRIBUTING say who may import whom': [
+      'the import rules of the linter and CONTRIBUTING are up to date': [
         process.execPath,
         'scripts/layers.ts',
         '--check',
       ],
-      'folders of src go downwards': [process.execPath, 'scripts/structure.ts', '--check'],
+      'folders of src import only from lower floors': [process.execPath, 'scripts/structure.ts', '--check'],
       'comments begin with their subject': [process.execPath, 'scripts/comments.ts'],
       'strings are collected for translation': [process.execPath, 'scripts/l10n.ts', '--check'],
-      'SECURITY.md says which right each endpoint asks for': [
-        process.execPath,
-        'scripts/rights-table.ts',
-        '--check',
-      ],
-      'all that recorded senders send arrives, as documented': [
+      'the rights in SECURITY.md are up to date': [process.execPath, 'scripts/rights-table.ts', '--check'],
+      'data of recorded senders arrives, as documented': [
         process.execPath,
         'scripts/senders-table.ts',
         '--check',
