@@ -16,7 +16,7 @@ const copy = path.join(folder, 'chart/alerts.yaml');
 const isCopied = existsSync(copy) && readFileSync(copy, 'utf8') === rules;
 if (!isCheck) writeFileSync(copy, rules);
 else if (!isCopied) {
-  console.error(`${copy} is not that of examples/team: run \`node scripts/chart-manifests.ts\`.`);
+  console.error(`${copy} differs from that of examples/team: run \`node scripts/chart-manifests.ts\`.`);
   process.exitCode = 1;
 }
 const hash = createHash('sha256');
@@ -28,7 +28,9 @@ for (const size of ['small', 'company']) {
   const file = path.join(folder, `kubernetes-${size}.yaml`);
   if (isCheck) {
     if (readFileSync(file, 'utf8').startsWith(rendered)) continue;
-    console.error(`${file} is not up to date: run \`node scripts/chart-manifests.ts\` where Helm is.`);
+    console.error(
+      `${file} is not up to date: run \`node scripts/chart-manifests.ts\` on a machine with Helm.`,
+    );
     process.exitCode = 1;
   } else {
     const args = ['template', 'harbor', 'chart', '--namespace', 'agents', '--kube-version', '1.32.0'];

@@ -68,5 +68,5 @@ function take(file: string, tests: string | undefined): void {
     stdio: 'inherit',
     env: { ...process.env, AGENT_HARBOR_THEMES: 'all' },
   });
-  if (status !== 0) throw new Error(`The tests of ${file} failed, so their pictures may show anything.`);
+  if (status !== 0) throw new Error(`The tests of ${file} failed, so their pictures may be wrong.`);
 }

@@ -101,7 +101,7 @@ for (const { file, text } of outputs) {
   if (!process.argv.includes('--check')) {
     await writeFile(file, text);
   } else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
-    console.error(`${file.pathname} is older than what it is made from: run \`npm run generate\`.`);
+    console.error(`${file.pathname} is not up to date: run \`npm run generate\`.`);
     process.exitCode = 1;
   }
 }

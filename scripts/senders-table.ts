@@ -92,7 +92,7 @@ const table = markdownTable([titles, ...rows], { alignDelimiters: false });
 const before = await readFile(file, 'utf8');
 const after = before.replace(place, () => `\n${table}\n\n`);
 if (!place.test(before)) fail('docs/tracing.md has no place for the senders: <!-- senders -->.');
-if (lost.length > 0) fail(`These are sent and do not arrive: ${lost.join('; ')}.`);
+if (lost.length > 0) fail(`These are sent, but do not arrive: ${lost.join('; ')}.`);
 if (!process.argv.includes('--check')) await writeFile(file, after);
 else if (after !== before) fail('docs/tracing.md is not up to date: run `npm run generate`.');
 

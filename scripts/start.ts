@@ -31,10 +31,10 @@ if (!existsSync(path.join(projectRoot, 'dist', 'extension.cjs'))) {
 }
 
 if (folder === example && !existsSync(path.join(example, 'node_modules'))) {
-  console.error('Installing what the example needs…');
+  console.error('Installing the packages of the example…');
   await npm(['ci', '--ignore-scripts'], example);
 }
-const { terminal } = await installVsCode(() => console.error('Fetching VS Code, this once…'));
+const { terminal } = await installVsCode(() => console.error('Fetching VS Code (only the first time)…'));
 if (terminal !== 'works') console.error(`The integrated terminal will not work: ${terminal}`);
 
 const server = await startVsCodeServer({

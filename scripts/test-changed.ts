@@ -34,7 +34,7 @@ const chosen = concerned.filter(({ distance, ms }, index) => {
   return distance === 0 || index === 0 || sumMs <= BUDGET_MS;
 });
 console.log(
-  `${changed.length} changed files concern ${concerned.length} test files; running ${chosen.length}, nearest first.`,
+  `${changed.length} changed files affect ${concerned.length} test files; running ${chosen.length}, nearest first.`,
 );
 const left = concerned.filter((one) => !chosen.includes(one));
 if (left.length > 0) console.log(`Left for npm test: ${left.map(({ file }) => file).join(', ')}`);

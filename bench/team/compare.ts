@@ -76,7 +76,7 @@ for (const graph of [oneNode, tenNodes].filter(({ id }) => only === undefined ||
     }
   }
   const own = median(costs[0]?.server ?? []);
-  console.log(`${graph.id}: ${rounds} rounds of ${runs} runs in turns; medians of processor time a run`);
+  console.log(`${graph.id}: ${rounds} rounds of ${runs} runs in turns; medians of processor time per run`);
   for (const [at, { name }] of subjects.entries()) {
     const server = median(costs[at]?.server ?? []);
     const store = at === 0 ? 0 : median(costs[at]?.postgres ?? []);

@@ -159,4 +159,4 @@ printLines([
     result: `${ms(added)} beside ${ms(p50(floor))}: ${ratio(added, p50(floor))}`,
   },
 ]);
-console.log(`\n${ROUNDS} rounds of ${QUESTIONS} questions in turns; questions at the replica: ${reads}`);
+console.log(`\n${ROUNDS} rounds of ${QUESTIONS} queries in turns; queries at the replica: ${reads}`);

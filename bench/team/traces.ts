@@ -94,7 +94,7 @@ for (let round = 0; round < ROUNDS; round++) {
 const aSpan = (values: readonly number[]) => Math.round(p50(values) / spans);
 const bytes = ((await storage()).bytes - sizeBefore) / (ROUNDS * spans);
 console.log(
-  `${ROUNDS} rounds of ${spans} spans in ${recordings.length} requests, in turns; medians of processor time a span: ` +
+  `${ROUNDS} rounds of ${spans} spans in ${recordings.length} requests, in turns; medians of processor time per span: ` +
     `embedded ${aSpan(costs.embedded)} µs; ${SERVERS} server${SERVERS === 1 ? '' : 's'} of a team ${aSpan(costs.team)} µs, of which ${aSpan(costs.writer)} µs of threads that write, and PostgreSQL ${aSpan(costs.postgres)} µs; ` +
     `${aSpan(costs.wal)} bytes of WAL and ${Math.round(bytes)} bytes of tables a span`,
 );

@@ -6,7 +6,7 @@ const server = path.resolve(import.meta.dirname, '../../src/server');
 /** Traces have their own database, and a team has PostgreSQL; these folders write queries for them. */
 const OWN_DATABASE = /^(storage|tracing|purging|traces-thread|team)\b/;
 
-/** SQL that only SQLite understands; `src/server/storage/dialect-expressions.ts` has words for it. */
+/** SQL that only SQLite supports; `src/server/storage/dialect-expressions.ts` has expressions that replace it. */
 const SQLITE_ONLY =
   /\b(json_\w+|strftime|julianday|unixepoch|group_concat|instr|glob|rowid|cosine)\b|->>?\s*[$'"\d]|\bis (not )?\$\{|\blike\b/i;
 
@@ -22,7 +22,7 @@ describe('queries on state.db', () => {
   const files = globSync('**/*.ts', { cwd: server }).filter((file) => !OWN_DATABASE.test(file));
   const all = files.flatMap((file) => sqlOf(file).map((text) => ({ file, text })));
 
-  it('use fragments from storage for syntax that only SQLite supports', () => {
+  it('use expressions of storage for syntax that only SQLite supports', () => {
     assert.ok(all.length > 15, 'there is SQL');
     assert.deepEqual(
       all.filter(({ text }) => SQLITE_ONLY.test(text)),

@@ -131,7 +131,7 @@ describe('presence', function () {
     const params = { deployment_id };
     assert.ok(await harbor.getFolder({ params }), 'it came back in time');
     await again.close();
-    await eventually('it is let go of', () =>
+    await eventually('it is released', () =>
       harbor.getFolder({ params }).then(
         () => false,
         () => true,

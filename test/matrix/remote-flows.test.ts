@@ -267,7 +267,7 @@ describe('a platform somewhere else', function () {
       await deployments.waitForText(new RegExp(`^- ${host} · signed out`, 'm'));
       for (const view of [place.assistants, place.threads, place.traces]) {
         await eventually(
-          `the way on in ${view.title}`,
+          `the next step in ${view.title}`,
           () => view.welcome(),
           (welcome) => /signed out/i.test(welcome) && welcome.includes('Sign In'),
         );

@@ -122,7 +122,7 @@ async function startStore(
     createBucket: async () => {
       const name = `bucket-${++buckets}`;
       const answer = await ask(name, 'PUT');
-      if (!answer.ok) throw new Error(`The bucket was not made: ${await answer.text()}`);
+      if (!answer.ok) throw new Error(`The bucket was not created: ${await answer.text()}`);
       return name;
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),

@@ -385,7 +385,7 @@ describe('the extension in its host', function () {
     panel.onDidDispose(() => {
       isClosed = true;
     });
-    const unused = (): never => assert.fail('nothing is asked of the extension');
+    const unused = (): never => assert.fail('the extension gets no request');
     const parts = new Proxy({}, { get: unused });
     // @ts-expect-error: none of its parts may be touched.
     await new RunPanels(parts).deserializeWebviewPanel(panel, { version: 99, target: 'elsewhere' });

@@ -94,7 +94,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
     });
     await editor.getByRole('button', { name: 'Save and Continue' }).click();
     await eventually(
-      'the edited log to be gone on with',
+      'the run to continue with the edited log',
       async () => (await at().newestState()).values,
       (values) => JSON.stringify(values).includes('["edited by hand","sent by plane"]'),
       30_000,

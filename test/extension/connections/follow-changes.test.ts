@@ -32,7 +32,7 @@ describe('following the changes of a platform', function () {
   const hearsOfChanges = () => {
     const before = heard.length;
     return eventually(
-      'a change to be heard of',
+      'a change to be reported',
       async () => {
         await server.client.datasets.create({ body: { name: `dataset ${names++}` } });
         return heard.length;
@@ -59,7 +59,7 @@ describe('following the changes of a platform', function () {
       isHeard = true;
     };
     const others = followChanges(server.client, { signal: other.signal, onChanges, pauseMs: 50 });
-    await eventually('another to hear of a change', async () => {
+    await eventually('another one to report a change', async () => {
       await server.client.datasets.create({ body: { name: `dataset ${names++}` } });
       return isHeard || undefined;
     });

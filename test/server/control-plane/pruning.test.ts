@@ -59,7 +59,7 @@ async function store() {
     environment: {},
     installTimeoutMs: 1_000,
     isIsolated: () => false,
-    openSandbox: () => Promise.reject(new Error('No build here is kept apart.')),
+    openSandbox: () => Promise.reject(new Error('No build here is isolated.')),
   });
   const revisions = new RevisionStore(db);
   const uploads = new Uploads({ db, builder, baseUrl: () => '' });

@@ -104,7 +104,7 @@ describe('the key that agents of a server trace with', function () {
     assert.equal(await isOwner(again, CHOSEN), true);
     const last = await start(next);
     for (const state of [one, other])
-      await eventually('the key of before to be refused', async () =>
+      await eventually('the previous key to be refused', async () =>
         (await isOwner(state, CHOSEN)) ? undefined : true,
       );
     // The old key stays invalid, and the next one is valid everywhere.

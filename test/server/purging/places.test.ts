@@ -128,7 +128,7 @@ function workUntil({ db, background }: WriterContext, steps: readonly string[]) 
     const job = db.statement('SELECT step, error FROM purge_jobs').get();
     if (steps.includes(String(job?.step))) return { step: job?.step, error: job?.error };
   }
-  throw new Error('The purge does not get on.');
+  throw new Error('The purge makes no progress.');
 }
 
 /** Stores a trace with data in every place. */

@@ -69,7 +69,7 @@ describe('the check after a purge', () => {
       const step = String(job?.step);
       if (steps.includes(step)) return { step, error: job?.error === null ? null : String(job?.error) };
     }
-    throw new Error('The purge does not get on.');
+    throw new Error('The purge makes no progress.');
   }
 
   function purgeAll(): void {

@@ -79,7 +79,7 @@ describe('a purge', () => {
       const job = jobOf(id);
       if (steps.includes(String(job?.step))) return { ...job };
     }
-    throw new Error('The purge does not get on.');
+    throw new Error('The purge makes no progress.');
   }
 
   const purge = (body: PurgeRequest) => workUntil(request(body), ['verified', 'failed']);

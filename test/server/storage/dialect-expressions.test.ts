@@ -25,7 +25,7 @@ import { type Postgres, requirePostgres } from '../../support/postgres.ts';
 import { patience } from '../../support/wait.ts';
 
 for (const engine of ['SQLite', 'PostgreSQL'] as const) {
-  describe(`the SQL fragments of storage on ${engine}`, function () {
+  describe(`the SQL expressions of storage on ${engine}`, function () {
     this.timeout(30_000);
     let postgres: Postgres | undefined;
     let db: StateDatabase;

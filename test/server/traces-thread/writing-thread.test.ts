@@ -69,7 +69,7 @@ describe('the thread that stores traces, at rest', function () {
     await using folder = await temporaryFolder();
     const { thread, store, seen } = storing(folder.path, { afterCallMs: 1, afterStartMs: 1, forMs: 60_000 });
     await thread.open();
-    await eventually('it has ended, which nobody had asked anything', () => !thread.isRunning);
+    await eventually('it has ended without a request', () => !thread.isRunning);
     const [first, second] = await Promise.all([store('first'), store('second')]);
     assert.notEqual(first.id, second.id);
     await eventually('it has ended once more', () => !thread.isRunning);
@@ -129,7 +129,7 @@ describe('the thread that stores traces, at rest', function () {
     // For example because another program uses the file, or the disk is full.
     seen.cannotStart = 2;
     const isGone = () => countTraces(folder.path) === 0;
-    await eventually('nobody has asked, and the trace is gone', isGone, Boolean, 60_000);
+    await eventually('the trace is gone without a request', isGone, Boolean, 60_000);
     assert.ok(seen.deaths >= 2, 'it has been tried again');
     await eventually('it has ended after its work', () => !thread.isRunning);
     await thread.close();

@@ -159,7 +159,7 @@ describe('the isolation of a workspace at every endpoint', () => {
       workspace_id: platform.workspace.id,
       feedback_key: MARK,
     };
-    before_ = await eventually('all is as it stays', everything, (text) => text === lastSeen(text));
+    before_ = await eventually('nothing changes any more', everything, (text) => text === lastSeen(text));
   });
   after(() => platform.close());
 

@@ -173,7 +173,7 @@ describe('timed work of an agent server', () => {
     const unreadable = { ...everySecond(PAST), payload: '{"cut' };
     for (const row of [damaged, unreadable, timeless]) await store.insert(row);
     await clock.start();
-    await eventually('the one with a time that is none has run', () => started > 1);
+    await eventually('the one with an invalid time has run', () => started > 1);
     await clock.close();
     assert.equal((await store.find(damaged.cron_id))?.next_run_date, null);
     const named = (id: string) => log.lines.filter(({ message }) => message.includes(id));

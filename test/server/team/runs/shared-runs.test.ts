@@ -232,7 +232,7 @@ describe('servers that share a database', function () {
     assert.notEqual(elsewhere, given, 'another server executes it');
     await elsewhere?.stream.append([['values', '{"a":1}']]);
     const shown = () => given.stream.lastSeq === 2;
-    await eventually('who has asked for it is shown it', shown, Boolean, 20_000);
+    await eventually('its reader gets it', shown, Boolean, 20_000);
     await eventually(
       'all have ended',
       async () => {
