@@ -8,8 +8,10 @@ import { checkHost, checkOrigin } from './origin-policy.ts';
 import type { Found } from './router.ts';
 
 const PING_EVERY_MS = 20_000;
-/** A close code with the HTTP status (public clients, 1.15). */
+/** Close codes are this number plus the HTTP status, as the public clients (1.15) expect. */
 const CLOSE_CODE_BASE = 4_000;
+/** RFC 6455, 5.5.1: a close frame holds 125 bytes, and the code takes two of them. */
+const MAX_REASON_BYTES = 123;
 
 /**
  * Makes the upgrade listener of one origin, which makes the same checks as for plain requests, then calls the
@@ -52,18 +54,24 @@ export function upgradeListener(options: DispatchOptions): UpgradeListener {
       await handle(call, socket);
     } catch (error) {
       if (!(error instanceof HttpError)) logger.error({ err: error }, 'websocket failed');
-      const status = error instanceof HttpError ? error.status : 500;
-      socket.close(CLOSE_CODE_BASE + status, (error instanceof HttpError ? error.message : '').slice(0, 100));
+      const { status, message } = error instanceof HttpError ? error : { status: 500, message: '' };
+      socket.close(CLOSE_CODE_BASE + status, closeReason(message));
     }
   }
 
   return (request, socket, head) => {
+    // A lost connection needs no answer, and `close` follows.
     socket.on('error', () => {});
     accept(request, socket, head).catch((error: unknown) => refuseUpgrade(socket, error));
   };
 }
 
-/** Answers a request for a WebSocket that is refused. */
+/** As much of a message as fits into a close frame, without a partial character at its end. */
+function closeReason(message: string): string {
+  return new TextDecoder().decode(Buffer.from(message).subarray(0, MAX_REASON_BYTES), { stream: true });
+}
+
+/** Refuses a request for a WebSocket: sends an HTTP error, and ends the connection. */
 export function refuseUpgrade(socket: Duplex, error: unknown): void {
   const known = error instanceof HttpError ? error : new HttpError(500, 'Internal error.');
   const body = JSON.stringify({ detail: known.detail });
@@ -72,13 +80,13 @@ export function refuseUpgrade(socket: Duplex, error: unknown): void {
   );
 }
 
-/** The library is loaded for the first socket, to start faster. */
+/** Loads the library with the first socket, so that the server starts faster. */
 async function webSocketServer(maxPayload: number): Promise<WebSocketServer> {
   const { WebSocketServer } = await import('ws');
   return new WebSocketServer({ noServer: true, maxPayload, clientTracking: false });
 }
 
-/** Detects peers that have disappeared. */
+/** Pings the client, and ends the connection if no answer arrives before the next ping. */
 function keepAlive(socket: WebSocket): void {
   let answered = true;
   socket.on('pong', () => {
