@@ -14,7 +14,7 @@ export function readPath(document: unknown, path: string): unknown {
   return at;
 }
 
-/** A copy of a document with only what the paths name; indexes select whole arrays. */
+/** A copy of a document with only the fields that the paths name. A path with an index selects the whole array. */
 export function selectPaths(document: object, paths: readonly string[]): object {
   const copy: Record<string, unknown> = {};
   for (const path of paths) {
@@ -23,13 +23,18 @@ export function selectPaths(document: object, paths: readonly string[]): object 
     if (value === undefined) continue;
     let at = copy;
     for (const key of keys.slice(0, -1)) {
-      const next = at[key];
+      const next = Object.hasOwn(at, key) ? at[key] : undefined;
       const inner: Record<string, unknown> = isObject(next) ? next : {};
-      at[key] = inner;
+      setOwn(at, key, inner);
       at = inner;
     }
     const last = keys.at(-1);
-    if (last !== undefined) at[last] = value;
+    if (last !== undefined) setOwn(at, last, value);
   }
   return copy;
+}
+
+/** Sets a field of an object. An assignment to `__proto__` would set its prototype instead. */
+function setOwn(object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
