@@ -11,13 +11,13 @@ export function comparisons(wanted: unknown): [string, unknown][] {
   return [['$eq', wanted]];
 }
 
-/** The filter, narrowed to items with a certain value in a field. */
+/** A filter that also requires a value in a field. */
 export function narrowed(filter: JsonObject, field: string, value: unknown): JsonObject {
-  const asked = Object.hasOwn(filter, field) ? comparisons(filter[field]) : [];
-  const isOther = asked.some(([operator, wanted]) => operator === '$eq' && wanted !== value);
-  // A value that must be both equal to something and unlike it matches nothing.
+  const existing = Object.hasOwn(filter, field) ? comparisons(filter[field]) : [];
+  const isContradiction = existing.some(([operator, wanted]) => operator === '$eq' && wanted !== value);
+  // A field that must be both equal and unequal to a value matches nothing.
   return {
     ...filter,
-    [field]: { ...Object.fromEntries(asked), $eq: value, ...(isOther ? { $ne: value } : {}) },
+    [field]: { ...Object.fromEntries(existing), $eq: value, ...(isContradiction ? { $ne: value } : {}) },
   };
 }

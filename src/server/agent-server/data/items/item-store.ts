@@ -18,13 +18,15 @@ import { comparisons } from './item-filter.ts';
 
 type ItemRow = Selectable<StoreItemTable>;
 
-/** Separates labels, so that a namespace prefix is a range of one column; labels must not contain it. */
+/** Separates the labels of a stored namespace, so that the namespaces below a prefix are a range of one column. */
 const SEPARATOR = '\u001f';
+/** The character after the separator, which ends that range. */
 const AFTER_SEPARATOR = '\u0020';
 const MINUTE_MS = 60_000;
+/** A hundred years: longer times to live could exceed the latest date. */
 const MAX_LIFETIME_MS = 100 * 365 * 86_400_000;
 
-/** The maximum total bytes of names, which must fit into the 2,704 bytes of a row in PostgreSQL's sorted indexes. */
+/** The maximum total bytes of namespace, key and field, because PostgreSQL's indexes limit a row to 2,704 bytes. */
 const MAX_NAME_BYTES = 2_500;
 
 /** Semantic search settings (`store.index` of langgraph.json). */
@@ -36,14 +38,14 @@ export interface StoreIndex {
 
 export interface StoreSettings {
   readonly index: StoreIndex | undefined;
-  /** Default time to live of items in minutes. */
+  /** The time to live of items that do not set their own, in minutes. */
   readonly defaultTtl: number | undefined;
   readonly refreshOnRead: boolean;
 }
 
 const PLAIN: StoreSettings = { index: undefined, defaultTtl: undefined, refreshOnRead: true };
 
-/** Long-term memory of one deployment: items under hierarchical namespaces. */
+/** The long-term memory of one deployment: items in hierarchical namespaces. */
 export class ItemStore {
   readonly #db: StateDatabase;
   readonly #deploymentId: string;
@@ -80,6 +82,7 @@ export class ItemStore {
     }
   }
 
+  /** Reads an item, and renews its time to live if `refresh` or the settings say so. */
   async get(
     namespace: readonly string[],
     key: string,
@@ -144,8 +147,8 @@ export class ItemStore {
   }
 
   /**
-   * Items under a namespace prefix; `filter` compares top-level fields, also with operators such as `$gt`. Ordered
-   * by similarity if there is a query and an index, otherwise newest first.
+   * Items below a namespace prefix. `filter` compares top-level fields, also with operators such as `$gt`. The items are
+   * ordered by similarity if there is a query and an index, otherwise newest first.
    */
   async search(operation: Omit<StoreSearch, 'op'>): Promise<StoreItem[]> {
     const { index, refreshOnRead } = this.#settings();
@@ -155,11 +158,11 @@ export class ItemStore {
         query = query.where(comparison(field, operator, value));
       }
     }
-    const asked = operation.query ?? '';
+    const text = operation.query ?? '';
     const score =
-      index === undefined || asked === ''
+      index === undefined || text === ''
         ? sql<number | null>`null`
-        : selectBestSimilarity(toVectorBytes((await index.embed([asked]))[0] ?? [], index.dimensions));
+        : selectBestSimilarity(toVectorBytes((await index.embed([text]))[0] ?? [], index.dimensions));
     const rows = await query
       .select(score.as('score'))
       .orderBy(sql`score desc nulls last`)
@@ -253,7 +256,7 @@ async function embedFields(index: StoreIndex | undefined, { value, index: paths 
   }));
 }
 
-/** @throws HttpError 422 for names whose total length is too great. */
+/** @throws HttpError 422 for names that contain a null character, or that are too long together. */
 function checkNames(namespace: string, key: string, field = ''): void {
   if (`${namespace}${key}`.includes('\0'))
     throw invalid(['body', 'key'], 'Namespace and key must not contain null characters.');
@@ -267,14 +270,16 @@ function checkNames(namespace: string, key: string, field = ''): void {
   );
 }
 
+/** A namespace as it is stored. @throws HttpError 422 for a label that contains the separator. */
 function join(namespace: readonly string[]): string {
+  if (namespace.some((label) => label.includes(SEPARATOR)))
+    throw invalid(['body', 'namespace'], 'Namespace labels must not contain the control character U+001F.');
   return namespace.join(SEPARATOR);
 }
 
 function expiry(minutes: number | null): string | null {
-  // Any number is accepted, but dates are limited.
-  const lived = Math.min((minutes ?? 0) * MINUTE_MS, MAX_LIFETIME_MS);
-  return minutes === null ? null : new Date(Date.now() + lived).toISOString();
+  const lifetimeMs = Math.min((minutes ?? 0) * MINUTE_MS, MAX_LIFETIME_MS);
+  return minutes === null ? null : new Date(Date.now() + lifetimeMs).toISOString();
 }
 
 function toItem(row: ItemRow): StoreItem {

@@ -17,4 +17,16 @@ describe('items of a store', () => {
       );
       await db.destroy();
     });
+
+  it('are not found by a label that contains the separator of stored labels', async () => {
+    const { db } = await deploymentDatabase();
+    const items = new ItemStore(db, DEPLOYMENT);
+    await items.put({ op: 'put', namespace: ['users', 'one'], key: 'key', value: {} });
+    const joined = ['users\u001fone'];
+    const isRefused = (error: unknown) => error instanceof HttpError && error.status === 422;
+    await assert.rejects(items.get(joined, 'key', false), isRefused);
+    await assert.rejects(items.put({ op: 'put', namespace: joined, key: 'key', value: {} }), isRefused);
+    await assert.rejects(items.search({ namespace_prefix: joined, limit: 1, offset: 0 }), isRefused);
+    await db.destroy();
+  });
 });
