@@ -1,3 +1,4 @@
+import { messageOf } from '../../../process/message-of.ts';
 import type { LogBook } from '../../runtimes/output/log-book.ts';
 import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
@@ -10,13 +11,15 @@ import type { LiveRuns } from '../runs/live-runs.ts';
 
 const SWEEP_INTERVAL_MS = 60_000;
 const MINUTE_MS = 60_000;
-/** Rows per slice, so that sweeps do not delay streams. */
-const SLICE = 100;
+/** The maximum number of rows per query, so that sweeps do not delay streams. */
+const ROWS_PER_QUERY = 100;
 
 export interface SweepSettings {
-  /** Minutes between two sweeps of threads, and the maximum number of threads per sweep. */
+  /** The minutes between two sweeps of threads. */
   readonly threadsEvery: number;
+  /** The maximum number of threads per sweep. */
   readonly threadsAtMost: number;
+  /** The minutes between two sweeps of items. */
   readonly itemsEvery: number;
 }
 
@@ -31,7 +34,10 @@ export interface SweeperOptions {
   onThreadChange(action: 'updated' | 'deleted', threadId: string): void;
 }
 
-/** Deletes expired threads or their older checkpoints, items, and events of runs that ended a while ago. */
+/**
+ * Deletes what has expired: threads, or all but their newest state, depending on their strategy; items; and the events of
+ * runs that ended a while ago.
+ */
 export class Sweeper {
   readonly #options: SweeperOptions;
   readonly #timer: NodeJS.Timeout;
@@ -45,7 +51,7 @@ export class Sweeper {
     this.#timer = setInterval(() => void this.#tick(), SWEEP_INTERVAL_MS).unref();
   }
 
-  /** Sweeps everything now, whatever the intervals. */
+  /** Sweeps everything now, regardless of the intervals. */
   async sweep(): Promise<void> {
     await this.#sweepEvents();
     await this.#sweepThreads();
@@ -62,14 +68,17 @@ export class Sweeper {
     this.#working = this.#working
       .then(() => this.#sweepDue())
       .catch((error: unknown) => {
-        this.#options.log.write('ERROR', `Could not remove expired items: ${String(error)}`);
+        this.#options.log.write(
+          'ERROR',
+          `Could not delete expired threads, events or items: ${messageOf(error)}`,
+        );
       });
     return this.#working;
   }
 
   async #sweepDue(): Promise<void> {
     const { db, threads, settings } = this.#options;
-    // One server sweeps for all, until another takes over from it.
+    // In a team, one server sweeps for all.
     if (!(await db.duties.take(`sweeper:${threads.deploymentId}`))) return;
     const { threadsEvery, itemsEvery } = settings();
     const now = Date.now();
@@ -92,7 +101,7 @@ export class Sweeper {
         .select(['run_id', 'thread_id'])
         .where('events_expire_at', '<=', new Date().toISOString())
         .where('deployment_id', '=', threads.deploymentId)
-        .limit(SLICE)
+        .limit(ROWS_PER_QUERY)
         .execute();
       if (expired.length === 0 || this.#closed) return;
       for (const { run_id, thread_id } of expired) await deleteEvents(db, run_id, thread_id);
@@ -121,7 +130,7 @@ export class Sweeper {
         .where('status', '<>', 'busy')
         .where('thread_id', '>', after)
         .orderBy('thread_id')
-        .limit(Math.min(SLICE, left))
+        .limit(Math.min(ROWS_PER_QUERY, left))
         .execute();
       if (expired.length === 0) return;
       for (const thread of expired) {
@@ -148,6 +157,7 @@ export class Sweeper {
       const isPruned = await pruned.then(() => true, ignoreGone);
       if (isPruned) onThreadChange('updated', thread_id);
     } else {
+      if (!(await this.#isStillExpired(thread))) return;
       // The state is deleted last, in one step, because until then, a run may be accepted on the thread.
       await deleteEventsOfThread(db, thread_id);
       await deleteRecordingsOfThread(db, thread_id);
@@ -156,6 +166,7 @@ export class Sweeper {
         .deleteFrom('threads')
         .where('thread_id', '=', thread_id)
         .where('deployment_id', '=', threads.deploymentId)
+        .where('expires_at', '=', thread.expires_at)
         .where('status', '<>', 'busy')
         // If the thread has just been copied, it is left to the next sweep.
         .where(({ exists, not, selectFrom }) =>
@@ -165,8 +176,23 @@ export class Sweeper {
       if (numDeletedRows > 0n) onThreadChange('deleted', thread_id);
     }
   }
+
+  /** Whether a thread's time to live is still the same as when the expired threads were listed. */
+  async #isStillExpired({
+    thread_id,
+    expires_at,
+  }: Pick<ThreadRow, 'thread_id' | 'expires_at'>): Promise<boolean> {
+    const row = await this.#options.db
+      .selectFrom('threads')
+      .select('thread_id')
+      .where('thread_id', '=', thread_id)
+      .where('expires_at', '=', expires_at)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
 }
 
+/** Drops the refusal of a unit as gone. @returns false */
 function ignoreGone(error: unknown): false {
   if (!isRefused(error, 'gone')) throw error;
   return false;

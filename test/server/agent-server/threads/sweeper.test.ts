@@ -10,7 +10,7 @@ import { DEPLOYMENT, deploymentDatabase, PAST } from '../../../support/deploymen
 
 const FUTURE = '2999-01-01T00:00:00.000Z';
 
-async function parts() {
+async function parts({ onChange }: { onChange?: (id: string) => void } = {}) {
   const made = await deploymentDatabase();
   const { db } = made;
   const threads = new ThreadStore(db, DEPLOYMENT);
@@ -25,7 +25,10 @@ async function parts() {
     live: { onThread: () => [] },
     log: new LogBook(),
     settings: () => ({ threadsEvery: 5, threadsAtMost: 1000, itemsEvery: 5 }),
-    onThreadChange: (action, id) => changed.push(`${action} ${id}`),
+    onThreadChange: (action, id) => {
+      changed.push(`${action} ${id}`);
+      onChange?.(id);
+    },
   });
   const add = (
     id: string,
@@ -67,6 +70,22 @@ describe('the sweeper', () => {
     );
     assert.deepEqual(at.changed, ['deleted gone']);
     assert.equal(await new ThreadSearches(at.db, DEPLOYMENT).count({ metadata: {}, values: {} }), 2);
+  });
+
+  it('keeps a thread whose time to live was extended while others were being deleted', async () => {
+    let extended: Promise<unknown> | undefined;
+    await using at = await parts({
+      onChange: (id) => {
+        if (id !== '1') return;
+        const later = at.db.updateTable('threads').set({ expires_at: FUTURE }).where('thread_id', '=', '2');
+        extended = later.execute();
+      },
+    });
+    for (const id of ['1', '2', '3']) await at.add(id, 'delete', PAST);
+    await at.sweeper.sweep();
+    await extended;
+    assert.deepEqual(at.changed, ['deleted 1', 'deleted 3']);
+    assert.equal((await at.threads.find('2'))?.expires_at, FUTURE);
   });
 
   it('keeps only the newest state of threads with keep_latest', async () => {
