@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JsonObject } from '../../../../contract/fields.ts';
 import { jsonOrUndefined } from '../../../../process/json-or-undefined.ts';
+import { messageOf as errorMessageOf } from '../../../../process/message-of.ts';
 import {
   type DecisionRequest,
   type ElicitationRequest,
@@ -19,12 +20,12 @@ export const ElicitationReply = z.looseObject({
 });
 export type ElicitationReply = z.output<typeof ElicitationReply>;
 
-/** The result for a question without an answer. The graph cannot be told about this, so the call ends. */
+/** The answer when the user declines a question. It is no resume value for the graph, so the call ends. */
 export const UNANSWERED = Symbol('unanswered');
 
 export interface AskedQuestion {
   readonly elicitation: Elicitation;
-  /** @returns the part of the resume value. @throws FormError for content that does not fit the form. */
+  /** Turns a reply into the answer, a part of the resume value. @throws FormError for content that does not fit. */
   answer(reply: ElicitationReply): unknown;
 }
 
@@ -41,8 +42,8 @@ export class FormError extends Error {
 }
 
 /**
- * The questions of an interrupt: elicitations unchanged, a text as a field `response`, LangChain's and agent
- * inboxes' requests as a decision for each action, everything else as a text that may be JSON
+ * The questions of an interrupt. Elicitations are unchanged. A text becomes a field `response`, requests of LangChain and
+ * of agent inboxes become a decision for each action, and everything else becomes a text that may be JSON
  * (docs/agent-server.md#interrupts-over-mcp).
  * @throws FormError for a form that clients cannot show.
  */
@@ -51,21 +52,24 @@ export function questionsOf(
   { allowInsecureUrls }: { allowInsecureUrls: boolean },
 ): AskedInterrupt {
   if (typeof value === 'string') return one(textQuestion(value, (text) => text));
-  const asked = readInterruptRequests(value);
-  switch (asked?.kind) {
+  const requests = readInterruptRequests(value);
+  switch (requests?.kind) {
     case 'elicitation':
       return {
-        questions: asked.requests.map((request) => elicitationQuestion(request, allowInsecureUrls)),
-        resume: asked.resume,
+        questions: requests.requests.map((request) => elicitationQuestion(request, allowInsecureUrls)),
+        resume: requests.resume,
       };
     case 'decisions': {
-      const { requests, editedKey, resume } = asked;
-      return { questions: requests.map((request) => decisionQuestion(request, editedKey)), resume };
+      const { editedKey, resume } = requests;
+      return {
+        questions: requests.requests.map((request) => decisionQuestion(request, editedKey)),
+        resume,
+      };
     }
     case 'inbox':
-      return { questions: asked.requests.map(inboxQuestion), resume: asked.resume };
+      return { questions: requests.requests.map(inboxQuestion), resume: requests.resume };
   }
-  return one(textQuestion(messageOf(value), jsonOrText, 'Text, or JSON.'));
+  return one(textQuestion(textOf(value), jsonOrText, 'Text, or JSON.'));
 }
 
 function one(question: AskedQuestion): AskedInterrupt {
@@ -116,7 +120,7 @@ const RequestedSchema = z.looseObject({
   required: z.array(z.string()).optional(),
 });
 
-/** Names of fields that a form must not ask for ("Elicitation", trust and safety). */
+/** Names of secrets, which a form must not ask for ("Elicitation", trust and safety). */
 const SECRET = /pass(?:word|code|phrase)|secret|api[-_]?key|access[-_]?token|credential|credit[-_]?card|cvv/i;
 
 function elicitationQuestion(asked: ElicitationRequest, allowInsecureUrls: boolean): AskedQuestion {
@@ -143,11 +147,12 @@ function elicitationQuestion(asked: ElicitationRequest, allowInsecureUrls: boole
     throw new FormError(`The interrupt asks for '${secret}' in a form. Use mode 'url' for secrets.`);
   }
   const form = JsonObject.parse(requestedSchema);
+  const content = contentSchema(form);
   return {
     elicitation: { mode: 'form', message, requestedSchema: form },
     answer: (reply) =>
       reply.action === 'accept'
-        ? { action: 'accept', content: contentOf(form, reply) }
+        ? { action: 'accept', content: contentOf(content, reply) }
         : { action: reply.action },
   };
 }
@@ -159,9 +164,18 @@ function isSafeUrl(text: string, allowInsecure: boolean): boolean {
   return url.protocol === 'https:' || (allowInsecure && url.protocol === 'http:');
 }
 
-/** @throws FormError naming the field. */
-function contentOf(form: JsonObject, { content }: ElicitationReply): JsonObject {
-  const checked = z.fromJSONSchema({ ...form, additionalProperties: false }).safeParse(content ?? {});
+/** The schema of a form's content. @throws FormError for a form with an invalid pattern. */
+function contentSchema(form: JsonObject): z.ZodType {
+  try {
+    return z.fromJSONSchema({ ...form, additionalProperties: false });
+  } catch (error) {
+    throw new FormError(`The interrupt's requestedSchema is not valid: ${errorMessageOf(error)}`);
+  }
+}
+
+/** The content of a reply. @throws FormError that names the field that does not fit the form. */
+function contentOf(schema: z.ZodType, { content }: ElicitationReply): JsonObject {
+  const checked = schema.safeParse(content ?? {});
   if (checked.success) return JsonObject.parse(checked.data);
   const [issue] = checked.error.issues;
   throw new FormError(
@@ -169,7 +183,7 @@ function contentOf(form: JsonObject, { content }: ElicitationReply): JsonObject 
   );
 }
 
-// The questions below are worded by us.
+// Questions for interrupts in other forms, with wording of this server.
 
 function textQuestion(
   message: string,
@@ -181,15 +195,17 @@ function textQuestion(
     properties: { response: { type: 'string', title: 'Response', description } },
     required: ['response'],
   };
+  const content = contentSchema(form);
   const Content = z.object({ response: z.string() });
   return {
     elicitation: { mode: 'form', message, requestedSchema: form },
     answer: (reply) =>
-      reply.action === 'accept' ? read(Content.parse(contentOf(form, reply)).response) : UNANSWERED,
+      reply.action === 'accept' ? read(Content.parse(contentOf(content, reply)).response) : UNANSWERED,
   };
 }
 
-function messageOf(value: unknown): string {
+/** The text that is shown for an interrupt: its question or message, otherwise its JSON. */
+function textOf(value: unknown): string {
   const { data } = z
     .looseObject({ question: z.string().optional(), message: z.string().optional() })
     .safeParse(value);
@@ -207,9 +223,10 @@ interface Action {
   readonly args: Readonly<JsonObject>;
   readonly description: string | undefined;
   readonly decisions: readonly string[];
-  /** Decisions that need a message, and those that need other arguments. */
-  readonly says: readonly string[];
-  readonly edits: readonly string[];
+  /** The decisions that take a message. */
+  readonly withMessage: readonly string[];
+  /** The decisions that take other arguments. */
+  readonly withArguments: readonly string[];
   /** The decision that is made when the user declines to answer. */
   readonly declined: string | undefined;
   decide(decision: string, message: string | undefined, args: Readonly<JsonObject>): unknown;
@@ -217,13 +234,13 @@ interface Action {
 
 function actionQuestion(action: Action): AskedQuestion {
   const { name, args, decisions } = action;
-  const edits = action.edits.some((decision) => decisions.includes(decision));
-  const says = action.says.filter((decision) => decisions.includes(decision));
+  const hasEdits = action.withArguments.some((decision) => decisions.includes(decision));
+  const withMessage = action.withMessage.filter((decision) => decisions.includes(decision));
   const form = {
     type: 'object',
     properties: {
       decision: { type: 'string', title: 'Decision', enum: [...decisions] },
-      ...(edits
+      ...(hasEdits
         ? {
             arguments: {
               type: 'string',
@@ -233,12 +250,13 @@ function actionQuestion(action: Action): AskedQuestion {
             },
           }
         : {}),
-      ...(says.length > 0
-        ? { message: { type: 'string', title: 'Message', description: `For: ${says.join(', ')}.` } }
+      ...(withMessage.length > 0
+        ? { message: { type: 'string', title: 'Message', description: `For: ${withMessage.join(', ')}.` } }
         : {}),
     },
     required: ['decision'],
   };
+  const content = contentSchema(form);
   const Content = z.object({
     decision: z.string(),
     arguments: z.string().optional(),
@@ -257,7 +275,7 @@ function actionQuestion(action: Action): AskedQuestion {
           reply.action === 'decline' && declined !== undefined && decisions.includes(declined);
         return isPossible ? action.decide(declined, undefined, args) : UNANSWERED;
       }
-      const { decision, arguments: edited, message } = Content.parse(contentOf(form, reply));
+      const { decision, arguments: edited, message } = Content.parse(contentOf(content, reply));
       const given = edited === undefined ? undefined : JsonObject.safeParse(jsonOrUndefined(edited)).data;
       if (edited !== undefined && given === undefined) {
         throw new FormError('content.arguments: must be a JSON object');
@@ -274,8 +292,8 @@ function decisionQuestion(request: DecisionRequest, editedKey: string): AskedQue
     args,
     description,
     decisions,
-    says: ['reject', 'respond'],
-    edits: ['edit'],
+    withMessage: ['reject', 'respond'],
+    withArguments: ['edit'],
     declined: 'reject',
     decide: (type, message, given) => ({
       type,
@@ -298,8 +316,8 @@ function inboxQuestion({ action, args, description, allows }: InboxRequest): Ask
     args,
     description,
     decisions,
-    says: ['response'],
-    edits: ['edit'],
+    withMessage: ['response'],
+    withArguments: ['edit'],
     declined: 'ignore',
     decide: (type, message, given) => ({
       type,
