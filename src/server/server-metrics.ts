@@ -1,4 +1,4 @@
-import { readProcess } from './agent-server/monitoring/metrics.ts';
+import { readProcessMetrics } from './agent-server/monitoring/metrics.ts';
 import { processMetrics } from './agent-server/monitoring/metrics-text.ts';
 import type { Meters } from './meters.ts';
 import type { Metric } from './metric-text.ts';
@@ -28,7 +28,7 @@ export class ServerMetrics {
       ...tracing.readGauges(),
       ...(gauges ?? []),
       ...db.readConnections(isReached === true),
-      ...processMetrics(readProcess()),
+      ...processMetrics(readProcessMetrics()),
     ];
   }
 }

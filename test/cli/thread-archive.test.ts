@@ -189,7 +189,7 @@ describe('threads moved between servers', function () {
     const pickled = { ...nonsense, checkpoint: { ...nonsense.checkpoint, type: 'pickle' } };
     await assert.rejects(
       client.archive.importThread({ params, body: { thread, records: [pickled], last: true } }),
-      /Pickled values are not imported/,
+      /Pickled values cannot be imported/,
     );
   });
 

@@ -45,7 +45,7 @@ export class AgentServer {
         onSuperstep: (run) => scheduler.leaveAfterStep(run),
         onBlocking: (call) => runtime.noteBlocking(call),
       }),
-      databaseBack: () => stores.queue.back,
+      databaseBack: () => stores.queue.reconnected,
       onState: (state) => {
         this.#synced = this.#onRuntimeState(state);
       },

@@ -88,12 +88,9 @@ export class AgentServers {
       await server.start(port, graphs);
     } catch (error) {
       if (!(error instanceof PortTakenError) || whenTaken === 'fail' || port === 0) throw error;
-      this.#logger.warn({ port, deployment_id: deploymentId }, 'the port of a deployment is in use');
+      this.#logger.warn({ port, deployment_id: deploymentId }, 'the port of a deployment is not available');
       await server.start(0, graphs);
-      server.log.write(
-        'WARNING',
-        `Port ${port} is in use by another program. This agent is at ${server.url}.`,
-      );
+      server.log.write('WARNING', `${error.message} This agent is at ${server.url}.`);
     }
   }
 

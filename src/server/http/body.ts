@@ -16,19 +16,19 @@ import { isDeeperThan, MAX_JSON_DEPTH } from '../../process/is-deeper-than.ts';
 import { HttpError, invalid } from './errors.ts';
 
 /**
- * The size of decoded chunks: larger than the default of 16 KiB, because every chunk takes a round trip to a worker
- * thread.
+ * The size of decoded chunks. It is larger than the default of 16 KiB, because every chunk takes a round trip to a
+ * worker thread.
  */
-const DECODED_AT_ONCE = 128 * 1024;
+const CHUNK_BYTES = 128 * 1024;
 
 /**
- * A body that decodes to no more than this is decoded on the spot, because a round trip to another thread takes
- * longer.
+ * A body up to these sizes, before and after decoding, is decoded synchronously, because a round trip to another
+ * thread takes longer.
  */
-const SMALL_BYTES = 64 * 1024;
-const SMALL_DECODED_BYTES = 1024 * 1024;
+const MAX_SYNC_BYTES = 64 * 1024;
+const MAX_SYNC_DECODED_BYTES = 1024 * 1024;
 
-/** How a `Content-Encoding` is decoded: as the body arrives, or all at once. */
+/** The two ways to decode a `Content-Encoding`: as the body arrives, or all at once. */
 interface Coding {
   readonly stream: (options: { chunkSize: number }) => Transform;
   readonly whole: (bytes: Uint8Array, options: { chunkSize: number; maxOutputLength: number }) => Buffer;
@@ -43,7 +43,10 @@ const CODINGS = new Map<string, Coding>([
   ['zstd', { stream: createZstdDecompress, whole: zstdDecompressSync }],
 ]);
 
-/** @returns undefined for none; @throws HttpError 415 for one that is not supported. */
+/**
+ * The decoder for a request's `Content-Encoding`; undefined if its body is not encoded.
+ * @throws HttpError 415 for an unsupported encoding.
+ */
 function codingOf(request: IncomingMessage): Coding | undefined {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   const coding = CODINGS.get(encoding);
@@ -58,7 +61,7 @@ function codingOf(request: IncomingMessage): Coding | undefined {
 function decodeBody(request: IncomingMessage): Readable {
   const coding = codingOf(request);
   if (coding === undefined) return request;
-  const stream = coding.stream({ chunkSize: DECODED_AT_ONCE });
+  const stream = coding.stream({ chunkSize: CHUNK_BYTES });
   // Not with `pipeline`, which would destroy the request: if its body is not decoded to its end, the rest must still
   // arrive.
   request.pipe(stream);
@@ -69,48 +72,58 @@ function decodeBody(request: IncomingMessage): Readable {
 }
 
 /**
- * The pieces of the decoded body. Reading them throws for a body that is incomplete or encoded differently.
+ * The decoded body, in pieces. Reading them throws if the body is incomplete, or does not match its encoding.
  * @throws HttpError 415 for an unsupported encoding.
  */
 export function decodePieces(request: IncomingMessage): AsyncIterable<Uint8Array> {
   const coding = codingOf(request);
   const declared = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
-  return coding === undefined || declared > SMALL_BYTES
+  return coding === undefined || declared > MAX_SYNC_BYTES
     ? decodeBody(request)
-    : decodeSmall(coding, collect(request, SMALL_BYTES));
+    : decodeSmall(coding, collect(request, MAX_SYNC_BYTES));
 }
 
 async function* decodeSmall(coding: Coding, body: Promise<Buffer>): AsyncGenerator<Uint8Array> {
   const bytes = await body;
   const whole = decodeWhole(coding, bytes);
-  if (whole === undefined) yield* coding.stream({ chunkSize: DECODED_AT_ONCE }).end(bytes);
+  if (whole === undefined) yield* coding.stream({ chunkSize: CHUNK_BYTES }).end(bytes);
   else yield whole;
 }
 
-/** @returns undefined when the body is not small. */
+/** Decodes a body synchronously; undefined if it decodes to more than `MAX_SYNC_DECODED_BYTES`. */
 function decodeWhole(coding: Coding, bytes: Buffer): Buffer | undefined {
   try {
-    return coding.whole(bytes, { chunkSize: DECODED_AT_ONCE, maxOutputLength: SMALL_DECODED_BYTES });
+    return coding.whole(bytes, { chunkSize: CHUNK_BYTES, maxOutputLength: MAX_SYNC_DECODED_BYTES });
   } catch (error) {
     if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return;
     throw error;
   }
 }
 
-/** Reads a whole body as text; see `readBytes`. */
+/** Reads a whole body as UTF-8 text, with the limit and errors of `readBytes`. */
 export async function readText(request: IncomingMessage, limit: number): Promise<string> {
   return (await readBytes(request, limit)).toString('utf8');
 }
 
 /**
  * Reads a whole body.
- * @param limit bytes after decoding, against zip bombs.
- * @throws HttpError 413 over the limit, 400 when it cannot be decoded.
+ * @param limit the maximum bytes after decoding, which stops zip bombs.
+ * @throws HttpError 413 over the limit, 415 for an unsupported encoding, 400 if the body cannot be decoded.
  */
 export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > limit) throw tooLarge(limit);
+  requireDeclaredSize(request, limit);
   return collect(decodeBody(request), limit);
+}
+
+/** Reads a whole body without decoding it. @throws HttpError 413 over the limit, 400 if the body is incomplete. */
+export async function readRawBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  requireDeclaredSize(request, limit);
+  return collect(request, limit);
+}
+
+/** Refuses a body by its Content-Length, before it is read. @throws HttpError 413 over the limit. */
+function requireDeclaredSize(request: IncomingMessage, limit: number): void {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
 }
 
 /**
@@ -148,7 +161,10 @@ function collect(body: Readable, limit: number): Promise<Buffer> {
   return promise;
 }
 
-/** Reads a JSON body; an empty one is `undefined`. @throws HttpError 422 when it is not valid JSON or too deep. */
+/**
+ * Reads a JSON body; undefined if it is empty.
+ * @throws HttpError 422 if it is not valid JSON or nested too deeply, and the errors of `readBytes`.
+ */
 export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
   const bytes = await readBytes(request, limit);
   // Invalid UTF-8 is refused, because decoding would silently change the text.

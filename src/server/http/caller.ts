@@ -26,11 +26,11 @@ export interface Caller {
   };
   /** The run whose code has made the request. */
   readonly runId?: string;
-  /** Metadata for resources that this request creates, from a project's own `auth`. */
-  readonly owned?: Readonly<Record<string, unknown>>;
+  /** Metadata that a project's own `auth` adds to resources that this request creates. */
+  readonly ownerMetadata?: Readonly<Record<string, unknown>>;
 }
 
-/** The key that a caller used, or exchanged for its token; undefined for a caller without one. */
+/** The id of the key that a caller used, or exchanged for a token; undefined for a caller without a key. */
 export function keyIdOf({ by }: Pick<Caller, 'by'>): string | undefined {
   return by.kind === 'api-key' || by.kind === 'bearer' ? by.keyId : undefined;
 }
@@ -40,7 +40,7 @@ export function projectsOf({ grant }: Pick<Caller, 'grant'>): readonly string[] 
   return grant?.projects;
 }
 
-/** The caller as shown in the audit log. */
+/** The caller as shown in the audit log; null for a caller without a key. */
 export function requester(caller: Caller): string | null {
   const keyId = keyIdOf(caller);
   return keyId === undefined ? null : `api-key:${keyId}`;

@@ -3,17 +3,19 @@ import { Change } from '../../contract/harbor.ts';
 
 type Listener = (changes: readonly Change[]) => void;
 
+/** Changes are collected for this long, and then sent together. */
 const GATHER_MS = 50;
-/** The maximum number of changes that are sent to other servers at once. */
-const MAX_TOLD = 20;
+/** The maximum number of changes in one message to other servers. */
+const MAX_CHANGES_PER_MESSAGE = 20;
 
 const SUBJECT = 'changes';
-const Told = z.object({ workspaceId: z.string(), changes: z.array(Change) });
+const ChangesMessage = z.object({ workspaceId: z.string(), changes: z.array(Change) });
 
-/** Other servers, which make changes and have their own listeners. */
+/** Messages to and from the other servers of a team, which make changes and have their own listeners. */
 export interface OtherServers {
-  tell(subject: string, news: unknown): void;
-  listen(subject: string, heard: (news: unknown) => void): () => void;
+  tell(subject: string, message: unknown): void;
+  /** @returns a function that stops listening. */
+  listen(subject: string, listener: (message: unknown) => void): () => void;
 }
 
 /**
@@ -21,6 +23,7 @@ export interface OtherServers {
  * lost, so listeners of a team check again from time to time.
  */
 export class ChangeFeed {
+  /** The listeners, with the workspace that each subscribed to. */
   readonly #listeners = new Map<Listener, string>();
   readonly #others: OtherServers | undefined;
   #stopListening: (() => void) | undefined;
@@ -37,7 +40,7 @@ export class ChangeFeed {
    */
   subscribe(workspaceId: string, listener: Listener): () => void {
     this.#listeners.set(listener, workspaceId);
-    this.#stopListening ??= this.#others?.listen(SUBJECT, (news) => this.#hear(news));
+    this.#stopListening ??= this.#others?.listen(SUBJECT, (message) => this.#receive(message));
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
@@ -69,18 +72,21 @@ export class ChangeFeed {
     }
     for (const [workspaceId, changes] of byWorkspace) {
       this.#send(workspaceId, changes);
-      for (let at = 0; at < changes.length; at += MAX_TOLD)
-        this.#others?.tell(SUBJECT, { workspaceId, changes: changes.slice(at, at + MAX_TOLD) });
+      for (let at = 0; at < changes.length; at += MAX_CHANGES_PER_MESSAGE) {
+        const message = { workspaceId, changes: changes.slice(at, at + MAX_CHANGES_PER_MESSAGE) };
+        this.#others?.tell(SUBJECT, message);
+      }
     }
   }
 
-  #hear(news: unknown): void {
+  #receive(message: unknown): void {
+    const { success, data } = ChangesMessage.safeParse(message);
     // A newer server may announce resources that this one does not know.
-    const told = Told.safeParse(news);
-    if (told.success) this.#send(told.data.workspaceId, told.data.changes);
+    if (success) this.#send(data.workspaceId, data.changes);
   }
 
   #send(workspaceId: string, changes: readonly Change[]): void {
-    for (const [listener, heard] of this.#listeners) if (heard === workspaceId) listener(changes);
+    for (const [listener, subscribedTo] of this.#listeners)
+      if (subscribedTo === workspaceId) listener(changes);
   }
 }

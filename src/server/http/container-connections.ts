@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How long an ended connection is remembered, because data that it sent may be read later. */
+/** How long a closed connection is remembered, because a request that it sent may be read later. */
 const KEPT_MS = 60_000;
 
 /** The connections to this server that relays open for containers. */
@@ -9,7 +9,7 @@ export class ContainerConnections {
   /** The connections, by their ports on the relay's side. */
   readonly #ports = new Map<number, Socket>();
 
-  /** Notes a connection that is about to be made, before any data is sent on it. */
+  /** Records a relay's connection. Must be called before any data is sent on it. */
   note(socket: Socket): void {
     socket.once('connect', () => {
       const { localPort } = socket;

@@ -18,7 +18,7 @@ export interface DispatchOptions {
   readonly logger: Logger;
   /** Read at every request, because a deployment may change it while it is being served. */
   cors(): CorsSettings;
-  /** Additional fields of a request for its log line. */
+  /** Additional fields for the log line of a request. */
   logged?(request: IncomingMessage): object;
   /**
    * Called with the duration of a request that did not wait for anything else, such as a run.
@@ -42,12 +42,13 @@ export interface DispatchOptions {
   /** Identifies the caller, and checks their rights. @throws HttpError 401 or 403. */
   authenticate(request: IncomingMessage, access: Access): Promise<Caller>;
   /**
-   * Stores that an audited request is about to be carried out. @returns a function that stores how it ended.
+   * Stores that an audited request is about to be carried out.
+   * @returns a function that stores how it ended; undefined if the request is not audited.
    */
   audit?(endpoint: Endpoint, call: AuditedCall): Promise<AuditedEnd | undefined>;
   /**
-   * Calls `end`, which closes a long-lived connection, when the caller's key is revoked or narrowed. @returns a
-   * function that unregisters it.
+   * Calls `end`, which closes a long-lived connection, when the caller's key is revoked or loses rights.
+   * @returns a function that unregisters `end`.
    */
   onRevoked?(caller: Caller, end: () => void): () => void;
 }
@@ -65,17 +66,18 @@ export interface AuthorizedCall {
   caller: Caller;
 }
 
-/** Kinds of endpoints whose responses last longer than their handlers take to begin them. */
+/** The kinds of endpoints whose responses may stay open, so that they are closed if the key is revoked. */
 const LONG_LIVED: readonly Endpoint['kind'][] = ['event-stream', 'raw'];
 
 let requests = 0;
-const boot = Date.now().toString(36);
+/** The beginning of request ids, so that they differ between runs of the server in its log. */
+const startId = Date.now().toString(36);
 
 /** Makes the request listener of one origin, which answers every request and logs it. */
 export function dispatcher(options: DispatchOptions) {
   const { logger } = options;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const requestId = `${boot}-${(requests++).toString(36)}`;
+    const requestId = `${startId}-${(requests++).toString(36)}`;
     response.setHeader('x-request-id', requestId);
     const started = performance.now();
     let waits = false;
@@ -101,8 +103,8 @@ export function dispatcher(options: DispatchOptions) {
 }
 
 /**
- * Answers a request: Host and Origin checks, credentials, validation, handler, response. @returns whether the response
- * waited for something else, such as the events of a run.
+ * Answers a request: Host and Origin checks, credentials, validation, handler, response.
+ * @returns whether the response waited for something else, such as the events of a run.
  * @throws HttpError
  */
 async function answer(
@@ -117,7 +119,7 @@ async function answer(
     await preflight(options, request, response, url ?? '/');
     return false;
   }
-  const found = url === undefined ? undefined : await findIn(options, request.method ?? 'GET', url);
+  const found = url === undefined ? undefined : await findEndpoint(options, request.method ?? 'GET', url);
   if (found === undefined) {
     await answerUnknown(options, request, response, url);
     return true;
@@ -201,8 +203,8 @@ function closeWhenRevoked(options: DispatchOptions, caller: Caller, response: Se
   if (release !== undefined) response.once('close', release);
 }
 
-/** Finds the endpoint of a request, which may have arrived before it was mounted. */
-async function findIn(
+/** Finds the endpoint of a request; if none is mounted yet, waits until the router is complete. */
+async function findEndpoint(
   { router, complete }: DispatchOptions,
   method: string,
   url: string,
@@ -220,12 +222,12 @@ async function preflight(
   url: string,
 ): Promise<void> {
   const wanted = request.headers['access-control-request-method'] ?? 'GET';
-  const credentials = (await findIn(options, wanted, url))?.route.endpoint.credentials ?? 'none';
+  const credentials = (await findEndpoint(options, wanted, url))?.route.endpoint.credentials ?? 'none';
   const headers = checkOrigin(request.headers, credentials, options.cors());
   response.writeHead(204, { ...headers, ...preflightHeaders(request.headers, options.cors()) }).end();
 }
 
-/** Answers a request for an unknown path or method. @throws HttpError 404, 405 */
+/** Answers a request for an unknown path or method. @throws HttpError 404 or 405 */
 async function answerUnknown(
   options: DispatchOptions,
   request: IncomingMessage,

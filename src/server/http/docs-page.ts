@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AskedRight, Endpoint } from '../../contract/endpoint.ts';
 import { escapeHtml } from './escape-html.ts';
 
-/** The endpoints as a page, without scripts and external resources. */
+/** The endpoints as an HTML page, without scripts or external resources. */
 export function docsPage(title: string, endpoints: readonly Endpoint[]): string {
   const sections = Map.groupBy(endpoints, (endpoint) => endpoint.path.split('/')[1] ?? '');
   const body = [...sections].map(([name, members]) => section(name, members)).join('\n');

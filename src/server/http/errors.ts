@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { ValidationIssue } from '../../contract/errors.ts';
 
-/** An unsuccessful answer: a status and a sentence, or the list of failed checks for 422. */
+/** An error response: a status with a sentence, or with the list of failed checks for 422. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
   readonly detail: string | ValidationIssue[];
   readonly headers: Readonly<Record<string, string>>;
-  /** An error code for public clients. */
+  /** A machine-readable code, which public clients check. */
   readonly code: string | undefined;
 
   constructor(
@@ -55,9 +55,9 @@ function nearest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const { path, errors } = issue;
   // The variant with the deepest issue is the best match.
-  const [form] = errors.toSorted((a, b) => depth(b) - depth(a));
-  if (form !== undefined && depth(form) > 0) {
-    return form.flatMap(nearest).map((inner) => ({ ...inner, path: [...path, ...inner.path] }));
+  const [best] = errors.toSorted((a, b) => depth(b) - depth(a));
+  if (best !== undefined && depth(best) > 0) {
+    return best.flatMap(nearest).map((inner) => ({ ...inner, path: [...path, ...inner.path] }));
   }
   const expected = new Set(errors.flatMap((found) => found.map(({ message }) => message)));
   return [{ ...issue, message: [...expected].join('; or: ') }];

@@ -10,9 +10,9 @@ export function frame(event: string, data: string, id?: string): string {
 }
 
 /**
- * The writing end of a server-sent event stream.
- * A heartbeat comment is sent after a silence, five seconds by default: one line without a blank line after it,
- * because a blank line after an `id:` is an event to some clients (docs/interface/agent-server.md#streams).
+ * The writing end of a server-sent event stream. After a silence, of five seconds by default, it sends a comment as a
+ * heartbeat: one line without a blank line after it, because some clients take a blank line after an `id:` for an event
+ * (docs/interface/agent-server.md#streams).
  */
 export class EventStream {
   readonly #response: ServerResponse;
@@ -21,7 +21,7 @@ export class EventStream {
   readonly closed: Promise<void>;
   #wrote = false;
 
-  /** @param heartbeatMs the stream is never silent for twice this time. */
+  /** @param heartbeatMs the stream is never silent for longer than twice this time. */
   constructor(
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
@@ -67,7 +67,7 @@ export class EventStream {
     return this.#response.destroyed || this.#response.writableEnded;
   }
 
-  /** Resolves when written data was sent or the client has disconnected. */
+  /** Resolves when written data has been sent, or the client has disconnected. */
   waitForDrain(): Promise<void> {
     if (!this.#response.writableNeedDrain || this.isClosed) return Promise.resolve();
     return new Promise((resolve) => {

@@ -7,11 +7,11 @@ export interface Grant {
   readonly rights: readonly Right[];
   /** The names of the projects to which `trace` applies; absent for all projects in the workspace. */
   readonly projects?: readonly string[] | undefined;
-  /** The deployment that the key was made for. The key is revoked with it, and may not call any other. */
+  /** The deployment that the key was made for. The key cannot call any other, and is revoked with the deployment. */
   readonly deploymentId?: string | undefined;
 }
 
-/** The columns of a key with its grant. */
+/** The columns of a key's row that hold its grant. */
 export interface GrantColumns {
   readonly rights: string;
   readonly projects: string | null;
@@ -20,7 +20,7 @@ export interface GrantColumns {
 
 const Names = z.array(z.string());
 
-/** Reads a grant. Rights that only a newer version knows are ignored. */
+/** Reads a grant from its columns. Rights that only a newer version knows are ignored. */
 export function readGrant({ rights, projects, deployment_id }: GrantColumns): Grant {
   const names = Names.parse(JSON.parse(rights));
   return {
@@ -30,6 +30,7 @@ export function readGrant({ rights, projects, deployment_id }: GrantColumns): Gr
   };
 }
 
+/** Writes a grant as columns, the reverse of `readGrant`. */
 export function grantColumns({ rights, projects, deploymentId }: Grant): GrantColumns {
   return {
     rights: JSON.stringify(RIGHTS.filter((right) => rights.includes(right))),
@@ -46,14 +47,15 @@ export function requireRight(grant: Grant, right: Exclude<AskedRight, 'owner'>):
     403,
     grant.deploymentId === undefined
       ? `This requires the right '${right}'. The key has: ${has}. An administrator of the workspace can make a key with it (agent-harbor keys create --right ${right}).`
-      : `This requires the right '${right}'. The key of a deployment only sends its traces and calls its own agent. Give the deployment a key of its own, as a secret with another name.`,
+      : `This requires the right '${right}'. A deployment's own key can only send its traces and call its own agent. Make another key, and give it to the deployment as a secret with a different name.`,
     {},
     'missing_right',
   );
 }
 
 /**
- * Refuses to give a right or project that the giver does not have.
+ * Refuses a new key a right or project that the key of the requester does not have.
+ * @param mine the requester's grant.
  * @throws HttpError 403
  */
 export function requireAllOf(mine: Grant, { rights, projects }: Pick<Grant, 'rights' | 'projects'>): void {

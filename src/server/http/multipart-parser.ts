@@ -17,7 +17,7 @@ export interface MultipartLimits {
   readonly parts: number;
 }
 
-/** A body that is not multipart; the message says why. */
+/** The body is not valid multipart; the message says why. */
 export class MultipartError extends Error {}
 
 /** A part or the whole content is larger than its limit. */
@@ -32,10 +32,10 @@ export class MultipartTooLarge extends Error {
 const NOTHING = Buffer.alloc(0);
 const HEADER_END = Buffer.from('\r\n\r\n');
 const [CR, LF, DASH] = [0x0d, 0x0a, 0x2d];
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is about characters.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds any character outside ASCII.
 const BEYOND_ASCII = /[^\x00-\x7f]/;
-/** Names of headers in their usual spelling and in lower case. */
-const AS_WRITTEN = new Map(
+/** Lower-case names of common headers by their usual spelling, because converting each name takes time. */
+const LOWER_CASE_NAMES = new Map(
   ['Content-Disposition', 'Content-Type', 'Content-Length'].map((name) => [name, name.toLowerCase()]),
 );
 
@@ -45,7 +45,7 @@ const AS_WRITTEN = new Map(
  */
 export class MultipartParser {
   readonly #limits: MultipartLimits;
-  /** Precedes each part and follows the last one; the first has no line end before it. */
+  /** Stands before each part and after the last one. The first delimiter has no line end before it. */
   readonly #delimiter: Buffer;
   /** The delimiter as text, with one character per byte. */
   readonly #delimiterText: string;
@@ -65,7 +65,8 @@ export class MultipartParser {
   }
 
   /**
-   * Continues reading. @returns the parts that are now complete.
+   * Continues reading.
+   * @returns the parts that this chunk completed.
    * @throws MultipartError, MultipartTooLarge
    */
   write(chunk: Uint8Array): MultipartPart[] {
@@ -83,7 +84,7 @@ export class MultipartParser {
     if (this.#state !== 'end') throw new MultipartError('the body is not finished');
   }
 
-  /** Reads one piece. @returns where the next one begins; undefined when more must be written first. */
+  /** Reads the next element. @returns where the one after it begins; undefined if more data is needed first. */
   #read(data: Buffer, at: number, parts: MultipartPart[]): number | undefined {
     switch (this.#state) {
       case 'start':
@@ -134,7 +135,7 @@ export class MultipartParser {
     return isEmpty ? at + 2 : end + HEADER_END.length;
   }
 
-  /** The line end at the beginning of a header belongs to the delimiter before it. */
+  /** Finds a delimiter also at the beginning of a header, where its line end was read with the delimiter before it. */
   #hasDelimiter(header: string): boolean {
     return header.startsWith(this.#delimiterText.slice(2)) || header.includes(this.#delimiterText);
   }
@@ -182,7 +183,7 @@ function parseHeaders(text: string): Map<string, string> {
     if (colon < 0) break;
     if (colon === start || colon > end) continue;
     const written = text.slice(start, colon);
-    const name = AS_WRITTEN.get(written) ?? written.trim().toLowerCase();
+    const name = LOWER_CASE_NAMES.get(written) ?? written.trim().toLowerCase();
     const value = text.slice(colon + 1, end).trim();
     const before = headers.get(name);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Credentials } from '../../contract/endpoint.ts';
 import { forbidden } from './errors.ts';
 
-/** Which pages, besides those on this machine, may call an origin (`http.cors` of langgraph.json). */
+/** The pages, besides those on this machine, that may call an origin (`http.cors` of langgraph.json). */
 export interface CorsSettings {
   readonly allowOrigins: readonly string[];
   readonly allowOriginRegex?: RegExp;
-  /** For preflight requests; when absent, the methods that the server knows, and the headers that the page asks for. */
+  /** For preflight requests. By default, all methods of the server, and the headers that the page asks for. */
   readonly allowMethods?: readonly string[];
   readonly allowHeaders?: readonly string[];
   readonly allowCredentials: boolean;
@@ -24,7 +24,7 @@ export const loopbackOnly: CorsSettings = {
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS';
 const EXPOSED = ['content-location', 'location', 'x-pagination-total', 'x-pagination-next', 'x-request-id'];
 
-/** Host names of this machine. Any other name could be a DNS rebinding attack. */
+/** Whether a host name always means this machine. Any other name could be a DNS rebinding attack. */
 export function isLoopbackName(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
@@ -48,8 +48,8 @@ export function checkHost(headers: IncomingHttpHeaders): void {
 }
 
 /**
- * Checks the origin of a request, and returns its CORS headers.
- * @returns the headers to answer with; none for callers that are not pages.
+ * Checks the origin of a request.
+ * @returns the CORS headers of its response; none for callers that are not pages.
  * @throws HttpError 403 for a page of another origin.
  */
 export function checkOrigin(
@@ -73,7 +73,7 @@ export function checkOrigin(
   };
 }
 
-/** The further headers of an answer to a preflight request. */
+/** The headers that the response to a preflight request has in addition. */
 export function preflightHeaders(
   headers: IncomingHttpHeaders,
   settings: CorsSettings,

@@ -9,12 +9,16 @@ import { DEFAULT_STALL_TIMEOUTS, SlowClients, type StallTimeouts } from './slow-
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** The requested port is used by another program. */
+/** The requested port is in use by another program, or the system reserves it (`EACCES`). */
 export class PortTakenError extends Error {
   override readonly name = 'PortTakenError';
   readonly port: number;
-  constructor(port: number) {
-    super(`Port ${port} is in use by another program.`);
+  constructor(port: number, code: 'EADDRINUSE' | 'EACCES' = 'EADDRINUSE') {
+    super(
+      code === 'EACCES'
+        ? `The system does not let Agent Harbor use port ${port}.`
+        : `Port ${port} is in use by another program.`,
+    );
     this.port = port;
   }
 }
@@ -33,9 +37,9 @@ export class Origin {
   /** Responses that have not ended. */
   readonly #answers: ReadonlySet<ServerResponse>;
   readonly #slow: SlowClients;
-  /** Answers a request that arrived at another address. */
+  /** Answers a request that arrived at another origin. */
   readonly receive: Listener;
-  /** Answers an upgrade request that arrived at another address. */
+  /** Answers an upgrade request that arrived at another origin. */
   readonly receiveUpgrade: UpgradeListener;
   readonly port: number;
 
@@ -59,7 +63,8 @@ export class Origin {
   }
 
   /**
-   * @param port 0 for any free one.
+   * Listens on a port.
+   * @param port 0 for any free port.
    * @throws PortTakenError
    */
   static async listen(
@@ -107,8 +112,8 @@ export class Origin {
   }
 
   /**
-   * Waits for pending responses, but not for streams, which can be joined elsewhere.
-   * @param signal when to stop waiting.
+   * Waits for pending responses, but not for event streams, because clients can join those elsewhere.
+   * @param signal ends the wait.
    */
   async waitForAnswers(signal: AbortSignal): Promise<void> {
     const pending = [...this.#answers].filter(
@@ -127,7 +132,7 @@ export class Origin {
         const closed = new Promise<void>((resolve) => server.close(() => resolve()));
         server.closeAllConnections();
         for (const socket of this.#upgraded) socket.destroy();
-        // These are responses to requests that arrived at another address.
+        // Responses to requests that arrived at another origin use connections of that origin.
         for (const response of this.#answers) response.destroy();
         return closed;
       }),
@@ -142,7 +147,10 @@ function placesOf(networkAddress: string | undefined): [string, string, string?]
   return networkAddress === undefined ? ['127.0.0.1', '::1'] : ['127.0.0.1', '::1', networkAddress];
 }
 
-/** Handles an error of IPv6. @throws PortTakenError; any other error means a machine without IPv6. */
+/**
+ * Handles a failure to listen on IPv6. Any error except a used port means that the machine has no IPv6.
+ * @throws PortTakenError
+ */
 function noIpv6(error: unknown): [] {
   if (error instanceof PortTakenError) throw error;
   return [];
@@ -169,7 +177,8 @@ function listen(
     );
     if (onUpgrade !== undefined) server.on('upgrade', onUpgrade);
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new PortTakenError(port) : error);
+      const { code } = error;
+      reject(code === 'EADDRINUSE' || code === 'EACCES' ? new PortTakenError(port, code) : error);
     });
     server.listen({ host, port, exclusive: true, ipv6Only: host.includes(':'), backlog: 1024 }, () =>
       resolve(server),

@@ -1,5 +1,6 @@
 /**
- * The headers of a page of a list; `next` only if there is more (docs/interface/agent-server.md#identity-and-defaults).
+ * The pagination headers of one page of a list (docs/interface/agent-server.md#identity-and-defaults).
+ * @param count the number of items on this page. @param total the number of items on all pages.
  */
 export function pageHeaders(
   page: { readonly offset: number },

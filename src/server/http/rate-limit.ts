@@ -1,20 +1,18 @@
 import { HttpError } from './errors.ts';
 
-/**
- * A token bucket per caller, with the capacity of one minute.
- */
+/** Limits requests per minute with a token bucket for each caller, which holds the requests of one minute. */
 export class RateLimit {
   readonly #perMinute: number;
   readonly #what: string;
   readonly #buckets = new Map<string, { tokens: number; at: number }>();
 
-  /** @param what the words for the requests, for the error. */
+  /** @param what the limited requests in words, for the error message. */
   constructor(perMinute: number, what: string) {
     this.#perMinute = perMinute;
     this.#what = what;
   }
 
-  /** @throws HttpError 429 with `Retry-After` in seconds. */
+  /** Counts a request of a caller. @throws HttpError 429, with `Retry-After` in seconds, over the limit. */
   take(caller: string, now = performance.now()): void {
     const bucket = this.#buckets.get(caller) ?? { tokens: this.#perMinute, at: now };
     const refilled = bucket.tokens + ((now - bucket.at) / 60_000) * this.#perMinute;

@@ -5,8 +5,8 @@ import { HttpError, validationIssues } from './errors.ts';
 import type { Found } from './router.ts';
 
 /**
- * Reads and validates a request.
- * @param bodyLimit bytes of a JSON body.
+ * Reads and validates the path, query and JSON body of a request.
+ * @param bodyLimit the maximum bytes of the body.
  * @throws HttpError 413, 422
  */
 export async function readCall(request: IncomingMessage, found: Found, bodyLimit: number) {

@@ -58,6 +58,7 @@ export interface Route {
   readonly handle: (call: never, output: never) => unknown;
 }
 
+/** A route that matches a request, with its decoded parameters. */
 export interface Found {
   readonly route: Route;
   readonly params: Readonly<Record<string, string | undefined>>;
@@ -69,7 +70,7 @@ const MAX_PARAMETER_LENGTH = 512;
 
 /** Finds the endpoint of a request among the mounted tables. */
 export class Router {
-  readonly #ways = createRouter<Route>();
+  readonly #tree = createRouter<Route>();
   readonly #routes: Route[] = [];
 
   /**
@@ -89,7 +90,7 @@ export class Router {
       this.#routes.push(route);
       for (const prefix of prefixes) {
         const path = `${prefix}${endpoint.path}`.replace(/\{(\w+)\}/g, ':$1');
-        addRoute(this.#ways, endpoint.method, path, route);
+        addRoute(this.#tree, endpoint.method, path, route);
       }
     }
     return this;
@@ -105,10 +106,10 @@ export class Router {
     const known = METHODS.find((candidate) => candidate === method);
     if (known === undefined) return undefined;
     const { path, query } = split(url);
-    const found = findRoute(this.#ways, known, path);
+    const found = findRoute(this.#tree, known, path);
     const params = found === undefined ? undefined : decodeParams(found.params ?? {});
     if (found === undefined || params === undefined) return undefined;
-    if (found.data.endpoint.hasOneSpelling && !isSpelled(url, path)) return undefined;
+    if (found.data.endpoint.hasOneSpelling && !isSpelledLike(url, path)) return undefined;
     return { route: found.data, params, query: query === '' ? {} : parseQuery(query) };
   }
 
@@ -124,8 +125,8 @@ function split(url: string): { path: string; query: string } {
   return end < 0 ? { path: plain, query: '' } : { path: plain.slice(0, end), query: plain.slice(end + 1) };
 }
 
-/** Whether a URL has exactly this path before its query. */
-function isSpelled(url: string, path: string): boolean {
+/** Whether a URL, apart from its query, is spelled exactly like a path. */
+function isSpelledLike(url: string, path: string): boolean {
   return url === path || url.startsWith(`${path}?`);
 }
 

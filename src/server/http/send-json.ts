@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 
-/** Ends a response with JSON. */
+/** Sends JSON, and ends the response. */
 export function sendJson(response: ServerResponse, status: number, json: string): void {
-  // Text is sent in one chunk with the headers.
+  // `end` sends text in one chunk with the headers.
   writeJsonHead(response, status, json).end(json);
 }
 
-/** Sends all of a response with JSON, without ending it. */
+/** Sends the complete JSON of a response, without ending the response. */
 export function writeJson(response: ServerResponse, status: number, json: string): void {
   writeJsonHead(response, status, json).write(json);
 }

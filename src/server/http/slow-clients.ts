@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How long the server waits for a client that stops sending, in ms. */
+/** How long the server waits for a client that stops sending. */
 export interface StallTimeouts {
   /** For the headers of a request, counted from the connection or the last response. */
   readonly headersMs: number;
@@ -17,13 +17,14 @@ export const DEFAULT_STALL_TIMEOUTS: StallTimeouts = {
   checkEveryMs: 10_000,
 };
 
-/** Slower bodies count as stalled; even slow connections are a hundred times faster. */
+/** A body that arrives more slowly than this counts as stalled. Even slow connections are a hundred times faster. */
 const MIN_BYTES_PER_SECOND = 100;
 
 interface Watched {
   readonly socket: Socket;
   /** The bytes that its connection had received when it last made progress. */
   bytes: number;
+  /** When that was, on the clock of `performance.now`. */
   since: number;
 }
 
@@ -47,8 +48,7 @@ export class SlowClients {
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (!hasBody) return;
     this.#watched.set(request, { socket, bytes: socket.bytesRead, since: performance.now() });
-    // Removed immediately, because many requests arrive between two checks, and the reader of a body may still hold its
-    // request.
+    // Forgotten immediately, because many requests arrive between two checks.
     request.once('close', () => this.#watched.delete(request));
   }
 
@@ -60,7 +60,7 @@ export class SlowClients {
   #check(): void {
     const now = performance.now();
     for (const [request, watched] of this.#watched) {
-      // `socket` is null after destroy.
+      // Not the socket of the request, which is null once the request is destroyed.
       const { socket } = watched;
       if (request.complete || request.destroyed || socket.destroyed) {
         this.#watched.delete(request);

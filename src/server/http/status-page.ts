@@ -1,7 +1,7 @@
 /**
- * The page that public command lines link to for a deployment's status. It only says where to look, because browsers do
- * not send a key.
- * @param deploymentId from the address; shown only when it is a UUID.
+ * The page that the public `langgraph` command links to for the status of a deployment. It only says where to find the
+ * status, because browsers do not send a key.
+ * @param deploymentId from the URL; shown only if it is a UUID.
  */
 export function statusPage(deploymentId: string): string {
   const id = /^[0-9a-f-]{36}$/i.test(deploymentId) ? deploymentId : '&lt;id&gt;';

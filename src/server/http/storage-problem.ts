@@ -3,18 +3,18 @@ import { fileSystemCode, sqliteCode, sqlState } from '../../process/error-codes.
 import { isTooManyFiles, openFilesSentence } from '../../process/open-files.ts';
 import { HttpError } from './errors.ts';
 
+// Result codes of SQLite.
 const BUSY = 5;
 const FULL = 13;
 const READ_ONLY = 8;
 const IO_ERROR = 10;
 
+// SQLSTATE codes of PostgreSQL.
 const DATABASE_FULL = '53100';
-/**
- * Resources have run out, a lock was not obtained in time, a statement took too long, or transactions conflicted.
- */
+/** Resources ran out, a lock was not obtained in time, a statement took too long, or transactions conflicted. */
 const DATABASE_BUSY = /^(?:53|55P03|57014|40001|40P01)/;
 
-/** Explains a storage error to the caller; `undefined` for any other error. */
+/** The response to a storage error; undefined for any other error. */
 export function storageProblem(error: unknown): HttpError | undefined {
   if (isTooManyFiles(error)) {
     return new HttpError(503, `Nothing from this request was stored. ${openFilesSentence()}`);
@@ -36,10 +36,13 @@ export function storageProblem(error: unknown): HttpError | undefined {
       return storageBusy();
     case READ_ONLY:
     case 'EROFS':
-      return new HttpError(507, 'The data folder is read-only. Nothing was stored.');
+      return new HttpError(
+        507,
+        'The data folder is read-only. Nothing was stored. Make it writable and try again.',
+      );
     case IO_ERROR:
     case 'EIO':
-      return new HttpError(507, 'Writing to disk failed. Nothing was stored.');
+      return new HttpError(507, 'Writing to disk failed. Nothing was stored. Check the disk and try again.');
     default:
       return undefined;
   }

@@ -4,9 +4,9 @@ import { finished } from 'node:stream';
 const MAX_WAIT_MS = 30_000;
 
 /**
- * Ends a response when the rest of the request's body has arrived, which is thrown away, or after half a minute.
- * Closing a connection on which data is still arriving resets it, and clients that send everything first, and all
- * clients on Windows, then lose the response. So the response has to be written before, with its length.
+ * Discards the rest of the request's body, and ends the response when it has arrived, or after half a minute. Closing a
+ * connection on which data is still arriving resets it, and then the response is lost to clients that send everything
+ * before they read, and to all clients on Windows. The response must already be written, with its length.
  */
 export function endAfterBody(request: IncomingMessage, response: ServerResponse): void {
   const timer = setTimeout(() => response.end(), MAX_WAIT_MS).unref();
@@ -14,6 +14,6 @@ export function endAfterBody(request: IncomingMessage, response: ServerResponse)
     clearTimeout(timer);
     response.end();
   });
-  // A decoder may still be holding it back.
+  // The request may still be piped to a decoder, which would hold the body back.
   request.unpipe().resume();
 }

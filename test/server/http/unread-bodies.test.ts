@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { createConnection, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { decodePieces, readJson } from '../../../src/server/http/body.ts';
+import { decodePieces, readJson, readRawBytes } from '../../../src/server/http/body.ts';
 import { HttpError } from '../../../src/server/http/errors.ts';
 import { Origin } from '../../../src/server/http/origin.ts';
 import { sendError } from '../../../src/server/http/send-error.ts';
@@ -25,6 +25,7 @@ describe('an answer to a body that is not read to its end', () => {
   const logger = makeLogger({ level: 'silent' });
   const readers = new Map<string | undefined, (request: IncomingMessage) => Promise<unknown>>([
     ['/whole', (request) => readJson(request, MIB)],
+    ['/raw', (request) => readRawBytes(request, MIB)],
     ['/misencoded', (request) => readJson(request, 100 * MIB)],
     ['/pieces', (request) => readPieces(decodePieces(request))],
   ]);
@@ -44,6 +45,7 @@ describe('an answer to a body that is not read to its end', () => {
   const chunked = 'Transfer-Encoding: chunked';
   for (const [body, path, encoding, length, answer] of [
     ['one without an encoding', '/whole', 'identity', chunked, tooLarge],
+    ['one that is not decoded', '/raw', 'gzip', chunked, tooLarge],
     ['one that says it is too large', '/whole', 'identity', `Content-Length: ${CHUNKED.length}`, tooLarge],
     ['a compressed one that is read whole', '/whole', 'gzip', chunked, tooLarge],
     ['a compressed one that is read in pieces', '/pieces', 'gzip', chunked, tooLarge],

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access, Credentials, Endpoint } from '../../../contract/endpoint.ts';
 import type { Caller } from '../../http/caller.ts';
+import { refuseMistakenAddress } from '../../http/mistaken-address.ts';
 import { type CorsSettings, checkOrigin } from '../../http/origin-policy.ts';
-import { refuseMistakenAddress } from '../../http/other-address.ts';
 import type { HttpConfig } from '../../runtimes/project/project-config.ts';
 import { CALL_AGENT } from '../auth/call-agent.ts';
 import type { CustomRoutes } from '../runtime/custom-routes.ts';

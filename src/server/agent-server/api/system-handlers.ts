@@ -9,7 +9,7 @@ import type { Handlers, Router } from '../../http/router.ts';
 import type { Metric } from '../../metric-text.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { type Metrics, readProcess } from '../monitoring/metrics.ts';
+import { type Metrics, readProcessMetrics } from '../monitoring/metrics.ts';
 import { toMetricsJson, toPrometheus } from '../monitoring/metrics-text.ts';
 import type { Readiness } from '../monitoring/readiness.ts';
 
@@ -58,7 +58,7 @@ export function systemHandlers(options: SystemOptions): Handlers<typeof systemEn
       const numbers = await metrics.read();
       if (query.format === 'json') {
         response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify(toMetricsJson(numbers, readProcess())));
+        response.end(JSON.stringify(toMetricsJson(numbers, readProcessMetrics())));
       } else response.end(toPrometheus([{ numbers }], await serverMetrics.read()));
     },
     openapi: (_, response) => {

@@ -39,7 +39,7 @@ export function threadHandlers(
       await threads.delete(params.thread_id);
       return undefined;
     },
-    copy: async ({ params, caller }) => toThread(await threads.copy(params.thread_id, caller.owned)),
+    copy: async ({ params, caller }) => toThread(await threads.copy(params.thread_id, caller.ownerMetadata)),
     getState: async ({ params, query }) =>
       states.get(await threads.require(params.thread_id), {
         subgraphs: query.subgraphs,

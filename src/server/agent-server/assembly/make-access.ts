@@ -8,11 +8,12 @@ import { OwnedResources } from '../auth/owned-resources.ts';
 import { RunAuthorization } from '../auth/run-authorization.ts';
 import type { InProcessCalls } from '../runtime/in-process-calls.ts';
 
-/** Decides who may call a deployment, and what callers may do. */
+/** The parts that decide who may call a deployment, and what callers may do. */
 export interface Access {
   readonly admission: Admission;
   /** The project's own `auth`. */
   readonly auth: CustomAuthentication;
+  /** The assistants that a caller may use. */
   readonly usable: UsableAssistants;
   /** The project's own `auth`, as runs use it. */
   readonly authorization: RunAuthorization;

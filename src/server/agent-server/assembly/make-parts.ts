@@ -50,7 +50,7 @@ export function makeParts(options: AgentServerOptions): AgentServerParts {
   const access = makeAccess(options, { runtime, assistants, inProcess });
   const webhooks = makeWebhooks(options, { runtime, address, inProcess });
   const { checkpoints, queue } = stores;
-  const states = new ThreadStates({ checkpoints, queue, runtime, kept: options.host.textCache });
+  const states = new ThreadStates({ checkpoints, queue, runtime, texts: options.host.textCache });
   const live = new LiveRuns();
   const recordings = makeRecordings(options.log, { runtime, stores, live });
   const { replays } = recordings;

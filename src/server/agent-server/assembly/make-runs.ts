@@ -20,7 +20,7 @@ import type { Stores } from './make-stores.ts';
 
 /** The parts that accept, execute and stream the runs of a deployment. */
 export interface RunParts {
-  /** Set when servers share a database. */
+  /** Undefined unless servers share a database. */
   readonly sharing: RunSharing | undefined;
   readonly metrics: Metrics;
   readonly orphanedTraces: OrphanedTraces;

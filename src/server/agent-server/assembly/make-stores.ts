@@ -5,11 +5,11 @@ import { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
 import { CostStore } from '../data/cost-store.ts';
 import { CronStore } from '../data/cron-store.ts';
 import { ExchangeStore } from '../data/exchange-store.ts';
-import { embedTexts } from '../data/items/embed-texts.ts';
 import { ItemStore } from '../data/items/item-store.ts';
 import { ReplayStore } from '../data/replay-store.ts';
 import { RunStore } from '../data/run-store.ts';
 import { ThreadStore } from '../data/thread-store.ts';
+import { embedTexts } from '../runtime/embed-texts.ts';
 import { storeSettings, threadTtl } from './settings.ts';
 
 /** The stores of a deployment in `state.db`. */

@@ -5,6 +5,7 @@ import type { OwnAddress } from '../runtime/own-address.ts';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import { webhookSettings } from './settings.ts';
 
+/** Creates the part that delivers the webhooks of a deployment's runs. */
 export function makeWebhooks(
   { deployment, host, storage, log }: AgentServerOptions,
   parts: { runtime: DeploymentRuntime; address: OwnAddress; inProcess: InProcessCalls },

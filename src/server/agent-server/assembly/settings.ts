@@ -7,11 +7,13 @@ import type { TimeToLive } from '../data/thread-store.ts';
 import type { SweepSettings } from '../threads/sweeper.ts';
 import type { WebhookSettings } from '../webhooks/webhook-outbox.ts';
 
-/** Settings of langgraph.json for an agent server (docs/langgraph-json.md), with defaults. */
+// Reads the settings of an agent server from langgraph.json (docs/langgraph-json.md), with their defaults.
 
 const SWEEP_MINUTES = 5;
+/** The maximum number of threads per sweep. */
 const SWEEP_LIMIT = 10_000;
 
+/** `http.cors`; by default, only pages on this machine. */
 export function corsSettings(config: ProjectConfig | undefined): CorsSettings {
   const cors = config?.http?.cors;
   if (cors === undefined) return loopbackOnly;
@@ -28,12 +30,13 @@ export function corsSettings(config: ProjectConfig | undefined): CorsSettings {
   };
 }
 
-/** `checkpointer.ttl` in minutes; undefined when threads do not expire. */
+/** `checkpointer.ttl`; undefined if threads do not expire by default. */
 export function threadTtl(config: ProjectConfig | undefined): TimeToLive | undefined {
   const ttl = config?.checkpointer?.ttl;
   return ttl?.default_ttl == null ? undefined : { strategy: ttl.strategy, minutes: ttl.default_ttl };
 }
 
+/** How often expired threads and items are deleted (`checkpointer.ttl`, `store.ttl`). */
 export function sweepSettings(config: ProjectConfig | undefined): SweepSettings {
   return {
     threadsEvery: config?.checkpointer?.ttl?.sweep_interval_minutes ?? SWEEP_MINUTES,
@@ -42,7 +45,7 @@ export function sweepSettings(config: ProjectConfig | undefined): SweepSettings 
   };
 }
 
-/** @param embed turns texts into vectors, with the function or model that `store.index.embed` names. */
+/** `store`. @param embed turns texts into vectors, with the function or model that `store.index.embed` names. */
 export function storeSettings(config: ProjectConfig | undefined, embed: StoreIndex['embed']): StoreSettings {
   const { index, ttl } = config?.store ?? {};
   return {
@@ -52,7 +55,7 @@ export function storeSettings(config: ProjectConfig | undefined, embed: StoreInd
   };
 }
 
-/** The webhook policy of langgraph.json, whose headers may contain variables of its graphs. */
+/** `webhooks`, with the environment of the graphs for variables in headers. */
 export function webhookSettings({
   project,
   variables,

@@ -49,7 +49,7 @@ export class Assistants {
   readonly #store: AssistantStore;
   /** The default assistants of graphs, cached because most runs name only the graph. */
   readonly #defaults = new Map<string, string>();
-  /** Settles when the default assistants have been created; until then, some may be missing. */
+  /** Resolves when the default assistants have been created. Until then, some may be missing. */
   #synced: Promise<void> = Promise.resolve();
 
   constructor(options: AssistantsOptions) {
@@ -112,7 +112,10 @@ export class Assistants {
     return toAssistant(await this.resolve(ref));
   }
 
-  /** @throws HttpError 404 for a missing graph, 409 for an existing id. */
+  /**
+   * Creates an assistant with its first version.
+   * @throws HttpError 404 if the graph does not exist, 409 if the id exists, unless `if_exists` is `do_nothing`.
+   */
   async create(request: AssistantCreate): Promise<Assistant> {
     await this.#requireGraph(request.graph_id);
     const assistantId = request.assistant_id ?? uuidv7();
@@ -137,19 +140,19 @@ export class Assistants {
   }
 
   /**
-   * Creates a new version and activates it. `context` and `config` are replaced as a whole, absent fields are
-   * carried over, `metadata` is merged (docs/interface/agent-server.md#assistants).
+   * Creates a new version and activates it. `context` and `config` are replaced as a whole, `metadata` is merged, and
+   * absent fields keep their values (docs/interface/agent-server.md#assistants).
    */
   async update(ref: string, patch: AssistantPatch): Promise<Assistant> {
     const { assistant_id } = await this.resolve(ref);
     if (patch.graph_id != null) await this.#requireGraph(patch.graph_id);
     const updated = await lookAndWrite(async () => {
-      const own = this.#store;
-      const current = await own.find(assistant_id);
+      const store = this.#store;
+      const current = await store.find(assistant_id);
       if (current === undefined) throw notFound('Assistant', ref);
       const row: AssistantRow = {
         ...current,
-        version: (await own.findNewestVersion(assistant_id)) + 1,
+        version: (await store.findNewestVersion(assistant_id)) + 1,
         graph_id: patch.graph_id ?? current.graph_id,
         name: patch.name ?? current.name,
         description: patch.description ?? current.description,
@@ -159,8 +162,8 @@ export class Assistants {
         updated_at: new Date().toISOString(),
       };
       await this.#options.db.commit((unit) => {
-        own.activate(unit, current.version, pickVersion(row));
-        own.insertVersion(unit, row);
+        store.activate(unit, current.version, pickVersion(row));
+        store.insertVersion(unit, row);
       });
       return row;
     });
@@ -168,7 +171,7 @@ export class Assistants {
     return toAssistant(updated);
   }
 
-  /** @throws HttpError 404 for a missing version. */
+  /** Activates an earlier or later version. @throws HttpError 404 if it does not exist. */
   async setLatest(ref: string, version: number): Promise<Assistant> {
     const { assistant_id } = await this.resolve(ref);
     await lookAndWrite(async () => {

@@ -1,17 +1,15 @@
-import { ConnectionClosedError, RpcError } from '../../../runtime/protocol/connection.ts';
 import type { Caller } from '../../http/caller.ts';
-import { badRequest, HttpError } from '../../http/errors.ts';
 import { JsonText } from '../../http/reply.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { Generation } from '../../runtimes/generations/generation.ts';
-import { RuntimeUnavailableError } from '../../runtimes/process/runtime-errors.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import { configFor } from '../auth/run-author.ts';
 import type { AssistantRow } from '../data/assistant-store.ts';
+import { askGeneration } from '../runtime/ask-runtime.ts';
 
 /**
- * Diagrams, schemas and subgraphs of graphs, from the runtime, for the user who requests them. Cached until the sources
- * are reloaded, because a graph has the same topology for every user.
+ * Asks the runtime for the diagrams, schemas and subgraphs of graphs. The answers are cached until the sources are
+ * reloaded, for all users, because a graph has the same topology for every user.
  */
 export class Graphs {
   readonly #runtime: DeploymentRuntime;
@@ -52,9 +50,9 @@ export class Graphs {
     );
   }
 
+  /** Asks the runtime a question once per generation. @throws HttpError 503 or 400 like `askGeneration` */
   async #ask(key: string, question: (generation: Generation) => Promise<object>): Promise<JsonText> {
-    try {
-      const generation = await this.#runtime.ready();
+    return askGeneration(this.#runtime, async (generation) => {
       let answers = this.#cache.get(generation);
       if (answers === undefined) {
         answers = new Map();
@@ -64,16 +62,10 @@ export class Graphs {
       if (known !== undefined) return await known;
       const answer = question(generation).then((value) => new JsonText(JSON.stringify(value)));
       answers.set(key, answer);
-      // The caller gets the error, and the next one tries again.
+      // The caller gets the error, and the next caller tries again.
       answer.catch(() => answers.delete(key));
       return await answer;
-    } catch (error) {
-      if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
-      if (error instanceof ConnectionClosedError)
-        throw new HttpError(503, 'The graph runtime stopped unexpectedly. Try again.');
-      if (error instanceof RpcError) throw badRequest(error.message);
-      throw error;
-    }
+    });
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Assistant } from '../../../contract/agent-server/assistants.ts';
 import { HttpError, notFound } from '../../http/errors.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import type { Assistants } from '../assistants/assistants.ts';
 import type { CustomAuthentication } from '../auth/custom-auth.ts';
-import { isOwned } from '../auth/filters.ts';
+import { matchesFilters } from '../auth/filters.ts';
 import type { RunAuthor } from '../auth/run-author.ts';
-import { type AssistantRow, isGraphsOwn } from '../data/assistant-store.ts';
+import { type AssistantRow, isDefaultAssistant } from '../data/assistant-store.ts';
+import type { Assistants } from './assistants.ts';
 
 /** Finds the assistant of a run, if the caller may see it. */
 export class UsableAssistants {
@@ -18,23 +18,23 @@ export class UsableAssistants {
 
   /**
    * Finds the assistant with this ID, or the default assistant of the graph with this ID. The project's handlers for
-   * `assistants:read` also decide whether it can be run; everyone who may run anything may run default assistants.
-   * @throws HttpError 404 for missing and for hidden ones alike; otherwise the handlers' refusal.
+   * `assistants:read` also decide whether it can be run. Everyone who may run anything may run default assistants.
+   * @throws HttpError 404 if the assistant is missing or hidden from the user, or the handlers' refusal.
    */
   async resolve(ref: string, { user }: Pick<RunAuthor, 'user'>): Promise<AssistantRow> {
     const row = await this.#assistants.resolve(ref);
-    if (user === undefined || isGraphsOwn(row)) return row;
+    if (user === undefined || isDefaultAssistant(row)) return row;
     const { assistant_id } = row;
     const filters = await this.#auth.askForFilters(
       user,
       { on: 'assistants', action: 'read' },
       { assistant_id },
     );
-    if (!isOwned(parseStored(row.metadata), filters)) throw notFound('Assistant', ref);
+    if (!matchesFilters(parseStored(row.metadata), filters)) throw notFound('Assistant', ref);
     return row;
   }
 
-  /** The filters of a search; if the handlers refuse it, only default assistants are found. */
+  /** A filter for the assistants that a user may find. If the handlers refuse the search, only default ones are found. */
   async filterFor({ user }: Pick<RunAuthor, 'user'>): Promise<(assistant: Assistant) => boolean> {
     const filters = await this.#auth
       .askForFilters(user, { on: 'assistants', action: 'search' }, {})
@@ -43,6 +43,6 @@ export class UsableAssistants {
         throw error;
       });
     return (assistant) =>
-      isGraphsOwn(assistant) || (filters !== undefined && isOwned(assistant.metadata, filters));
+      isDefaultAssistant(assistant) || (filters !== undefined && matchesFilters(assistant.metadata, filters));
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Asked, Endpoint, Permission } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/fields.ts';
-import { ConnectionClosedError, RpcError } from '../../../runtime/protocol/connection.ts';
+import { RpcError } from '../../../runtime/protocol/connection.ts';
 import type { AuthRefusal, AuthUser } from '../../../runtime/protocol/protocol.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { AuthorizedCall } from '../../http/dispatch.ts';
@@ -11,8 +11,9 @@ import type { LogBook } from '../../runtimes/output/log-book.ts';
 import { RuntimeUnavailableError } from '../../runtimes/process/runtime-errors.ts';
 import type { RuntimeConnection } from '../../runtimes/process/runtime-process.ts';
 import { newId } from '../data/new-id.ts';
+import { asUnavailable } from '../runtime/ask-runtime.ts';
 import { changedParts, eventValue, hasField, type Schemas } from './event-value.ts';
-import { asItemFilter, asMetadata, type Filters, isOwned, readFilters } from './filters.ts';
+import { asItemFilter, asMetadata, type Filters, matchesFilters, readFilters } from './filters.ts';
 import { HandlerError } from './handler-error.ts';
 import type { OwnedResources } from './owned-resources.ts';
 
@@ -36,11 +37,12 @@ export class CustomAuthentication {
     this.#log = log;
   }
 
+  /** Whether the project has its own `auth`. */
   get isOn(): boolean {
     return this.#runtime.project?.config.auth?.path !== undefined;
   }
 
-  /** The caller together with its user. @throws HttpError from the project's handler. */
+  /** The caller with the user that the project's handler returns. @throws HttpError from that handler. */
   async authenticate(request: IncomingMessage, caller: Caller): Promise<Caller> {
     const { user, refused } = await this.#ask((connection) =>
       connection.request('auth.authenticate', {
@@ -56,8 +58,9 @@ export class CustomAuthentication {
   }
 
   /**
-   * Authorizes a request with the project's handlers. Their changes to it are applied, and so are the filters that they
-   * return: created resources get them as metadata, searches are limited to them, and other resources are not found.
+   * Authorizes a request with the project's handlers, and applies their changes to the request and the filters that they
+   * return: created resources get the filters as metadata, and searches and other requests only find resources that
+   * match them.
    * @throws HttpError when they refuse; HandlerError for changes or filters that cannot be applied.
    */
   async authorize(endpoint: Endpoint, call: AuthorizedCall): Promise<void> {
@@ -65,7 +68,7 @@ export class CustomAuthentication {
     if (!this.isOn || user === undefined || !('auth' in endpoint)) return;
     const schemas = schemasOf(endpoint);
     for (const permission of permissionsOf(endpoint.auth)) {
-      nameNew(permission, schemas, call);
+      assignId(permission, schemas, call);
       const before = eventValue(permission, schemas, call);
       const { value: after, filters } = await this.ask(user, permission, before);
       Object.assign(
@@ -103,7 +106,7 @@ export class CustomAuthentication {
     return { value: answer.value, filters: this.checked(() => readFilters(permission, answer.filters)) };
   }
 
-  /** Reads the answer of handlers. @throws HandlerError, which is logged for the deployment */
+  /** Calls `read` for an answer of handlers. A HandlerError that it throws is also written to the deployment's log. */
   checked<Result>(read: () => Result): Result {
     try {
       return read();
@@ -117,16 +120,16 @@ export class CustomAuthentication {
     const { on, action } = permission;
     const body = JsonObject.safeParse(call.body).data;
     if (on === 'store') {
-      // The other operations concern at most one item, which handlers judge by its namespace.
+      // For other operations, handlers check the namespace.
       if (action === 'search') {
-        const asked = JsonObject.safeParse(body?.filter).data ?? {};
-        call.body = { ...body, filter: asItemFilter(filters, asked) };
+        const filter = JsonObject.safeParse(body?.filter).data ?? {};
+        call.body = { ...body, filter: asItemFilter(filters, filter) };
       }
       return;
     }
     if (action === 'create') {
-      const owned = { ...JsonObject.safeParse(value.metadata).data, ...asMetadata(filters) };
-      call.caller = { ...call.caller, owned };
+      const ownerMetadata = { ...JsonObject.safeParse(value.metadata).data, ...asMetadata(filters) };
+      call.caller = { ...call.caller, ownerMetadata };
     }
     if (Object.keys(filters).length === 0) return;
     if (action === 'create' || action === 'search') {
@@ -134,7 +137,7 @@ export class CustomAuthentication {
       call.body = { ...body, metadata: { ...metadata, ...asMetadata(filters) } };
     }
     const found = await this.#resources.readMetadata(permission, call);
-    if (!found.every((metadata) => isOwned(metadata, filters))) throw new HttpError(404, 'Not found.');
+    if (!found.every((metadata) => matchesFilters(metadata, filters))) throw new HttpError(404, 'Not found.');
   }
 
   async #ask<Result>(question: (connection: RuntimeConnection) => Promise<Result>): Promise<Result> {
@@ -142,16 +145,16 @@ export class CustomAuthentication {
       const generation = await this.#runtime.ready();
       return await generation.runtimeOfExtra('auth').use(question);
     } catch (error) {
-      if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
-      if (error instanceof ConnectionClosedError)
-        throw new HttpError(503, 'The graph runtime stopped unexpectedly. Try again.');
       if (error instanceof RpcError) throw new HttpError(500, `auth failed: ${error.message}`);
-      throw error;
+      throw asUnavailable(error);
     }
   }
 }
 
-/** Without langgraph.json it is unknown whether the project has `auth`, so all requests are refused. */
+/**
+ * Refuses a request, because without langgraph.json it is unknown whether the project has `auth`.
+ * @throws HttpError 503
+ */
 export function refuseUnreadable(reason?: unknown): never {
   const why = reason instanceof RuntimeUnavailableError ? ` ${reason.message}` : '';
   throw new HttpError(503, `Requests are refused because langgraph.json could not be read.${why}`);
@@ -174,8 +177,8 @@ function completeUser({ identity, permissions, fields }: AuthUser): User {
 }
 
 /**
- * The permissions that the project's handlers are asked for before an endpoint is called; for runs, they are asked
- * where the run is created.
+ * The permissions for which handlers authorize a request before its endpoint is called. Runs are authorized later, where
+ * they are created.
  */
 function permissionsOf(asked: Asked): readonly Permission[] {
   if (asked === 'each run' || asked === 'authenticated') return [];
@@ -188,12 +191,11 @@ function schemasOf(endpoint: Endpoint): Schemas {
 }
 
 /** Gives a new resource its ID before handlers see it, because they may store the ID. */
-function nameNew({ on, action }: Permission, { body: schema }: Schemas, call: AuthorizedCall): void {
-  const name = { threads: 'thread_id', assistants: 'assistant_id' }[String(on)];
+function assignId({ on, action }: Permission, { body: schema }: Schemas, call: AuthorizedCall): void {
+  const idField = { threads: 'thread_id', assistants: 'assistant_id' }[String(on)];
   const body = JsonObject.safeParse(call.body).data;
-  if (action !== 'create' || name === undefined || body === undefined) return;
-  const isNamed = !hasField(schema, name) || (body[name] ?? null) !== null;
-  if (!isNamed) call.body = { ...body, [name]: newId() };
+  if (action !== 'create' || idField === undefined || body === undefined) return;
+  if (hasField(schema, idField) && body[idField] == null) call.body = { ...body, [idField]: newId() };
 }
 
 function toError({ status, message }: AuthRefusal): HttpError {

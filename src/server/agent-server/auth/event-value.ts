@@ -6,7 +6,7 @@ import { JsonObject } from '../../../contract/fields.ts';
 import { defaultAssistantId } from '../data/assistant-store.ts';
 import { HandlerError } from './handler-error.ts';
 
-/** The parts of a request that may contain a field; the first one that contains it counts. */
+/** The parts of a request that may contain a field, in the order in which they are searched. */
 const PARTS = ['body', 'query', 'params'] as const;
 type Part = (typeof PARTS)[number];
 
@@ -29,7 +29,7 @@ interface Field {
 }
 
 /** The public SDK's names (`Auth.types`) for fields that have other names in requests. */
-const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const SDK_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'store:search': { namespace_prefix: 'namespace' },
   'store:list_namespaces': { prefix: 'namespace' },
 };
@@ -61,11 +61,11 @@ const Label = z
   );
 const Labels = z.array(Label).max(64);
 
-/** The value that a handler gets, which it may change: every field of the request by its name, absent ones as null. */
+/** The value that a handler receives and may change: all fields of the request by name, absent ones as null. */
 export function eventValue(permission: Permission, schemas: Schemas, parts: Parts): JsonObject {
   const value: JsonObject = {};
   for (const field of fieldsOf(permission, schemas)) {
-    const shown = shownAs(field, given(field, parts));
+    const shown = shownAs(field, readField(field, parts));
     if (field.group === undefined) value[field.name] = shown;
     else value[field.group] = { ...JsonObject.safeParse(value[field.group]).data, [field.name]: shown };
   }
@@ -74,9 +74,10 @@ export function eventValue(permission: Permission, schemas: Schemas, parts: Part
 }
 
 /**
- * The parts of a request with a handler's changes, wherever a field came from. A field that it removed counts as
- * not sent; unknown names are ignored, as on the public servers.
- * @param before the value that the handler got
+ * Applies a handler's changes to the parts of a request that contain the changed fields. A field that the handler removed
+ * counts as not sent. Unknown names are ignored, as on the public servers.
+ * @param before the value that the handler received. @param after the value that it returned.
+ * @returns the changed parts.
  * @throws HandlerError for a change that the request does not allow.
  */
 export function changedParts(
@@ -90,7 +91,7 @@ export function changedParts(
     const now = memberOf(after, field);
     if (isSame(memberOf(before, field), now)) continue;
     for (const [at, { part, key, schema }] of field.places.entries()) {
-      const known = changed[part] ?? { ...JsonObject.safeParse(parts[part]).data };
+      const fields = changed[part] ?? { ...JsonObject.safeParse(parts[part]).data };
       const read = readChange(schema, at === 0 ? now : null, part);
       if (!read.success) {
         const name = [field.group, field.name].filter((label) => label !== undefined).join('.');
@@ -99,14 +100,15 @@ export function changedParts(
             read.error.issues.map(({ message }) => message).join(' '),
         );
       }
-      if (read.data === undefined) delete known[key];
-      else known[key] = read.data;
-      changed[part] = known;
+      if (read.data === undefined) delete fields[key];
+      else fields[key] = read.data;
+      changed[part] = fields;
     }
   }
   return changed;
 }
 
+/** The fields of a request, each with all parts that may contain it. */
 function fieldsOf(permission: Permission, schemas: Schemas): Field[] {
   const event = `${permission.on}:${permission.action}`;
   const group = GROUPS[event];
@@ -114,10 +116,9 @@ function fieldsOf(permission: Permission, schemas: Schemas): Field[] {
   for (const part of PARTS) {
     const shape = schemas[part] instanceof z.ZodObject ? schemas[part].shape : {};
     for (const [key, schema] of Object.entries(shape)) {
-      // Here, metadata selects states or versions, not the resource; handlers that write an owner into it do not mean
-      // that.
+      // This metadata selects states or versions. A handler that adds an owner to metadata means the resource instead.
       if (permission.action === 'read' && key === 'metadata') continue;
-      const name = NAMES[event]?.[key] ?? key;
+      const name = SDK_NAMES[event]?.[key] ?? key;
       const field = fields.get(name) ?? {
         name,
         group: group === undefined || group.beside.includes(name) ? undefined : group.name,
@@ -137,7 +138,8 @@ function namespaceLike(schema: z.ZodType): z.ZodType {
   return isOptional ? Labels.nullish() : Labels.min(1, 'A namespace needs at least one label.');
 }
 
-function given({ places }: Field, parts: Parts): unknown {
+/** The value of a field in the request; null if it is absent. */
+function readField({ places }: Field, parts: Parts): unknown {
   for (const { part, key } of places) {
     const value = JsonObject.safeParse(parts[part]).data?.[key];
     if (value !== undefined && value !== null) return value;
@@ -145,6 +147,7 @@ function given({ places }: Field, parts: Parts): unknown {
   return null;
 }
 
+/** The value of a field as handlers see it. */
 function shownAs({ name }: Field, value: unknown): unknown {
   if (name === 'metadata') return value ?? {};
   // Handlers get the ID of the default assistant, so that a graph's name cannot bypass a handler that checks the ID.
@@ -158,12 +161,12 @@ function memberOf(value: JsonObject, { group, name }: Field): unknown {
   return owner?.[name] ?? null;
 }
 
-/** Whether a handler has left the JSON unchanged. */
+/** Whether a handler left a value unchanged, also if the value only differs from its JSON, as `undefined` does. */
 function isSame(before: unknown, after: unknown): boolean {
   return isDeepStrictEqual(before, after) || isDeepStrictEqual(JSON.parse(JSON.stringify(before)), after);
 }
 
-/** Reads a changed field. Null means that the handler removed it. In a path or query, values are text. */
+/** Parses a changed field. Null means that the handler removed it. In a path or query, numbers and booleans are text. */
 function readChange(schema: z.ZodType, value: unknown, part: Part) {
   const read = schema.safeParse(value ?? undefined);
   if (read.success || part === 'body' || (typeof value !== 'number' && typeof value !== 'boolean'))

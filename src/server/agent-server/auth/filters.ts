@@ -25,14 +25,14 @@ const Condition = z.union([
 ]);
 
 /**
- * Filters that handlers of a project's `auth` return, to limit the response (public SDK, `FilterType`): by field of the
- * metadata, its value, `{$eq: value}`, or `{$contains: value}` for one or all of several elements of a list.
+ * Filters that handlers of a project's `auth` return, by field of the metadata (public SDK, `FilterType`): the value of the
+ * field, `{$eq: value}`, or `{$contains: …}` with one or several values that a list must contain.
  */
 export type Filters = Readonly<Record<string, Condition>>;
 
 /**
- * @param answer what a handler returned
- * @throws HandlerError for an unknown filter, because applying only the others would show more than intended.
+ * Parses the filters that a handler returned.
+ * @throws HandlerError for an unknown filter, because ignoring it would show more than intended.
  */
 export function readFilters({ on, action }: Permission, answer: JsonObject | undefined): Filters {
   const filters = Object.entries(answer ?? {}).map(([field, wanted]) => {
@@ -51,7 +51,7 @@ export function readFilters({ on, action }: Permission, answer: JsonObject | und
 }
 
 /** Whether metadata matches all filters. */
-export function isOwned(metadata: JsonObject, filters: Filters): boolean {
+export function matchesFilters(metadata: JsonObject, filters: Filters): boolean {
   return Object.entries(filters).every(([field, { $eq, $contains }]) => {
     const value = metadata[field];
     if ($eq !== undefined && value !== $eq) return false;
@@ -61,14 +61,17 @@ export function isOwned(metadata: JsonObject, filters: Filters): boolean {
   });
 }
 
-/** The filters as metadata, which created resources get, and which the results of searches must contain. */
+/** The filters as metadata: created resources get it, and the results of searches must contain it. */
 export function asMetadata(filters: Filters): JsonObject {
   return Object.fromEntries(
     Object.entries(filters).map(([field, { $eq, $contains }]) => [field, $eq ?? $contains]),
   );
 }
 
-/** The filter of a store search, combined with the handlers' filters. */
-export function asItemFilter(filters: Filters, asked: JsonObject): JsonObject {
-  return Object.entries(filters).reduce((filter, [field, { $eq }]) => narrowed(filter, field, $eq), asked);
+/** Adds the handlers' filters to the filter of a store search. */
+export function asItemFilter(filters: Filters, requested: JsonObject): JsonObject {
+  return Object.entries(filters).reduce(
+    (filter, [field, { $eq }]) => narrowed(filter, field, $eq),
+    requested,
+  );
 }

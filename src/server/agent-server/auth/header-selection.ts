@@ -4,7 +4,7 @@ import type { HttpConfig } from '../../runtimes/project/project-config.ts';
 type Selection = HttpConfig['configurable_headers'];
 
 /** Headers with credentials, which are only passed on if they are named in full. */
-const SECRET = new Set([
+const CREDENTIAL_HEADERS = new Set([
   'x-api-key',
   'x-auth-scheme',
   'x-tenant-id',
@@ -14,11 +14,11 @@ const SECRET = new Set([
 ]);
 
 /**
- * Whether `includes` and `excludes` choose a header (docs/langgraph-json.md).
- * @param byDefault the result without `includes`.
+ * Whether `includes` and `excludes` select a header (docs/langgraph-json.md).
+ * @param byDefault decides if there is no `includes`.
  */
 export function isChosen(name: string, selection: Selection, byDefault: (name: string) => boolean): boolean {
-  if (SECRET.has(name) && !(selection?.includes ?? []).includes(name)) return false;
+  if (CREDENTIAL_HEADERS.has(name) && !(selection?.includes ?? []).includes(name)) return false;
   if (matchesAny(name, selection?.excludes ?? [])) return false;
   if (matchesAny(name, selection?.includes ?? [])) return true;
   return selection?.includes == null && byDefault(name);
@@ -28,7 +28,7 @@ export function isChosen(name: string, selection: Selection, byDefault: (name: s
 export function loggedHeaders(headers: IncomingHttpHeaders, selection: Selection): object {
   if (selection?.includes == null) return {};
   const chosen = Object.entries(headers).filter(
-    ([name]) => !SECRET.has(name) && isChosen(name, selection, () => false),
+    ([name]) => !CREDENTIAL_HEADERS.has(name) && isChosen(name, selection, () => false),
   );
   return { headers: Object.fromEntries(chosen) };
 }

@@ -5,7 +5,7 @@ import { JsonObject, Uuid } from '../../../contract/fields.ts';
 import type { AuthorizedCall } from '../../http/dispatch.ts';
 import { forbidden } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { defaultAssistantId, isGraphsOwn } from '../data/assistant-store.ts';
+import { defaultAssistantId, isDefaultAssistant } from '../data/assistant-store.ts';
 
 const Ids = z.looseObject({
   assistant_id: z.string().optional().catch(undefined),
@@ -16,7 +16,7 @@ const Ids = z.looseObject({
   run_ids: z.array(Uuid).optional().catch(undefined),
 });
 
-/** The metadata of the resources of a request, for the filters of a project's auth handlers. */
+/** Reads the metadata of the resources that a request names, to check it against the filters of a project's `auth`. */
 export class OwnedResources {
   readonly #db: StateDatabase;
   readonly #deploymentId: string;
@@ -25,7 +25,10 @@ export class OwnedResources {
     this.#deploymentId = deploymentId;
   }
 
-  /** The metadata of each existing resource; the endpoint's handler reports missing ones. */
+  /**
+   * The metadata of each existing resource. The endpoint's handler reports missing ones.
+   * @throws HttpError 403 for a change that names no resource, because it could affect those of other users.
+   */
   async readMetadata({ on, action }: Permission, call: AuthorizedCall): Promise<JsonObject[]> {
     const inPath = Ids.parse({
       ...JsonObject.safeParse(call.query).data,
@@ -55,7 +58,7 @@ export class OwnedResources {
       .where('deployment_id', '=', this.#deploymentId)
       .where('assistant_id', '=', id)
       .execute();
-    return rows.filter((row) => action !== 'read' || !isGraphsOwn(row)).map(parse);
+    return rows.filter((row) => action !== 'read' || !isDefaultAssistant(row)).map(parse);
   }
 
   async #readCrons(id: string): Promise<JsonObject[]> {

@@ -5,10 +5,11 @@ import type { Caller } from '../../http/caller.ts';
 import type { HttpConfig } from '../../runtimes/project/project-config.ts';
 import { isChosen } from './header-selection.ts';
 
-/** The request's additions to the `config.configurable` of its run. */
+/** The user of a run, and what the request adds to the run for them. */
 export interface RunAuthor {
+  /** Fields for the `config.configurable` of the run. */
   readonly configurable: JsonObject;
-  /** Metadata of a thread that is created for the run. */
+  /** Metadata for a thread that is created for the run. */
   readonly threadMetadata: JsonObject;
   /** The user, as authenticated by the project's own `auth`. */
   readonly user?: Caller['user'];
@@ -16,9 +17,10 @@ export interface RunAuthor {
   readonly isStored?: boolean;
 }
 
+/** Reads the author of a request's runs. */
 export type AuthorOf = (call: { headers: IncomingHttpHeaders; caller: Caller }) => RunAuthor;
 
-/** For runs without a request, such as those of crons. */
+/** The author of runs without a request, such as those of crons. */
 export const NOBODY: RunAuthor = { configurable: {}, threadMetadata: {} };
 
 function isForGraphs(name: string): boolean {
@@ -26,8 +28,8 @@ function isForGraphs(name: string): boolean {
 }
 
 /**
- * The author of a request's runs: from the headers `x-*` and `user-agent`, or those that `http.configurable_headers`
- * selects, and the caller, for projects with custom authentication (docs/interface/agent-server.md#runs).
+ * The author of a request's runs (docs/interface/agent-server.md#runs). Their `configurable` has the request's headers
+ * `x-*` and `user-agent`, or those that `http.configurable_headers` selects, and the user, if there is one.
  */
 export function authorOf(
   { headers, caller }: { headers: IncomingHttpHeaders; caller: Caller },
@@ -42,13 +44,13 @@ export function authorOf(
     user,
     configurable: {
       ...Object.fromEntries(chosen),
-      ...(user === undefined ? {} : { user_id: user.identity, ...identityOf(user) }),
+      ...(user === undefined ? {} : { user_id: user.identity, ...identityFields(user) }),
     },
   };
 }
 
 /** The user in a run's config, which neither requests nor handlers can set. */
-export function identityOf(user: NonNullable<Caller['user']>): JsonObject {
+export function identityFields(user: NonNullable<Caller['user']>): JsonObject {
   return {
     langgraph_auth_user: user.fields,
     langgraph_auth_user_id: user.identity,
@@ -63,9 +65,9 @@ export function withoutIdentity(configurable: JsonObject): JsonObject {
   );
 }
 
-/** A config for a user's request to a graph, whoever stored the assistant. */
+/** The config of an assistant for a request of this user. It never has the user who stored the assistant. */
 export function configFor(config: JsonObject, user: Caller['user']): JsonObject {
   if (user === undefined && config.configurable == null) return config;
-  const own = user === undefined ? {} : { user_id: user.identity, ...identityOf(user) };
+  const own = user === undefined ? {} : { user_id: user.identity, ...identityFields(user) };
   return { ...config, configurable: { ...withoutIdentity(objectAt(config, 'configurable')), ...own } };
 }

@@ -5,7 +5,7 @@ import type { CustomAuthentication } from './custom-auth.ts';
 import { changedParts, eventValue } from './event-value.ts';
 import { asMetadata, type Filters } from './filters.ts';
 import { HandlerError } from './handler-error.ts';
-import { identityOf, type RunAuthor } from './run-author.ts';
+import { identityFields, type RunAuthor } from './run-author.ts';
 
 /** A request for a run, from any API. */
 export interface AskedRun<Request> {
@@ -24,9 +24,7 @@ export interface AuthorizedRun<Request> extends AskedRun<Request> {
 
 const CREATE_RUN = { on: 'threads', action: 'create_run' } as const;
 
-/**
- * Asks the handlers of a project's `auth` for `threads.create_run`, for each run, whichever API requests it.
- */
+/** Authorizes each run with the project's handlers for `threads.create_run`, for every API that creates runs. */
 export class RunAuthorization {
   readonly #auth: Pick<CustomAuthentication, 'isOn' | 'ask' | 'checked'>;
   constructor(auth: Pick<CustomAuthentication, 'isOn' | 'ask' | 'checked'>) {
@@ -34,6 +32,7 @@ export class RunAuthorization {
   }
 
   /**
+   * Asks the handlers, and applies their changes to the run.
    * @param schema the schema of the request, which the handlers' changes must match.
    * @throws HttpError when the handlers refuse; HandlerError for changes that cannot be applied.
    */
@@ -53,18 +52,20 @@ export class RunAuthorization {
       threadId: threadAfter(asked, after),
       body: changedParts(CREATE_RUN, { body: schema }, parts, { before, after }).body ?? parts.body,
     }));
-    const left = objectAt(changed.body, 'config');
+    const changedConfig = objectAt(changed.body, 'config');
     const isOfAuthor = ([name]: [string, unknown]) => Object.hasOwn(asked.author.configurable, name);
-    const isAsked = ([name]: [string, unknown]) => Object.hasOwn(objectAt(config, 'configurable'), name);
-    const entries = Object.entries(objectAt(left, 'configurable'));
+    const isRequested = ([name]: [string, unknown]) => Object.hasOwn(objectAt(config, 'configurable'), name);
+    const entries = Object.entries(objectAt(changedConfig, 'configurable'));
     return {
       runId: asked.runId,
       threadId: changed.threadId,
       request: schema.parse({
         ...changed.body,
         config: {
-          ...left,
-          configurable: Object.fromEntries(entries.filter((entry) => isAsked(entry) || !isOfAuthor(entry))),
+          ...changedConfig,
+          configurable: Object.fromEntries(
+            entries.filter((entry) => isRequested(entry) || !isOfAuthor(entry)),
+          ),
         },
       }),
       author: {
@@ -74,7 +75,7 @@ export class RunAuthorization {
         configurable: {
           user_id: user.identity,
           ...Object.fromEntries(entries.filter(isOfAuthor)),
-          ...identityOf(user),
+          ...identityFields(user),
         },
       },
       filters,
@@ -82,7 +83,7 @@ export class RunAuthorization {
   }
 }
 
-/** The fields of the public SDK's type in addition to the request (`RunsCreate`). */
+/** The fields that the public SDK's type (`RunsCreate`) has in addition to the request. */
 function detailsOf({ runId, threadId, request }: AskedRun<object>): JsonObject {
   const { multitask_strategy } = JsonObject.parse(request);
   return {
@@ -93,7 +94,7 @@ function detailsOf({ runId, threadId, request }: AskedRun<object>): JsonObject {
   };
 }
 
-/** The thread of a run after the handlers; a run on its own thread remains one. */
+/** The thread of a run after the handlers' changes. They cannot move a run that creates its thread to another thread. */
 function threadAfter({ threadId }: AskedRun<object>, { thread_id }: JsonObject): string | null {
   if (threadId === null || thread_id === undefined || thread_id === null) return threadId;
   const changed = Uuid.safeParse(thread_id);

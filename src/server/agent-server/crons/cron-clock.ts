@@ -14,7 +14,7 @@ import { nextRun } from './schedule.ts';
 const MAX_WAIT_MS = 30_000;
 /** The pause before a failed write is tried again. */
 const RETRY_MS = 5_000;
-/** The clock was set back if it moved by more than this; smaller changes are corrections. */
+/** The system's clock was set back if it moved back by more than this. Smaller changes are corrections. */
 const SET_BACK_MS = 2_000;
 
 export interface CronClockOptions {
@@ -24,20 +24,20 @@ export interface CronClockOptions {
   readonly maxWaitMs?: number;
 }
 
-/** Starts the runs of crons when they are due; the next time is stored together with the run. */
+/** Starts the runs of crons when they are due, and stores the next time together with the run. */
 export class CronClock {
   readonly #options: CronClockOptions;
   #timer: NodeJS.Timeout | undefined;
   #working: Promise<void> = Promise.resolve();
   #closed = false;
-  /** The last time seen, to notice changes of the clock. */
+  /** The time of the last check, to notice that the system's clock was set back. */
   #lastNow = 0;
   /**
-   * Crons that were long overdue when this clock started, with their times, by ID: another server may be about to start
-   * their runs.
+   * The crons that were long overdue when this clock started, with their times, by id. They are left to other servers at
+   * first, which may be about to start their runs.
    */
   readonly #leftToOthers = new Map<string, string | null>();
-  /** The end of that time, on the clock of `performance.now()`. */
+  /** Until when crons are left to other servers, on the clock of `performance.now`. */
   #leftUntil = 0;
 
   constructor(options: CronClockOptions) {
@@ -45,8 +45,8 @@ export class CronClock {
   }
 
   /**
-   * Starts the clock. Times missed while no server was running are skipped; in a team, only times that no other
-   * server has started after a while.
+   * Starts the clock. Times that were missed while no server was running are skipped. In a team, other servers first have
+   * a while to start the runs of these times.
    */
   async start(): Promise<void> {
     const { store } = this.#options;
@@ -79,7 +79,10 @@ export class CronClock {
     this.#working = this.#working
       .then(() => this.#tick())
       .catch((error: unknown) => {
-        this.#options.log.write('ERROR', `Crons: ${String(error)}`);
+        this.#options.log.write(
+          'ERROR',
+          `Could not start the runs of crons, trying again in a few seconds: ${messageOf(error)}`,
+        );
         // The disk may have free space again later.
         this.#wakeIn(Math.min(RETRY_MS, this.#maxWaitMs));
       });
@@ -107,7 +110,7 @@ export class CronClock {
     await this.#fireAll(own);
     const earliest = await store.findEarliest(now.toISOString());
     clearTimeout(this.#timer);
-    // Another server may create a cron and stop, so crons that are left to other servers are checked again.
+    // In a team, this checks again even if no cron is known, because another server may create one and then stop.
     const waitMs = earliest === undefined ? undefined : Math.max(0, Date.parse(earliest) - Date.now());
     const inMs = store.claims.lookAfter(waitMs, this.#maxWaitMs);
     if (inMs !== undefined) this.#wakeIn(Math.min(this.#maxWaitMs, inMs));
@@ -123,7 +126,7 @@ export class CronClock {
   }
 
   /**
-   * When a cron runs next; null for never.
+   * The time when a cron runs next; null for never.
    * @returns undefined for a damaged row, which is logged, so that the others still run.
    */
   #nextOf(row: CronRow, after: Date): string | null | undefined {
@@ -149,8 +152,8 @@ export class CronClock {
   }
 
   /**
-   * Fires all crons concurrently, so that none has to wait for one that cannot be stored, but those of the same thread
-   * one after the other.
+   * Starts the runs of all due crons. Those of the same thread start one after the other, and different threads
+   * concurrently, so that none waits for one that cannot be stored.
    * @throws the error of a cron that remains due, once all others have been tried.
    */
   async #fireAll(due: readonly CronRow[]): Promise<void> {
@@ -163,6 +166,7 @@ export class CronClock {
     if (failed !== undefined) throw failed.reason;
   }
 
+  /** Starts the run of a due cron. @throws an error of the storage; after any other error, the time is skipped */
   async #fire(row: CronRow): Promise<void> {
     const { store, requests, log } = this.#options;
     const next_run_date = this.#nextOf(row, new Date(Date.now()));

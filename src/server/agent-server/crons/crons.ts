@@ -27,7 +27,7 @@ export interface CronsOptions {
   onChange(): void;
 }
 
-/** Creates, changes and finds crons. */
+/** Creates, changes, finds and deletes crons. */
 export class Crons {
   readonly #options: CronsOptions;
   constructor(options: CronsOptions) {
@@ -35,8 +35,9 @@ export class Crons {
   }
 
   /**
-   * @param threadId null when every run gets a thread of its own.
-   * @throws HttpError 404 for an unknown assistant or thread, 422 for an invalid schedule or time zone.
+   * Creates a cron.
+   * @param threadId null if every run gets its own thread.
+   * @throws HttpError 404 for an unknown assistant or thread, 422 for an invalid schedule, time zone or webhook.
    */
   async create(threadId: string | null, request: CronCreate, author: RunAuthor): Promise<Cron> {
     const { store, usable, threads } = this.#options;
@@ -63,7 +64,7 @@ export class Crons {
       on_run_completed: on_run_completed ?? 'delete',
       payload: JSON.stringify(onBehalfOf(author.configurable, { assistant_id, ...withoutNulls(run) })),
       metadata: JSON.stringify(metadata),
-      user_id: identityOf(author),
+      user_id: userIdOf(author),
       next_run_date: nextRun(timing, now),
       created_at: now.toISOString(),
       updated_at: now.toISOString(),
@@ -77,7 +78,7 @@ export class Crons {
     return toCron(await this.#require(cronId));
   }
 
-  /** Absent fields are unchanged; metadata is merged. */
+  /** Changes a cron. Absent fields keep their values, and metadata is merged. */
   async update(cronId: string, patch: CronPatch, author: RunAuthor): Promise<Cron> {
     const { store } = this.#options;
     const current = await this.#require(cronId);
@@ -106,7 +107,7 @@ export class Crons {
       next_run_date: nextRun(timing, now),
       updated_at: now.toISOString(),
     };
-    // Another request has changed it in the meantime.
+    // Starts over if another request has changed the cron in the meantime.
     if (!(await store.update(current, change))) return this.update(cronId, patch, author);
     this.#options.onChange();
     return toCron({ ...current, ...change });
@@ -129,7 +130,7 @@ export class Crons {
     return this.#options.store.count(await this.#resolveFilter(filter));
   }
 
-  /** A graph's id in a filter means its default assistant. */
+  /** Replaces the id of a graph in a filter with that of its default assistant. */
   async #resolveFilter<Filter extends CronCount>(filter: Filter): Promise<Filter> {
     if (filter.assistant_id == null) return filter;
     const { assistant_id } = filter;
@@ -148,14 +149,14 @@ export class Crons {
   }
 }
 
-/** Keys in `configurable` that identify the caller, which requests must not set. */
-const USER = /^(?:langgraph_auth_|user_id$)/;
+/** Keys in `configurable` that identify the user, which requests must not set. */
+const USER_KEY = /^(?:langgraph_auth_|user_id$)/;
 
-/** The payload of a cron with the user of `given` in its config; unchanged without a user. */
-function onBehalfOf(given: JsonObject, payload: JsonObject): JsonObject {
-  const user = Object.entries(given).filter(([name]) => USER.test(name));
+/** Puts the user of a `configurable` into the config of a cron's payload; unchanged if there is no user. */
+function onBehalfOf(authorConfigurable: JsonObject, payload: JsonObject): JsonObject {
+  const user = Object.entries(authorConfigurable).filter(([name]) => USER_KEY.test(name));
   if (user.length === 0) return payload;
-  const others = Object.entries(configurableOf(payload)).filter(([name]) => !USER.test(name));
+  const others = Object.entries(configurableOf(payload)).filter(([name]) => !USER_KEY.test(name));
   const configurable = Object.fromEntries([...others, ...user]);
   return { ...payload, config: { ...JsonObject.safeParse(payload.config).data, configurable } };
 }
@@ -164,11 +165,12 @@ function configurableOf({ config }: JsonObject): JsonObject {
   return JsonObject.safeParse(JsonObject.safeParse(config).data?.configurable).data ?? {};
 }
 
-function identityOf({ configurable }: RunAuthor): string | null {
+function userIdOf({ configurable }: RunAuthor): string | null {
   const { langgraph_auth_user_id: identity } = configurable;
   return typeof identity === 'string' ? identity : null;
 }
 
+/** A time in UTC. @throws HttpError 422 */
 function toUtc(time: string | null): string | null {
   if (time === null) return null;
   const date = new Date(time);

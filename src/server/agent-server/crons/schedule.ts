@@ -2,14 +2,17 @@ import { Cron } from 'croner';
 import { messageOf } from '../../../process/message-of.ts';
 import { invalid } from '../../http/errors.ts';
 
+/** When a cron runs. */
 export interface Timing {
   readonly schedule: string;
-  /** IANA name; null is UTC. */
+  /** The IANA name of the time zone; null for UTC. */
   readonly timezone: string | null;
+  /** The time after which the cron does not run; null for no end. */
   readonly end_time: string | null;
   readonly enabled: boolean;
 }
 
+/** A name such as `@daily`, or five or six fields. */
 const SHAPE = /^(?:@\w+|\S+(?:\s+\S+){4,5})$/;
 
 /**
@@ -32,7 +35,7 @@ export function checkTiming({ schedule, timezone }: Pick<Timing, 'schedule' | 't
   }
 }
 
-/** When a cron runs next after a moment; null for never. */
+/** The time when a cron runs next after `after`, in UTC; null for never. */
 export function nextRun(timing: Timing, after: Date): string | null {
   if (!timing.enabled) return null;
   const next = new Cron(timing.schedule, { timezone: timing.timezone ?? 'UTC', paused: true }).nextRun(after);

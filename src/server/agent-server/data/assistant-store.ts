@@ -34,7 +34,10 @@ export function defaultAssistantId(graphId: string): string {
 }
 
 /** Whether an assistant is the default of its graph, which all users share. */
-export function isGraphsOwn({ assistant_id, graph_id }: Pick<AssistantRow, 'assistant_id' | 'graph_id'>) {
+export function isDefaultAssistant({
+  assistant_id,
+  graph_id,
+}: Pick<AssistantRow, 'assistant_id' | 'graph_id'>) {
   return assistant_id === defaultAssistantId(graph_id);
 }
 
@@ -45,7 +48,7 @@ export const MADE_BY_SYSTEM = { created_by: 'system' };
 export class AssistantStore {
   readonly #db: StateDatabase;
   readonly deploymentId: string;
-  readonly #kept = new AssistantCache();
+  readonly #cache = new AssistantCache();
   constructor(db: StateDatabase, deploymentId: string) {
     this.#db = db;
     this.deploymentId = deploymentId;
@@ -55,7 +58,7 @@ export class AssistantStore {
     const read = () =>
       this.#db.find(findAssistant, { deployment_id: this.deploymentId, assistant_id: assistantId });
     // Other servers may change shared assistants.
-    return this.#db.remember(read, (unless) => this.#kept.find(assistantId, unless));
+    return this.#db.remember(read, (unless) => this.#cache.find(assistantId, unless));
   }
 
   findVersion(assistantId: string, version: number): Promise<AssistantVersionRow | undefined> {
@@ -105,7 +108,7 @@ export class AssistantStore {
 
   /** Stores an assistant with its first version. The unit is refused as stale if it exists. */
   insert(unit: Unit, row: Insertable<AssistantTable>): void {
-    this.#kept.forget();
+    this.#cache.forget();
     unit.expect(
       unit.build
         .insertInto('assistants')
@@ -141,7 +144,7 @@ export class AssistantStore {
     >,
   ): void {
     const { assistant_id, ...fields } = version;
-    this.#kept.forget();
+    this.#cache.forget();
     unit.expect(
       unit.build
         .updateTable('assistants')
@@ -155,7 +158,7 @@ export class AssistantStore {
 
   /** Deletes a default assistant. The unit is refused as stale if it has been edited or deleted. */
   deleteUnedited(unit: Unit, assistantId: string): void {
-    this.#kept.forget();
+    this.#cache.forget();
     unit.expect(
       unit.build
         .deleteFrom('assistants')
@@ -168,7 +171,7 @@ export class AssistantStore {
   }
 
   delete(unit: Unit, assistantId: string): void {
-    this.#kept.forget();
+    this.#cache.forget();
     unit.do(
       unit.build
         .deleteFrom('assistants')

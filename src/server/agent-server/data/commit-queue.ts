@@ -7,7 +7,7 @@ import type { Write } from '../../storage/unit.ts';
 interface Queued {
   readonly threadId: string;
   readonly write: Write;
-  /** Whether the write waits while the database cannot be reached. */
+  /** Whether the write is of a run, and so waits while the database cannot be reached. */
   readonly isOfRun: boolean;
   /** Whether the write is stored before those queued behind it for its thread, rather than together with them. */
   readonly atOnce: boolean;
@@ -24,19 +24,17 @@ interface Lane {
 }
 
 /**
- * Collects the writes of one event loop turn, or of the time in which earlier writes are being stored, in one
- * transaction. Writes of a thread are applied in the order they were queued, and each promise resolves only after
- * the commit.
+ * Groups writes into transactions: those of one turn of the event loop, or those that arrive while earlier ones are being
+ * stored. Writes of a thread are applied in the order in which they were queued, and each promise resolves after the
+ * commit.
  */
 export class CommitQueue {
   readonly #db: StateDatabase;
   readonly #writes: Meters['writes'];
   readonly #lanes = new Map<string, Lane>();
-  /**
-   * The lanes for which the database could not be reached, and a promise that resolves when there are none.
-   */
-  readonly #away = new Set<Lane>();
-  #back = Promise.withResolvers<void>();
+  /** The lanes that cannot reach the database, and a promise that resolves when there are none. */
+  readonly #cutOff = new Set<Lane>();
+  #reconnected = Promise.withResolvers<void>();
 
   constructor(db: StateDatabase, { writes }: Pick<Meters, 'writes'> = new Meters()) {
     this.#db = db;
@@ -44,6 +42,7 @@ export class CommitQueue {
   }
 
   /**
+   * Stores a write of a request.
    * @param threadId the thread that is written to.
    * @throws Refused, the error of the write, or of the commit. The write is then not stored; with
    * DatabaseUnreachable, this is unknown.
@@ -62,8 +61,8 @@ export class CommitQueue {
   }
 
   /** Resolves when the database can be reached again; undefined while no run waits for it. */
-  get back(): Promise<void> | undefined {
-    return this.#away.size === 0 ? undefined : this.#back.promise;
+  get reconnected(): Promise<void> | undefined {
+    return this.#cutOff.size === 0 ? undefined : this.#reconnected.promise;
   }
 
   /** Resolves when everything queued so far, for one thread or for all, has been committed or has failed. */
@@ -87,8 +86,7 @@ export class CommitQueue {
     const lane: Lane = { queued: [first], working };
     this.#lanes.set(key, lane);
     const drain = () => void this.#drain(key, lane).finally(resolve);
-    // An urgent write does not even wait for the end of this turn, in which more writes might be queued for the same
-    // commit.
+    // An urgent write does not wait until the end of this turn, in which more writes could join the commit.
     if (first.atOnce) drain();
     else setImmediate(drain);
   }
@@ -99,7 +97,7 @@ export class CommitQueue {
       try {
         await this.#commit(batch, lane);
         for (const { done } of batch) done();
-        // Its reader is served before the next write is stored.
+        // The reader that waits for an urgent write is served before the next write is stored.
         if (lane.queued.length > 0 && batch[0]?.atOnce) await turn();
       } catch (error) {
         // The batch may have been stored, so it must not be stored again.
@@ -112,8 +110,8 @@ export class CommitQueue {
   }
 
   /**
-   * Takes waiting writes; if some may wait for the database, only those that wait equally long. An urgent write is
-   * stored alone if that delays no other thread.
+   * Takes the next writes to store together. If the database is remote, they are all of runs or all of requests, which
+   * wait differently long for it. An urgent write is taken alone if that delays no other thread.
    */
   #takeBatch(lane: Lane): readonly Queued[] {
     const [first] = lane.queued;
@@ -150,7 +148,7 @@ export class CommitQueue {
         () => ({}),
       );
     } finally {
-      if (this.#away.delete(lane) && this.#away.size === 0) this.#back.resolve();
+      if (this.#cutOff.delete(lane) && this.#cutOff.size === 0) this.#reconnected.resolve();
     }
   }
 
@@ -160,8 +158,8 @@ export class CommitQueue {
    */
   #onAway(lane: Lane, writesForRun: boolean, givenUpBefore: number): void {
     if (writesForRun || lane.queued.some(({ isOfRun }) => isOfRun)) {
-      if (this.#away.size === 0) this.#back = Promise.withResolvers();
-      this.#away.add(lane);
+      if (this.#cutOff.size === 0) this.#reconnected = Promise.withResolvers();
+      this.#cutOff.add(lane);
     }
     const isGivenUp = ({ isOfRun, since }: Queued) => !isOfRun && since < givenUpBefore;
     const givenUp = lane.queued.filter(isGivenUp);

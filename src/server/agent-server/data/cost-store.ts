@@ -1,7 +1,7 @@
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Unit } from '../../storage/unit.ts';
 
-/** The costs of a deployment's model calls, while it has caps. */
+/** The stored costs of model calls, by run and by day. They are only stored for deployments with a cost cap. */
 export class CostStore {
   readonly #db: StateDatabase;
   readonly #deploymentId: string;
@@ -10,7 +10,7 @@ export class CostStore {
     this.#deploymentId = deploymentId;
   }
 
-  /** @param cost dollars. */
+  /** Adds a cost to its run and its day. @param cost in dollars. @param day as `YYYY-MM-DD`. */
   add(unit: Unit, { runId, day, cost }: { runId: string; day: string; cost: number }): void {
     const deployment_id = this.#deploymentId;
     unit.do(
@@ -35,7 +35,7 @@ export class CostStore {
     );
   }
 
-  /** @returns dollars. */
+  /** The costs of a day, in dollars. */
   async ofDay(day: string): Promise<number> {
     const row = await this.#db
       .selectFrom('daily_costs')

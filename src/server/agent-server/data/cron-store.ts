@@ -55,7 +55,7 @@ export class CronStore {
     await this.#unlessGone((unit) => this.advance(unit, seen, next_run_date));
   }
 
-  /** @returns whether it was stored. */
+  /** Commits a write. @returns whether it was stored; false if the unit was refused as gone. */
   async #unlessGone(write: Write): Promise<boolean> {
     try {
       await this.#db.commit(write);
@@ -75,6 +75,7 @@ export class CronStore {
       .where('updated_at', '=', seen.updated_at);
   }
 
+  /** @returns whether there was such a cron. */
   async delete(cronId: string): Promise<boolean> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('crons')
@@ -84,7 +85,7 @@ export class CronStore {
     return numDeletedRows > 0n;
   }
 
-  /** Crons whose time has come, the most overdue first. */
+  /** The crons that are due, the most overdue first. */
   listDue(now: string): Promise<CronRow[]> {
     return this.#db
       .selectFrom('crons')

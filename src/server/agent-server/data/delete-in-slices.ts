@@ -4,8 +4,8 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import { isNotShared, releaseCopies } from './checkpoints/shared-rows.ts';
 import { lookAndWrite } from './look-and-write.ts';
 
-/** Rows per transaction: overwriting rows with 64 KB of events takes 5 ms of processor time. */
-const SLICE = 50;
+/** Rows per transaction. Deleting this many rows of events, with 64 KB each, takes 5 ms of processor time. */
+const ROWS_PER_SLICE = 50;
 /**
  * Exchanges per transaction; each may have several megabytes, which SQLite keeps in memory until a statement has
  * deleted all its rows.
@@ -14,6 +14,7 @@ const EXCHANGES_PER_SLICE = 10;
 /** Parts per transaction; each row has a megabyte or more. */
 const PARTS_PER_SLICE = 2;
 
+/** The rows to delete from a table. */
 interface Rows {
   readonly table:
     | 'run_events'
@@ -24,7 +25,9 @@ interface Rows {
     | 'exchange_parts';
   readonly key: readonly string[];
   readonly where: RawBuilder<unknown>;
+  /** The column that decides which rows are deleted first. */
   readonly order?: string;
+  /** The maximum number of rows per transaction. */
   readonly slice?: number;
 }
 
@@ -65,7 +68,7 @@ export async function deleteContents(db: StateDatabase, threadId: string): Promi
   });
 }
 
-/** @throws Refused as stale when a new copy reads them. */
+/** Deletes a thread's checkpoints, values and writes, oldest checkpoints first. @throws Refused as stale if a new copy reads them. */
 async function deleteCheckpoints(db: StateDatabase, threadId: string): Promise<void> {
   const where = sql`thread_id = ${threadId}`;
   const checkpoint = ['thread_id', 'checkpoint_ns', 'checkpoint_id'];
@@ -86,10 +89,11 @@ async function deleteCheckpoints(db: StateDatabase, threadId: string): Promise<v
 const SHARED: ReadonlySet<Rows['table']> = new Set(['checkpoints', 'checkpoint_writes', 'checkpoint_blobs']);
 const EVENTS = { table: 'run_events', key: ['run_id', 'first_seq'] } as const;
 
+/** Deletes rows in slices, until only the last slice is left. */
 async function deleteRows(db: StateDatabase, threadId: string, rows: Rows): Promise<void> {
   const table = sql.table(rows.table);
   const key = sql.join(rows.key.map((name) => sql.ref(name)));
-  const { slice: most = SLICE } = rows;
+  const { slice: most = ROWS_PER_SLICE } = rows;
   const order = rows.order === undefined ? sql`` : sql`order by ${sql.ref(rows.order)}`;
   const next = sql`select ${key} from ${table} where ${rows.where} ${order} limit ${most}`;
   const another = sql`select 1 from ${table} where ${rows.where} limit 1 offset ${most}`;

@@ -3,7 +3,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Unit } from '../../storage/unit.ts';
 
-/** The size of a page, which its last exchange may exceed. */
+/** A page ends with the line that reaches this size. */
 const PAGE_CHARACTERS = 4 * 1_048_576;
 const ROWS_AT_ONCE = 16;
 
@@ -17,7 +17,7 @@ export class ExchangeStore {
     this.#db = db;
   }
 
-  /** Replaces the exchange with the same ordinal, which a lost attempt has left. */
+  /** Stores an exchange. It replaces one with the same ordinal, from an attempt that lost its process. */
   put(unit: Unit, threadId: string, exchange: Exchange): void {
     const { run_id, ordinal, hash, place } = exchange;
     const row = { hash, ...place, data: JSON.stringify(exchange) };
@@ -83,8 +83,9 @@ export class ExchangeStore {
   }
 
   /**
-   * A page of a run's exchanges, each with its parts, in order. @param after the last line of the previous page
-   * @returns the lines, and whether there may be more
+   * Reads a page of a run's exchanges, each followed by its parts.
+   * @param after the last line of the previous page.
+   * @returns the lines, and whether this is certainly the last page.
    */
   async readPage(
     threadId: string,

@@ -1,16 +1,12 @@
 import { conflict } from '../../http/errors.ts';
 import { isRefused } from '../../storage/refused.ts';
 
-/**
- * The maximum number of attempts. Each fails only because another writer was faster, so it takes many concurrent
- * writers to reach this.
- */
+/** Each attempt fails only because another writer was faster, so only many concurrent writers can reach this number. */
 const MAX_LOOKS = 100;
 
 /**
- * Reads, then writes the result. Reads again when the write was refused as stale, because of another writer in
- * between.
- * @throws HttpError 409 when that happens repeatedly, and the errors of `work`.
+ * Repeats work that reads and then writes, as long as its write is refused as stale because another writer was faster.
+ * @throws HttpError 409 if that happens too often, and the errors of `work`.
  */
 export async function lookAndWrite<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let looks = 0; looks < MAX_LOOKS; looks++) {

@@ -3,13 +3,14 @@ import { v7 as uuidv7 } from 'uuid';
 
 const RANDOM_BYTES = 16;
 
-/** Random bytes for many IDs at once, because each call is expensive. */
+/** Random bytes for many ids, because each call of `randomFillSync` is expensive. */
 const pool = new Uint8Array(256 * RANDOM_BYTES);
 let used = pool.length;
+/** The time and the counter of the last id. */
 let msecs = 0;
 let seq = 0;
 
-/** A UUID of version 7, greater than all earlier ones. */
+/** Makes a UUID of version 7, which is greater than all earlier ones of this process. */
 export function newId(): string {
   if (used === pool.length) {
     randomFillSync(pool);

@@ -4,7 +4,7 @@ import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type { RunEventTable, RunTable } from '../../storage/state-schema.ts';
 import type { Unit } from '../../storage/unit.ts';
 
-/** The queries that every run makes. */
+// These queries are prepared, because every run makes them.
 
 type RunRow = Selectable<RunTable>;
 
@@ -68,15 +68,15 @@ export const runOfServer = new PreparedQuery<{ run_id: string; lease_owner: stri
 );
 
 /**
- * A pending run becomes its thread's newest when it starts, or ends without having started: delayed and canceled
- * runs may have changed the order in which they were accepted.
+ * Makes a run its thread's newest. Called when a pending run starts, or ends without having started, because runs may
+ * start in a different order than they were accepted.
  */
 export function takeNewestPlace(unit: Unit, run: Pick<RunRow, 'run_id' | 'thread_id'>): void {
   unit.run(countAnotherRun, run);
   unit.run(placeLast, run);
 }
 
-/** Increments a thread's number of runs, so that a server that has read the previous number has to read again. */
+/** Increments a thread's number of runs, so that a server that read the previous number must read again. */
 export const countAnotherRun = new PreparedQuery<Pick<RunRow, 'thread_id'>>((db, value) =>
   db
     .updateTable('threads')
@@ -121,7 +121,7 @@ export const endRun = new PreparedQuery<
     .where('run_id', '=', value('run_id')),
 );
 
-/** Stores that an unfinished run is to be canceled, so that it is not continued by another server. */
+/** Stores that an unfinished run is to be canceled, so that no other server continues it. */
 export function storeCancel(
   unit: Unit,
   runId: string,
@@ -141,7 +141,7 @@ export function storeCancel(
   );
 }
 
-/** Finds a thread by the number of its runs. */
+/** Finds a thread if it has this number of runs. */
 export const threadWithRuns = new PreparedQuery<{ thread_id: string; run_count: number }>((db, value) =>
   db
     .selectFrom('threads')
@@ -150,7 +150,7 @@ export const threadWithRuns = new PreparedQuery<{ thread_id: string; run_count: 
     .where('run_count', '=', value('run_count')),
 );
 
-/** Refuses a unit as gone, if a thread has got another run since its runs were counted. */
+/** Refuses a unit as gone if the thread has received another run since its runs were counted. */
 export function expectNoOtherRun(
   unit: Unit,
   { thread_id, run_count }: { readonly thread_id: string; readonly run_count: number },
@@ -167,7 +167,10 @@ export function expectNoOtherRun(
 
 const UNFINISHED = [sql.lit<RunRow['status']>('pending'), sql.lit<RunRow['status']>('running')];
 
-/** A thread's number of runs, in one row for each of its unfinished runs, or in a single row if there are none. */
+/**
+ * The unfinished runs of a thread and the servers that own them, each with the thread's number of runs. If there are
+ * none, a single row has that number.
+ */
 export const holdersOfThread = new PreparedQuery<
   Pick<RunRow, 'thread_id' | 'deployment_id'>,
   { run_count: number; run_id: string | null; lease_owner: string | null }

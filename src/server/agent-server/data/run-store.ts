@@ -20,12 +20,12 @@ export class RunStore {
     return this.#db.find(findRun, key);
   }
 
-  /** Refuses a unit whose run has been deleted. */
+  /** Refuses the unit as gone if the run has been deleted. */
   expectStored(unit: Unit, runId: string): void {
     unit.expect(findRun, { run_id: runId, deployment_id: this.#deploymentId }, 'gone');
   }
 
-  /** Unfinished runs, or those with some IDs, oldest first. */
+  /** The unfinished runs, oldest first. @param only returns only those with these ids. */
   listUnfinished(only?: ReadonlySet<string>): Promise<RunRow[]> {
     const runs = this.#db.selectFrom('runs');
     return (only === undefined ? runs : runs.where('run_id', 'in', [...only]))

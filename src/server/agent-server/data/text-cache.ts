@@ -1,13 +1,14 @@
 /** The maximum number of characters in all texts and keys together. */
 const MAX_CHARS = 4 * 1_048_576;
 
-/** A cache of the most recently used texts, with a limit that the processes of all deployments on a server share. */
+/** A cache of the most recently used texts, with one limit for the processes of all deployments on a server. */
 export class TextCache {
   readonly #texts = new Map<string, string>();
   #chars = 0;
+  /** The number of parts so far, which numbers their keys. */
   #parts = 0;
 
-  /** A part of the cache with its own keys. */
+  /** Makes a part of the cache with its own keys. */
   part(): TextCachePart {
     const prefix = `${this.#parts++} `;
     return {

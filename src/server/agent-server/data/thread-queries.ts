@@ -4,7 +4,7 @@ import { PreparedInsert } from '../../storage/prepared-insert.ts';
 import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type { ThreadMetadataTable, ThreadTable } from '../../storage/state-schema.ts';
 
-/** The queries about threads that every run makes. */
+// These queries are prepared, because every run makes them.
 
 type ThreadRow = Selectable<ThreadTable>;
 
@@ -17,10 +17,8 @@ export const findThread = new PreparedQuery<Pick<ThreadRow, 'thread_id' | 'deplo
       .where('deployment_id', '=', value('deployment_id')),
 );
 
-/**
- * Only the columns of its thread that a new run needs, because the row contains the whole state, which may be large.
- */
-export const seeThread = new PreparedQuery<
+/** Finds a thread, but only the columns that a new run needs, because the row has the whole state, which may be large. */
+export const findThreadWithoutState = new PreparedQuery<
   Pick<ThreadRow, 'thread_id' | 'deployment_id'>,
   Pick<ThreadRow, 'thread_id' | 'metadata'>
 >((db, value) =>
@@ -54,7 +52,7 @@ export const insertThread = new PreparedQuery<ThreadRow>((db, value) =>
     .onConflict((conflict) => conflict.column('thread_id').doNothing()),
 );
 
-/** The condition for changing a thread's row: its metadata has not changed since it was read. */
+/** A thread's row is only changed if its metadata is still as it was `seen`. */
 type Seen = Pick<ThreadRow, 'thread_id'> & { readonly seen: string };
 
 /** Changes a thread's row when a run has been accepted on the thread. */
@@ -87,7 +85,7 @@ interface Copied {
   readonly to: string;
 }
 
-const COPIED_AS_THEY_ARE = [
+const UNCHANGED_COLUMNS = [
   'deployment_id',
   'metadata',
   'config',
@@ -105,11 +103,11 @@ const COPIED_AS_THEY_ARE = [
 export const copyThread = new PreparedQuery<Copied & { readonly copied_at: string }>((db, value) =>
   db
     .insertInto('threads')
-    .columns([...COPIED_AS_THEY_ARE, 'thread_id', 'status', 'created_at', 'updated_at'])
+    .columns([...UNCHANGED_COLUMNS, 'thread_id', 'status', 'created_at', 'updated_at'])
     .expression(
       db
         .selectFrom('threads')
-        .select([...COPIED_AS_THEY_ARE])
+        .select([...UNCHANGED_COLUMNS])
         .select([
           value('to').as('copy_id'),
           sql<string>`case status when 'busy' then 'idle' else status end`.as('copied_status'),
@@ -139,12 +137,12 @@ const hasUnfinishedRuns = sql<boolean>`exists (
   select 1 from runs where runs.thread_id = threads.thread_id and runs.status in ('pending', 'running')
 )`;
 
-/** The status of a thread that is no longer worked on, unless it has a stored run that has not ended. */
+/** The SQL for a thread's status: `busy` if it has unfinished runs, otherwise the given one. */
 export function busyOr(status: Expression<ThreadRow['status']> | ThreadRow['status']) {
   return sql<ThreadRow['status']>`case when ${hasUnfinishedRuns} then 'busy' else ${status} end`;
 }
 
-/** Changes a thread's row when a run on the thread has ended; a null state keeps the previous one. */
+/** Changes a thread's row when a run on the thread has ended. A null state or null interrupts keep the previous ones. */
 export const releaseThread = new PreparedQuery<
   Pick<ThreadRow, 'thread_id' | 'status' | 'error' | 'updated_at' | 'values' | 'state_updated_at'> & {
     interrupts: string | null;
@@ -181,7 +179,7 @@ export const insertMetadata = new PreparedInsert<Insertable<ThreadMetadataTable>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-export const forgetMetadata = new PreparedQuery<Pick<Selectable<ThreadMetadataTable>, 'thread_id' | 'key'>>(
+export const deleteMetadata = new PreparedQuery<Pick<Selectable<ThreadMetadataTable>, 'thread_id' | 'key'>>(
   (db, value) =>
     db
       .deleteFrom('thread_metadata')
@@ -190,8 +188,8 @@ export const forgetMetadata = new PreparedQuery<Pick<Selectable<ThreadMetadataTa
 );
 
 /**
- * When a thread that has just been used expires: `delete` counts from when it was set, `keep_latest` from the last
- * use (docs/interface/agent-server.md#threads).
+ * The SQL for when a thread expires that was used `now`. The strategy `delete` counts from when it was set,
+ * `keep_latest` from the last use (docs/interface/agent-server.md#threads).
  */
 export function renewedExpiry(now: string | RawBuilder<string>) {
   return sql<string | null>`case

@@ -9,7 +9,10 @@ import { readPath } from './select-paths.ts';
 import { indexedValue } from './thread-store.ts';
 import { columnsFor, toThread } from './thread-wire.ts';
 
-/** Up to this many matches are looked up one by one; with more, threads are read in the requested order until a page is full. */
+/**
+ * Up to this many matches are looked up one by one. With more, threads are read in the requested order until a page is
+ * full.
+ */
 const MAX_FEW = 1_000;
 
 type Filter = z.output<typeof ThreadCount> & { ids?: readonly string[] | null | undefined };
@@ -52,7 +55,7 @@ export class ThreadSearches {
   }
 
   async count(filter: Filter): Promise<number> {
-    if (isOpen(filter)) {
+    if (matchesAll(filter)) {
       const all = await this.#db
         .selectFrom('thread_counts')
         .select('threads')
@@ -114,7 +117,7 @@ export class ThreadSearches {
 }
 
 /** Whether a filter matches every thread. */
-function isOpen({ ids, status, metadata, values }: Filter): boolean {
+function matchesAll({ ids, status, metadata, values }: Filter): boolean {
   return (
     ids == null &&
     status == null &&

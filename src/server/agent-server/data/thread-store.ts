@@ -7,22 +7,23 @@ import type { Unit } from '../../storage/unit.ts';
 import {
   copyThread,
   copyThreadMetadata,
+  deleteMetadata,
   findThread,
-  forgetMetadata,
+  findThreadWithoutState,
   insertMetadata,
   insertThread,
   occupyThread,
-  seeThread,
   updateMetadata,
 } from './thread-queries.ts';
 
 export type ThreadRow = Selectable<ThreadTable>;
 
-/** Whether a thread has stopped at an interrupt, not at a breakpoint, which does not ask for anything. */
+/** Whether a thread has stopped at an interrupt. A breakpoint does not count, because it asks for nothing. */
 export function waitsForAnswer(thread: Pick<ThreadRow, 'status' | 'interrupts'> | undefined): boolean {
   return thread?.status === 'interrupted' && thread.interrupts !== '{}';
 }
 
+/** The maximum characters of an indexed key or value. */
 const MAX_INDEXED_LENGTH = 256;
 const MINUTE_MS = 60_000;
 
@@ -56,10 +57,10 @@ export class ThreadStore {
     return this.#db.find(findThread, key);
   }
 
-  /** A thread without its state. */
-  see(threadId: string): Promise<SeenThread | undefined> {
+  /** Finds a thread without reading its state. */
+  findWithoutState(threadId: string): Promise<SeenThread | undefined> {
     const key = { thread_id: threadId, deployment_id: this.deploymentId };
-    return this.#db.find(seeThread, key);
+    return this.#db.find(findThreadWithoutState, key);
   }
 
   /** Whether another deployment has a thread with this id. */
@@ -73,7 +74,7 @@ export class ThreadStore {
     return other !== undefined;
   }
 
-  /** A thread with no state yet. */
+  /** Makes the row of a thread that has no state yet. */
   makeRow(threadId: string, metadata: JsonObject): ThreadRow {
     const now = new Date().toISOString();
     const ttl = this.#defaultTtl();
@@ -151,7 +152,7 @@ export class ThreadStore {
     );
   }
 
-  /** Sets busy threads to idle, except for the given ones. */
+  /** Sets busy threads to idle, except the given ones. */
   async settleAllBut(threadIds: readonly string[]): Promise<void> {
     await this.#db
       .updateTable('threads')
@@ -168,7 +169,7 @@ export class ThreadStore {
       const was = Object.hasOwn(before, key) ? indexedValue(key, before[key]) : undefined;
       const value = Object.hasOwn(after, key) ? indexedValue(key, after[key]) : undefined;
       if (was === value) continue;
-      if (was !== undefined) unit.run(forgetMetadata, { thread_id, key });
+      if (was !== undefined) unit.run(deleteMetadata, { thread_id, key });
       if (value !== undefined) {
         unit.insert(insertMetadata, [{ deployment_id: this.deploymentId, key, value, thread_id }]);
       }
@@ -176,7 +177,7 @@ export class ThreadStore {
   }
 }
 
-/** The part of a thread that decides whether a change to the thread is still valid. */
+/** The part of a thread that a change is based on: the change is refused if the metadata is different by then. */
 export type SeenThread = Pick<ThreadRow, 'thread_id' | 'metadata'>;
 
 /** The columns of a time to live that starts now. */
@@ -188,7 +189,7 @@ export function expiry({ strategy, minutes }: TimeToLive) {
   };
 }
 
-/** The index entry of a metadata value; `undefined` for values that are compared in the document. */
+/** The index entry of a metadata value; undefined for values that are not indexed, and are compared in the document. */
 export function indexedValue(key: string, value: unknown): string | undefined {
   if (key.length > MAX_INDEXED_LENGTH) return undefined;
   if (value === null || typeof value === 'object' || value === undefined) return undefined;

@@ -1,9 +1,9 @@
 import { gauge, type Labels, type Metric, metricsText, type Sample } from '../../metric-text.ts';
-import type { Numbers, ProcessNumbers } from './metrics.ts';
+import type { DeploymentMetrics, ProcessMetrics } from './metrics.ts';
 import { readRunTimes } from './run-times.ts';
 
 /** The metrics in JSON, with the names of the public agent server. */
-export function toMetricsJson(numbers: Numbers, { memory, uptimeSeconds }: ProcessNumbers): object {
+export function toMetricsJson(numbers: DeploymentMetrics, { memory, uptimeSeconds }: ProcessMetrics): object {
   const { workers, queue } = numbers;
   return {
     workers: { max: workers.max, active: workers.active, available: workers.max - workers.active },
@@ -23,18 +23,18 @@ export function toMetricsJson(numbers: Numbers, { memory, uptimeSeconds }: Proce
   };
 }
 
-/** The metrics of a deployment; without labels if it is the only one. */
+/** The metrics of a deployment, with the labels that distinguish it from others, if there are any. */
 export interface Measured {
   readonly labels?: Labels | undefined;
-  readonly numbers: Numbers;
+  readonly numbers: DeploymentMetrics;
 }
 
 /**
- * In Prometheus' format, with the public servers' names if they have one.
+ * Metrics in the format of Prometheus, with the names of the public agent server where it has them.
  * @param server the metrics of the whole server.
  */
 export function toPrometheus(measured: readonly Measured[], server: readonly Metric[]): string {
-  const each = (name: string, help: string, pick: (numbers: Numbers) => number | undefined) =>
+  const each = (name: string, help: string, pick: (numbers: DeploymentMetrics) => number | undefined) =>
     gauge(
       name,
       help,
@@ -75,7 +75,8 @@ export function toPrometheus(measured: readonly Measured[], server: readonly Met
   ]);
 }
 
-export function processMetrics({ memory, uptimeSeconds }: ProcessNumbers): Metric[] {
+/** The metrics of the process, for Prometheus. */
+export function processMetrics({ memory, uptimeSeconds }: ProcessMetrics): Metric[] {
   return [
     gauge('process_resident_memory_bytes', 'Resident memory of the server, in bytes.', memory.rss),
     gauge('process_uptime_seconds', 'Uptime of the server.', uptimeSeconds),

@@ -13,9 +13,9 @@ export interface MetricsOptions {
 }
 
 /** The metrics of a deployment on this server. */
-export interface Numbers {
+export interface DeploymentMetrics {
   readonly workers: { readonly max: number; readonly active: number };
-  /** Ages in seconds of the pending runs that are due. */
+  /** `ages` are the seconds for which pending runs have been due, in ascending order. */
   readonly queue: { readonly pending: number; readonly running: number; readonly ages: readonly number[] };
   /** Number of ended runs since the server started, by status. */
   readonly ended: Readonly<Record<string, number>>;
@@ -25,18 +25,18 @@ export interface Numbers {
   readonly webhooksWaiting: number | undefined;
 }
 
-/** The metrics of the process, whatever it serves. */
-export interface ProcessNumbers {
+/** The metrics of the whole process. */
+export interface ProcessMetrics {
   readonly memory: { readonly rss: number; readonly heapUsed: number };
   readonly uptimeSeconds: number;
 }
 
-export function readProcess(): ProcessNumbers {
+export function readProcessMetrics(): ProcessMetrics {
   const { rss, heapUsed } = process.memoryUsage();
   return { memory: { rss, heapUsed }, uptimeSeconds: process.uptime() };
 }
 
-/** Metrics of an agent server. */
+/** Collects the metrics of an agent server. */
 export class Metrics {
   readonly #options: MetricsOptions;
   readonly #ended: Record<string, number> = { success: 0, error: 0, timeout: 0, interrupted: 0 };
@@ -52,13 +52,14 @@ export class Metrics {
     this.#times.waits.observe((Date.now() - dueAt(run)) / 1_000, {});
   }
 
+  /** Called when the end of a run is stored. */
   noteEnd({ startedAt }: LiveRun, { status }: RunOutcome): void {
     this.#ended[status] = (this.#ended[status] ?? 0) + 1;
     if (startedAt === undefined) return;
     this.#times.durations.observe((Date.now() - Date.parse(startedAt)) / 1_000, { status });
   }
 
-  async read(): Promise<Numbers> {
+  async read(): Promise<DeploymentMetrics> {
     const { db, deploymentId, live, concurrency } = this.#options;
     const runs = live.all();
     const running = runs.filter((run) => run.state === 'running').length;

@@ -10,7 +10,7 @@ export interface ReadinessOptions {
   readonly tracing: { checkReady(): void };
 }
 
-/** Whether a load balancer should send requests to this server. */
+/** Decides whether a load balancer should send requests to this server. */
 export class Readiness {
   readonly #options: ReadinessOptions;
   #hasEnded = false;
@@ -24,7 +24,7 @@ export class Readiness {
     this.#hasEnded = true;
   }
 
-  /** @throws HttpError 503, DatabaseUnreachable */
+  /** @throws HttpError 503 or DatabaseUnreachable if the server is not ready */
   check(): void {
     const { db, runtime, tracing } = this.#options;
     if (this.#hasEnded) throw unready('This server is about to stop. Send requests to another one.');

@@ -1,7 +1,7 @@
 import { Histogram, LONG_WORK_BOUNDS } from '../../histogram.ts';
 import type { Labels, Metric } from '../../metric-text.ts';
 
-/** How long the runs of a deployment wait and take, on this server. */
+/** Measures how long the runs of a deployment wait and take, on this server. */
 export class RunTimes {
   readonly waits = new Histogram(
     'harbor_run_wait_seconds',
@@ -15,7 +15,7 @@ export class RunTimes {
   );
 }
 
-/** The times of several deployments. */
+/** The times of several deployments, as metrics. */
 export function readRunTimes(
   all: readonly { readonly labels?: Labels | undefined; readonly times: RunTimes }[],
 ): Metric[] {

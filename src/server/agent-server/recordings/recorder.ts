@@ -1,5 +1,6 @@
 import type { ExchangePart, RecordingLine } from '../../../contract/agent-server/exchanges.ts';
 import type { BodyChunks } from '../../../process/body-text.ts';
+import { messageOf } from '../../../process/message-of.ts';
 import { canonicalRequest, hashRequest } from '../../../replay/canonical-request.ts';
 import { kindOfRequest } from '../../../replay/kind-of-request.ts';
 import { maskExchange, maskRequest } from '../../../replay/mask-exchange.ts';
@@ -33,13 +34,15 @@ interface LongBody {
 /** Stores the exchanges of recorded runs, without the secrets in them. */
 export class Recorder {
   readonly #options: RecorderOptions;
+  /** The long bodies that are being stored, by the ordinals of their exchanges. */
   readonly #bodies = new WeakMap<LiveRun, Map<number, LongBody>>();
   constructor(options: RecorderOptions) {
     this.#options = options;
   }
 
   /**
-   * Takes a part of a long body, and stores the previous one, because a secret may extend from that one into this one.
+   * Masks a part of a long body, and stores the previous part. A part waits for the next one, because a secret may extend
+   * from one into the other.
    */
   async recordPart({ run_id, ordinal, ...chunks }: ExchangeRecordPartParams): Promise<void> {
     const run = this.#options.live.find(run_id);
@@ -55,6 +58,7 @@ export class Recorder {
     if (part !== undefined) await this.#store(run, (unit) => this.#put(unit, run, part));
   }
 
+  /** Masks and stores an exchange. If it has a long body, its last part is stored too. */
   record({ run_id, ordinal, place, request, response, error, times }: ExchangeRecordParams): void {
     const { live, masks } = this.#options;
     const run = live.find(run_id);
@@ -85,6 +89,7 @@ export class Recorder {
     });
   }
 
+  /** The next part to store; undefined while there are no chunks for it. */
   #nextPart(
     { identity }: LiveRun,
     ordinal: number,
@@ -113,7 +118,7 @@ export class Recorder {
     } catch (failure) {
       if (isRefused(failure, 'gone')) return;
       run.storageFailure ??= failure;
-      log.write('ERROR', `Could not store a recorded request: ${String(failure)}`, runId);
+      log.write('ERROR', `Could not store a recorded request: ${messageOf(failure)}`, runId);
     }
   }
 }

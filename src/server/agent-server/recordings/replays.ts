@@ -25,7 +25,7 @@ import type { LiveRun } from '../runs/live-run.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { MasksOfRuns } from './run-masks.ts';
 
-/** How many recorded requests are compared with a request that was not recorded. */
+/** The maximum number of recorded requests that are compared with a request that was not recorded, or reported as unused. */
 const MAX_COMPARED = 50;
 
 export interface ReplaysOptions {
@@ -41,12 +41,13 @@ interface Replaying {
   readonly threadId: string;
   readonly options: NonNullable<RunKwargs['replay']>;
   readonly recording: Recording<ExchangeEntry>;
+  /** The number of requests answered from the recording, and of those sent. */
   answered: number;
   live: number;
   divergence: Divergence | null;
 }
 
-/** Answers the requests of replayed runs, and knows where each left its recording. */
+/** Answers the requests of replayed runs from their recordings, and reports where each diverged from its recording. */
 export class Replays {
   readonly #options: ReplaysOptions;
   /** Replays of runs that have not ended. */
@@ -56,7 +57,7 @@ export class Replays {
     this.#options = options;
   }
 
-  /** @returns the recorded answer; `refused` if there is none and the run may not send the request. */
+  /** Answers a request: from the recording, or with `live` if the run may send it, otherwise with `refused`. */
   async answer({ run_id, place, request }: ExchangeAnswerParams): Promise<ExchangeAnswer> {
     const run = this.#options.live.find(run_id);
     const options = run?.identity.kwargs.replay;
@@ -71,7 +72,7 @@ export class Replays {
     }
     const asked = { place, hash: hashRequest(canonicalRequest(masked)) };
     const found = replaying.recording.take(asked);
-    if (found === undefined) return this.#leave(replaying, asked, masked);
+    if (found === undefined) return this.#answerUnrecorded(replaying, asked, masked);
     const exchange = await this.#read(replaying, found.ordinal);
     if (exchange === undefined) {
       return { answer: 'refused', message: `Request ${found.ordinal + 1} of the recording was deleted.` };
@@ -95,7 +96,7 @@ export class Replays {
     return { encoding: found.encoding, chunks: found.chunks };
   }
 
-  /** @returns undefined for a run that is not a replay */
+  /** The report of a replay, so far or at its end; undefined for a run that is not a replay. */
   async report(threadId: string, runId: string): Promise<ReplayReport | undefined> {
     const { exchanges, reports } = this.#options;
     const replaying = this.#byRun.get(runId);
@@ -114,7 +115,7 @@ export class Replays {
   async begin(run: LiveRun): Promise<void> {
     const { runId, threadId, kwargs } = run.identity;
     const options = kwargs.replay;
-    // Another attempt continues with the rest.
+    // Another attempt continues with the rest of the recording.
     if (options == null || this.#byRun.has(runId)) return;
     const entries = await this.#options.exchanges.list(threadId, options.run_id);
     const recording = new Recording(entries);
@@ -134,19 +135,21 @@ export class Replays {
     return db.outlasting(() => exchanges.read(threadId, options.run_id, ordinal));
   }
 
-  async #leave(
+  /** Answers a request that was not recorded: the run diverges from its recording. */
+  async #answerUnrecorded(
     replaying: Replaying,
     asked: ReplayedRequest,
     request: RecordedRequest,
   ): Promise<ExchangeAnswer> {
-    const divergence = await this.#describe(replaying, asked, request);
+    const divergence = await this.#findDivergence(replaying, asked, request);
     replaying.divergence ??= divergence;
     if (!replaying.options.allow_new) return { answer: 'refused', message: describeDivergence(divergence) };
     replaying.live++;
     return { answer: 'live' };
   }
 
-  async #describe(
+  /** Compares a request that was not recorded with the recorded requests. */
+  async #findDivergence(
     replaying: Replaying,
     asked: ReplayedRequest,
     request: RecordedRequest,
@@ -159,8 +162,8 @@ export class Replays {
     for (const { ordinal, place } of recording.candidates(asked).slice(0, MAX_COMPARED)) {
       const exchange = await this.#read(replaying, ordinal);
       if (exchange === undefined) continue;
-      const elsewhere = place.node === asked.place.node ? 0 : 1;
-      const distance = distanceBetween(exchange.request, request) + elsewhere;
+      const penalty = place.node === asked.place.node ? 0 : 1;
+      const distance = distanceBetween(exchange.request, request) + penalty;
       if (distance >= least) continue;
       least = distance;
       nearest = { ordinal, place, request: exchange.request };

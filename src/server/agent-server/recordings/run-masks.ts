@@ -3,14 +3,14 @@ import { inheritedSecrets, secretValues } from '../../../replay/secret-values.ts
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 
-/** Masks the secrets in a run's requests and responses. */
+/** The masks for the secrets in a run's requests and responses. */
 export interface RunMasks {
-  /** Also hides the IDs of the run and its thread, which differ in a replay. */
+  /** Also masks the ids of the run and its thread, because a replay has different ones. */
   readonly request: Masker;
   readonly response: Masker;
 }
 
-/** Creates the masks for the secrets of a deployment, once per run. */
+/** Creates the masks of each run once, from the secrets of the deployment. */
 export class MasksOfRuns {
   readonly #runtime: Pick<DeploymentRuntime, 'project' | 'inherited'>;
   readonly #masks = new WeakMap<LiveRun, RunMasks>();

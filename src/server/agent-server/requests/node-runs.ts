@@ -32,7 +32,8 @@ export class NodeRuns {
   }
 
   /**
-   * @throws HttpError 404 for an unknown thread or checkpoint, 400 when the graph no longer has such a node.
+   * Reads the input that a node had, and the result of its task, if a checkpoint recorded them.
+   * @throws HttpError 404 for an unknown thread or checkpoint, 400 if the graph no longer has the node.
    */
   async readInput(place: NodePlace) {
     const params = await this.#resolveParams(place);
@@ -49,18 +50,18 @@ export class NodeRuns {
 
   /**
    * Runs a node to its end.
-   * @param input undefined for the recorded one
-   * @param cancelled cancels the run when it resolves
-   * @throws HttpError like `input`, and 400 for an input that the node does not accept.
+   * @param given the input, undefined for the recorded one; and the caller, for whom the node runs.
+   * @param cancelled cancels the run when it resolves.
+   * @throws HttpError like `readInput`, and 400 for an input that the node does not accept.
    */
   async run(
     place: NodePlace,
-    { input, author }: { input: unknown; author: RunAuthor },
+    given: { input: unknown; author: RunAuthor },
     cancelled: Promise<void>,
   ): Promise<NodeResult> {
     const resolved = await this.#resolveParams(place);
     // The node runs for the current user, not for the user of the recorded run.
-    const node = { ...resolved, config: configFor(resolved.config, author.user) };
+    const node = { ...resolved, config: configFor(resolved.config, given.author.user) };
     const run_id = randomUUID();
     const { runtime } = this.#options;
     const answer = await askRuntime(runtime, node.graph_id, async (connection, process) => {
@@ -74,8 +75,8 @@ export class NodeRuns {
           if (!process.isDebugged) process.kill();
         });
       });
-      const given = input === undefined ? null : JSON.stringify(input);
-      return connection.request('node.run', { run_id, node, input: given }).finally(() => {
+      const input = given.input === undefined ? null : JSON.stringify(given.input);
+      return connection.request('node.run', { run_id, node, input }).finally(() => {
         isDone = true;
         cancelKill?.();
       });
@@ -90,6 +91,7 @@ export class NodeRuns {
     );
   }
 
+  /** Finds the checkpoint, the graph and the settings for a node. @throws HttpError 404, 400, 422 */
   async #resolveParams({ node, thread_id, graph_id, checkpoint_ns, ...at }: NodePlace): Promise<NodeParams> {
     const task = at.task_id == null ? {} : { task_id: at.task_id };
     if (thread_id == null) {
@@ -99,12 +101,12 @@ export class NodeRuns {
     }
     const thread = await this.#options.threads.require(thread_id);
     const start_from = await this.#findCheckpoint(thread_id, checkpoint_ns, at);
-    const configured = await this.#findRunSettings(start_from);
+    const settings = await this.#findRunSettings(start_from);
     return {
       graph_id: graph_id ?? graphOf(thread, start_from?.metadata ?? {}),
       thread_id,
-      config: configured?.config ?? JsonObject.parse(JSON.parse(thread.config)),
-      context: configured?.context ?? {},
+      config: settings?.config ?? JsonObject.parse(JSON.parse(thread.config)),
+      context: settings?.context ?? {},
       node,
       checkpoint_ns,
       start_from,
@@ -119,14 +121,15 @@ export class NodeRuns {
   ): Promise<CheckpointTuple | null> {
     const { checkpoints } = this.#options;
     const id =
-      checkpoint_id ?? (task_id == null ? undefined : await checkpoints.ofTask(threadId, namespace, task_id));
+      checkpoint_id ??
+      (task_id == null ? undefined : await checkpoints.findIdOfTask(threadId, namespace, task_id));
     if (id === undefined) return null;
     const found = await checkpoints.get(threadId, namespace, id);
     if (found === null) throw notFound('Checkpoint', id);
     return found;
   }
 
-  /** The config and context of the run that made a checkpoint; undefined when it was deleted. */
+  /** The config and context of the run that made a checkpoint; undefined if the run is unknown or deleted. */
   async #findRunSettings(checkpoint: CheckpointTuple | null) {
     const { run_id } = RunIds.parse(checkpoint?.metadata ?? {});
     const run = run_id === undefined ? undefined : await this.#options.runs.find(run_id);

@@ -7,7 +7,7 @@ import { parseStored, readStoredObject } from '../../storage/stored-json.ts';
 import type { Write } from '../../storage/unit.ts';
 import type { RoomOptions } from '../agent-server-options.ts';
 import type { UsableAssistants } from '../assistants/usable-assistants.ts';
-import { isOwned } from '../auth/filters.ts';
+import { matchesFilters } from '../auth/filters.ts';
 import { type RunAuthor, withoutIdentity } from '../auth/run-author.ts';
 import type { AuthorizedRun, RunAuthorization } from '../auth/run-authorization.ts';
 import type { AssistantRow } from '../data/assistant-store.ts';
@@ -41,8 +41,7 @@ export interface RunRequestsOptions {
 }
 
 /**
- * Turns requests for runs into accepted runs: with the assistant's active version applied, and the thread created
- * or marked busy.
+ * Creates runs from requests: applies the active version of the assistant, and creates the thread or marks it busy.
  */
 export class RunRequests {
   readonly #options: RunRequestsOptions;
@@ -51,33 +50,34 @@ export class RunRequests {
   }
 
   /**
-   * @param also further writes for the same transaction.
-   * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy is `reject`,
-   * or the ID of a new thread is used by another deployment, 422 for a webhook that is not allowed, 429 at a limit of
+   * Creates a run on a thread, which is also created if it does not exist.
+   * @param also adds writes to the same transaction.
+   * @throws HttpError 404 for an unknown thread or assistant, 409 if the thread is busy and the strategy is `reject`,
+   * or another deployment uses the id of a new thread, 422 for a webhook that is not allowed, 429 at a limit of
    * the workspace; errors of the project's own `auth`.
    */
   async createOnThread(
-    askedThread: string,
-    asked: StatefulRequest,
+    requestedThread: string,
+    original: StatefulRequest,
     caller: RunAuthor,
     also?: Write,
   ): Promise<LiveRun> {
     const { threads, scheduler, authorization } = this.#options;
-    const run = { runId: newId(), threadId: askedThread, request: asked, author: caller };
+    const run = { runId: newId(), threadId: requestedThread, request: original, author: caller };
     const authorized = await authorization.authorize(StatefulRequest, run);
     const { request, author, filters } = authorized;
-    const threadId = authorized.threadId ?? askedThread;
+    const threadId = authorized.threadId ?? requestedThread;
     const assistant = await this.#options.assistants.resolve(request.assistant_id, author);
     await this.#options.room.checkRuns(1);
     let plan: RunPlan | undefined;
     return lookAndWrite(async () => {
-      const seen = await threads.see(threadId);
+      const seen = await threads.findWithoutState(threadId);
       const before: JsonObject | undefined = seen && readStoredObject(seen.metadata);
       if (before === undefined) await this.#checkNewThread(threadId, request);
-      else if (!isOwned(before, filters)) throw notFound('Thread', threadId);
+      else if (!matchesFilters(before, filters)) throw notFound('Thread', threadId);
       plan ??= await this.#plan(assistant, authorized, ['body']);
       const identity = {
-        ...identityOf(plan, assistant, request, before ?? {}),
+        ...makeIdentity(plan, assistant, request, before ?? {}),
         threadId,
         multitaskStrategy: request.multitask_strategy,
         stateless: false,
@@ -98,8 +98,9 @@ export class RunRequests {
   }
 
   /**
-   * @throws HttpError 404 when the run may not create its thread, 409 when another deployment has the ID, 429 when
-   * the workspace has no room for another thread.
+   * Checks whether a run may create a thread.
+   * @throws HttpError 404 if the request forbids it, 409 if another deployment has the id, 429 if the
+   * workspace has no room for another thread.
    */
   async #checkNewThread(threadId: string, request: StatefulRequest): Promise<void> {
     if (request.if_not_exists === 'reject') throw notFound('Thread', threadId);
@@ -110,7 +111,8 @@ export class RunRequests {
   }
 
   /**
-   * A run on a thread of its own.
+   * Creates a run with its own new thread.
+   * @param also adds writes to the same transaction.
    * @throws HttpError 404 for an unknown assistant, 422 for a webhook that is not allowed, 429 at a limit of the
    * workspace; errors of the project's own `auth`.
    */
@@ -132,13 +134,13 @@ export class RunRequests {
     return Promise.all(planned.map((each) => this.#acceptStateless(each)));
   }
 
-  /** @param loc where the request is in the body, for errors. */
+  /** Authorizes a run, and finds its assistant. @param loc the location of the request in the body, for errors. */
   async #planStateless(
-    asked: StatelessRequest,
+    original: StatelessRequest,
     caller: RunAuthor,
     loc: readonly (string | number)[],
   ): Promise<PlannedStatelessRun> {
-    const run = { runId: newId(), threadId: null, request: asked, author: caller };
+    const run = { runId: newId(), threadId: null, request: original, author: caller };
     const authorized = await this.#options.authorization.authorize(StatelessRequest, run);
     const { request, author } = authorized;
     const assistant = await this.#options.assistants.resolve(request.assistant_id, author);
@@ -152,7 +154,7 @@ export class RunRequests {
     const { threads, scheduler } = this.#options;
     const threadId = newId();
     const identity = {
-      ...identityOf(plan, assistant, request, {}),
+      ...makeIdentity(plan, assistant, request, {}),
       threadId,
       multitaskStrategy: 'enqueue' as const,
       stateless: true,
@@ -202,8 +204,8 @@ interface PlannedStatelessRun {
   readonly plan: RunPlan;
 }
 
-/** @param threadMetadata the metadata of an existing thread. */
-function identityOf(
+/** The data of a run that do not change. @param threadMetadata the metadata of an existing thread. */
+function makeIdentity(
   plan: RunPlan,
   assistant: AssistantRow,
   request: StatefulRequest | StatelessRequest,
@@ -226,8 +228,8 @@ function identityOf(
 }
 
 /**
- * Metadata of a thread created for a run: that of the run, so that searches find it, then that of the owner, which
- * takes precedence.
+ * The metadata of a thread that is created for a run: that of the run, so that searches find the thread, and that of its
+ * owner, which takes precedence.
  */
 function newThreadMetadata(
   { config, metadata }: StatefulRequest | StatelessRequest,
@@ -236,6 +238,7 @@ function newThreadMetadata(
   return { ...objectAt(config, 'metadata'), ...metadata, ...author.threadMetadata };
 }
 
+/** The request of a run as it is stored, with the settings of the assistant and of the author. */
 function kwargsOf(
   assistant: AssistantRow,
   request: StatefulRequest | StatelessRequest,
@@ -243,10 +246,10 @@ function kwargsOf(
   feedback: Record<string, string> | null,
 ): RunKwargs {
   const assistantConfig = parseStored(assistant.config);
-  const asked = { ...request.config.configurable };
+  const requested = { ...request.config.configurable };
   const configurable = {
     ...withoutIdentity(objectAt(assistantConfig, 'configurable')),
-    ...(author.isStored === true ? asked : withoutIdentity(asked)),
+    ...(author.isStored === true ? requested : withoutIdentity(requested)),
   };
   const context = { ...parseStored(assistant.context), ...request.context };
   const hasContext = Object.keys(context).length > 0;
@@ -262,7 +265,7 @@ function kwargsOf(
       // Graphs before LangGraph 0.6 read settings from `configurable`, later ones from `context`, so both get them.
       configurable: { ...(hasContext ? context : {}), ...configurable, ...author.configurable },
     },
-    // Where the request and its author's additions name the same key, the addition wins.
+    // If the request and its author's additions have the same key, the addition wins.
     context: hasContext
       ? context
       : { ...configurable, ...pick(author.configurable, Object.keys(configurable)) },

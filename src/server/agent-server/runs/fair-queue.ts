@@ -1,11 +1,11 @@
 /**
  * Divides the event loop among jobs with many small parts: one part per turn of the loop, over all jobs together.
- * Without this, a reader whose socket accepts everything at once would be served to its end before any other.
+ * Otherwise, a reader whose socket accepts everything at once would receive all its data before any other reader.
  */
 export class FairQueue {
   #waiting: (() => void)[] = [];
 
-  /** Resolves when the next part may run; first come, first served. */
+  /** Resolves when the caller's next part may run, in the order of the calls. */
   take(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -21,7 +21,7 @@ export class FairQueue {
   };
 }
 
-/** Calls functions, a few per turn of the event loop, the first of them immediately. */
+/** Calls functions, `perTurn` of them in each turn of the event loop. The first ones are called immediately. */
 export function callInTurns(functions: readonly (() => void)[], perTurn: number): void {
   for (const call of functions.slice(0, perTurn)) call();
   const others = functions.slice(perTurn);

@@ -9,9 +9,10 @@ export interface RunFailure {
   readonly message: string;
 }
 
-/** How a run ended. `values` is the resulting state as JSON text, null when there is none. */
+/** How a run ended. */
 export interface RunOutcome {
   readonly status: RunStatus;
+  /** The resulting state as JSON text; null if there is none. */
   readonly values: string | null;
   readonly error?: RunFailure;
 }
@@ -32,6 +33,7 @@ export interface ReachedCap {
   readonly spent?: number;
 }
 
+/** The data of a run that never changes. */
 export interface RunIdentity {
   readonly runId: string;
   readonly threadId: string;
@@ -56,7 +58,7 @@ export class LiveRun {
   readonly acceptedAt: string;
   /** When the run was first started. */
   startedAt: string | undefined;
-  /** Whether its position among the runs of its thread has been stored, which happens when it starts. */
+  /** Whether the run's position in its thread has been stored, which happens when it starts. */
   hasPlace = false;
   /** The revision of its last attempt; null before the first one, and in deployments without revisions. */
   revisionId: string | null = null;
@@ -68,11 +70,11 @@ export class LiveRun {
   /** Set when a write of the run failed. */
   storageFailure: unknown;
   timedOut = false;
-  /** The dollars that its model calls have cost so far, if it has a cap. */
+  /** The cost of its model calls so far in dollars; only counted if there is a cap. */
   cost = 0;
   /** Set when a model call was refused because of a cap. */
   reachedCap: ReachedCap | undefined;
-  /** Whether the run may have ended its process, in which case it gets a process of its own from now on. */
+  /** Whether the run may have crashed its process. It then gets a separate process for each further attempt. */
   isSuspect = false;
   /** The updates that readers already received from the step that this attempt continues. */
   streamedUpdates: StreamedUpdates | undefined;
@@ -97,7 +99,7 @@ export class LiveRun {
     this.attempt++;
   }
 
-  /** Whether the run has to end now, whatever its runtime answers. */
+  /** Whether the run must end now, regardless of its runtime's answer. */
   get isToEnd(): boolean {
     return this.cancelled !== undefined || this.timedOut || this.reachedCap !== undefined;
   }
@@ -107,6 +109,7 @@ export class LiveRun {
     this.state = 'pending';
   }
 
+  /** Ends the run's stream, and resolves `outcome`. */
   settle(outcome: RunOutcome): void {
     this.stream.end();
     this.#settle(outcome);

@@ -5,7 +5,7 @@ export class LiveRuns {
   readonly #byId = new Map<string, LiveRun>();
   readonly #byThread = new Map<string, LiveRun[]>();
 
-  /** Runs that other servers continue, though a runtime of this server may not have noticed yet. */
+  /** The ids of runs that other servers continue. A runtime of this server may still send data for them. */
   readonly #left = new Set<string>();
 
   get size(): number {
@@ -24,7 +24,7 @@ export class LiveRuns {
     return [...this.#byId.values()];
   }
 
-  /** Called when another server continues a run: data that still arrives for it here is then ignored. */
+  /** Called when another server continues a run, so that data that still arrives for it here is ignored. */
   leave(runId: string): void {
     this.#left.add(runId);
   }

@@ -11,7 +11,7 @@ export interface OrphanedTracesOptions {
   readonly logger: Logger;
 }
 
-/** Ends spans that lost processes left open. A failure for one trace does not affect others. */
+/** Ends the spans that lost processes left open. Failures are only logged. */
 export class OrphanedTraces {
   readonly #options: OrphanedTracesOptions;
 
@@ -28,18 +28,21 @@ export class OrphanedTraces {
     { lost, startedAt }: { lost: boolean; startedAt: Date },
   ): void {
     const { traces } = this.#options;
-    this.#try(lost ? traces.endTrace(runId) : traces.endEarlierAttempts(runId, { attempt, startedAt }));
+    this.#logFailure(
+      lost ? traces.endTrace(runId) : traces.endEarlierAttempts(runId, { attempt, startedAt }),
+    );
   }
 
-  /** Ends the spans of runs of earlier servers, except for runs that continue. */
+  /** Ends the spans that the runs of earlier servers left open, except for runs that are continued. */
   endOrphanedTraces(continued: readonly LiveRun[]): void {
-    const goOn = continued.map(({ identity }) => identity.runId);
-    this.#try(this.#options.traces.endOrphanedTraces(goOn).then(() => this.#endInOtherProjects()));
+    const continuedIds = continued.map(({ identity }) => identity.runId);
+    this.#logFailure(
+      this.#options.traces.endOrphanedTraces(continuedIds).then(() => this.#endInOtherProjects()),
+    );
   }
 
   /**
-   * Ends spans in other projects: a run may name any project for its trace, and other servers may have traces there
-   * too.
+   * Ends spans in other projects. A run may name any project for its trace, and other servers may have traces in it.
    */
   async #endInOtherProjects(): Promise<void> {
     const { db, traces, deploymentId } = this.#options;
@@ -47,7 +50,9 @@ export class OrphanedTraces {
     for (const { run_id } of ended) await traces.endTrace(run_id, STARTED);
   }
 
-  #try(work: Promise<void>): void {
-    work.catch((error: unknown) => this.#options.logger.warn({ err: error }, 'interrupted traces'));
+  #logFailure(work: Promise<void>): void {
+    work.catch((error: unknown) =>
+      this.#options.logger.warn({ err: error }, 'the spans of a lost process could not be ended'),
+    );
   }
 }

@@ -34,16 +34,13 @@ export interface RunAttemptsOptions {
   onGone(run: LiveRun): void;
 }
 
-/** The final attempt, and its result. */
+/** The result of a run's last attempt, and when that attempt started. */
 export interface LastAttempt {
   readonly result: ExecutionResult;
   readonly startedAt: Date;
 }
 
-/**
- * Executes runs, each with a further attempt when its process was lost, if it may continue. Resolves with the last
- * attempt, or with undefined when another server, or the next start of this one, continues the run.
- */
+/** Executes runs. A run that loses its process is executed again, if it may continue. */
 export class RunAttempts {
   readonly #options: RunAttemptsOptions;
 
@@ -51,7 +48,10 @@ export class RunAttempts {
     this.#options = options;
   }
 
-  /** Stores the start of a run or of another attempt, then executes it. */
+  /**
+   * Stores the start of a run or of another attempt, then executes it.
+   * @returns the last attempt; undefined if another server, or the next start of this one, continues the run.
+   */
   async start(run: LiveRun): Promise<LastAttempt | undefined> {
     const { queue, sharing, currentRevision } = this.#options;
     run.revisionId ??= currentRevision();
@@ -90,7 +90,7 @@ export class RunAttempts {
     return this.execute(run);
   }
 
-  /** Executes a run whose start is stored. */
+  /** Executes a run whose start is stored. @returns the same as `start` */
   async execute(run: LiveRun): Promise<LastAttempt | undefined> {
     const { execution, live, checkpoints, continueAfterCrash, closing } = this.#options;
     const startedAt = new Date();
@@ -98,7 +98,7 @@ export class RunAttempts {
       run.storageFailure === undefined
         ? await execution.execute(run).catch((error: unknown) => this.#resultOfError(run, error))
         : failureResult(run.storageFailure);
-    // Another server continues it.
+    // Another server continues the run.
     if (live.hasLeft(run.identity.runId)) return undefined;
     if (run.storageFailure instanceof DatabaseUnreachable) {
       await this.leave(run);
@@ -113,19 +113,20 @@ export class RunAttempts {
     const times = await countLosses(run, checkpoints).catch((error: unknown) => {
       run.storageFailure ??= error;
     });
-    // The run is then left or ended, not repeated, as after any other storage failure.
+    // The storage failure makes this call leave or end the run, without executing it.
     if (times === undefined) return this.execute(run);
     if (times >= MAX_LOSSES) return { result: { ...result, times }, startedAt };
-    // All runs in a process are lost with it. Running each one alone shows which of them ends the process, and lets the
-    // others finish.
+    // All runs in a process are lost with it. If each runs alone, only the one that crashes its process is lost again, and
+    // the others finish.
     if (times === MAX_LOSSES - 1) run.isSuspect = true;
     run.attempt++;
     return this.start(run);
   }
 
   /**
-   * Called when the server stops before the run has ended. The next server continues the run, and this does not count
-   * as a loss. @returns whether this has been stored, if necessary.
+   * Called when the server stops before the run has ended, so that the next server continues the run, and the stop does
+   * not count as a loss.
+   * @returns whether the run's status was stored, if necessary.
    */
   async leave({ identity: { runId, threadId } }: LiveRun): Promise<boolean> {
     const { queue, runs, continueAfterCrash, logger } = this.#options;
@@ -134,19 +135,19 @@ export class RunAttempts {
       await queue.writeForRun(threadId, (unit) => runs.update(unit, runId, { status: 'pending' }));
       return true;
     } catch (err) {
-      logger.warn({ run_id: runId, err }, 'could not update a run');
+      logger.warn({ run_id: runId, err }, 'could not leave a run to the next server');
       return false;
     }
   }
 
-  /** Failures caused by stopping the server do not count. */
+  /** The result of an execution that threw. Errors while the server stops count as a lost process, not as a failure. */
   #resultOfError(run: LiveRun, error: unknown): ExecutionResult {
     if (error instanceof DatabaseUnreachable) run.storageFailure ??= error;
     return this.#options.closing.aborted ? { status: 'lost', state: null } : failureResult(error);
   }
 }
 
-/** The event that each attempt of a run begins with. */
+/** The event with which each attempt of a run begins, as name and JSON. */
 export function metadataOf({ identity, attempt }: LiveRun, more: object = {}): [string, string] {
   return ['metadata', JSON.stringify({ run_id: identity.runId, attempt, ...more })];
 }

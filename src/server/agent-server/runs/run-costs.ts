@@ -4,7 +4,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CallPrices } from '../../tracing/runs/call-cost.ts';
 import type { CommitQueue } from '../data/commit-queue.ts';
 import type { CostStore } from '../data/cost-store.ts';
-import { capSentence, unheldSentence } from './cost-cap.ts';
+import { capSentence, unenforceableSentence } from './cost-cap.ts';
 import type { LiveRun, ReachedCap } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { metadataOf } from './run-attempts.ts';
@@ -23,24 +23,24 @@ export interface RunCostsOptions {
 }
 
 /**
- * Adds up the costs of model calls of runs with a cap, and refuses further calls once it is reached
+ * Adds up the costs of the model calls of runs with a cap, and refuses further calls once the cap is reached
  * (docs/decisions/0029-caps-are-asked-for.md).
  */
 export class RunCosts {
   readonly #options: RunCostsOptions;
-  /** Runs that have reported that their cap cannot be enforced. */
-  readonly #unheld = new WeakSet<LiveRun>();
+  /** Runs with a warning that their cap cannot be enforced. */
+  readonly #warned = new WeakSet<LiveRun>();
 
   constructor(options: RunCostsOptions) {
     this.#options = options;
   }
 
-  /** Whether a run asks before its model calls. Replays do not make any. */
+  /** Whether a run must ask before each model call. Replays make no model calls. */
   hasCap({ identity: { kwargs } }: LiveRun): boolean {
     return kwargs.replay == null && (kwargs.max_cost != null || this.#options.maxPerDay() !== undefined);
   }
 
-  /** Decides whether a run may make another model call; if not, the run ends. */
+  /** Decides whether a run may make another model call. If not, the run is also stopped. */
   async begin(runId: string): Promise<ModelBeginResult> {
     const { live, stop } = this.#options;
     const run = live.find(runId);
@@ -55,6 +55,7 @@ export class RunCosts {
     return { refused: capSentence(reached, run.cost) };
   }
 
+  /** The cap that the run or its day has reached, if any. */
   async #reachedCap(run: LiveRun): Promise<ReachedCap | undefined> {
     const { db, queue, store, maxPerDay } = this.#options;
     const cap = run.identity.kwargs.max_cost ?? undefined;
@@ -67,7 +68,7 @@ export class RunCosts {
     return spent >= perDay ? { of: 'day', cap: perDay, spent } : undefined;
   }
 
-  /** Called when a model call in a run has ended. */
+  /** Called when a model call of a run has ended. */
   end({ run_id, started_at, extra, outputs }: ModelEndParams): void {
     const { live, queue, store, prices } = this.#options;
     const run = live.find(run_id);
@@ -75,7 +76,7 @@ export class RunCosts {
     const call = { extra, outputs, startTime: started_at * 1000 };
     const cost = prices.costOf(call);
     if (cost === undefined) {
-      this.#sayUnheld(run, unheldSentence(prices.nameOf(call)));
+      this.#warn(run, unenforceableSentence(prices.nameOf(call)));
       return;
     }
     run.cost += cost;
@@ -87,10 +88,10 @@ export class RunCosts {
       });
   }
 
-  /** Warns once per run: in the deployment's log, and in the run's stream. */
-  #sayUnheld(run: LiveRun, message: string): void {
-    if (this.#unheld.has(run)) return;
-    this.#unheld.add(run);
+  /** Warns once per run, in the deployment's log and in the run's stream. */
+  #warn(run: LiveRun, message: string): void {
+    if (this.#warned.has(run)) return;
+    this.#warned.add(run);
     const { runId, threadId } = run.identity;
     this.#options.log.write('WARNING', message, runId, threadId);
     run.stream.append([metadataOf(run, { cost_warning: message })]).catch((error: unknown) => {

@@ -24,7 +24,7 @@ import type { PreparedEvents, StreamedEvent } from './run-stream.ts';
 const MINUTE_MS = 60_000;
 /** How long the events of an ended run are kept, so that readers can rejoin. */
 const EVENTS_KEPT_MS = 10 * MINUTE_MS;
-/** How long a thread that was made for one call waits for an answer to its interrupt. */
+/** How long a thread that was created for one call waits for an answer to its interrupt: a week. */
 const WAITING_MINUTES = 7 * 24 * 60;
 /** First and maximum pause between attempts to store an end. */
 const FIRST_PAUSE_MS = 250;
@@ -40,16 +40,16 @@ export interface RunEndingOptions {
   readonly live: LiveRuns;
   /** Set when servers share a database: others may accept runs on the same thread, and read this server's streams. */
   readonly sharing?: RunSharing | undefined;
-  /** Reads a thread's newest state from its checkpoints, after a rollback. */
+  /** Reads a thread's newest state from its checkpoints. */
   readState(threadId: string, graphId: string): Promise<Updateable<ThreadTable>>;
   /** Adds the writes that must be stored with the end of a run, such as its webhook. */
   onEnd(unit: Unit, run: LiveRun, outcome: RunOutcome): void;
 }
 
-/** The outcome of a run. */
+/** The stored end of a run. */
 export interface StoredEnd {
   readonly outcome: RunOutcome;
-  /** The last events of its stream, stored but not shown yet. */
+  /** The last events of its stream, which readers have not received yet. */
   readonly events: readonly StreamedEvent[];
   readonly run: 'kept' | 'deleted';
   readonly thread: 'kept' | 'deleted';
@@ -71,22 +71,22 @@ export class RunEnding {
   }
 
   /**
-   * Retries until an end is stored, because an announced end must survive a restart. If it can never be stored, a
-   * failure is stored instead.
-   * @returns undefined when the server stops first; the next start continues the run.
+   * Stores the end of a run, and retries until it is stored, because an announced end must survive a restart. If that can
+   * never succeed, a failure is stored instead.
+   * @returns undefined if the server stops first; its next start continues the run.
    */
   async store(run: LiveRun, result: ExecutionResult): Promise<StoredEnd | undefined> {
-    const told = (err: unknown) =>
+    const log = (err: unknown) =>
       this.#options.logger.error({ run_id: run.identity.runId, err }, 'could not store the end of a run');
     try {
       return await this.#storeEnd(run, result, outcomeOf(run, result));
     } catch (error) {
-      told(error);
+      log(error);
       const outcome = failedToStore(error);
       try {
         return await this.#storeEnd(run, failureResult(error), outcome);
       } catch (again) {
-        told(again);
+        log(again);
         const events = this.#prepareLastEvents(run, outcome)?.events ?? [];
         return { outcome, events, run: 'kept', thread: 'kept' };
       }
@@ -94,8 +94,9 @@ export class RunEnding {
   }
 
   /**
-   * @returns undefined when the server stops first. @throws errors that a retry would not change; nothing is
-   * stored then.
+   * Stores the end of a run, deletes its thread if nothing else uses it, or undoes the run after a rollback.
+   * @returns undefined if the server stops first.
+   * @throws errors that a retry would not change; nothing is stored then.
    */
   async #storeEnd(
     run: LiveRun,
@@ -122,7 +123,7 @@ export class RunEnding {
         undone = run.cancelled?.action === 'rollback';
         if (discarded) this.#discard(unit, run);
         else if (undone) this.#undo(unit, run);
-        else this.#write(unit, run, result, { outcome, last, temporary });
+        else this.#keep(unit, run, result, { outcome, last, temporary });
       });
     const writeUnlessUsed = (): Promise<void> =>
       write().catch((error: unknown) => {
@@ -131,7 +132,7 @@ export class RunEnding {
         temporary = this.#endsWithThread(run, result, outcome);
         return write();
       });
-    let isThere = true;
+    let exists = true;
     try {
       const hasEnded = await this.#untilStored(run, 'the end of a run', writeUnlessUsed);
       if (!hasEnded) return undefined;
@@ -141,14 +142,14 @@ export class RunEnding {
         throw error;
       }
       // The run was deleted with its deployment, or could not be stored when it was accepted.
-      isThere = false;
+      exists = false;
     }
-    if (isThere && !discarded && (undone || this.#lacksState(run, result)))
+    if (exists && !discarded && (undone || this.#lacksState(run, result)))
       await this.#restoreThread(run, undone ? undefined : outcome);
     return {
       outcome,
       events: last?.events ?? [],
-      run: discarded || undone || !isThere ? 'deleted' : 'kept',
+      run: discarded || undone || !exists ? 'deleted' : 'kept',
       thread: discarded ? 'deleted' : 'kept',
     };
   }
@@ -172,8 +173,8 @@ export class RunEnding {
   }
 
   /**
-   * Whether a run may have completed steps, and no runtime knows whether they were stored: on another server, before a
-   * crash, or because storing one of them failed.
+   * Whether a run may have completed steps that are missing in its result: on another server, before a crash, or because
+   * storing a step failed.
    */
   #lacksState(run: LiveRun, { status, state }: ExecutionResult): boolean {
     if (run.storageFailure !== undefined) return true;
@@ -181,7 +182,8 @@ export class RunEnding {
     return state === null && (wasBegun || run.attempt > 1 || status === 'lost');
   }
 
-  #write(
+  /** Stores the end of a run that is kept, and the new state of its thread. */
+  #keep(
     unit: Unit,
     run: LiveRun,
     result: ExecutionResult,
@@ -252,18 +254,19 @@ export class RunEnding {
     this.#options.threads.delete(unit, thread_id);
   }
 
+  /** Deletes a run and its checkpoints. */
   #undo(unit: Unit, run: LiveRun): void {
     this.#options.checkpoints.deleteRun(unit, run.identity.threadId, run.identity.runId);
     this.#options.runs.delete(unit, run.identity.runId);
-    // The earlier state is restored afterwards, which a crash may prevent.
+    // The thread's earlier state is restored afterwards, or never if the server crashes first.
     const status = busyOr('idle');
     unit.do(unit.build.updateTable('threads').set({ status }).where('thread_id', '=', run.identity.threadId));
   }
 
   /**
-   * Sets a thread to the state of its checkpoints, unless it has been given another one meanwhile. The run has already
-   * ended, even if this fails.
-   * @param outcome the outcome of a run that was not undone, whose error the thread keeps.
+   * Sets a thread to the state of its checkpoints, unless its state has changed in the meantime. Failures are only logged,
+   * because the run has already ended.
+   * @param outcome the outcome of a run that was not undone; the thread keeps its error.
    */
   async #restoreThread(run: LiveRun, outcome?: RunOutcome): Promise<void> {
     const { threadId, graphId } = run.identity;
@@ -304,6 +307,7 @@ export class RunEnding {
     }
   }
 
+  /** Whether the thread is deleted with the run. */
   #endsWithThread(run: LiveRun, result: ExecutionResult, outcome: RunOutcome): boolean {
     const { stateless, kwargs } = run.identity;
     if (kwargs.on_completion !== 'keep_waiting') return stateless && kwargs.on_completion !== 'keep';
@@ -322,11 +326,12 @@ function statusAfter(result: ExecutionResult, outcome: RunOutcome): ThreadTable[
   return (result.state?.next.length ?? 0) > 0 ? 'interrupted' : 'idle';
 }
 
-/** A thread's new state without the columns that say how its last run ended. */
+/** A thread's new state without the columns that describe how its last run ended. */
 function withoutEnd({ status: _status, error: _error, ...state }: Updateable<ThreadTable>) {
   return state;
 }
 
+/** Whether the run stopped at an interrupt. */
 function waitsForAnswer({ state }: ExecutionResult, { status }: RunOutcome): boolean {
   return status === 'success' && state !== null && state.interrupts !== '{}';
 }

@@ -14,34 +14,39 @@ import { StreamedUpdates } from './streamed-updates.ts';
 /** How long code may take to notice that it was canceled, before its process is killed. */
 export const CANCEL_GRACE_MS = 10_000;
 
-/**
- * The runtime's answer, or the loss of its process: how (`exited with code 1`), and how often at the current
- * step.
- */
-export type ExecutionResult =
-  | RunResult
-  | { readonly status: 'lost'; readonly state: null; readonly how?: string; readonly times?: number };
+/** The result of an execution: the runtime's answer, or the loss of its process. */
+export type ExecutionResult = RunResult | LostProcess;
+
+interface LostProcess {
+  readonly status: 'lost';
+  readonly state: null;
+  /** How the process ended, such as `exited with code 1`. */
+  readonly how?: string;
+  /** How many times the process was lost at the current step. */
+  readonly times?: number;
+}
 
 export interface RunExecutionOptions {
   readonly db: Pick<StateDatabase, 'outlasting'>;
   readonly runtimes: Pick<RevisionRuntimes, 'load'>;
   readonly checkpoints: CheckpointStore;
-  /** Time limit of a run in milliseconds. */
+  /** The time limit of an attempt. */
   readonly timeLimitMs: number;
   /** The deployment's log. */
   readonly log: Pick<LogBook, 'write'>;
   /** Whether a run asks before each model call. */
   hasCostCap(run: LiveRun): boolean;
-  /** Called before a run is sent to its runtime. */
+  /** Called before an attempt is sent to its runtime. */
   onStart(run: LiveRun): Promise<void>;
-  /** Stores the revision of a run that is sent to a different one from that on which it began. */
+  /** Stores the revision of a run that is sent to a different revision than the one on which it began. */
   storeRevision(run: LiveRun): Promise<void>;
 }
 
 /** Executes one attempt of a run in a graph runtime. */
 export class RunExecution {
   readonly #options: RunExecutionOptions;
-  readonly #cancels = new Map<
+  /** How to stop the runs that are being executed, by their ids. */
+  readonly #executing = new Map<
     string,
     { readonly process: RuntimeProcess; readonly connection: RuntimeConnection; stop(): void }
   >();
@@ -50,7 +55,10 @@ export class RunExecution {
     this.#options = options;
   }
 
-  /** @throws RuntimeUnavailableError when the graphs are not loaded; DatabaseUnreachable when the server stops. */
+  /**
+   * Executes an attempt, until the runtime answers or its process is lost.
+   * @throws RuntimeUnavailableError if the graphs are not loaded; DatabaseUnreachable if the server stops.
+   */
   async execute(run: LiveRun): Promise<ExecutionResult> {
     const loaded = await this.#options.runtimes.load(run.revisionId, run.isSuspect);
     try {
@@ -91,7 +99,7 @@ export class RunExecution {
             if (!process.isDebugged) process.kill();
           });
         };
-        this.#cancels.set(identity.runId, { process, connection, stop });
+        this.#executing.set(identity.runId, { process, connection, stop });
         return connection.request('run.execute', params);
       });
       run.answeredAttempt = run.attempt;
@@ -105,11 +113,11 @@ export class RunExecution {
     } finally {
       cancelLimit();
       cancelKill?.();
-      this.#cancels.delete(identity.runId);
+      this.#executing.delete(identity.runId);
     }
   }
 
-  /** Stores and reports that a run continues on a different revision from that on which it began. */
+  /** Stores and logs that a run continues on a different revision than the one on which it began. */
   async #noteRevision(run: LiveRun, { revisionId }: Generation): Promise<void> {
     const before = run.revisionId;
     if (before === revisionId) return;
@@ -123,18 +131,18 @@ export class RunExecution {
 
   /** Asks the runtime to stop a run that it executes. */
   cancel(run: LiveRun): void {
-    this.#cancels.get(run.identity.runId)?.stop();
+    this.#executing.get(run.identity.runId)?.stop();
   }
 
-  /** Makes the runtime stop a run that another server continues; nothing waits for that. */
+  /** Makes the runtime stop a run that another server continues, without waiting until it has stopped. */
   abandon({ identity: { runId } }: LiveRun): void {
-    const connection = this.#cancels.get(runId)?.connection;
+    const connection = this.#executing.get(runId)?.connection;
     connection?.tell('run.cancel', { run_id: runId });
   }
 
   /** A second cancel kills a process that is being debugged, because it may never notice the first. */
   killDebugged(run: LiveRun): void {
-    const process = this.#cancels.get(run.identity.runId)?.process;
+    const process = this.#executing.get(run.identity.runId)?.process;
     if (process?.isDebugged === true) process.kill();
   }
 
@@ -191,6 +199,7 @@ export class RunExecution {
   }
 }
 
+/** The result for a graph that is missing or failed to load; undefined for a graph that is loaded. */
 function failureOf(generation: Generation, graphId: string): RunResult | undefined {
   const graph = generation.graph(graphId);
   if (graph?.status === 'loaded') return undefined;
@@ -213,7 +222,7 @@ function tracerOf(asked: RunKwargs['langsmith_tracer']): Pick<RunExecuteParams, 
   };
 }
 
-/** A replay derives random values from the same source as its recording. */
+/** How the runtime treats HTTP requests. A replay has the seed of its recording, so that random values are the same. */
 function exchangesOf({ runId, kwargs }: RunIdentity): Pick<RunExecuteParams, 'exchanges'> {
   if (kwargs.replay != null) return { exchanges: { mode: 'replay', seed: kwargs.replay.run_id } };
   return kwargs.record ? { exchanges: { mode: 'record', seed: runId } } : {};

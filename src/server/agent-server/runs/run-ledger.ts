@@ -37,7 +37,7 @@ export class RunLedger {
 
   /**
    * Adds a run to its thread, to be followed by `confirm` or `withdraw`.
-   * @returns whether it starts once it is stored; otherwise, schedule its thread then.
+   * @returns whether the run may start once it is stored. If not, call `schedule` then.
    */
   accept(run: LiveRun, now: number): boolean {
     const isFree = this.#live.onThread(run.identity.threadId).every((other) => !isDue(other, now));
@@ -63,16 +63,16 @@ export class RunLedger {
     return !this.#unstored.has(run);
   }
 
-  /** Takes back a run that could not be stored. Others may be waiting for its thread and its slot. */
+  /** Removes a run that could not be stored. Others may be waiting for its thread and its slot. */
   withdraw(run: LiveRun): void {
     this.#unstored.delete(run);
-    this.leave(run);
+    this.remove(run);
     this.release(run);
   }
 
   /**
    * Queues the first due run of a thread for a slot, unless one of the thread is already running or queued.
-   * @returns the time until a run of the thread is due, undefined when there is nothing to wait for.
+   * @returns the time until a run of the thread is due, in ms; undefined if there is nothing to wait for.
    */
   schedule(threadId: string, now: number): number | undefined {
     // A run that was canceled before its turn is about to end.
@@ -80,8 +80,8 @@ export class RunLedger {
     if (line.length === 0 || line.some((run) => run.state === 'running' || this.#ready.has(run))) return;
     // A run that an earlier server started continues from the thread's newest checkpoint, so nothing may come in
     // between.
-    const cutOff = line.find(({ startedAt }) => startedAt !== undefined);
-    const next = cutOff ?? line.find((run) => isDue(run, now));
+    const interrupted = line.find(({ startedAt }) => startedAt !== undefined);
+    const next = interrupted ?? line.find((run) => isDue(run, now));
     if (next === undefined) return Math.min(...line.map(({ identity }) => identity.startAfter)) - now;
     if (!this.#unstored.has(next)) this.#ready.add(next);
     return undefined;
@@ -129,10 +129,10 @@ export class RunLedger {
   }
 
   /**
-   * Called when a run has ended, so that the next one of its thread can be scheduled. The run keeps its slot until
+   * Removes a run that has ended from its thread, so that the next one can be scheduled. The run keeps its slot until
    * `release`.
    */
-  leave(run: LiveRun): void {
+  remove(run: LiveRun): void {
     this.#live.remove(run);
     this.#ready.delete(run);
   }

@@ -6,7 +6,8 @@ import type { ExecutionResult } from './run-execution.ts';
 const Interrupts = z.record(z.string(), z.array(z.unknown()));
 
 /**
- * Final values for waiting callers; pending interrupts are in `__interrupt__`, as in the last `values` event (docs/interface/agent-server.md#runs).
+ * The final values for waiting callers, with pending interrupts in `__interrupt__`, as in the last `values` event
+ * (docs/interface/agent-server.md#runs).
  * @param values JSON text of the state.
  * @param interrupts JSON text of the interrupts by task.
  */
@@ -18,13 +19,13 @@ export function withInterrupts(values: string, interrupts: string): string {
   return `{${rest}${rest === '' ? '' : ','}"__interrupt__":${JSON.stringify(waiting)}}`;
 }
 
-/** The outcome of an execution that could not start. */
+/** The result of an execution that failed outside of the graph. */
 export function failureResult(error: unknown): ExecutionResult {
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
   return { status: 'error', state: null, error: { name, message } };
 }
 
-/** The outcome of a run, from its execution and from what happened to it while it ran. */
+/** The outcome of a run, from the result of its execution and from storage failures, caps, time limits and cancellation. */
 export function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
   const values = result.state === null ? null : withInterrupts(result.state.values, result.state.interrupts);
   if (run.storageFailure !== undefined && result.status !== 'error') {

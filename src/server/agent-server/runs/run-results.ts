@@ -25,8 +25,8 @@ export class RunResults {
   }
 
   /**
-   * @throws HttpError 404 when its last checkpoint has been deleted, 503 while its graph is needed and does not
-   * answer.
+   * Reads how a run ended, and the state that it reached.
+   * @throws HttpError 404 if its last checkpoint has been deleted, 503 if its graph is needed and does not answer.
    */
   async read(row: RunRow): Promise<RunOutcome> {
     const { status } = row;
@@ -48,7 +48,7 @@ export class RunResults {
     const { run_id, thread_id, deployment_id, last_checkpoint_id } = row;
     const ofRoot = { thread_id, checkpoint_ns: '' };
     const { thread, newest, own } = await this.#options.db.look(function* () {
-      // Runs that ended before versions that store this have only their own checkpoints.
+      // Earlier versions did not store the last checkpoint of a run.
       const last =
         last_checkpoint_id === null
           ? yield* readFirst(lastCheckpointOfRun, { ...ofRoot, run_id })

@@ -31,7 +31,10 @@ export interface RunSchedulerOptions extends RunEndingOptions {
   readonly continueAfterCrash: boolean;
   /** Called when the end of a run is stored. */
   onEnded(run: LiveRun, outcome: RunOutcome): void;
-  /** Called when a run whose process was lost has ended; its last attempt started at `startedAt`. */
+  /**
+   * Called when a run that lost a process has ended.
+   * @param ended whether the last attempt was lost too, and when that attempt started.
+   */
   onCutOff(run: LiveRun, ended: { lost: boolean; startedAt: Date }): void;
 }
 
@@ -45,7 +48,7 @@ export class RunScheduler {
   readonly #ledger: RunLedger;
   readonly #ending: RunEnding;
   readonly #attempts: RunAttempts;
-  /** Work on runs that have started. */
+  /** The work on runs that are being executed or ended. */
   readonly #executing = new Map<LiveRun, Promise<void>>();
   readonly #closing = new AbortController();
   /** Passes runs between servers that share a database. */
@@ -98,7 +101,7 @@ export class RunScheduler {
     const startsNow = this.#ledger.accept(run, Date.now());
     if (startsNow) run.revisionId = this.#options.currentRevision();
     const first = startsNow ? run.stream.prepare([metadataOf(run)]) : undefined;
-    const ends =
+    const endsOthers =
       multitaskStrategy === 'interrupt' || multitaskStrategy === 'rollback' ? multitaskStrategy : undefined;
     try {
       await this.#options.queue.write(threadId, (unit) => {
@@ -106,8 +109,8 @@ export class RunScheduler {
         const { db, deploymentId } = this.#options;
         unit.run(insertRun, makeRunRow(run, deploymentId, db.node));
         if (first !== undefined) unit.insert(insertEvents, [first.row]);
-        if (ends !== undefined) {
-          for (const { identity } of others) storeCancel(unit, identity.runId, { action: ends });
+        if (endsOthers !== undefined) {
+          for (const { identity } of others) storeCancel(unit, identity.runId, { action: endsOthers });
         }
       });
     } catch (error) {
@@ -121,8 +124,8 @@ export class RunScheduler {
       run.stream.publish(first.events);
       this.#track(run, this.#endAfter(run, this.#attempts.execute(run)));
     }
-    if (ends !== undefined) {
-      for (const other of others) this.#cancel(other, { action: ends });
+    if (endsOthers !== undefined) {
+      for (const other of others) this.#cancel(other, { action: endsOthers });
     }
     this.#publishAccepted(run);
     if (first === undefined) {
@@ -161,16 +164,16 @@ export class RunScheduler {
   }
 
   /**
-   * Cancels a run; a pending one ends immediately. Its outcome settles when it has ended.
+   * Cancels a run. A pending run ends immediately. The run's `outcome` resolves when it has ended.
    * @returns when the cancellation is stored, so that the run is not continued after a crash.
    */
-  async cancel(asked: LiveRun, action: CancelAction, reason: string | undefined): Promise<void> {
+  async cancel(given: LiveRun, action: CancelAction, reason: string | undefined): Promise<void> {
     const cancelled = { action, reason };
     const { sharing } = this.#options;
-    const { runId, threadId } = asked.identity;
+    const { runId, threadId } = given.identity;
     // A run that belonged to another server may belong to this one by now.
     const own = this.#live.find(runId);
-    const run = own ?? asked;
+    const run = own ?? given;
     if (sharing !== undefined && own === undefined) {
       if (!this.#closing.signal.aborted) await sharing.cancel(runId, threadId, cancelled);
       return;
@@ -222,9 +225,9 @@ export class RunScheduler {
   }
 
   /**
-   * Leaves all runs to other servers: pending ones now, and running ones at the end of their supersteps. Starts no
-   * more, and passes new ones on. Does nothing when no other server can take them.
-   * @returns when none is left, or the signal is aborted.
+   * Leaves all runs to other servers: pending ones now, and running ones at the end of their supersteps. No more runs are
+   * started, and new ones are passed on. Does nothing if no other server can take them.
+   * @returns when all runs were left, or the signal is aborted.
    */
   async drain(signal: AbortSignal): Promise<void> {
     await this.#shared?.leaveAll(signal);
@@ -236,8 +239,8 @@ export class RunScheduler {
   }
 
   /**
-   * Stops starting and canceling runs. Canceled runs end; the others are continued by the next start.
-   * @returns when those that were canceled have ended.
+   * Stops starting and canceling runs. Canceled runs end, and the next start continues the others.
+   * @returns when the canceled runs have ended.
    */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -308,7 +311,7 @@ export class RunScheduler {
     if (end === undefined) return;
     this.#options.onEnded(run, end.outcome);
     this.#shared?.noteEnd(runId);
-    this.#ledger.leave(run);
+    this.#ledger.remove(run);
     run.stream.publish(end.events);
     run.settle(end.outcome);
     this.#options.db.bus.hint(`run:${runId}`);

@@ -30,11 +30,11 @@ export interface RunSharingOptions {
  * which decides when they start; a run that another server accepts is handed to it.
  */
 export interface RunSharing {
-  /** Refuses a unit as gone, if this server no longer has a run. */
+  /** Refuses a unit as gone if the run no longer belongs to this server. */
   expectOwn(unit: Unit, runId: string): void;
   /** Stores that a run that belongs to another server is to be canceled. */
   cancel(runId: string, threadId: string, cancelled: Cancelled): Promise<void>;
-  /** Unfinished runs of all servers, in the order in which they were accepted. */
+  /** The unfinished runs of all servers, or those on one thread, in the order in which they were accepted. */
   listAll(threadId?: string): Promise<RunRow[]>;
   /** Follows a run of another server until it ends. @returns when all that was stored so far has been read. */
   follow(row: RunRow): Promise<LiveRun>;
@@ -50,7 +50,7 @@ export interface JoinedScheduler extends UnfinishedRunsOptions {
   readonly live: LiveRuns;
   readonly ledger: RunLedger;
   readonly execution: Pick<RunExecution, 'abandon'>;
-  /** Work on runs that have started. */
+  /** The work on runs that are being executed or ended. */
   readonly executing: Map<LiveRun, Promise<void>>;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
@@ -65,8 +65,8 @@ export interface JoinedScheduler extends UnfinishedRunsOptions {
   /** Called when a run belongs to another server or has been deleted. */
   lose(run: LiveRun): void;
   /**
-   * Leaves a run to the next start of this server, because there is no other server. @returns whether this has been
-   * stored.
+   * Leaves a run to the next start of this server, because there is no other server.
+   * @returns whether this was stored.
    */
   leaveToNextStart(run: LiveRun): Promise<boolean>;
 }
@@ -84,11 +84,11 @@ export interface SharedScheduling {
   noteEnd(runId: string): void;
   /** Asks others for slots while runs are waiting for one here. */
   askForSlots(): void;
-  /** From now on, follows a run of this server that another one continues. */
+  /** Follows a run of this server that another one continues from now on. */
   take(run: LiveRun): void;
   /** Called at the end of each superstep of a run; leaves the run at that point if this server is stopping. */
   leaveAfterStep(run: LiveRun): void;
-  /** Leaves all runs. @returns when none is left, or the signal is aborted. */
+  /** Leaves all runs to other servers. @returns when all were left, or the signal is aborted. */
   leaveAll(signal: AbortSignal): Promise<void>;
 }
 

@@ -7,12 +7,15 @@ import type { CommitQueue } from '../data/commit-queue.ts';
 import { insertEvents } from '../data/run-queries.ts';
 import { callInTurns, FairQueue } from './fair-queue.ts';
 
-/** One event of a run's stream; `data` is JSON text, `seq` counts from 1 within the run. */
+/** One event of a run's stream. */
 export interface StreamedEvent {
+  /** The number of the event, which counts from 1 in each run. */
   readonly seq: number;
+  /** The event's name. */
   readonly event: string;
+  /** JSON text. */
   readonly data: string;
-  /** When the event arrived, in milliseconds since the epoch; absent for events that an earlier version has stored. */
+  /** When the event arrived, in ms since the epoch; absent for events that an earlier version stored. */
   readonly at?: number | undefined;
 }
 
@@ -22,13 +25,14 @@ export interface PreparedEvents {
   readonly row: RunEventTable;
 }
 
-const TAIL_EVENTS = 4_096;
-const TAIL_BYTES = 4 * 1_048_576;
-/** Limits of a batch for a slow reader, in rows and bytes. The batch stays in memory until the reader has read it. */
+/** The maximum number and size of the newest events that are kept in memory. */
+const MAX_TAIL_EVENTS = 4_096;
+const MAX_TAIL_BYTES = 4 * 1_048_576;
+/** The maximum rows and bytes of a batch for a slow reader, which stays in memory until the reader has read it. */
 const READ_ROWS = 64;
 const READ_BYTES = 1_048_576;
-/** How many readers get new events in one turn of the event loop, at about 0.1 ms each. */
-const MAX_WOKEN_AT_ONCE = 100;
+/** The maximum number of readers that receive new events in one turn of the event loop. Each takes about 0.1 ms. */
+const MAX_WOKEN_PER_TURN = 100;
 /** Schedules the readers of all streams in this process, which has a single event loop. */
 const readers = new FairQueue();
 
@@ -47,9 +51,10 @@ export class RunStream {
   #tail: StreamedEvent[] = [];
   #tailBytes = 0;
   #ended = false;
-  /** Why events could not be stored. After that, only the end of the run is stored. */
+  /** The reason why events could not be stored. After it, only the end of the run is stored. */
   #failure: unknown;
-  #trims = true;
+  /** Whether older events are removed from memory. */
+  #isTrimmed = true;
   readonly #waiting = new Set<() => void>();
   /** Positions of the readers. */
   readonly #readers = new Set<{ seen: number }>();
@@ -90,7 +95,7 @@ export class RunStream {
     const prepared = this.prepare(events);
     try {
       const write: Write = (unit) => {
-        // Their numbers would follow those of events that are missing.
+        // Earlier events are missing, so these would have the wrong numbers.
         if (this.#failure !== undefined) throw this.#failure;
         unit.insert(insertEvents, [prepared.row]);
       };
@@ -108,13 +113,13 @@ export class RunStream {
     this.#lastAssigned = Math.min(this.#lastAssigned, row.first_seq - 1);
   }
 
-  /** Shows events that this server has stored, to readers of other servers as well. */
+  /** Shows events that this server has stored to all readers, including those of other servers. */
   publish(events: readonly StreamedEvent[]): void {
     this.show(events);
     this.#db.bus.hint(`run:${this.runId}`);
   }
 
-  /** Shows stored events to the readers. */
+  /** Shows stored events to the readers of this server. */
   show(events: readonly StreamedEvent[]): void {
     for (const event of events) {
       this.#tail.push(event);
@@ -152,10 +157,10 @@ export class RunStream {
    * them.
    */
   keepInMemory(): void {
-    this.#trims = false;
+    this.#isTrimmed = false;
   }
 
-  /** Events after `after`, in batches, until the run has ended or the reader has left. */
+  /** Follows the stream: events after the number `after`, in batches, until the run has ended or `signal` is aborted. */
   async *read(after: number, signal: AbortSignal): AsyncGenerator<readonly StreamedEvent[]> {
     const reader = { seen: after };
     this.#readers.add(reader);
@@ -167,7 +172,7 @@ export class RunStream {
           const batch = this.#fromTail(reader.seen) ?? (await this.#readAgain(reader.seen, signal));
           const last = batch.at(-1);
           if (last === undefined) return;
-          // Keeps only the position, not the events, so that memory is released.
+          // Only the position is kept, so that the events can be freed.
           yield batch;
           reader.seen = last.seq;
         } else if (this.#ended) {
@@ -193,7 +198,7 @@ export class RunStream {
     return this.#tail.slice(after + 1 - first.seq);
   }
 
-  /** All stored events after `after`, in parts. */
+  /** All stored events after the number `after`, in batches. */
   async *readStored(after: number): AsyncGenerator<readonly StreamedEvent[]> {
     for (let seen = after; ; ) {
       const batch = await this.#fromDatabase(seen);
@@ -228,11 +233,11 @@ export class RunStream {
   }
 
   #trim(): void {
-    if (!this.#trims) return;
+    if (!this.#isTrimmed) return;
     let drop = 0;
     while (
-      this.#tail.length - drop > TAIL_EVENTS ||
-      (this.#tailBytes > TAIL_BYTES && drop < this.#tail.length - 1)
+      this.#tail.length - drop > MAX_TAIL_EVENTS ||
+      (this.#tailBytes > MAX_TAIL_BYTES && drop < this.#tail.length - 1)
     ) {
       this.#tailBytes -= this.#tail[drop]?.data.length ?? 0;
       drop++;
@@ -243,7 +248,7 @@ export class RunStream {
   #wake(): void {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
-    callInTurns(waiting, MAX_WOKEN_AT_ONCE);
+    callInTurns(waiting, MAX_WOKEN_PER_TURN);
   }
 }
 

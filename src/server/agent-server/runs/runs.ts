@@ -26,7 +26,7 @@ export interface RunsOptions {
   readonly deploymentId: string;
 }
 
-/** Reading, joining, canceling and deleting runs, live or ended. */
+/** Reads, joins, cancels and deletes runs, whether they have ended or not. */
 export class Runs {
   readonly #options: RunsOptions;
   constructor(options: RunsOptions) {
@@ -37,7 +37,7 @@ export class Runs {
     return this.#options.store.find(runId);
   }
 
-  /** The run on this or another server; undefined if it has ended. */
+  /** The unfinished run of a row, on this or another server; undefined if it has ended. */
   async findLive(row: RunRow): Promise<LiveRun | undefined> {
     const { live, sharing } = this.#options;
     const run = live.find(row.run_id);
@@ -57,7 +57,7 @@ export class Runs {
     return runs.filter((run) => run !== undefined);
   }
 
-  /** @throws HttpError 404, also for a run of another thread. */
+  /** Finds a run. @throws HttpError 404 if it does not exist, or is on another thread. */
   async require(runId: string, threadId?: string): Promise<RunRow> {
     const row = await this.#options.store.find(runId);
     if (row === undefined || (threadId !== undefined && row.thread_id !== threadId))
@@ -84,7 +84,7 @@ export class Runs {
     return rows.map(toRun);
   }
 
-  /** The stream of a run: live, or from storage when it has ended. */
+  /** The stream of a run, which is read from storage if the run has ended. */
   async stream(row: RunRow): Promise<RunStream> {
     const live = await this.findLive(row);
     if (live !== undefined) return live.stream;
@@ -95,8 +95,8 @@ export class Runs {
   }
 
   /**
-   * The response to waiting for a run: its final values, or its error in the form the public clients raise.
-   * @throws what `RunResults.read` throws, for a run that has ended.
+   * Waits until a run has ended. @returns the response for clients; see `waitResult`.
+   * @throws the errors of `RunResults.read`.
    */
   async waitForResult(row: RunRow): Promise<JsonText> {
     const live = await this.findLive(row);
@@ -111,7 +111,7 @@ export class Runs {
 
   /**
    * Cancels a run that has not ended.
-   * @returns the run, once its cancellation is stored.
+   * @returns the run in a list, once its cancellation is stored; an empty list if it has ended.
    */
   async cancel(row: RunRow, action: CancelAction, reason: string | undefined): Promise<readonly LiveRun[]> {
     const live = await this.findLive(row);
@@ -120,7 +120,7 @@ export class Runs {
     return [live];
   }
 
-  /** Cancels runs by ID, by thread, or by status; `undefined` conditions are ignored. */
+  /** Cancels the runs that match all given conditions. @returns these runs, once their cancellation is stored. */
   async cancelMany(
     filter: {
       runIds?: readonly string[] | undefined;
@@ -139,7 +139,7 @@ export class Runs {
       sharing === undefined
         ? live.all().filter(({ identity, state }) => isChosen(identity.runId, identity.threadId, state))
         : await this.#followAll(
-            // For another server's run, the row is right; a run of this server may have started since the row was read.
+            // A run of this server may have started since its row was read. For runs of other servers, the row decides.
             (await sharing.listAll(filter.threadId)).filter((row) =>
               isChosen(row.run_id, row.thread_id, live.find(row.run_id)?.state ?? row.status),
             ),
@@ -148,7 +148,7 @@ export class Runs {
     return chosen;
   }
 
-  /** @throws HttpError 409 while it runs. */
+  /** Deletes an ended run with its events. @throws HttpError 409 if the run has not ended. */
   async delete(row: RunRow): Promise<void> {
     if ((await this.findLive(row)) !== undefined) {
       throw conflict(`Run '${row.run_id}' has not ended. Cancel it first.`);
@@ -159,7 +159,7 @@ export class Runs {
   }
 }
 
-/** The response to waiting for a run: its final values, or `{__error__: {error, message}}`, which clients raise. */
+/** The response for clients that wait for a run: its final values, or `{__error__: {error, message}}`, which they raise. */
 export function waitResult(outcome: RunOutcome): JsonText {
   if (outcome.error !== undefined) return new JsonText(JSON.stringify({ __error__: outcome.error }));
   return new JsonText(outcome.values ?? '{}');

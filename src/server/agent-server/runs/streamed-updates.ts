@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RunStream } from './run-stream.ts';
 
 const MODE = 'updates';
-/** Marks updates of tasks that had finished before the step was continued. */
+/** An update that LangGraph emits again, because its task had finished before the step was continued. */
 const Repeated = z.looseObject({ __metadata__: z.looseObject({ cached: z.literal(true) }) });
 
 /**
@@ -18,7 +18,7 @@ export class StreamedUpdates {
     this.#data = data;
   }
 
-  /** @param before by namespace, the number of the last event before the step that is continued. */
+  /** Reads the updates. @param before the number of the last event before the unfinished step, by namespace. */
   static async read(stream: RunStream, before: ReadonlyMap<string, number>): Promise<StreamedUpdates> {
     const data = new Map<string, unknown[]>();
     for await (const events of stream.readStored(Math.min(...before.values()))) {
@@ -33,6 +33,7 @@ export class StreamedUpdates {
     return new StreamedUpdates(data);
   }
 
+  /** The events without the updates that readers already have. Each of those is removed only once. */
   withoutRepeats(events: readonly [string, string][]): readonly [string, string][] {
     return events.filter(([name, data]) => !this.#isRepeat(name, data));
   }
@@ -44,7 +45,8 @@ export class StreamedUpdates {
     if (!repeated.success) return false;
     const { __metadata__, ...update } = repeated.data;
     const at = known.findIndex(
-      (told) => isDeepStrictEqual(told, update) || isDeepStrictEqual(told, { ...update, __metadata__ }),
+      (earlier) =>
+        isDeepStrictEqual(earlier, update) || isDeepStrictEqual(earlier, { ...update, __metadata__ }),
     );
     if (at === -1) return false;
     // Only one is removed, because two tasks may have written the same data.
@@ -53,7 +55,7 @@ export class StreamedUpdates {
   }
 }
 
-/** @returns undefined for other modes */
+/** The namespace of an update, from its event's name; undefined for events of other modes. */
 function namespaceOf(event: string): string | undefined {
   if (event === MODE) return '';
   return event.startsWith(`${MODE}|`) ? event.slice(MODE.length + 1) : undefined;

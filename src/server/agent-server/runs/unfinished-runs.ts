@@ -26,10 +26,10 @@ export interface UnfinishedRun {
 }
 
 /**
- * Reads the unfinished runs of an earlier server, thread by thread, the oldest first. Those of a thread are in the
- * order in which they were accepted, which may differ from their times when servers' clocks differ. Running ones
- * that continue become pending again. Unreadable rows are left unchanged.
- * @param only the IDs of the runs to read, instead of all.
+ * Reads the unfinished runs of an earlier server, thread by thread, the oldest first. The runs of a thread are in the
+ * order in which they were accepted, even if the clocks of servers differ. Running ones that continue become pending
+ * again. Unreadable rows are skipped and left unchanged.
+ * @param only reads only the runs with these ids.
  */
 export async function* readUnfinishedThreads(
   options: UnfinishedRunsOptions,
@@ -63,7 +63,7 @@ async function readUnfinishedRun(
     return { run, end: { status: 'cancelled', state: null } };
   }
   if (row.status !== 'running') return { run };
-  const end = await endOfCutOff(run, options);
+  const end = await endIfNotContinued(run, options);
   if (end !== undefined) return { run, end };
   logger.info({ run_id: row.run_id, attempt: row.attempt + 1 }, 'continuing a run that had not ended');
   await queue.write(row.thread_id, (unit) => runs.update(unit, row.run_id, { status: 'pending' }));
@@ -79,8 +79,8 @@ function readIdentity(row: RunRow, logger: Logger): RunIdentity | undefined {
   }
 }
 
-/** @returns undefined when the run continues. */
-async function endOfCutOff(
+/** The end of a run that an earlier server was executing; undefined if the run continues. */
+async function endIfNotContinued(
   run: LiveRun,
   { checkpoints, continueAfterCrash }: UnfinishedRunsOptions,
 ): Promise<ExecutionResult | undefined> {

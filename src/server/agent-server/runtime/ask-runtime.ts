@@ -7,7 +7,7 @@ import type { RuntimeConnection, RuntimeProcess } from '../../runtimes/process/r
 
 /**
  * Sends a request to the process that has loaded a graph.
- * @throws HttpError 503 while it does not answer, 400 when the graph refuses.
+ * @throws HttpError 503 if the runtime does not answer, 400 if the graph's code fails.
  */
 export function askRuntime<Result>(
   runtime: DeploymentRuntime,
@@ -22,7 +22,7 @@ export function askRuntime<Result>(
 
 /**
  * Sends a request to a process that has loaded the graphs.
- * @throws HttpError 503 while it does not answer, 400 when the user's code refuses.
+ * @throws HttpError 503 if the runtime does not answer, 400 if the user's code fails.
  */
 export async function askGeneration<Result>(
   runtime: DeploymentRuntime,
@@ -31,11 +31,15 @@ export async function askGeneration<Result>(
   try {
     return await ask(await runtime.ready());
   } catch (error) {
-    if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
-    if (error instanceof ConnectionClosedError) {
-      throw new HttpError(503, 'The graph runtime stopped unexpectedly. Try again.');
-    }
     if (error instanceof RpcError) throw badRequest(error.message);
-    throw error;
+    throw asUnavailable(error);
   }
+}
+
+/** The HttpError 503 for a runtime that cannot answer or has stopped; any other error unchanged. */
+export function asUnavailable(error: unknown): unknown {
+  if (error instanceof RuntimeUnavailableError) return new HttpError(503, error.message);
+  if (error instanceof ConnectionClosedError)
+    return new HttpError(503, 'The graph runtime stopped unexpectedly. Try again.');
+  return error;
 }

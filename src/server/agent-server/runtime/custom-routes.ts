@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ConnectionClosedError, RpcError } from '../../../runtime/protocol/connection.ts';
+import { RpcError } from '../../../runtime/protocol/connection.ts';
 import type {
   HttpAppDescription,
   HttpBodyParams,
   InitializeResult,
 } from '../../../runtime/protocol/protocol.ts';
+import { readRawBytes } from '../../http/body.ts';
 import type { Caller } from '../../http/caller.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { Generation } from '../../runtimes/generations/generation.ts';
-import { RuntimeUnavailableError } from '../../runtimes/process/runtime-errors.ts';
 import type { RuntimeProcess } from '../../runtimes/process/runtime-process.ts';
+import { asUnavailable } from './ask-runtime.ts';
 
-const BODY_LIMIT = 50 * 1_048_576;
-/** Hop-by-hop headers, which must not be forwarded. */
-const HOP_BY_HOP = new Set([
+const MAX_BODY_BYTES = 50 * 1_048_576;
+/** Headers of the connection or of the body's encoding, which must not be forwarded. */
+const CONNECTION_HEADERS = new Set([
   'connection',
   'keep-alive',
   'transfer-encoding',
@@ -27,10 +28,13 @@ const HOP_BY_HOP = new Set([
 /** The routes of a project's own `http.app`, answered by the graph runtime. */
 export class CustomRoutes {
   readonly #runtime: DeploymentRuntime;
+  /** Responses whose bodies are being received, by the ids of their requests. */
   readonly #open = new Map<string, { readonly response: ServerResponse; readonly process: RuntimeProcess }>();
   /** Processes whose exit is watched. */
-  readonly #followed = new WeakSet<RuntimeProcess>();
+  readonly #watched = new WeakSet<RuntimeProcess>();
+  /** The routes of apps that were loaded, as regular expressions. */
   readonly #compiled = new WeakMap<InitializeResult, readonly Pattern[]>();
+  /** Pieces of bodies that arrived before the status and headers of their response, by the ids of their requests. */
   readonly #early = new Map<string, HttpBodyParams[]>();
 
   constructor(runtime: DeploymentRuntime) {
@@ -56,15 +60,17 @@ export class CustomRoutes {
     return this.#runtime.project?.config.http?.app != null;
   }
 
-  /** The routes in the app's own description; empty before it is loaded. */
+  /** The app's own description of its routes; undefined before the app is loaded. */
   get description(): HttpAppDescription | undefined {
     return this.#runtime.current?.runtimeOfExtra('http_app').loaded.http_app;
   }
 
   /**
+   * Passes a request to the app, and sends its response.
    * @param user the caller, as authenticated by the project's own `auth`.
    * @param behind whether the server's endpoints answer requests that match no route of the app.
-   * @returns false when the project has no app.
+   * @returns false, without a response, if the project has no app.
+   * @throws HttpError 413 for a body that is too large, 503 if the runtime does not answer, 500 if the app fails.
    */
   async answer(
     request: IncomingMessage,
@@ -73,7 +79,7 @@ export class CustomRoutes {
   ): Promise<boolean> {
     if (!this.exists) return false;
     const request_id = randomUUID();
-    const body = await readBody(request);
+    const body = await readRawBytes(request, MAX_BODY_BYTES);
     try {
       const runtime = (await this.#requireReady()).runtimeOfExtra('http_app');
       const closed = () => {
@@ -105,20 +111,18 @@ export class CustomRoutes {
       // A stream may be silent for a while.
       response.flushHeaders();
       this.#open.set(request_id, { response, process: runtime.process });
-      this.#follow(runtime.process);
+      this.#watch(runtime.process);
       for (const part of this.#early.get(request_id) ?? []) this.body(part);
       return true;
     } catch (error) {
-      if (error instanceof ConnectionClosedError)
-        throw new HttpError(503, 'The graph runtime stopped unexpectedly. Try again.');
       if (error instanceof RpcError) throw new HttpError(500, `http.app failed: ${error.message}`);
-      throw error;
+      throw asUnavailable(error);
     } finally {
       this.#early.delete(request_id);
     }
   }
 
-  /** Takes a piece of a response's body. */
+  /** Sends a piece of a response's body, which the app has produced. */
   body(part: HttpBodyParams): void {
     const open = this.#open.get(part.request_id);
     if (open === undefined) {
@@ -130,10 +134,10 @@ export class CustomRoutes {
     if (part.done) response.end();
   }
 
-  /** @throws HttpError 503 */
+  /** The current generation of processes. @throws HttpError 503 while there is none. */
   async #requireReady(): Promise<Generation> {
     return this.#runtime.ready().catch((error: unknown) => {
-      throw error instanceof RuntimeUnavailableError ? new HttpError(503, error.message) : error;
+      throw asUnavailable(error);
     });
   }
 
@@ -149,9 +153,9 @@ export class CustomRoutes {
   }
 
   /** Ends a process's open responses when the process ends. */
-  #follow(process: RuntimeProcess): void {
-    if (this.#followed.has(process)) return;
-    this.#followed.add(process);
+  #watch(process: RuntimeProcess): void {
+    if (this.#watched.has(process)) return;
+    this.#watched.add(process);
     void process.exited.then(() => {
       for (const open of this.#open.values()) if (open.process === process) open.response.destroy();
     });
@@ -163,7 +167,7 @@ interface Pattern {
   readonly methods?: readonly string[];
 }
 
-/** Compiles a pattern. One that is not valid in JavaScript matches everything, so that the app decides. */
+/** Compiles a route's pattern. If it is not valid in JavaScript, every path matches, so that the app decides. */
 function compile(pattern: string): RegExp {
   try {
     return new RegExp(pattern);
@@ -182,20 +186,8 @@ function decodePath(path: string): string {
 
 function headersOf(request: IncomingMessage): [string, string][] {
   return Object.entries(request.headers).flatMap(([name, value]) =>
-    value === undefined || HOP_BY_HOP.has(name)
+    value === undefined || CONNECTION_HEADERS.has(name)
       ? []
       : [[name, Array.isArray(value) ? value.join(', ') : value] satisfies [string, string]],
   );
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    size += chunk.length;
-    if (size > BODY_LIMIT) throw new HttpError(413, 'The body is larger than 50 MiB.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -24,7 +24,7 @@ export type Initiator = z.output<typeof Initiator>;
 export class InProcessCalls {
   readonly token = randomBytes(24).toString('base64url');
 
-  /** Headers that make a request of the server itself, such as a webhook, an in-process call. */
+  /** Headers that mark a request of the server itself, such as a webhook, as an in-process call. */
   headersFor(initiator: Initiator): Record<string, string> {
     const packed = Buffer.from(JSON.stringify(initiator)).toString('base64url');
     return { [IN_PROCESS_HEADER]: `${this.token}.${packed}` };
@@ -36,7 +36,7 @@ export class InProcessCalls {
   }
 
   /**
-   * Removes the token from an in-process call, and reads on whose behalf it is made.
+   * Reads the initiator of an in-process call, and removes the header with the token.
    * @returns undefined for any other request.
    * @throws HttpError 401 when the token is not the project's.
    */
@@ -50,7 +50,7 @@ export class InProcessCalls {
   }
 
   /**
-   * Removes the header by which the project's `http.app` passes a request on to the server, and gives the request the Host
+   * Removes the header with which the project's `http.app` passes a request on to the server, and restores the Host header
    * that the client sent.
    * @returns whether the app passed the request on.
    */

@@ -2,30 +2,30 @@ import { hash } from 'node:crypto';
 import type { CheckpointTuple, StateHistoryResult } from '../../../runtime/protocol/protocol.ts';
 import type { TextCachePart } from '../data/text-cache.ts';
 
-/** Checkpoints, and their parents that are not among them. */
+/** Checkpoints, with those of their parents that are not among them. */
 export interface Checkpoints {
   readonly tuples: CheckpointTuple[];
   readonly parents: CheckpointTuple[];
 }
 
 /**
- * The newest texts of states that a runtime has computed, keyed by all of their sources. A thread's history is
- * read again after every run, and only its newest checkpoints differ; computing a state costs LangGraph several
- * hashes for each task, plus a round trip to the runtime.
+ * Caches the states that a runtime has computed, as text, by everything that they are computed from. A thread's history
+ * is read again after every run, but only its newest checkpoints differ. Computing a state takes LangGraph several hashes
+ * per task, and a round trip to the runtime.
  */
 export class StateCache {
-  readonly #kept: TextCachePart;
-  /** Graphs whose states may differ each time they are computed, according to the runtime. */
+  readonly #texts: TextCachePart;
+  /** Graphs whose states may differ each time that they are computed, according to the runtime. */
   readonly #unrepeatable = new Set<string>();
 
-  constructor(kept: TextCachePart) {
-    this.#kept = kept;
+  constructor(texts: TextCachePart) {
+    this.#texts = texts;
   }
 
   /**
    * The states of checkpoints, in order.
-   * @param question what the states depend on besides the checkpoints.
-   * @param compute asks the runtime for those that are not cached.
+   * @param question everything else that the states depend on.
+   * @param compute asks the runtime for the states that are not cached.
    */
   async read(
     question: { readonly graph_id: string },
@@ -39,24 +39,25 @@ export class StateCache {
     }
     const byId = new Map([...parents, ...tuples].map((tuple) => [tuple.checkpoint_id, tuple]));
     const parentOf = (tuple: CheckpointTuple) => byId.get(tuple.parent_checkpoint_id ?? '');
-    const asked = hashOf(JSON.stringify(question));
+    const questionHash = hashOf(JSON.stringify(question));
     const contents = new Map([...byId.values()].map((tuple) => [tuple, hashOf(JSON.stringify(tuple))]));
     const contentOf = (tuple: CheckpointTuple | undefined) => tuple && contents.get(tuple);
-    const keyOf = (tuple: CheckpointTuple) => [asked, contentOf(tuple), contentOf(parentOf(tuple))].join();
+    const keyOf = (tuple: CheckpointTuple) =>
+      [questionHash, contentOf(tuple), contentOf(parentOf(tuple))].join();
     const texts = new Map<CheckpointTuple, string | undefined>();
-    for (const tuple of tuples) texts.set(tuple, this.#kept.get(keyOf(tuple)));
+    for (const tuple of tuples) texts.set(tuple, this.#texts.get(keyOf(tuple)));
     const missing = tuples.filter((tuple) => texts.get(tuple) === undefined);
     if (missing.length > 0) {
-      const others = missing.map(parentOf).filter((tuple) => tuple !== undefined);
-      const beside = [...new Set(others)].filter((tuple) => !missing.includes(tuple));
-      const result = await compute({ tuples: missing, parents: beside });
+      const parentsOfMissing = missing.map(parentOf).filter((tuple) => tuple !== undefined);
+      const others = [...new Set(parentsOfMissing)].filter((tuple) => !missing.includes(tuple));
+      const result = await compute({ tuples: missing, parents: others });
       if (result.repeatable !== true) this.#unrepeatable.add(question.graph_id);
       const states = statesOf(result, missing).values();
       for (const tuple of missing) {
         const { value } = states.next();
         if (value === undefined) continue;
         texts.set(tuple, value);
-        if (result.repeatable === true) this.#kept.keep(keyOf(tuple), value);
+        if (result.repeatable === true) this.#texts.keep(keyOf(tuple), value);
       }
     }
     return [...texts.values()].filter((text) => text !== undefined);

@@ -39,7 +39,7 @@ export interface ThreadStatesOptions {
   readonly queue: CommitQueue;
   readonly runtime: DeploymentRuntime;
   /** The server's cache of texts that runtimes have computed. */
-  readonly kept: TextCache;
+  readonly texts: TextCache;
 }
 
 /**
@@ -50,8 +50,8 @@ export class ThreadStates {
   readonly #checkpoints: CheckpointStore;
   readonly #queue: CommitQueue;
   readonly #runtime: DeploymentRuntime;
-  readonly #kept: TextCache;
-  readonly #keptBy = new WeakMap<RuntimeProcess, StateCache>();
+  readonly #texts: TextCache;
+  readonly #caches = new WeakMap<RuntimeProcess, StateCache>();
   /** Updates in progress, each with the reason if a part of it could not be stored. */
   readonly #updates = new Set<{ readonly threadId: string; refusal?: unknown }>();
 
@@ -59,11 +59,11 @@ export class ThreadStates {
     this.#checkpoints = options.checkpoints;
     this.#queue = options.queue;
     this.#runtime = options.runtime;
-    this.#kept = options.kept;
+    this.#texts = options.texts;
   }
 
   /**
-   * The state at a checkpoint, the newest when none is named.
+   * The state at a checkpoint, by default the newest one.
    * @throws HttpError 404 for a checkpoint that does not exist.
    */
   async get(
@@ -79,7 +79,7 @@ export class ThreadStates {
     );
     if (start === null) {
       if (checkpoint?.checkpoint_id != null) throw notFound('Checkpoint', checkpoint.checkpoint_id);
-      return selected(JSON.stringify(emptyState(thread)), options.select);
+      return selectFields(JSON.stringify(emptyState(thread)), options.select);
     }
     const graphId = graphOf(thread, start.metadata);
     const parents = await this.#readParents([start], []);
@@ -95,10 +95,10 @@ export class ThreadStates {
         parents,
       }),
     );
-    return selected(state, options.select);
+    return selectFields(state, options.select);
   }
 
-  /** States, newest first. */
+  /** The states of a thread that match the options, newest first. */
   async readHistory(
     thread: ThreadRow,
     options: {
@@ -131,28 +131,28 @@ export class ThreadStates {
       context: {},
     };
     const states = await askRuntime(this.#runtime, graphId, (connection, process) =>
-      this.#statesOf(process).read(question, { tuples, parents }, (missing) =>
+      this.#cacheOf(process).read(question, { tuples, parents }, (missing) =>
         connection.request('state.history', { ...question, ...missing }),
       ),
     );
     return jsonArray(states.map((state) => new JsonText(state)));
   }
 
-  /** The states that a process has computed; another process may have other code. */
-  #statesOf(process: RuntimeProcess): StateCache {
-    const before = this.#keptBy.get(process);
-    if (before !== undefined) return before;
-    const part = this.#kept.part();
+  /** The cache of a process's states. Each process has its own, because another one may have loaded other code. */
+  #cacheOf(process: RuntimeProcess): StateCache {
+    const existing = this.#caches.get(process);
+    if (existing !== undefined) return existing;
+    const part = this.#texts.part();
     void process.exited.then(() => part.clear());
-    const states = new StateCache(part);
-    this.#keptBy.set(process, states);
-    return states;
+    const cache = new StateCache(part);
+    this.#caches.set(process, cache);
+    return cache;
   }
 
   /**
    * Applies supersteps of updates and stores the thread's new state.
    * @returns the last new checkpoint.
-   * @throws HttpError 400 when the graph refuses, 503 or 507 when its checkpoint could not be stored.
+   * @throws HttpError 400 if the graph refuses the update, 503 or 507 if its checkpoint could not be stored.
    */
   async update(
     thread: ThreadRow,
@@ -176,7 +176,7 @@ export class ThreadStates {
     }
   }
 
-  /** Called when something outside of runs could not be stored for a thread. */
+  /** Called when a write for a thread that belongs to no run failed, so that an update can report the reason. */
   noteRefusal(threadId: string, error: unknown): void {
     for (const update of this.#updates) if (update.threadId === threadId) update.refusal ??= error;
   }
@@ -198,8 +198,8 @@ export class ThreadStates {
         supersteps,
       }),
     );
-    // This is queued after the checkpoints that arrived before this answer. A run may have been accepted in the
-    // meantime.
+    // The queue stores this after the update's checkpoints, which arrived before the answer. `busyOr`: a run may have been
+    // accepted in the meantime.
     const after = threadAfter(result.state);
     await this.#queue.write(thread.thread_id, (unit) => {
       this.#checkpoints.expectStored(unit, result.checkpoint);
@@ -254,9 +254,9 @@ export class ThreadStates {
   }
 
   /**
-   * Parents that are not among the checkpoints. Their task results are the `metadata.writes` of children made by a
-   * superstep.
-   * @param read checkpoints that were already read, and may be parents.
+   * Reads the parents that are not among the checkpoints, if a superstep made the child. Their tasks' results become the
+   * `metadata.writes` of the child.
+   * @param read other checkpoints that were already read, and may be parents.
    */
   async #readParents(
     tuples: readonly CheckpointTuple[],
@@ -300,7 +300,10 @@ function threadAfter(state: StateSummary) {
   };
 }
 
-/** @throws HttpError 400 when the graph of the thread is unknown. */
+/**
+ * The graph of a thread, from the thread's metadata or that of a checkpoint.
+ * @throws HttpError 400 if it is unknown.
+ */
 export function graphOf(thread: ThreadRow, checkpointMetadata: JsonObject): string {
   const graphId =
     Metadata.parse(JSON.parse(thread.metadata)).graph_id ??
@@ -321,7 +324,8 @@ function toRef(checkpoint: CheckpointConfig): CheckpointRef {
   };
 }
 
-function selected(state: string, select: readonly string[] | undefined): JsonText {
+/** The state, reduced to the selected paths, if any. */
+function selectFields(state: string, select: readonly string[] | undefined): JsonText {
   if (select === undefined || select.length === 0) return new JsonText(state);
   const document: unknown = JSON.parse(state);
   return new JsonText(

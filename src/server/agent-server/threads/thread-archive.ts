@@ -29,12 +29,13 @@ export interface ThreadArchiveOptions {
 type ImportRequest = Body<typeof archive.importThread>;
 type ImportAnswer = Answer<typeof archive.importThread>;
 
-/** The error of a thread that has only been partly imported, and the status that it will have. */
+/** The error of a thread while only a part of it has been imported. */
 const Unfinished = z.object({
   error: z.literal('ImportUnfinished'),
   message: z.string(),
   /** Distinguishes imports of the same thread. */
   import_id: z.string().optional(),
+  /** The status and error of the thread once it is complete. */
   becomes: z.object({ status: ThreadStatus, error: z.unknown() }),
 });
 type Unfinished = z.output<typeof Unfinished>;
@@ -46,21 +47,21 @@ export class ThreadArchive {
     this.#options = options;
   }
 
-  /** A page of a thread's history. @throws HttpError 404, 422 */
+  /** Reads a thread and a page of its history. @throws HttpError 404, or 422 for an invalid cursor */
   async read(
     threadId: string,
     cursor: string | undefined,
   ): Promise<{ thread: ArchivedThread; records: ArchivedRecord[]; next: string | null }> {
     const { db, threads } = this.#options;
     const thread = toArchived(await threads.require(threadId));
-    // A copy is exported with rows of its own.
+    // A copy first gets its own rows, because only a thread's own rows are exported.
     await leaveBase(db, threadId);
     return { thread, ...(await readArchive(db, threadId, cursor)) };
   }
 
   /**
-   * Stores a thread or a further part of one. Until the last part arrives, the thread shows as failed; if a part
-   * fails, all stored parts are deleted.
+   * Stores a thread, or another part of it. Until the last part arrives, the thread has an error. If its graph cannot read
+   * the complete thread, all parts are deleted.
    * @throws HttpError 404, 409 for an existing thread, 422 if its graph cannot read it
    */
   async write(threadId: string, request: ImportRequest): Promise<ImportAnswer> {
@@ -73,15 +74,16 @@ export class ThreadArchive {
     try {
       await lookAndWrite(() => this.#finish(threadId, began));
     } catch (error) {
-      const left = await this.#options.store.find(threadId);
-      if (left !== undefined && isOf(began, left)) await this.#options.threads.delete(threadId);
+      const stored = await this.#options.store.find(threadId);
+      if (stored !== undefined && isOf(began, stored)) await this.#options.threads.delete(threadId);
       throw error;
     }
     return { status: 'imported' };
   }
 
   /**
-   * @returns the status of the thread once it is complete.
+   * Creates the thread with the first part of an import, or finds it for a further part.
+   * @returns the thread's error while the import is unfinished.
    * @throws Refused as stale when another import has begun meanwhile.
    */
   async #begin(threadId: string, request: ImportRequest): Promise<Unfinished | 'skipped'> {
@@ -119,11 +121,11 @@ export class ThreadArchive {
     const { thread } = request;
     await releaseCopies(db, threadId);
     await db.commit((unit) => {
-      // Another import may have finished it, or begun again.
+      // Replaces an unfinished import, unless another import has finished or replaced it in the meantime.
       if (existing !== undefined && unfinished !== undefined) {
-        const left = unit.build.deleteFrom('threads').where('thread_id', '=', threadId);
+        const unfinishedRow = unit.build.deleteFrom('threads').where('thread_id', '=', threadId);
         unit.expect(isNotShared, { thread_id: threadId }, 'stale');
-        unit.expect(left.where('error', '=', existing.error), 'stale');
+        unit.expect(unfinishedRow.where('error', '=', existing.error), 'stale');
       }
       store.insert(unit, {
         ...store.makeRow(threadId, { ...thread.metadata, ...request.metadata }),
@@ -141,8 +143,8 @@ export class ThreadArchive {
   }
 
   /**
-   * Lets the graph read the newest state, which also gives the values of the thread's row.
-   * @throws Refused as stale when the thread has changed meanwhile, HttpError 409 when another import finished it.
+   * Completes an import: lets the graph read the newest state, and stores its values in the thread's row.
+   * @throws Refused as stale if the thread has changed in the meantime, HttpError 409 if another import finished it.
    */
   async #finish(threadId: string, began: Unfinished): Promise<void> {
     const { becomes } = began;
@@ -152,12 +154,12 @@ export class ThreadArchive {
     const complete = (changes: Updateable<ThreadTable>, metadata?: JsonObject) =>
       db.commit((unit) => {
         if (metadata !== undefined) store.setMetadata(unit, row, metadata);
-        const asItWas = unit.build
+        const change = unit.build
           .updateTable('threads')
           .set(changes)
           .where('thread_id', '=', threadId)
           .where('error', '=', row.error);
-        unit.expect(asItWas, 'stale');
+        unit.expect(change, 'stale');
       }, threadId);
     const newest = await db
       .selectFrom('checkpoints')
@@ -199,12 +201,16 @@ export class ThreadArchive {
   }
 }
 
-/** Refuses pickles, because unpickling executes code and archives may come from anyone. @throws HttpError 422 */
+/** Refuses pickles, because unpickling executes code, and anyone may have made the archive. @throws HttpError 422 */
 function refusePickles(records: readonly ArchivedRecord[]): void {
   const at = records.findIndex((record) =>
     /pickle/i.test(record.kind === 'checkpoint' ? record.checkpoint.type : record.value.type),
   );
-  if (at !== -1) throw invalid(['body', 'records', at], 'Pickled values are not imported.');
+  if (at !== -1)
+    throw invalid(
+      ['body', 'records', at],
+      'Pickled values cannot be imported, because reading them executes code.',
+    );
 }
 
 function toArchived(row: ThreadRow): ArchivedThread {
@@ -227,7 +233,7 @@ function finalStatus({ status, error }: ArchivedThread): Unfinished['becomes'] {
   return { status: status === 'busy' ? 'idle' : status, error: error ?? null };
 }
 
-/** Whether a thread is the one that an import has begun. */
+/** Whether a thread was begun by this import. */
 function isOf({ import_id }: Unfinished, row: ThreadRow): boolean {
   const unfinished = unfinishedOf(row);
   return unfinished !== undefined && unfinished.import_id === import_id;

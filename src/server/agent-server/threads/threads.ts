@@ -7,7 +7,7 @@ import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { readStoredObject } from '../../storage/stored-json.ts';
 import type { RoomOptions } from '../agent-server-options.ts';
-import { type Filters, isOwned } from '../auth/filters.ts';
+import { type Filters, matchesFilters } from '../auth/filters.ts';
 import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../data/checkpoints/copy-thread.ts';
 import { isNotShared } from '../data/checkpoints/shared-rows.ts';
@@ -33,7 +33,7 @@ export interface ThreadsOptions {
   readonly room: Pick<RoomOptions, 'checkThreads'>;
 }
 
-/** Threads of one deployment: containers whose state carries over between runs. */
+/** Threads of one deployment. Each has a state, which every run on the thread continues. */
 export class Threads {
   readonly #options: ThreadsOptions;
   constructor(options: ThreadsOptions) {
@@ -51,7 +51,10 @@ export class Threads {
     return row;
   }
 
-  /** @throws HttpError 409 for an existing id, 400 for supersteps without a graph to apply them to. */
+  /**
+   * Creates a thread, with a state if the request has supersteps.
+   * @throws HttpError 409 for an existing id, 400 for supersteps without a graph to apply them to, 429 without room.
+   */
   create(request: z.output<typeof ThreadCreate>): Promise<ThreadRow> {
     const threadId = request.thread_id ?? newId();
     return lookAndWrite(async () => {
@@ -63,7 +66,7 @@ export class Threads {
     });
   }
 
-  /** @throws HttpError 429 when the workspace may not have one more. */
+  /** @throws HttpError 429 if the workspace may not have another thread. */
   checkRoom(): Promise<void> {
     return this.#options.room.checkThreads();
   }
@@ -124,9 +127,9 @@ export class Threads {
   }
 
   /**
-   * Writes an update as a new checkpoint, on the newest or the given one.
-   * @returns the checkpoint made.
-   * @throws HttpError 409 while a run is on the thread, 400 for an update that the graph refuses.
+   * Applies updates to the state at the newest or the given checkpoint.
+   * @returns the new checkpoint.
+   * @throws HttpError 409 while the thread has unfinished runs, 400 for an update that the graph refuses.
    */
   async updateState(threadId: string, updates: StateUpdate[], checkpoint: CheckpointConfig | undefined) {
     const { runs, states } = this.#options;
@@ -136,9 +139,9 @@ export class Threads {
         'Thread is running a task. Update its state when the run has ended, or cancel the run first.',
       );
     }
-    const made = await states.update(thread, [updates], checkpoint);
+    const updated = await states.update(thread, [updates], checkpoint);
     this.#publishChange('updated', threadId);
-    return made;
+    return updated;
   }
 
   /** Deletes a thread with its state and runs; running ones are canceled first. */
@@ -171,13 +174,13 @@ export class Threads {
       .where('thread_metadata.key', '=', 'assistant_id')
       .where('thread_metadata.value', '=', JSON.stringify(assistantId))
       .execute();
-    const chosen = rows.filter(({ metadata }) => isOwned(readStoredObject(metadata), filters));
+    const chosen = rows.filter(({ metadata }) => matchesFilters(readStoredObject(metadata), filters));
     await Promise.all(chosen.map(({ thread_id }) => this.delete(thread_id).catch(ignoreNotFound)));
   }
 
   /**
-   * An independent thread with the same history, values and status as the source at this moment.
-   * @param added metadata of the copy in addition to the source's.
+   * Creates an independent thread with the current history, values and status of another one.
+   * @param added metadata of the copy in addition to that of its source.
    * @throws HttpError 404
    */
   async copy(threadId: string, added: JsonObject = {}): Promise<ThreadRow> {
@@ -196,7 +199,7 @@ export class Threads {
     return Object.keys(added).length === 0 ? this.require(copyId) : this.update(copyId, { metadata: added });
   }
 
-  /** Deletes threads, or all but their newest state. Unknown IDs are ignored. */
+  /** Deletes threads, or all but their newest state. Unknown IDs are ignored. @returns the number of known threads. */
   async prune(threadIds: readonly string[], strategy: 'delete' | 'keep_latest'): Promise<number> {
     const { store, checkpoints } = this.#options;
     let pruned = 0;
@@ -223,11 +226,12 @@ function ignoreNotFound(error: unknown): void {
   if (!(error instanceof HttpError && error.status === 404)) throw error;
 }
 
-/** The columns that a request's time to live sets; none if it has none. */
+/** The columns that a request's time to live sets; none if the request has none. */
 export function ttlColumns(ttl: z.output<typeof ThreadPatch>['ttl']) {
   return ttl?.ttl == null ? {} : expiry({ strategy: ttl.strategy, minutes: ttl.ttl });
 }
 
+/** An update of a request, as the runtime takes it. */
 export function toUpdate(update: {
   values?: unknown;
   command?: object | null | undefined;

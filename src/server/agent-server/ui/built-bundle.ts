@@ -3,17 +3,18 @@ import path from 'node:path';
 import { ifPresent } from '../../../process/if-present.ts';
 import { HttpError } from '../../http/errors.ts';
 
-/** Where a build keeps the components of `ui`, below the folder of langgraph.json. */
+/** The folder, beside langgraph.json, in which a build stores the components of `ui`. */
 export const BUILT_UI_FOLDER = '.agent-harbor-ui';
+/** The maximum size of an agent's components. */
 const MAX_MB = 64;
 const MB = 1_048_576;
 
 /**
- * Reads the components of an agent that a build has bundled. The output of a build is not trusted: only regular
- * files are read, no links.
+ * Reads the components of an agent that a build has bundled. The output of a build is not trusted, so links are not
+ * followed.
  * @param dir the folder of langgraph.json.
- * @returns the files by name; undefined when there are none.
- * @throws HttpError 500 when there are more than can be served.
+ * @returns the files by name; undefined if there are none.
+ * @throws HttpError 500 if they are too large to be served.
  */
 export async function readBuiltBundle(dir: string, agent: string): Promise<Map<string, Buffer> | undefined> {
   const all = path.join(await realpath(dir), BUILT_UI_FOLDER, 'public');
@@ -27,7 +28,7 @@ export async function readBuiltBundle(dir: string, agent: string): Promise<Map<s
   if (sizeMb > MAX_MB)
     throw new HttpError(
       500,
-      `The components of '${agent}' take ${Math.ceil(sizeMb)} MB, and at most ${MAX_MB} MB are served.`,
+      `The components of '${agent}' are ${Math.ceil(sizeMb)} MB, and the limit is ${MAX_MB} MB. Make them smaller and build again.`,
     );
   const files = names.map(async (name) => [name, await readFile(path.join(folder, name))] as const);
   return names.length === 0 ? undefined : new Map(await Promise.all(files));

@@ -1,12 +1,12 @@
 import type { Project } from '../../runtimes/project/project.ts';
 
-/** The package of the bundler, which the project has to provide. */
+/** The package with the bundler, which the project must have installed, and the bundler's program in it. */
 export const BUNDLER_PACKAGE = '@langchain/langgraph-ui';
 export const BUNDLER_PROGRAM = 'langgraphjs-ui';
 
 /**
- * Variables that tell the bundler what to bundle. @param place the place of an agent's components, as written in
- * langgraph.json.
+ * Environment variables that tell the bundler what to bundle.
+ * @param place the path of an agent's components, as written in langgraph.json.
  */
 export function bundlerVariables(
   { config }: Pick<Project, 'config'>,
@@ -19,7 +19,7 @@ export function bundlerVariables(
   };
 }
 
-/** The advice when the bundler is missing. */
+/** The error for a missing bundler. @param where the folder or image that lacks it. */
 export function missingBundlerSentence(where: string): string {
   return `'ui' of langgraph.json needs ${BUNDLER_PACKAGE}, which is not installed in ${where}. Run npm install --save-dev ${BUNDLER_PACKAGE}`;
 }

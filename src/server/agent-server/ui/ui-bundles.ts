@@ -17,13 +17,14 @@ import { BUNDLER_PACKAGE, BUNDLER_PROGRAM, bundlerVariables, missingBundlerSente
 
 const run = promisify(execFile);
 
+/** The time limit of the bundler. */
 const TIME_LIMIT_MS = 120_000;
 
 /** The bundle of an agent's components, by file name. */
 export type UiBundle = ReadonlyMap<string, Buffer>;
 
-interface Made {
-  /** Identifies the state of the components' folder that the bundle was made from. */
+interface CachedBundle {
+  /** Identifies the state of the components' folder from which the bundle was built. */
   readonly stamp: string;
   readonly bundle: Promise<UiBundle>;
 }
@@ -34,19 +35,23 @@ interface Made {
  */
 export class UiBundles {
   readonly #runtime: Pick<DeploymentRuntime, 'inherited'>;
-  readonly #made = new Map<string, Made>();
+  /** The newest bundles, by agent. */
+  readonly #bundles = new Map<string, CachedBundle>();
 
   /** @param runtime the runtime whose graphs have the same environment as the bundler. */
   constructor(runtime: Pick<DeploymentRuntime, 'inherited'>) {
     this.#runtime = runtime;
   }
 
-  /** The current bundle, without building one. */
+  /** The newest bundle, without building one; undefined if there is none. */
   async findCurrent(agent: string): Promise<UiBundle | undefined> {
-    return this.#made.get(agent)?.bundle.catch(() => undefined);
+    return this.#bundles.get(agent)?.bundle.catch(() => undefined);
   }
 
-  /** @throws HttpError 404 without components in langgraph.json, 500 when bundling fails, with advice. */
+  /**
+   * The bundle of an agent's components, which is built if they have changed.
+   * @throws HttpError 404 if langgraph.json has no components for the agent, 500 if bundling fails.
+   */
   async bundle(project: Project, agent: string): Promise<UiBundle> {
     const { ui = {} } = project.config;
     const place = Object.hasOwn(ui, agent) ? ui[agent] : undefined;
@@ -55,32 +60,34 @@ export class UiBundles {
     const stamp = project.isIsolated
       ? project.configPath
       : await readStamp(path.dirname(path.resolve(project.dir, place)));
-    const known = this.#made.get(agent);
+    const known = this.#bundles.get(agent);
     if (known?.stamp === stamp) return known.bundle;
     const bundle = project.isIsolated
-      ? readMade(project, agent)
-      : make(project, { agent, place, inherited: this.#runtime.inherited });
-    this.#made.set(agent, { stamp, bundle });
+      ? readFromBuild(project, agent)
+      : build(project, { agent, place, inherited: this.#runtime.inherited });
+    this.#bundles.set(agent, { stamp, bundle });
     // Failures are retried, because a missing package may have been installed.
-    bundle.catch(() => this.#made.delete(agent));
+    bundle.catch(() => this.#bundles.delete(agent));
     return bundle;
   }
 }
 
-async function readMade({ dir }: Project, agent: string): Promise<UiBundle> {
+/** Reads the bundle of an isolated project. @throws HttpError 500 */
+async function readFromBuild({ dir }: Project, agent: string): Promise<UiBundle> {
   const bundle = await readBuiltBundle(dir, agent);
   if (bundle !== undefined) return bundle;
   throw new HttpError(
     500,
-    `The components of '${agent}' are not in the build that is served. The log of the build says why; deploy again when that is solved.`,
+    `The components of '${agent}' are not in the build that is served. See the log of the build for the reason, then deploy again.`,
   );
 }
 
-async function make(
+/** Bundles an agent's components with the project's bundler. @throws HttpError 500 with the bundler's error. */
+async function build(
   project: Project,
-  what: { agent: string; place: string; inherited: NodeJS.ProcessEnv },
+  options: { agent: string; place: string; inherited: NodeJS.ProcessEnv },
 ): Promise<UiBundle> {
-  const { agent, place, inherited } = what;
+  const { agent, place, inherited } = options;
   const bundler = await findBundler(project.dir);
   const env = untargetedEnvironment(project, inherited);
   const node = await findNode(searchPathOf(env));
@@ -116,8 +123,9 @@ async function make(
 const Manifest = z.looseObject({ bin: z.record(z.string(), z.string()) });
 
 /**
- * Finds the bundler as Node does. Node itself would cache a failed lookup, and then miss a later installation.
- * @throws HttpError when the project has none.
+ * Finds the bundler in `node_modules`, like Node. Node itself would cache a failed lookup, and then miss a later
+ * installation.
+ * @throws HttpError 500 if the project has no bundler.
  */
 async function findBundler(dir: string): Promise<string> {
   for (let folder = dir; ; folder = path.dirname(folder)) {
@@ -131,7 +139,7 @@ async function findBundler(dir: string): Promise<string> {
   throw new HttpError(500, missingBundlerSentence(dir));
 }
 
-/** A stamp that changes when a file beside the components is saved. */
+/** A text that changes when a file in the components' folder is saved. */
 async function readStamp(folder: string): Promise<string> {
   const entries = (await ifReadable(readdir(folder, { withFileTypes: true }))) ?? [];
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => path.join(folder, name));
@@ -147,9 +155,9 @@ async function readStamp(folder: string): Promise<string> {
   return times.join('\n');
 }
 
+/** The bundler's error message, without its stack. */
 function reasonOf(error: unknown): string {
-  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-  // The bundler's own stack is not useful.
-  const [told = ''] = said.split(/\n\S+\.js:\d+\n/, 1);
-  return (told === '' ? String(error) : told.trim()).slice(0, 1000);
+  const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+  const [message = ''] = stderr.split(/\n\S+\.js:\d+\n/, 1);
+  return (message === '' ? String(error) : message.trim()).slice(0, 1000);
 }

@@ -6,7 +6,7 @@ import type { LookupFunction } from 'node:net';
 export interface WebhookRequest {
   readonly address: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON. */
+  /** JSON text. */
   readonly body: string;
   readonly signal: AbortSignal;
   /** Resolves the host's name; by default, the system does. */
@@ -15,7 +15,8 @@ export interface WebhookRequest {
 
 /**
  * Posts JSON over a new connection, and does not follow redirects.
- * @returns the status of the response, the rest of which is not read.
+ * @returns the status of the response; its body is not read.
+ * @throws the error of the connection or the signal
  */
 export async function postWebhook({
   address,
@@ -28,12 +29,12 @@ export async function postWebhook({
   const sending = request(address, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers, 'content-length': Buffer.byteLength(body) },
-    // A reused connection might lead to an address that the name had earlier.
+    // A reused connection could lead to an address that the host's name had earlier.
     agent: false,
     signal,
     ...(lookup === undefined ? {} : { lookup }),
   });
-  // It does not matter if the connection breaks after the response has begun.
+  // `once` throws errors before the response. After it has begun, the connection may break.
   sending.on('error', () => {});
   sending.end(body);
   const [response]: IncomingMessage[] = await once(sending, 'response', { signal });

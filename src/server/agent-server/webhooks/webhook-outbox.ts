@@ -14,14 +14,17 @@ import type { Initiator } from '../runtime/in-process-calls.ts';
 import { postWebhook, type WebhookRequest } from './post-webhook.ts';
 import { WebhookRefusedError, webhookAddress, webhookHeaders, webhookLookup } from './webhook-policy.ts';
 
+/** The time limit of a delivery. */
 const TIMEOUT_MS = 10_000;
+/** The maximum number of concurrent deliveries. */
 const MAX_DELIVERIES = 8;
+/** The pause after a failed read or write of the database. */
 const RETRY_MS = 30_000;
-/** How often a server looks for webhooks that another one has left behind. */
+/** How often a server looks for webhooks that another server did not deliver. */
 const LOOK_MS = 15_000;
 /** How long a server has to deliver a webhook before others try. */
 const CLAIM_S = (3 * TIMEOUT_MS) / 1_000;
-/** Seconds before each retry, an hour in total, in case the receiver restarts. */
+/** Seconds before each retry: an hour in total, so that the receiver has time to restart. */
 const PAUSES_S = [1, 5, 30, 120, 600, 3_000];
 
 export interface WebhookSettings {
@@ -39,13 +42,13 @@ export interface WebhookOutboxOptions {
   ownPorts(): ReadonlySet<number>;
   /** URL and headers for calls to this server on behalf of a user; undefined while it does not listen. */
   own(path: string, initiator: Initiator): { address: URL; headers: Record<string, string> } | undefined;
-  /** Pause before a failed read or write is retried. */
+  /** The pause after a failed read or write of the database; 30 s by default. */
   readonly retryMs?: number;
 }
 
 /**
- * Webhooks of ended runs. Each is stored in the transaction that ends its run and retried with growing pauses
- * until it is delivered. Runs never wait for them.
+ * Delivers the webhooks of ended runs. Each is stored in the transaction that ends its run, and delivery is retried with
+ * growing pauses. Runs never wait for it.
  */
 export class WebhookOutbox {
   readonly #options: WebhookOutboxOptions;
@@ -57,7 +60,7 @@ export class WebhookOutbox {
     this.#options = options;
   }
 
-  /** @throws HttpError 422 at `loc` if webhooks to this URL are not allowed. */
+  /** Checks a URL when a run is requested. @throws HttpError 422 at `loc` if webhooks to it are not allowed. */
   check(url: string, loc: (string | number)[] = ['body', 'webhook']): void {
     const { config, env, disabled } = this.#options.settings();
     if (disabled) return;
@@ -112,7 +115,10 @@ export class WebhookOutbox {
       this.#working = (this.#working ?? Promise.resolve())
         .then(() => this.#deliverDue())
         .catch((error: unknown) => {
-          this.#options.log.write('ERROR', `Webhooks: ${String(error)}`);
+          this.#options.log.write(
+            'ERROR',
+            `Could not deliver webhooks, trying again later: ${messageOf(error)}`,
+          );
           this.#wakeIn(this.#options.retryMs ?? RETRY_MS);
         });
     }, ms).unref();
@@ -185,7 +191,7 @@ export class WebhookOutbox {
 
   /**
    * Sets when a webhook is delivered next.
-   * @returns the time; undefined when another server has set it since it was read.
+   * @returns the time; undefined if another server has set it since it was read.
    */
   async #setNext(
     seen: { webhook_id: string; next_attempt_at: string },
@@ -201,7 +207,7 @@ export class WebhookOutbox {
     return row?.next_attempt_at;
   }
 
-  /** @returns why it was not delivered; `final` when a retry cannot help. */
+  /** Delivers a webhook. @returns undefined, or why it was not delivered; `final` if a retry cannot help. */
   async #post(url: string, body: string): Promise<{ why: string; final: boolean } | undefined> {
     const { config, env } = this.#options.settings();
     const ownPorts = this.#options.ownPorts();
@@ -239,7 +245,7 @@ export class WebhookOutbox {
   }
 }
 
-/** A webhook to this server is called on behalf of the run's user. */
+/** The user of the run, on whose behalf a webhook to this server is called. */
 function initiatorOf(body: string): Initiator {
   const { kwargs } = WebhookBody.parse(JSON.parse(body));
   const { langgraph_auth_user_id: identity, langgraph_auth_user, langgraph_auth_permissions } = kwargs;
@@ -255,8 +261,8 @@ const WebhookBody = z.object({
 });
 
 /**
- * The run's fields, its times, its values or its error (docs/interface/agent-server.md#runs); `$sent_at` is filled in
- * when it is sent.
+ * The body of a webhook: the run's fields, its times, and its values or its error (docs/interface/agent-server.md#runs).
+ * `$sent_at` is replaced with the time when it is sent.
  */
 function webhookBody(run: LiveRun, outcome: RunOutcome, endedAt: string): string {
   const { identity } = run;

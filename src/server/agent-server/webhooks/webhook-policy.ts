@@ -8,8 +8,8 @@ export class WebhookRefusedError extends Error {
 }
 
 /**
- * A path on this server. `//host` and `/\host` would be addresses of other servers, even with tabs and line breaks in
- * them, which URL parsers ignore.
+ * A path on this server. `//host` and `/\host` do not match, because they are addresses of other servers. Nor do tabs and
+ * line breaks, because URL parsers ignore them.
  */
 const PATH = /^\/(?![/\\])[^\t\n\r]*$/;
 
@@ -52,9 +52,9 @@ export function webhookAddress(
 }
 
 /**
- * Resolves the name of a webhook's host when it is delivered, and refuses addresses of this machine like the name
- * `localhost`: by rules that do not allow it, and for ports of this server.
- * @returns undefined when any address is allowed.
+ * Resolves the name of a webhook's host at delivery. Refuses addresses of this machine under the same conditions as
+ * `webhookAddress`: if the rules do not allow them, or the port belongs to this server.
+ * @returns undefined if any address is allowed.
  */
 export function webhookLookup(
   address: URL,
@@ -65,6 +65,7 @@ export function webhookLookup(
   return denied && lookupElsewhere(() => denied);
 }
 
+/** The refusal of webhooks to this machine at a port; undefined if they are allowed. */
 function denialOfThisMachine(
   port: number,
   rules: WebhooksConfig['url'],
@@ -80,6 +81,7 @@ function portOf(address: URL): number {
   return Number(address.port || (address.protocol === 'https:' ? 443 : 80));
 }
 
+/** A reference to an environment variable in a header. */
 const TEMPLATE = /\$\{\{\s*env\.(\w+)\s*\}\}/g;
 
 /**
@@ -109,6 +111,7 @@ function refusal(why: string): WebhookRefusedError {
   return new WebhookRefusedError(`Webhook not sent: ${why}.`);
 }
 
+/** Whether a host is a domain, or below it for a domain that starts with `*.`. */
 function matches(hostname: string, domain: string): boolean {
   return domain.startsWith('*.') ? hostname.endsWith(domain.slice(1)) : hostname === domain;
 }

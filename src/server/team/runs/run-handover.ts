@@ -46,7 +46,7 @@ export class RunHandover {
     const line = live.onThread(threadId);
     if (line.some((run) => executing.has(run))) return;
     // From now on, a cancellation of one of the runs is stored for the other server.
-    for (const run of line) ledger.leave(run);
+    for (const run of line) ledger.remove(run);
     try {
       await holders.give(threadId, heir);
     } catch (error) {

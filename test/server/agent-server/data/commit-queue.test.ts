@@ -163,10 +163,10 @@ describe('the commit queue', () => {
     );
     const [asked] = db.asked;
     assert.equal(asked?.waiting?.outlasts, false);
-    assert.equal(queue.back, undefined);
+    assert.equal(queue.reconnected, undefined);
     asked.waiting.onAway?.(0);
     await turn();
-    assert.ok(queue.back, 'a run waits behind a request');
+    assert.ok(queue.reconnected, 'a run waits behind a request');
     assert.deepEqual(ended, []);
     asked.waiting.onAway?.(between);
     await second;

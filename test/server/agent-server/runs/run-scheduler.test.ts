@@ -283,7 +283,7 @@ describe('the scheduler of runs', () => {
     ledger.confirm(next);
     assert.equal(ledger.schedule('thread', 1_000), undefined);
     assert.equal(ledger.claim(), undefined);
-    ledger.leave(delayed);
+    ledger.remove(delayed);
     ledger.schedule('thread', 1_000);
     assert.equal(ledger.claim(), next);
   });

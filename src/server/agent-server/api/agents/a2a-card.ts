@@ -1,14 +1,14 @@
 import type { Assistant } from '../../../../contract/agent-server/assistants.ts';
 
-/** The protocol version in a card; in 0.3, it has a patch number. */
+/** The protocol version for clients of 0.3, in which it has a patch number. */
 const LEGACY_VERSION = '0.3.0';
-/** Newer clients look at these first, older ones only at the version above. */
+/** The protocol versions for newer clients. Older ones only read `protocolVersion`. */
 const SUPPORTED_VERSIONS = ['1.0', '0.3'];
 const MODES = ['application/json', 'text/plain'];
 
 /**
  * An assistant's card, with the fields of A2A 1.0 and 0.3.
- * @param url the address of its JSON-RPC.
+ * @param url the address of the assistant's JSON-RPC endpoint.
  * @param version the version of the agent server.
  */
 export function agentCard(assistant: Assistant, url: string, version: string) {

@@ -2,12 +2,12 @@ import { validate as isUuid, v5 as uuidv5 } from 'uuid';
 import { JsonObject } from '../../../../contract/fields.ts';
 import { readStoredObject } from '../../../storage/stored-json.ts';
 
-/** The field of a run's metadata with the ID of its context, if it differs from the thread's ID. */
+/** The field of a run's metadata that has the id of its context, if that differs from the thread's id. */
 const CONTEXT_KEY = 'a2a_context';
-/** UUIDv5 namespace for context IDs that are not UUIDs. */
+/** The UUIDv5 namespace for context ids that are not UUIDs. */
 const CONTEXT_NAMESPACE = '5f0f3ee6-6f6d-4f0b-9a5e-5f3b9a8f4c11';
 
-/** The thread of a context. */
+/** The id of a context's thread. */
 export function threadOf(contextId: string): string {
   return isUuid(contextId) ? contextId.toLowerCase() : uuidv5(contextId, CONTEXT_NAMESPACE);
 }
@@ -17,14 +17,14 @@ export function contextMetadata(contextId: string): JsonObject {
   return threadOf(contextId) === contextId ? {} : { [CONTEXT_KEY]: contextId };
 }
 
-/** The ID of a run's context, as its client gave it. */
+/** The id of a run's context, as its client sent it. */
 export function contextOf(run: {
   readonly thread_id: string;
   readonly metadata: string | JsonObject;
 }): string {
   const { thread_id, metadata } = run;
-  const { [CONTEXT_KEY]: given } =
+  const { [CONTEXT_KEY]: stored } =
     typeof metadata === 'string' ? JsonObject.parse(readStoredObject(metadata)) : metadata;
-  // The copy of a thread has the metadata of the original.
-  return typeof given === 'string' && threadOf(given) === thread_id ? given : thread_id;
+  // The copy of a thread has the metadata of the original, but is another context.
+  return typeof stored === 'string' && threadOf(stored) === thread_id ? stored : thread_id;
 }

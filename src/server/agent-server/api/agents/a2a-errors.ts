@@ -15,6 +15,6 @@ export function taskNotFound(taskId: string): RpcFailure {
 export function noPushNotifications(): RpcFailure {
   return new RpcFailure(
     PUSH_NOTIFICATION_NOT_SUPPORTED,
-    'Push notifications are not supported. Subscribe to the task, or ask for it.',
+    'Push notifications are not supported. Subscribe to the task, or poll it.',
   );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MessageFile } from '../../../../terms/file-block.ts';
 
-/** A file in A2A 0.3, with its content or its address. */
+/** A file in A2A 0.3, with its content or its URL. */
 const LegacyFile = z
   .looseObject({
     bytes: z.string().min(1).optional(),
@@ -34,7 +34,7 @@ export const FilePart = z
     return z.NEVER;
   });
 
-/** Whether a part is meant as a file, well-formed or not. */
+/** Whether a part is meant to be a file, even if it is not valid. */
 export function isFile(part: { readonly [field: string]: unknown }): boolean {
   if (part.kind !== undefined) return part.kind === 'file';
   return ['file', 'raw', 'url'].some((field) => Object.hasOwn(part, field));

@@ -14,8 +14,8 @@ import { answerMessage, PARSE_ERROR, RpcRequest, rpcError, rpcResult } from './j
 const A2A_BODY_LIMIT = 50 * 1_048_576;
 
 /**
- * `/a2a/{assistant_id}`: JSON-RPC as JSON, or as events for streams, errors also with 200, because clients drop the
- * error of any other status; and the agent's card. Both are for assistants that the caller may use; others give 404
+ * Handlers for the JSON-RPC of A2A (`/a2a/{assistant_id}`) and for agent cards. Errors of JSON-RPC also have status 200,
+ * because clients drop the error of any other status. Assistants that the caller may not use give 404
  * (docs/interface/agent-server.md#mcp-and-a2a).
  */
 export function a2aHandlers(

@@ -46,7 +46,7 @@ export function toInput(message: A2aMessage): JsonObject {
 }
 
 /**
- * The answer to an interrupt: data parts if there are any, otherwise the text, or blocks if there are files.
+ * The answer to an interrupt: the first data part, otherwise the text, or blocks if there are files.
  */
 export function toAnswer(message: A2aMessage): unknown {
   const part = message.parts.find(({ data }) => data !== undefined);
@@ -65,27 +65,27 @@ const Values = z.looseObject({
     .catch([]),
 });
 
-/** The last message of the agent, or the whole state if it has no messages. */
+/** The parts of an agent's answer: the text of its last message, or the whole state if there is none. */
 export function toParts(values: unknown): object[] {
   const messages = Values.safeParse(values).data?.messages ?? [];
-  const said = messages.findLast(({ type }) => type === 'ai' || type === 'AIMessage');
-  const text = said === undefined ? '' : contentText(said.content);
+  const last = messages.findLast(({ type }) => type === 'ai' || type === 'AIMessage');
+  const text = last === undefined ? '' : contentText(last.content);
   if (text !== '') return [{ kind: 'text', text }];
   return [{ kind: 'data', data: JsonObject.catch({ value: values }).parse(values ?? {}) }];
 }
 
 const Question = z.looseObject({ value: z.string() });
 
-/** A graph's question: interrupts that are texts as text, and all interrupts as data. */
+/** The parts of a graph's question: the interrupts that are text, and all interrupts as data. */
 export function toQuestion(interrupts: unknown): object[] {
-  const asked = z.record(z.string(), z.array(z.unknown())).catch({}).parse(interrupts);
-  const texts = Object.values(asked)
+  const byTask = z.record(z.string(), z.array(z.unknown())).catch({}).parse(interrupts);
+  const texts = Object.values(byTask)
     .flat()
     .flatMap((interrupt) => Question.safeParse(interrupt).data?.value ?? []);
   return [...texts.map((text) => ({ kind: 'text', text })), { kind: 'data', data: { interrupts } }];
 }
 
-/** The newest messages of a state that have text, oldest first. */
+/** The newest `length` messages of a state that have text, oldest first. */
 export function toHistory(values: unknown, length: number, contextId: string, taskId: string): object[] {
   const messages = Values.safeParse(values).data?.messages ?? [];
   return messages

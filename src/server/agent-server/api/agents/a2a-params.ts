@@ -9,7 +9,7 @@ export function isGiven(text: string | null | undefined): text is string {
   return text != null && text !== '';
 }
 
-/** May exceed the number of messages. */
+/** The maximum number of messages to return. It may exceed their number. */
 export const HistoryLength = z.int().min(0).nullish();
 
 /** The parameters of `ListTasks` (A2A 1.0, 3.1.4). */
@@ -20,7 +20,8 @@ export const ListParams = z.looseObject({
     .transform((name, context) => {
       if (name === '' || name === 'TASK_STATE_UNSPECIFIED') return undefined;
       const state = stateNamed(name);
-      if (state === undefined) context.addIssue({ code: 'custom', message: 'Not a state of tasks.' });
+      if (state === undefined)
+        context.addIssue({ code: 'custom', message: 'Must be the name of a task state.' });
       return state;
     })
     .nullish(),

@@ -8,13 +8,13 @@ const Delta = z.looseObject({
   delta: z.looseObject({ type: z.literal('text-delta'), text: z.string() }),
 });
 
-/** The part of a message that its agent has written so far. */
+/** A message, with the text that the agent has written so far. */
 export interface WrittenMessage {
   readonly id: string;
   readonly text: string;
 }
 
-/** The messages that an agent writes, from the events of its run (mode `messages-tuple`). */
+/** Assembles the messages that an agent is writing, from the events of its run (mode `messages-tuple`). */
 export class MessageProgress {
   readonly #projection: RunProjection;
   #written: WrittenMessage | undefined;

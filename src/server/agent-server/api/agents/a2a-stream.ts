@@ -10,7 +10,7 @@ import type { TaskRow } from './a2a-task-rows.ts';
 import { type A2aVersion, eventIn, methodOf, versionOf } from './a2a-version.ts';
 import { type RpcRequest, rpcFailure, rpcResult } from './json-rpc.ts';
 
-/** The SDK for Python gives up on a stream that is silent for five seconds. */
+/** The SDK for Python ends a stream that is silent for five seconds. */
 const HEARTBEAT_MS = 2_000;
 
 /** Methods whose responses are streams, by their names in A2A 0.3. */
@@ -28,17 +28,21 @@ export interface StreamedRequest {
 }
 
 /**
- * Responds with the events of a task, each as a JSON-RPC response, from now until it ends or needs input. A refusal is
- * sent as JSON, except in 0.3, whose clients read only events here.
- * @throws errors that are not about the request.
+ * Streams the events of a task, each as a JSON-RPC response, until the task ends or needs input. A refusal is sent as
+ * JSON, except in 0.3, whose clients only read events.
+ * @throws errors that the client did not cause.
  */
-export async function streamTask(a2a: A2a, response: ServerResponse, asked: StreamedRequest): Promise<void> {
-  const id = asked.request.id ?? null;
+export async function streamTask(
+  a2a: A2a,
+  response: ServerResponse,
+  streamed: StreamedRequest,
+): Promise<void> {
+  const id = streamed.request.id ?? null;
   let version: A2aVersion = '1.0';
   let begun: BegunTask;
   try {
-    version = versionOf(asked.headers, asked.request);
-    begun = await begin(a2a, asked);
+    version = versionOf(streamed.headers, streamed.request);
+    begun = await begin(a2a, streamed);
   } catch (error) {
     const refusal = rpcFailure(id, error);
     if (version !== '0.3') return void response.end(JSON.stringify(refusal));
@@ -63,8 +67,8 @@ export async function streamTask(a2a: A2a, response: ServerResponse, asked: Stre
 }
 
 /**
- * Sends the text that the agent writes, each time from the beginning of the message, until the run has ended or
- * the reader has left.
+ * Sends the text that the agent is writing, each time from the beginning of the message, until the run has ended or the
+ * client has disconnected.
  */
 async function followRun(
   run: LiveRun,
@@ -108,15 +112,16 @@ interface BegunTask {
   readonly next: readonly A2aEvent[];
   /** The run that works on the task; absent if it has ended. */
   readonly run: LiveRun | undefined;
-  /** Whether nothing more happens without input. */
+  /** Whether the task waits for input, so that the stream ends. */
   readonly waitsForInput: boolean;
 }
 
-function begin(a2a: A2a, asked: StreamedRequest): Promise<BegunTask> {
-  return methodOf(asked.request) === 'message/stream' ? beginNew(a2a, asked) : beginAgain(a2a, asked);
+/** Starts the task of a message, or joins an existing one. */
+function begin(a2a: A2a, streamed: StreamedRequest): Promise<BegunTask> {
+  return methodOf(streamed.request) === 'message/stream' ? startTask(a2a, streamed) : joinTask(a2a, streamed);
 }
 
-async function beginNew(a2a: A2a, { request, assistant, author }: StreamedRequest): Promise<BegunTask> {
+async function startTask(a2a: A2a, { request, assistant, author }: StreamedRequest): Promise<BegunTask> {
   const { run, task, contextId } = await a2a.send(assistant, request, author);
   const status = { state: 'submitted', timestamp: run.acceptedAt };
   return {
@@ -129,7 +134,7 @@ async function beginNew(a2a: A2a, { request, assistant, author }: StreamedReques
   };
 }
 
-async function beginAgain(a2a: A2a, { request, assistant, author }: StreamedRequest): Promise<BegunTask> {
+async function joinTask(a2a: A2a, { request, assistant, author }: StreamedRequest): Promise<BegunTask> {
   const task = await a2a.subscribe(assistant, request, author);
   return {
     task,

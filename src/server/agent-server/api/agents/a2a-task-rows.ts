@@ -15,13 +15,13 @@ export const CANCELED_KEY = 'a2a_canceled';
 
 export type TaskState = 'submitted' | 'working' | 'input-required' | 'completed' | 'canceled' | 'failed';
 
-/** A task: its newest run, and how that ended. */
+/** A task: the row of its newest run, and its state. */
 export interface TaskRow extends RunRow {
   /** The ID of the task's first run. */
   readonly task_id: string;
   readonly state: TaskState;
-  /** The interrupts that its thread waits for. */
-  readonly asked: StoredJson;
+  /** The interrupts for whose answers the thread waits. */
+  readonly thread_interrupts: StoredJson;
   /** The number of runs that its thread has had. */
   readonly run_count: number;
 }
@@ -31,11 +31,12 @@ export interface TaskFilter {
   readonly threadId?: string | undefined;
   /** Metadata that the threads must contain. */
   readonly threadMetadata: JsonObject;
+  /** A state of A2A, which may be one that no task here has. */
   readonly state?: string | undefined;
   readonly updatedSince?: string | undefined;
 }
 
-/** The last task of a page. */
+/** The position of a task in a list. */
 export interface TaskPlace {
   readonly updatedAt: string;
   readonly runId: string;
@@ -87,13 +88,15 @@ export class TaskRows {
   }
 
   /**
-   * A page of an assistant's tasks, the last updated first: those of a thread, or of all threads that A2A clients
-   * began.
+   * A page of an assistant's tasks, the last updated first: those of one thread, or of all threads that A2A clients
+   * created.
+   * @param page the maximum number of tasks, and the last task of the previous page.
    */
   async list(
     filter: TaskFilter,
-    { limit, after }: { readonly limit: number; readonly after?: TaskPlace | undefined },
+    page: { readonly limit: number; readonly after?: TaskPlace | undefined },
   ): Promise<TaskRow[]> {
+    const { limit, after } = page;
     let following = this.#matching(filter).select('runs.run_id');
     if (after !== undefined) {
       following = following.where(({ and, or, eb }) =>
@@ -103,9 +106,9 @@ export class TaskRows {
         ]),
       );
     }
-    // All rows have to be sorted, but only those of the page are read completely.
-    const page = following.orderBy('runs.updated_at', 'desc').orderBy('runs.run_id', 'desc').limit(limit);
-    const ids = (await page.execute()).map(({ run_id }) => run_id);
+    // All matching rows must be sorted, but only those of the page are read completely.
+    const sorted = following.orderBy('runs.updated_at', 'desc').orderBy('runs.run_id', 'desc').limit(limit);
+    const ids = (await sorted.execute()).map(({ run_id }) => run_id);
     if (ids.length === 0) return [];
     return this.#selectTasks()
       .where('runs.run_id', 'in', ids)
@@ -114,7 +117,7 @@ export class TaskRows {
       .execute();
   }
 
-  /** How many tasks match. */
+  /** The number of matching tasks. */
   async count(filter: TaskFilter): Promise<number> {
     const counted = await this.#matching(filter)
       .select(({ fn }) => fn.countAll<number>().as('total'))
@@ -138,7 +141,7 @@ export class TaskRows {
     if (Object.keys(threadMetadata).length > 0) {
       query = query.where(documentContains('threads.metadata', threadMetadata));
     }
-    if (wanted !== undefined) query = query.where(state, '=', wanted as TaskState);
+    if (wanted !== undefined) query = query.where(sql<boolean>`${state} = ${wanted}`);
     if (updatedSince !== undefined) query = query.where('runs.updated_at', '>=', updatedSince);
     return query;
   }
@@ -147,7 +150,7 @@ export class TaskRows {
     return this.#newestRuns()
       .selectAll('runs')
       .select([
-        'threads.interrupts as asked',
+        'threads.interrupts as thread_interrupts',
         'threads.run_count',
         taskOfRun.as('task_id'),
         state.as('state'),

@@ -6,7 +6,7 @@ import { HttpError } from '../../../http/errors.ts';
 import type { StateDatabase } from '../../../storage/state-database.ts';
 import { readStoredObject } from '../../../storage/stored-json.ts';
 import type { CustomAuthentication } from '../../auth/custom-auth.ts';
-import { asMetadata, isOwned } from '../../auth/filters.ts';
+import { asMetadata, matchesFilters } from '../../auth/filters.ts';
 import type { RunAuthor } from '../../auth/run-author.ts';
 import type { AssistantRow } from '../../data/assistant-store.ts';
 import type { RunStore } from '../../data/run-store.ts';
@@ -16,7 +16,7 @@ import type { Runs } from '../../runs/runs.ts';
 import { contextOf, threadOf } from './a2a-contexts.ts';
 import { TASK_NOT_CANCELABLE, taskNotFound } from './a2a-errors.ts';
 import { toHistory, toParts, toQuestion } from './a2a-messages.ts';
-import { placeIn, tokenOf } from './a2a-page-tokens.ts';
+import { readToken, tokenOf } from './a2a-page-tokens.ts';
 import { isGiven, ListParams, PAGE_SIZE } from './a2a-params.ts';
 import { CANCELED_KEY, type TaskFilter, type TaskRow, TaskRows, type TaskState } from './a2a-task-rows.ts';
 import { RpcFailure, rpcParams } from './json-rpc.ts';
@@ -34,14 +34,14 @@ export interface A2aTasksOptions {
   readonly auth: Pick<CustomAuthentication, 'askForFilters'>;
 }
 
-/** Which parts of a task are read. */
+/** The parts of a task to read. */
 export interface TaskParts {
   /** The number of messages to include; none by default. */
   readonly historyLength?: number | null | undefined;
   readonly artifacts?: boolean;
 }
 
-/** Tasks of A2A clients: a context is a thread, and a task is a run with those that answer its interrupts. */
+/** The tasks of A2A clients. A context is a thread, and a task is a run together with the runs that answer its interrupts. */
 export class A2aTasks {
   readonly #options: A2aTasksOptions;
   readonly #rows: TaskRows;
@@ -51,6 +51,7 @@ export class A2aTasks {
   }
 
   /**
+   * Finds a task.
    * @throws RpcFailure for a task that is missing, belongs to another assistant, or is hidden by the project's own
    * `auth`; HttpError if `auth` refuses.
    */
@@ -69,8 +70,9 @@ export class A2aTasks {
       { on: 'threads', action },
       { thread_id, run_id },
     );
-    const thread = await this.#options.threads.see(thread_id);
-    if (thread === undefined || !isOwned(readStoredObject(thread.metadata), filters)) throw taskNotFound(id);
+    const thread = await this.#options.threads.findWithoutState(thread_id);
+    if (thread === undefined || !matchesFilters(readStoredObject(thread.metadata), filters))
+      throw taskNotFound(id);
     return task;
   }
 
@@ -86,6 +88,7 @@ export class A2aTasks {
     return this.#rows.findWaiting(threadId);
   }
 
+  /** Reads a task in the form of version 0.3. */
   async read(task: TaskRow, { historyLength, artifacts = true }: TaskParts = {}): Promise<A2aTask> {
     const { task_id, state } = task;
     const contextId = contextOf(task);
@@ -124,24 +127,24 @@ export class A2aTasks {
 
   /** A page of tasks (A2A 1.0, 3.1.4). @throws RpcFailure; HttpError when the project's own `auth` refuses. */
   async list(assistant: AssistantRow, params: unknown, { user }: RunAuthor): Promise<object> {
-    const asked = rpcParams(ListParams, params);
+    const request = rpcParams(ListParams, params);
     const searching: Permission = { on: 'threads', action: 'search' };
     const filters = await this.#options.auth.askForFilters(user, searching, {});
-    const pageSize = asked.pageSize ?? PAGE_SIZE;
+    const pageSize = request.pageSize ?? PAGE_SIZE;
     const filter: TaskFilter = {
       assistantId: assistant.assistant_id,
-      threadId: isGiven(asked.contextId) ? threadOf(asked.contextId) : undefined,
+      threadId: isGiven(request.contextId) ? threadOf(request.contextId) : undefined,
       threadMetadata: asMetadata(filters),
-      state: asked.status ?? undefined,
-      updatedSince: asked.statusTimestampAfter ?? undefined,
+      state: request.status ?? undefined,
+      updatedSince: request.statusTimestampAfter ?? undefined,
     };
-    const after = isGiven(asked.pageToken) ? placeIn(asked.pageToken) : undefined;
+    const after = isGiven(request.pageToken) ? readToken(request.pageToken) : undefined;
     const rows = await this.#rows.list(filter, { limit: pageSize + 1, after });
     // Pages after the first do not count again.
     const total = after?.total ?? (await this.#rows.count(filter));
     const page = rows.slice(0, pageSize);
     const last = rows.length > pageSize ? page.at(-1) : undefined;
-    const { historyLength, includeArtifacts } = asked;
+    const { historyLength, includeArtifacts } = request;
     return {
       tasks: await Promise.all(
         page.map((task) => this.read(task, { historyLength, artifacts: includeArtifacts === true })),
@@ -152,7 +155,7 @@ export class A2aTasks {
     };
   }
 
-  /** Cancels the run of a task, or its open question. Resolves with the task once it has ended. @throws RpcFailure */
+  /** Cancels the run or the open question of a task. @returns the task, once it has ended. @throws RpcFailure */
   async cancel(id: string, assistant: AssistantRow, author: RunAuthor): Promise<TaskRow> {
     const task = await this.require(id, assistant, author, 'update');
     if (hasEnded(task)) {
@@ -186,13 +189,16 @@ export function hasEnded({ state }: Pick<TaskRow, 'state'>): boolean {
 
 const Failure = z.looseObject({ message: z.string() });
 
-/** The error, or the question of the interrupt. */
-function statusMessage({ error, state, interrupts, asked, task_id }: TaskRow, contextId: string): object {
+/** The message of a task's status: its error, or the question of its interrupt. */
+function statusMessage(
+  { error, state, interrupts, thread_interrupts, task_id }: TaskRow,
+  contextId: string,
+): object {
   const parts =
     error !== null
       ? [{ kind: 'text', text: Failure.parse(JSON.parse(error)).message }]
       : state === 'input-required'
-        ? toQuestion(JSON.parse(interrupts ?? asked))
+        ? toQuestion(JSON.parse(interrupts ?? thread_interrupts))
         : undefined;
   if (parts === undefined) return {};
   return {

@@ -5,8 +5,8 @@ import { RpcFailure } from './json-rpc.ts';
 /** The supported versions of A2A. They differ in method names and in the format of answers. */
 export type A2aVersion = '0.3' | '1.0';
 
-/** The methods of A2A 0.3, by their names in 1.0. */
-const RENAMED: Readonly<Record<string, string>> = {
+/** The names of methods in A2A 0.3, by their names in 1.0. */
+const METHODS_0_3: Readonly<Record<string, string>> = {
   SendMessage: 'message/send',
   SendStreamingMessage: 'message/stream',
   GetTask: 'tasks/get',
@@ -20,24 +20,25 @@ const RENAMED: Readonly<Record<string, string>> = {
   GetExtendedAgentCard: 'agent/getAuthenticatedExtendedCard',
 };
 
-/** A method by its name in 0.3, whichever version it was called in. */
+/** The name in 0.3 of a method, which may have its name of either version. */
 export function methodOf({ method }: { readonly method: string }): string {
-  return (Object.hasOwn(RENAMED, method) ? RENAMED[method] : undefined) ?? method;
+  return (Object.hasOwn(METHODS_0_3, method) ? METHODS_0_3[method] : undefined) ?? method;
 }
 
 /**
- * The version of a request: from its `A2A-Version` header, else from its method name.
+ * The version of a request: from its `A2A-Version` header, otherwise from the name of its method.
  * @throws RpcFailure for an unsupported version.
  */
 export function versionOf(headers: IncomingHttpHeaders, { method }: { readonly method: string }): A2aVersion {
   const named = [headers['a2a-version']].flat()[0]?.trim() ?? '';
-  if (named === '') return Object.hasOwn(RENAMED, method) ? '1.0' : '0.3';
+  if (named === '') return Object.hasOwn(METHODS_0_3, method) ? '1.0' : '0.3';
   const [major, minor] = named.split('.');
   if (major === '1') return '1.0';
   if (major === '0' && minor === '3') return '0.3';
   throw new RpcFailure(VERSION_NOT_SUPPORTED, `A2A ${named.slice(0, 16)} is not supported. Use 1.0 or 0.3.`);
 }
 
+/** All states of A2A, by their names in 0.3. */
 const STATES: ReadonlySet<string> = new Set([
   'submitted',
   'working',
@@ -49,16 +50,17 @@ const STATES: ReadonlySet<string> = new Set([
   'auth-required',
 ]);
 
-const WRAPPED: Readonly<Record<string, string>> = {
+/** The fields that contain events in 1.0, by the kinds of events in 0.3. */
+const EVENT_FIELDS: Readonly<Record<string, string>> = {
   task: 'task',
   'status-update': 'statusUpdate',
   'artifact-update': 'artifactUpdate',
 };
 
-/** An event in the form of the version. In 1.0, the name of its only field is its kind. */
+/** An event in the form of the version. In 1.0, it is an object with one field, which is named for its kind. */
 export function eventIn(version: A2aVersion, event: { readonly kind: string }): object {
   if (version === '0.3') return event;
-  return { [WRAPPED[event.kind] ?? event.kind]: inVersion1(event) };
+  return { [EVENT_FIELDS[event.kind] ?? event.kind]: inVersion1(event) };
 }
 
 /** A requested task, in the form of the version. */
@@ -81,7 +83,7 @@ function inVersion1(value: unknown): unknown {
   );
 }
 
-/** The state of a task, given its name in either version; undefined if unknown. */
+/** The name in 0.3 of a state, which may have its name of either version; undefined if unknown. */
 export function stateNamed(name: string): string | undefined {
   const state = name
     .replace(/^TASK_STATE_/, '')

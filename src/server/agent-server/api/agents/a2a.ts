@@ -23,8 +23,8 @@ import { A2aTasks, type A2aTasksOptions, hasEnded, type TaskParts } from './a2a-
 import { type A2aVersion, eventIn, methodOf, taskIn } from './a2a-version.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
 
-/** The number of messages that come with a task if the request does not give one. */
-const HISTORY_LENGTH = 10;
+/** The number of messages that are sent with a task by default. */
+const DEFAULT_HISTORY_LENGTH = 10;
 
 export interface A2aOptions extends A2aTasksOptions {
   readonly requests: RunRequests;
@@ -36,7 +36,7 @@ export interface SentMessage {
   readonly task: Pick<TaskRow, 'thread_id' | 'task_id'>;
   readonly contextId: string;
   readonly parts: TaskParts;
-  /** Whether the caller asks for the task later instead of waiting. */
+  /** Whether the caller wants an answer immediately, and reads the task later. */
   readonly returnsImmediately: boolean;
 }
 
@@ -50,7 +50,8 @@ export class A2a {
   }
 
   /**
-   * Answers a request whose answer is not a stream. @throws RpcFailure; HttpError of the project's own `auth`.
+   * Answers a request whose answer is not a stream.
+   * @throws RpcFailure; HttpError of the project's own `auth`.
    */
   async answer(
     assistant: AssistantRow,
@@ -72,7 +73,7 @@ export class A2a {
         if (isGiven(contextId) && threadOf(contextId) !== task.thread_id) throw taskNotFound(id);
         return taskIn(
           version,
-          await this.tasks.read(task, { historyLength: historyLength ?? HISTORY_LENGTH }),
+          await this.tasks.read(task, { historyLength: historyLength ?? DEFAULT_HISTORY_LENGTH }),
         );
       }
       case 'tasks/list':
@@ -96,7 +97,7 @@ export class A2a {
     const { message, configuration } = rpcParams(SendParams, params);
     if ((configuration?.pushNotificationConfig ?? configuration?.taskPushNotificationConfig) != null)
       throw noPushNotifications();
-    const { threadId, waiting } = await this.#addressed(message, assistant, author);
+    const { threadId, waiting } = await this.#findAddressed(message, assistant, author);
     const continued = waiting?.assistant_id === assistant.assistant_id ? waiting : undefined;
     const body = RunCreate.parse({
       assistant_id: assistant.assistant_id,
@@ -123,26 +124,26 @@ export class A2a {
       run,
       task: { thread_id, task_id: continued?.task_id ?? runId },
       contextId: contextOf({ thread_id, metadata }),
-      parts: { historyLength: configuration?.historyLength ?? HISTORY_LENGTH },
+      parts: { historyLength: configuration?.historyLength ?? DEFAULT_HISTORY_LENGTH },
       returnsImmediately: configuration?.returnImmediately === true || configuration?.blocking === false,
     };
   }
 
-  /** The task to follow. @throws RpcFailure for one that has ended. */
+  /** Finds the task to follow. @throws RpcFailure if it has ended. */
   async subscribe(assistant: AssistantRow, { params }: RpcRequest, author: RunAuthor): Promise<TaskRow> {
     const { id } = rpcParams(TaskId, params);
     const task = await this.tasks.require(id, assistant, author);
     if (hasEnded(task)) {
       throw new RpcFailure(
         UNSUPPORTED_OPERATION,
-        `Task '${task.task_id}' has ended: it is ${task.state}. Get it instead.`,
+        `Task '${task.task_id}' has ended: it is ${task.state}. Use tasks/get to read it.`,
       );
     }
     return task;
   }
 
-  /** The thread that a message is addressed to, and its task that waits for input. @throws RpcFailure */
-  async #addressed({ taskId, contextId }: A2aMessage, assistant: AssistantRow, author: RunAuthor) {
+  /** Finds the thread to which a message is addressed, and its task that waits for input. @throws RpcFailure */
+  async #findAddressed({ taskId, contextId }: A2aMessage, assistant: AssistantRow, author: RunAuthor) {
     if (!isGiven(taskId)) {
       if (!isGiven(contextId)) return { threadId: uuidv7(), waiting: undefined };
       const threadId = threadOf(contextId);
@@ -177,11 +178,11 @@ const SendParams = z.looseObject({
   message: A2aMessage,
   configuration: z
     .looseObject({
-      /** In 0.3. */
+      /** Only in 0.3. */
       blocking: z.boolean().nullish(),
       returnImmediately: z.boolean().nullish(),
       historyLength: HistoryLength,
-      /** In 0.3. */
+      /** Only in 0.3. */
       pushNotificationConfig: z.unknown().optional(),
       taskPushNotificationConfig: z.unknown().optional(),
     })

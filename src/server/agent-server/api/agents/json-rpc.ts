@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { JsonObject } from '../../../../contract/fields.ts';
 import { HttpError } from '../../../http/errors.ts';
 
-/** JSON-RPC 2.0 over HTTP, as used by MCP and A2A. */
+// JSON-RPC 2.0 over HTTP, as MCP and A2A use it.
 
 export const RpcId = z.union([z.string(), z.number()]);
 export type RpcId = z.output<typeof RpcId>;
@@ -45,17 +45,17 @@ export function rpcError(id: RpcId | null, code: number, message: string, data?:
   return { jsonrpc: '2.0' as const, id, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }
 
-/** The answer to a failed request. @throws errors that are not about the request. */
+/** The answer to a failed request. @throws any error that the client did not cause. */
 export function rpcFailure(id: RpcId | null, error: unknown) {
   if (error instanceof RpcFailure) return rpcError(id, error.code, error.message, error.data);
   if (error instanceof HttpError) return rpcError(id, INTERNAL_ERROR, error.message);
   throw error;
 }
 
-/** @returns nothing for a notification. */
+/** Answers a message with `answer`, or with the error that it throws. @returns undefined for a notification. */
 export async function answerMessage(message: unknown, answer: (request: RpcRequest) => Promise<unknown>) {
   const request = RpcRequest.safeParse(message);
-  // Responses are refused, because we never send requests.
+  // Responses are refused too, because the server sends no requests.
   if (!request.success) return rpcError(null, INVALID_REQUEST, 'Not a JSON-RPC 2.0 request.');
   const id = request.data.id ?? null;
   if (id === null && request.data.method.startsWith('notifications/')) return undefined;
@@ -66,7 +66,7 @@ export async function answerMessage(message: unknown, answer: (request: RpcReque
   }
 }
 
-/** @throws RpcFailure with the field. */
+/** Parses the parameters of a request. @throws RpcFailure that names the invalid field. */
 export function rpcParams<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
   const result = schema.safeParse(params ?? {});
   if (result.success) return result.data;

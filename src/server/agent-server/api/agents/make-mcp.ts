@@ -13,6 +13,7 @@ export type McpParts = McpToolsOptions &
     readonly version: string;
   };
 
+/** Creates the MCP server of a deployment. */
 export function makeMcp(parts: McpParts): Mcp {
   const tools = new McpTools(parts);
   const store = new McpCallStore(parts);

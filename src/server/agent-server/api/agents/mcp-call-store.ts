@@ -4,21 +4,21 @@ import { z } from 'zod';
 import type { JsonObject } from '../../../../contract/fields.ts';
 import { readStoredObject } from '../../../storage/stored-json.ts';
 import type { CustomAuthentication } from '../../auth/custom-auth.ts';
-import { isOwned } from '../../auth/filters.ts';
+import { matchesFilters } from '../../auth/filters.ts';
 import type { RunAuthor } from '../../auth/run-author.ts';
 import type { RunRow } from '../../data/run-store.ts';
 import type { ThreadRow } from '../../data/thread-store.ts';
 import type { Runs } from '../../runs/runs.ts';
 import type { Threads } from '../../threads/threads.ts';
 
-/** The field of a run's metadata with the call that the run is part of. */
+/** The field of a run's metadata with the record of its call. */
 const CALL_KEY = 'mcp_call';
 /** The field of a thread's metadata with the run whose call was canceled. */
 const CANCELED_KEY = 'mcp_canceled';
 
 /** The metadata of a run that is part of a tool's call. */
 const CallRecord = z.object({
-  /** Fingerprint of the arguments, which a retry has to repeat. */
+  /** A fingerprint of the arguments, which a retry must repeat. */
   arguments: z.string(),
   /** Whether the thread is kept when the call has ended. */
   kept: z.boolean(),
@@ -39,7 +39,7 @@ const Kwargs = z.looseObject({
   }),
 });
 
-/** A tool's call: its newest run, and the current thread. */
+/** A call of a tool: its newest run, and its thread. */
 export interface McpCall {
   readonly run: RunRow;
   readonly thread: ThreadRow;
@@ -53,7 +53,7 @@ export interface McpCallStoreOptions {
   readonly auth: Pick<CustomAuthentication, 'askForFilters'>;
 }
 
-/** Finds the calls that have not been forgotten, by their threads. */
+/** Finds, cancels and forgets the calls of tools, by their threads. */
 export class McpCallStore {
   readonly #options: McpCallStoreOptions;
   constructor(options: McpCallStoreOptions) {
@@ -61,13 +61,14 @@ export class McpCallStore {
   }
 
   /**
-   * @returns nothing for a call that is over and forgotten, or belongs to another user. @throws HttpError when the
-   * project's own `auth` refuses.
+   * Finds a call.
+   * @returns undefined for a call that is forgotten, or belongs to another user.
+   * @throws HttpError if the project's own `auth` refuses.
    */
   async find(threadId: string, author: RunAuthor): Promise<McpCall | undefined> {
     if (!isUuid(threadId)) return undefined;
     const { runs, threads, auth } = this.#options;
-    // The run is read first: once it has ended, the thread has its outcome.
+    // The run is read before the thread, because the thread of an ended run has its outcome.
     const [newest] = await runs.list(threadId, { limit: 1, offset: 0 });
     const run = newest && (await runs.find(newest.run_id));
     const thread = await threads.find(threadId);
@@ -77,7 +78,7 @@ export class McpCallStore {
     const reading = { on: 'threads', action: 'read' } as const;
     const filters = await auth.askForFilters(author.user, reading, { thread_id: threadId });
     const threadMetadata: JsonObject = readStoredObject(thread.metadata);
-    if (!isOwned(threadMetadata, filters)) return undefined;
+    if (!matchesFilters(threadMetadata, filters)) return undefined;
     return {
       run,
       thread,
@@ -102,7 +103,7 @@ export class McpCallStore {
   }
 
   /**
-   * Makes the thread of an ended call expire later, so that a client that did not get its result can ask again.
+   * Makes the thread of an ended call expire after a while, so that a client that did not receive the result can ask again.
    */
   async forgetSoon({ thread, record }: McpCall, graceSeconds: number): Promise<void> {
     if (record.kept) return;
@@ -114,11 +115,12 @@ export class McpCallStore {
   }
 }
 
-/** Metadata of a call's runs. */
+/** The metadata of a call's runs. */
 export function callMetadata(record: CallRecord): JsonObject {
   return { started_by: 'mcp', [CALL_KEY]: record };
 }
 
+/** A short hash of a call's arguments. */
 export function fingerprint(given: JsonObject): string {
   return createHash('sha256').update(JSON.stringify(given)).digest('base64url').slice(0, 22);
 }

@@ -29,13 +29,14 @@ import { outcomeOfAnswer, toolError, toolResult, waitingResult } from './mcp-res
 import { createdTask } from './mcp-task-state.ts';
 import type { McpTool, McpTools } from './mcp-tools.ts';
 
-/** A call that takes longer becomes a task, if its client follows tasks. */
-const HANDLE_AFTER_MS = 5000;
+/** A call that takes longer becomes a task, if its client can follow tasks. */
+const TASK_AFTER_MS = 5_000;
 
-/** The author of a call, the capabilities of a modern client, and the signal that it has disconnected. */
 export interface McpCaller {
   readonly author: RunAuthor;
+  /** The capabilities of a modern client; undefined for a legacy one. */
   readonly client: McpClient | undefined;
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -48,14 +49,14 @@ export interface McpCallsOptions {
   settings(): Promise<McpTasksConfig>;
 }
 
-/** Calls of tools. Each is a run, and another for each round of answers. */
+/** Carries out the calls of tools. Each is a run, and another run for each round of answers. */
 export class McpCalls {
   readonly #options: McpCallsOptions;
   constructor(options: McpCallsOptions) {
     this.#options = options;
   }
 
-  /** @throws RpcFailure */
+  /** Starts or continues a call. @returns its result, or the questions for its caller. @throws RpcFailure */
   async call(params: JsonObject | null | undefined, caller: McpCaller): Promise<object> {
     const { name, arguments: given, requestState, inputResponses } = rpcParams(CallParams, params);
     const tool = await this.#options.tools.require(name, caller.author);
@@ -90,7 +91,7 @@ export class McpCalls {
     });
     const run = await requests.createOnThread(threadId ?? newId(), onThread, author);
     const result = await this.#follow(run, record, tool, caller);
-    if (!record.kept && 'isError' in result && !('__resume__' in structured(result))) {
+    if (!record.kept && isOver(result)) {
       await store.forget(run.identity.threadId);
     }
     return result;
@@ -123,16 +124,18 @@ export class McpCalls {
     const { runId, threadId } = run.identity;
     const { signal, client } = caller;
     const ended = new AbortController();
-    // When the call has ended, its delay is aborted, and nobody waits for it.
-    const patience =
+    // When the call has ended, the delay is aborted, and its result is ignored.
+    const late =
       record.is_task && client !== undefined
-        ? delay(HANDLE_AFTER_MS, 'late' as const, { signal: ended.signal }).catch(() => 'late' as const)
+        ? delay(TASK_AFTER_MS, 'late' as const, { signal: ended.signal }).catch(() => 'late' as const)
         : new Promise<never>(() => {});
     const gone = new Promise<'gone'>((resolve) => {
       // Clients of earlier versions cancel with a separate message.
-      if (client !== undefined) signal.addEventListener('abort', () => resolve('gone'), { once: true });
+      if (client === undefined) return;
+      if (signal.aborted) resolve('gone');
+      else signal.addEventListener('abort', () => resolve('gone'), { once: true });
     });
-    const outcome = await Promise.race([run.outcome, patience, gone]);
+    const outcome = await Promise.race([run.outcome, late, gone]);
     ended.abort();
     if (outcome === 'gone') {
       await runs.cancelMany({ runIds: [runId], status: 'all' }, 'interrupt', 'The MCP client disconnected');
@@ -169,7 +172,7 @@ export class McpCalls {
       }
       return { resultType: 'input_required', inputRequests, requestState: stateOf(call) };
     } catch (error) {
-      // The interrupt cannot be answered here.
+      // This client cannot answer the interrupt.
       if (!call.record.kept) await store.forget(threadId);
       if (error instanceof FormError) return toolError(error.message);
       throw error;
@@ -177,8 +180,8 @@ export class McpCalls {
   }
 
   /**
-   * Handles the repetition of a call with the answers to its questions. Each round is answered once; repeating it
-   * returns what followed.
+   * Handles a call that is repeated with the answers to its questions. Each round is answered once. If it is repeated
+   * again, the call's current result is returned.
    */
   async #retry(
     tool: McpTool,
@@ -197,7 +200,7 @@ export class McpCalls {
     if (!isThis || call.isCanceled) {
       throw new RpcFailure(
         INVALID_PARAMS,
-        'params.requestState: not of this call, or the call is over. Call the tool again without it.',
+        'params.requestState: does not belong to this call, or the call is over. Call the tool again without it.',
       );
     }
     if (call.run.run_id === state?.run_id) {
@@ -207,13 +210,12 @@ export class McpCalls {
         return toolError('Nobody answered the question, so the call has ended.');
       }
     }
-    // The live run may come from another answer that was faster; runs are live before they are stored.
+    // The live run may come from another answer that was faster. Runs are live before they are stored.
     const live = (await runs.onThread(call.thread.thread_id)).at(-1);
-    const [newest] =
-      live === undefined ? await runs.list(call.thread.thread_id, { limit: 1, offset: 0 }) : [];
-    const row = newest && (await runs.find(newest.run_id));
     if (live !== undefined)
       return this.#settle(await this.#follow(live, call.record, tool, caller), live, caller);
+    const [newest] = await runs.list(call.thread.thread_id, { limit: 1, offset: 0 });
+    const row = newest && (await runs.find(newest.run_id));
     const { values, error } = outcomeOfAnswer(
       row === undefined ? '{}' : (await runs.waitForResult(row)).text,
     );
@@ -225,9 +227,9 @@ export class McpCalls {
     return toolResult({ values, ...(error && { error }) }, keptThread(call.record, call.thread.thread_id));
   }
 
-  /** Ends a call, and keeps its result for a while for clients that did not get it. */
+  /** Keeps the result of an ended call for a while, for clients that did not receive it. */
   async #settle(result: object, run: LiveRun, { author }: McpCaller): Promise<object> {
-    if ('isError' in result && !('__resume__' in structured(result))) {
+    if (isOver(result)) {
       const call = await this.#options.store.find(run.identity.threadId, author);
       const { completed_grace_seconds } = await this.#options.settings();
       if (call !== undefined) await this.#options.store.forgetSoon(call, completed_grace_seconds);
@@ -236,7 +238,7 @@ export class McpCalls {
   }
 
   /**
-   * Takes answers to a call's questions, and continues once all have arrived.
+   * Takes answers to a call's questions, and continues the call once all have arrived.
    * @throws RpcFailure for answers that do not fit.
    */
   async answer(
@@ -251,7 +253,7 @@ export class McpCalls {
     let { answered, remembered } = new McpQuestions(seen, { allowInsecureUrls }).take(responses);
     if (answered === 'incomplete' && Object.keys(remembered).length > 0) {
       await threads.update(call.thread.thread_id, { metadata: remembered });
-      // Another request may have brought the rest.
+      // Another request may have answered the other questions.
       const again = await store.find(call.thread.thread_id, author);
       if (again === undefined || again.run.run_id !== call.run.run_id) return 'taken';
       seen = again;
@@ -262,7 +264,7 @@ export class McpCalls {
     return 'taken';
   }
 
-  /** Continues a waiting call, unless another answer was faster. */
+  /** Continues a waiting call. @returns its run; undefined if another answer was faster. */
   async #resume(
     { run, thread, record }: McpCall,
     resume: unknown,
@@ -298,13 +300,12 @@ export class McpCalls {
     if (call?.thread.status !== 'interrupted' || call.run.assistant_id !== tool.assistantId)
       throw isNotWaiting();
     const run = await this.#resume(call, value, caller.author).catch((error: unknown) => {
-      // Another user's.
+      // The thread belongs to another user.
       throw error instanceof HttpError && error.status === 404 ? isNotWaiting() : error;
     });
     if (run === undefined) throw isNotWaiting();
     const result = await this.#follow(run, call.record, tool, caller);
-    const isOver = 'isError' in result && !('__resume__' in structured(result));
-    if (isOver && !call.record.kept) await this.#options.store.forget(thread_id);
+    if (isOver(result) && !call.record.kept) await this.#options.store.forget(thread_id);
     return result;
   }
 }
@@ -313,8 +314,10 @@ function keptThread({ kept }: CallRecord, threadId: string): string | undefined 
   return kept ? threadId : undefined;
 }
 
-function structured(result: object): JsonObject {
-  return z.looseObject({ structuredContent: JsonObject }).safeParse(result).data?.structuredContent ?? {};
+/** Whether a result ends its call, and is not a question or a task. */
+function isOver(result: object): boolean {
+  const { data } = z.looseObject({ structuredContent: JsonObject }).safeParse(result);
+  return 'isError' in result && !Object.hasOwn(data?.structuredContent ?? {}, '__resume__');
 }
 
 /**

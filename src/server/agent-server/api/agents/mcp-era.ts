@@ -18,7 +18,7 @@ const HEADER_MISMATCH = -32_020;
 const MISSING_CAPABILITY = -32_021;
 const UNSUPPORTED_VERSION = -32_022;
 
-/** The questions that a client can put to its user, and whether it follows tasks. */
+/** The capabilities of a client: the kinds of questions that it can show, and whether it can follow tasks. */
 export interface McpClient {
   readonly form: boolean;
   readonly url: boolean;
@@ -30,14 +30,15 @@ const Capabilities = z.looseObject({
   extensions: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** The version that a request names in its `_meta`. */
+/** The version that a request names in its `_meta`, if any. */
 function claimedVersion({ params }: RpcRequest): string | undefined {
   const { data } = z.looseObject({ _meta: z.looseObject({ [VERSION_KEY]: z.string() }) }).safeParse(params);
   return data?._meta[VERSION_KEY];
 }
 
 /**
- * Whether a request is of the modern era: it names its version, or its header names a version without `initialize`.
+ * Whether a request belongs to the modern protocol: its body names a version, or its header names a version without
+ * `initialize`.
  * @throws RpcFailure for a header with a version that is not supported.
  */
 export function isModern(headers: IncomingHttpHeaders, request: RpcRequest): boolean {
@@ -68,7 +69,7 @@ export function readClient(headers: IncomingHttpHeaders, request: RpcRequest): M
   }
   const { elicitation, extensions = {} } = capabilities.data;
   return {
-    // An empty object comes from a client that predates modes.
+    // Clients that do not know modes send an empty object, and show forms.
     form: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
     url: elicitation?.url !== undefined,
     tasks: extensions[TASKS_EXTENSION] !== undefined,
@@ -81,7 +82,7 @@ const NamedParams = z.looseObject({
   taskId: z.string().optional().catch(undefined),
 });
 
-/** @param required the capabilities that are missing, as the client would declare them. */
+/** The error for missing capabilities. @param required the capabilities as the client would declare them. */
 export function missingCapability(required: object): RpcFailure {
   return new RpcFailure(
     MISSING_CAPABILITY,
@@ -90,6 +91,7 @@ export function missingCapability(required: object): RpcFailure {
   );
 }
 
+/** @throws RpcFailure if a header does not have the value of the body. */
 function requireHeader(headers: IncomingHttpHeaders, name: string, wanted: string): void {
   const given = headerOf(headers, name.toLowerCase());
   if (given !== undefined && decoded(given) === wanted) return;
@@ -101,7 +103,7 @@ function requireHeader(headers: IncomingHttpHeaders, name: string, wanted: strin
   );
 }
 
-/** Decodes a name; those that are not plain ASCII are sent as `=?base64?…?=` ("Value Encoding"). */
+/** Decodes a header. A value that is not plain ASCII is sent as `=?base64?…?=` ("Value Encoding"). */
 function decoded(value: string): string {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8');

@@ -8,10 +8,9 @@ import type { Mcp } from './mcp.ts';
 import { MODERN_VERSION } from './mcp-era.ts';
 
 /**
- * `/mcp`, Streamable HTTP without sessions: POST answers one JSON-RPC message, or a batch of an earlier version, with
- * JSON, 202 if there is nothing to answer, 400 if it is not valid JSON-RPC or `Accept` lacks one of the types; DELETE
- * is 404
- * (docs/interface/agent-server.md#mcp-and-a2a).
+ * Handlers for `/mcp`, Streamable HTTP without sessions (docs/interface/agent-server.md#mcp-and-a2a). POST answers a
+ * JSON-RPC message, or a batch of an earlier version, with JSON: 202 if there is nothing to answer, 400 if the message is
+ * not valid or `Accept` lacks one of the types. DELETE is 404.
  */
 export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEndpoints> {
   return {
@@ -40,7 +39,7 @@ export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEn
           const refused = rpcError(
             null,
             INVALID_REQUEST,
-            'One message at a time: this version has no batches.',
+            'Send one message at a time, because this version of MCP has no batches.',
           );
           return new Reply(refused, { status: 400 });
         }

@@ -13,9 +13,7 @@ import { INVALID_PARAMS, RpcFailure } from './json-rpc.ts';
 import type { McpCall } from './mcp-call-store.ts';
 import { type McpClient, missingCapability } from './mcp-era.ts';
 
-/**
- * The field of a thread's metadata with the replies to some of a round's questions, until all have arrived.
- */
+/** Begins the fields of a thread's metadata that store replies until all replies of the round have arrived. */
 const REPLY_KEY = 'mcp_reply:';
 
 const Interrupts = z.record(
@@ -23,18 +21,20 @@ const Interrupts = z.record(
   z.array(z.looseObject({ id: z.string().nullish(), value: z.unknown() })),
 );
 
-interface Keyed {
+/** A question, with its key among the requests to the client. */
+interface KeyedQuestion {
   readonly key: string;
   readonly question: AskedQuestion;
 }
 
-/** The value with which to resume, or why there is none yet, or none at all. */
+/** The value with which to resume; `incomplete` while answers are missing, `unanswered` if the user declined. */
 export type Answered = { readonly resume: unknown } | 'incomplete' | 'unanswered';
 
-/** The questions that a call's run ended with. Their keys are new each time that the call waits. */
+/** The questions with which a call's run ended. Their keys contain the run, so they are new in each round. */
 export class McpQuestions {
   readonly #interrupts: readonly { readonly id: string | undefined; readonly asked: AskedInterrupt }[];
-  readonly #keyed: readonly (readonly Keyed[])[];
+  /** The questions of each interrupt. */
+  readonly #questions: readonly (readonly KeyedQuestion[])[];
   readonly #replies: ReadonlyMap<string, ElicitationReply>;
 
   /** @throws FormError for an interrupt that cannot be asked. */
@@ -44,12 +44,12 @@ export class McpQuestions {
       id: id ?? undefined,
       asked: questionsOf(value, options),
     }));
-    this.#keyed = this.#interrupts.map(({ asked }, at) =>
+    this.#questions = this.#interrupts.map(({ asked }, at) =>
       asked.questions.map((question, part) => ({ key: `${run.run_id}.${at}.${part}`, question })),
     );
     const metadata: JsonObject = readStoredObject(thread.metadata);
     this.#replies = new Map(
-      this.#keyed.flat().flatMap(({ key }) => {
+      this.#questions.flat().flatMap(({ key }) => {
         const reply = ElicitationReply.safeParse(metadata[`${REPLY_KEY}${key}`]).data;
         return reply === undefined ? [] : [[key, reply]];
       }),
@@ -57,11 +57,11 @@ export class McpQuestions {
   }
 
   /**
-   * The requests that have no reply so far.
+   * The questions that have no reply so far, as requests to the client.
    * @throws RpcFailure for a client that does not support such questions.
    */
   inputRequests({ form, url }: McpClient): Record<string, object> {
-    const open = this.#keyed.flat().filter(({ key }) => !this.#replies.has(key));
+    const open = this.#questions.flat().filter(({ key }) => !this.#replies.has(key));
     const modes = new Set(open.map(({ question }) => question.elicitation.mode));
     const missing = {
       ...(modes.has('form') && !form ? { form: {} } : {}),
@@ -75,32 +75,33 @@ export class McpQuestions {
 
   /**
    * Adds replies to those that are stored. Replies to questions that are not open are ignored.
-   * @returns what to do with them, and metadata in which the thread keeps them until all have arrived.
+   * @returns the answer to the call, and the metadata in which the thread stores the new replies.
    * @throws RpcFailure for a reply that does not fit its question.
    */
   take(responses: JsonObject): { answered: Answered; remembered: JsonObject } {
     const replies = new Map(this.#replies);
     const remembered: JsonObject = {};
-    for (const { key } of this.#keyed.flat()) {
+    for (const { key } of this.#questions.flat()) {
       if (replies.has(key) || responses[key] === undefined) continue;
       const reply = ElicitationReply.safeParse(responses[key]);
       if (!reply.success) throw unfit(key, 'needs an action: accept, decline or cancel');
       replies.set(key, reply.data);
       remembered[`${REPLY_KEY}${key}`] = reply.data;
     }
-    const answers = this.#keyed.map((questions) =>
+    const answers = this.#questions.map((questions) =>
       questions.map(({ key, question }) => {
         const reply = replies.get(key);
         return reply === undefined ? undefined : answerTo(key, question, reply);
       }),
     );
     if (answers.flat().includes(UNANSWERED)) return { answered: 'unanswered', remembered };
-    if (replies.size < this.#keyed.flat().length) return { answered: 'incomplete', remembered };
+    if (replies.size < this.#questions.flat().length) return { answered: 'incomplete', remembered };
     const values = this.#interrupts.map(({ asked }, at) => asked.resume(answers[at] ?? []));
-    const ids = this.#interrupts.map(({ id }) => id).filter((id) => id !== undefined);
+    const byId = this.#interrupts.flatMap(({ id }, at) =>
+      id === undefined ? [] : [[id, values[at]] as const],
+    );
     // LangGraph takes a single answer unchanged, and several by the ids of their interrupts.
-    const resume =
-      values.length === 1 ? values[0] : Object.fromEntries(ids.map((id, at) => [id, values[at]]));
+    const resume = values.length === 1 ? values[0] : Object.fromEntries(byId);
     return { answered: { resume }, remembered };
   }
 }

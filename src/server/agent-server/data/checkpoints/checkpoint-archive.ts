@@ -8,12 +8,13 @@ import { toData, toValue } from './stored-value.ts';
 
 type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 
-/** The size of a page, which its last record may exceed. */
+/** A page ends with the record that reaches one of these limits. */
 const PAGE_BYTES = 4 * 1_048_576;
 const PAGE_RECORDS = 2_000;
+/** The maximum number of rows per query. */
 const ROWS_AT_ONCE = 64;
 
-/** Checkpoints come first, so that all values that they refer to exist even if more is written during the export. */
+/** Checkpoints come first, so that the export has all their values even if the thread changes in the meantime. */
 const SECTIONS = ['checkpoints', 'values', 'writes'] as const;
 type Section = (typeof SECTIONS)[number];
 
@@ -21,13 +22,15 @@ const Cursor = z.tuple([z.enum(SECTIONS), z.array(z.union([z.string(), z.number(
 type Key = readonly (string | number)[];
 
 interface Row {
+  /** The row's position in its section, for the cursor. */
   readonly key: Key;
   readonly bytes: number;
   readonly record: ArchivedRecord;
 }
 
 /**
- * A page of a thread's stored history, in an order that does not change.
+ * A page of a thread's stored history, in an order that does not change between pages.
+ * @param cursor `next` of the previous page; undefined for the first page.
  * @throws HttpError 422 for an invalid cursor.
  */
 export async function readArchive(
@@ -55,7 +58,7 @@ export async function readArchive(
   }
 }
 
-/** Stores records of a thread, checkpoints in order; existing ones are not changed. */
+/** Stores records of a thread, its checkpoints in the given order. Existing records are not changed. */
 export async function writeArchive(
   db: Db,
   threadId: string,
@@ -149,6 +152,7 @@ const READERS: Readonly<Record<Section, (db: Db, threadId: string, after: Key) =
 
 const Versions = z.record(z.string(), z.string());
 
+/** The condition for rows after a position; an empty position is before all rows. */
 function isAfter(columns: readonly string[], after: Key) {
   if (after.length !== columns.length) return sql<boolean>`true`;
   return sql<boolean>`(${sql.join(columns.map((name) => sql.ref(name)))}) > (${sql.join([...after])})`;

@@ -10,10 +10,11 @@ import type {
   StateSchema,
 } from '../../../storage/state-schema.ts';
 
-/** The queries about checkpoints that every superstep makes. */
+// These queries are prepared, because every superstep makes them.
 
 export type CheckpointRow = Selectable<CheckpointTable>;
-type BaseRow = Pick<Selectable<HistoryTable>, 'base_id' | 'base_copies' | 'shared_seq'>;
+/** The part of another thread's history that a copy reads. */
+export type BaseRow = Pick<Selectable<HistoryTable>, 'base_id' | 'base_copies' | 'shared_seq'>;
 type NullableRow<Row> = { [Column in keyof Row]: Row[Column] | null };
 type Key = Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns'>;
 
@@ -66,7 +67,7 @@ export const insertCheckpoint = new PreparedQuery<Omit<Insertable<CheckpointTabl
 function nextPosition(db: Kysely<StateSchema>, value: ValueOf<Key & Pick<CheckpointRow, 'checkpoint_id'>>) {
   const own = db
     .selectFrom('checkpoints')
-    .select(({ fn }) => [fn.max('seq').as('taken'), sql<number | null>`null`.as('same')])
+    .select(({ fn }) => [fn.max('seq').as('last'), sql<number | null>`null`.as('same')])
     .where('thread_id', '=', value('thread_id'));
   const shared = db
     .selectFrom('histories')
@@ -77,11 +78,11 @@ function nextPosition(db: Kysely<StateSchema>, value: ValueOf<Key & Pick<Checkpo
         .on('shared.checkpoint_id', '=', value('checkpoint_id'))
         .onRef('shared.seq', '<=', 'histories.shared_seq'),
     )
-    .select(['histories.shared_seq as taken', 'shared.seq as same'])
+    .select(['histories.shared_seq as last', 'shared.seq as same'])
     .where('histories.thread_id', '=', value('thread_id'));
   return db
     .selectFrom(own.unionAll(shared).as('positions'))
-    .select(sql<number>`coalesce(max(same), coalesce(max(taken), 0) + 1)`.as('next'));
+    .select(sql<number>`coalesce(max(same), coalesce(max(last), 0) + 1)`.as('next'));
 }
 
 type WriteRow = Omit<Insertable<CheckpointWriteTable>, 'after_copies'>;
@@ -126,7 +127,10 @@ function contentOfWrite(value: ValueOf<WriteRow>) {
   };
 }
 
-/** A thread's own newest checkpoint, and the part of another thread that it reads; one row for every thread. */
+/**
+ * A thread's own newest checkpoint, and the part of another thread that it reads. Every stored thread has one row, with
+ * nulls if it has no checkpoint.
+ */
 export const newestOwnCheckpoint = new PreparedQuery<Key, Partial<BaseRow> & NullableRow<CheckpointRow>>(
   (db, value) =>
     db
@@ -186,6 +190,7 @@ export const lastCheckpointOfRun = new PreparedQuery<
     .limit(sql.lit(1)),
 );
 
+/** The newest checkpoints of a namespace up to a position, newest first. */
 export const newestCheckpoints = new PreparedQuery<Key & { seq: number; limit: number }, CheckpointRow>(
   (db, value) =>
     db
@@ -210,7 +215,8 @@ export const oneCheckpoint = new PreparedQuery<Key & Pick<CheckpointRow, 'checkp
 
 /**
  * The checkpoint that a thread's task ran from, if the task wrote something.
- * @param base_id the thread whose rows it also reads, up to this number of `copies`.
+ * @param base_id the thread whose rows are also read. @param copies its writes are read if it had at most this number of
+ * copies when they were made.
  */
 export const checkpointOfTask = new PreparedQuery<
   Key & { task_id: string; base_id: string; copies: number },
@@ -230,7 +236,7 @@ export const checkpointOfTask = new PreparedQuery<
     .limit(sql.lit(1)),
 );
 
-/** The wanted keys as JSON, so that one prepared query works for any number. Each is looked up by its full key. */
+/** Rows of the wanted keys, which are passed as JSON, so that one prepared query works for any number of them. */
 const wantedKeys = (json: Expression<string>) => rowsOf(json, 'wanted');
 const part = (at: number) => elementOf('wanted', at);
 

@@ -42,8 +42,9 @@ export class CheckpointStore {
   }
 
   /**
-   * @param eventsBefore the number of the last event that its run had emitted before it; events that nodes sent at
-   * once right after it are included.
+   * Stores a checkpoint, or replaces the one with the same id.
+   * @param eventsBefore the number of the last event that the run had emitted before the checkpoint, including events
+   * that nodes sent right after it without a delay.
    */
   put(unit: Unit, put: CheckpointPutParams, eventsBefore: number | null): void {
     const { thread_id, checkpoint_ns } = put;
@@ -71,6 +72,7 @@ export class CheckpointStore {
     });
   }
 
+  /** Stores the writes of tasks. Writes with a negative index replace those of an earlier attempt. */
   putWrites(unit: Unit, put: CheckpointPutWritesParams): void {
     for (const write of put.writes) {
       const row = {
@@ -89,7 +91,7 @@ export class CheckpointStore {
     }
   }
 
-  /** Adds the condition that the thread itself has a checkpoint. @throws Refused `gone` */
+  /** Refuses the unit as gone unless the thread's own rows include a checkpoint. */
   expectStored(
     unit: Unit,
     checkpoint: Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns' | 'checkpoint_id'>,
@@ -113,8 +115,8 @@ export class CheckpointStore {
     });
   }
 
-  /** The id of the checkpoint that a task ran from; undefined when it wrote nothing. */
-  async ofTask(threadId: string, checkpointNs: string, taskId: string): Promise<string | undefined> {
+  /** The id of the checkpoint that a task ran from; undefined if the task wrote nothing. */
+  async findIdOfTask(threadId: string, checkpointNs: string, taskId: string): Promise<string | undefined> {
     const row = await this.#db.look(function* () {
       const { base } = yield* readHistoryOf(threadId);
       const shared = { base_id: base?.thread_id ?? '', copies: base?.copies ?? 0 };
@@ -162,7 +164,7 @@ export class CheckpointStore {
   }
 
   /**
-   * Checkpoints, newest first, or only the given one. `filter` must be contained in a checkpoint's metadata.
+   * The checkpoints that match a search, newest first. Their metadata contains `filter`.
    */
   list(params: CheckpointSearch): Promise<CheckpointTuple[]> {
     return this.#db.look(() => listCheckpoints(params));
@@ -180,7 +182,10 @@ export class CheckpointStore {
     }
   }
 
-  /** Deletes all checkpoints of a thread, in a unit that `write` stores. */
+  /**
+   * Deletes all checkpoints of a thread.
+   * @param write stores a unit, to which it may add its own writes.
+   */
   deleteThread(threadId: string, write: (unit: Write) => Promise<void>): Promise<void> {
     return lookAndWrite(async () => {
       await this.#isolate(threadId);
@@ -198,20 +203,20 @@ export class CheckpointStore {
   deleteRun(unit: Unit, threadId: string, runId: string): void {
     const { build } = unit;
     keepForCopies(unit, threadId, runId);
-    const made = build
+    const ofRun = build
       .selectFrom('checkpoints')
       .select('checkpoint_id')
       .where('thread_id', '=', threadId)
       .where('run_id', '=', runId);
     const ofThread = build.deleteFrom('checkpoint_writes').where('thread_id', '=', threadId);
-    unit.do(ofThread.where('checkpoint_id', 'in', made));
+    unit.do(ofThread.where('checkpoint_id', 'in', ofRun));
     unit.do(build.deleteFrom('checkpoints').where('thread_id', '=', threadId).where('run_id', '=', runId));
   }
 
   /**
    * Deletes all checkpoints except the newest of each namespace and those from which it is rebuilt, and unreferenced
    * values.
-   * @param also further writes for the same unit.
+   * @param also adds writes to the same unit.
    */
   keepLatest(threadId: string, also?: Write): Promise<void> {
     return lookAndWrite(async () => {

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { holdThread, setJsonText } from '../../../storage/dialect-expressions.ts';
 import type { Unit } from '../../../storage/unit.ts';
-import { COPIED } from './shared-rows.ts';
+import { COPIED_COLUMNS } from './shared-rows.ts';
 
 /**
- * Gives a new thread the history of another one in constant time, by letting it read the rows of the thread that owns
- * them. If the source is itself a copy, the rows that it has added are copied one by one.
+ * Gives a new thread the history of another one. The copy reads the rows of the thread that owns them, so this takes
+ * constant time. If the source is itself a copy, the rows that it has added are also copied.
  */
 export function copyCheckpoints(unit: Unit, from: string, to: string): void {
   const isCopy = sql`select thread_id from histories where thread_id = ${from} and base_id is not null`;
   const newest = sql`(select coalesce(max(seq), 0) from checkpoints where thread_id = ${from})`;
   const statements = [
-    // Rows that the base is overwriting or undoing right now are kept for its known copies.
+    // Waits for a unit that changes rows of the base, because it keeps the old rows only for the copies that it knows.
     sql`select ${holdThread(sql.ref('base_id'))} from histories where thread_id = ${from} and base_id is not null`,
     sql`insert into histories (thread_id, shared_seq, copies)
       select thread_id, ${newest}, 1 from threads where thread_id = ${from} and not exists (${isCopy})
@@ -21,7 +21,7 @@ export function copyCheckpoints(unit: Unit, from: string, to: string): void {
     sql`insert into histories (thread_id, base_id, base_copies, shared_seq)
       select ${to}, coalesce(base_id, thread_id), coalesce(base_copies, copies - 1), shared_seq
       from histories where thread_id = ${from}`,
-    ...Object.entries(COPIED).map(([table, columns]) => {
+    ...Object.entries(COPIED_COLUMNS).map(([table, columns]) => {
       const values = columns.map((column) =>
         column === 'metadata' ? setJsonText(column, 'thread_id', to) : sql.ref(column),
       );

@@ -5,11 +5,11 @@ import { PreparedQuery } from '../../../storage/prepared-query.ts';
 import { type Reading, readAll, readFirst, readOnce } from '../../../storage/reading.ts';
 import type { StateSchema } from '../../../storage/state-schema.ts';
 import { type CheckpointRow, newestCheckpoints } from './checkpoint-queries.ts';
-import { type Base, type History, inOrder, readHistoryOf, readTuples } from './thread-history.ts';
+import { type Base, type History, mergeCheckpoints, readHistoryOf, readTuples } from './thread-history.ts';
 
 export type CheckpointSearch = CheckpointListParams & { readonly checkpoint_id?: string };
 
-/** Reads checkpoints, newest first. */
+/** Reads the checkpoints that match a search, newest first. */
 export function* listCheckpoints(params: CheckpointSearch): Reading<CheckpointTuple[]> {
   const { thread_id, checkpoint_ns, checkpoint_id, before, filter, limit } = params;
   const history = yield* readHistoryOf(thread_id);
@@ -29,7 +29,7 @@ function* readNewestOf(
   const key = { thread_id, checkpoint_ns, limit, seq: Number.MAX_SAFE_INTEGER };
   const own = yield* readAll(newestCheckpoints, key);
   const shared = base === undefined ? [] : yield* readAll(newestCheckpoints, { ...key, ...base });
-  return inOrder(own, shared);
+  return mergeCheckpoints(own, shared);
 }
 
 function* search(history: History, params: CheckpointSearch): Reading<CheckpointRow[]> {
@@ -38,9 +38,9 @@ function* search(history: History, params: CheckpointSearch): Reading<Checkpoint
   const start = before === undefined ? undefined : yield* readPosition(history, before);
   const own = yield* readOnce((db) => select(db, thread_id, params, start));
   if (base === undefined) return own;
-  // Metadata of shared rows names the base, and is read as if it named the copy.
-  const { thread_id: named = thread_id, ...others } = filter;
-  if (named !== thread_id) return own;
+  // The metadata of shared rows has the id of the base, and readers see the id of the copy instead.
+  const { thread_id: wanted = thread_id, ...others } = filter;
+  if (wanted !== thread_id) return own;
   const shared = yield* readOnce((db) =>
     select(db, base.thread_id, { ...params, filter: others }, start)
       .where('seq', '<=', base.seq)
@@ -56,12 +56,12 @@ function* search(history: History, params: CheckpointSearch): Reading<Checkpoint
         ),
       ),
   );
-  return inOrder(own, shared);
+  return mergeCheckpoints(own, shared);
 }
 
 /**
- * A thread's own checkpoints.
- * @param start the position of the checkpoint that they precede, if it is stored.
+ * Selects a thread's own checkpoints.
+ * @param start the position of the checkpoint `before`; undefined if it is not stored.
  */
 function select(
   db: Kysely<StateSchema>,

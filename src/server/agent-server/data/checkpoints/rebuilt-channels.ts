@@ -43,13 +43,16 @@ export async function findNeededAncestors(
       channels,
       from: checkpoint_id,
     });
-    const ids = branch.slice(1, reachOf(branch, channels) + 1).map((ancestor) => ancestor.checkpoint_id);
+    const ids = branch.slice(1, oldestNeeded(branch, channels) + 1).map((ancestor) => ancestor.checkpoint_id);
     if (ids.length > 0) needed.set(checkpoint_ns, ids);
   }
   return needed;
 }
 
-/** By namespace, the channels that any of its checkpoints names as rebuilt: those of a state update may name none. */
+/**
+ * The rebuilt channels of each namespace. All checkpoints are searched, because the checkpoint of a state update may not
+ * name them.
+ */
 async function findRebuiltChannels(db: StateDatabase, threadId: string): Promise<Map<string, Set<string>>> {
   const rows = await db
     .selectFrom('checkpoints')
@@ -67,7 +70,7 @@ async function findRebuiltChannels(db: StateDatabase, threadId: string): Promise
   return found;
 }
 
-/** A checkpoint and its stored ancestors. */
+/** Reads a checkpoint and its stored ancestors, from the checkpoint back. */
 async function readBranch(
   db: StateDatabase,
   place: { threadId: string; namespace: string; channels: ReadonlySet<string>; from: string },
@@ -111,26 +114,27 @@ async function readBranch(
   return branch;
 }
 
-/** How far along a branch the checkpoints at its beginning depend on ancestors, including those that they depend on. */
-function reachOf(branch: readonly Ancestor[], channels: ReadonlySet<string>): number {
-  const reaches = [...channels].map((channel) => reachesOf(branch, channel));
-  let reach = 0;
-  for (let at = 0; at <= reach; at++) reach = Math.max(reach, ...reaches.map((of) => of[at] ?? 0));
-  return reach;
+/** The index of the oldest ancestor that the first checkpoint of a branch needs, also through other ancestors. */
+function oldestNeeded(branch: readonly Ancestor[], channels: ReadonlySet<string>): number {
+  const starts = [...channels].map((channel) => startsOf(branch, channel));
+  let oldest = 0;
+  for (let at = 0; at <= oldest; at++) oldest = Math.max(oldest, ...starts.map((of) => of[at] ?? 0));
+  return oldest;
 }
 
 /**
- * For each checkpoint of a branch, the checkpoint that has the channel's value, or else the first write to it.
+ * For each checkpoint of a branch, the index of the checkpoint from which a channel is rebuilt: the nearest one that has
+ * its value, or else the one with the first write to it.
  */
-function reachesOf(branch: readonly Ancestor[], channel: string): number[] {
-  const reaches: number[] = [];
+function startsOf(branch: readonly Ancestor[], channel: string): number[] {
+  const starts: number[] = [];
   let start: number | undefined;
   for (const [at, { stored, written }] of [...branch.entries()].reverse()) {
     if (stored.has(channel)) start = at;
-    reaches[at] = start ?? at;
+    starts[at] = start ?? at;
     if (written.has(channel)) start ??= at;
   }
-  return reaches;
+  return starts;
 }
 
 function keyOf(channel: string, version: string): string {

@@ -6,8 +6,8 @@ import { isRefused } from '../../../storage/refused.ts';
 import type { StateDatabase } from '../../../storage/state-database.ts';
 import type { Unit } from '../../../storage/unit.ts';
 
-/** The columns of each table that are copied, without the run of a checkpoint, because runs are not copied. */
-export const COPIED = {
+/** The copied columns of each table. The run of a checkpoint is left out, because runs are not copied. */
+export const COPIED_COLUMNS = {
   checkpoints: [
     'checkpoint_ns',
     'checkpoint_id',
@@ -32,10 +32,10 @@ export const COPIED = {
   ],
 } as const;
 
-/** The number of checkpoints per transaction, with their values and writes. */
-const SLICE = 50;
+/** The number of checkpoints that one transaction copies, with their values and writes. */
+const SLICE_CHECKPOINTS = 50;
 
-/** The condition for deleting rows that can be shared: no copy reads the thread. */
+/** Finds a row if no copy reads the thread, which is the condition for deleting rows that can be shared. */
 export const isNotShared = new PreparedQuery<{ thread_id: string }>((db, value) =>
   db
     .selectNoFrom(sql.lit(1).as('alone'))
@@ -44,7 +44,7 @@ export const isNotShared = new PreparedQuery<{ thread_id: string }>((db, value) 
     ),
 );
 
-/** The condition for deletions that only consider a thread's own rows: the thread reads no others. */
+/** Finds a row if the thread reads only its own rows, which is the condition for deletions that consider only those. */
 export const hasNoBase = new PreparedQuery<{ thread_id: string }>((db, value) =>
   db
     .selectNoFrom(sql.lit(1).as('alone'))
@@ -86,11 +86,11 @@ export async function leaveBase(db: StateDatabase, threadId: string): Promise<vo
     .executeTakeFirst();
   const base = history?.base_id;
   if (history === undefined || base == null) return;
-  const asItWas = sql`thread_id = ${threadId} and base_id = ${base}`;
+  const isUnchanged = sql`thread_id = ${threadId} and base_id = ${base}`;
   const store = (write: (unit: Unit) => void) =>
     db.commit((unit) => {
       unit.expect(
-        unit.build.selectFrom('histories').select('thread_id').where(sql<boolean>`${asItWas}`),
+        unit.build.selectFrom('histories').select('thread_id').where(sql<boolean>`${isUnchanged}`),
         'gone',
       );
       write(unit);
@@ -106,8 +106,8 @@ export async function leaveBase(db: StateDatabase, threadId: string): Promise<vo
       await turn();
     }
     await store((unit) => {
-      const alone = sql`update histories set base_id = null, base_copies = null where ${asItWas}`;
-      unit.do({ compile: () => alone.compile(unit.build) });
+      const detach = sql`update histories set base_id = null, base_copies = null where ${isUnchanged}`;
+      unit.do({ compile: () => detach.compile(unit.build) });
     });
   } catch (error) {
     // The copy was deleted, or already has its own rows.
@@ -115,11 +115,12 @@ export async function leaveBase(db: StateDatabase, threadId: string): Promise<vo
   }
 }
 
-/** Gives copies of a thread the checkpoints of a run, which is about to be undone. */
+/** Gives copies of a thread their own rows for the checkpoints of a run, which is about to be undone. */
 export function keepForCopies(unit: Unit, threadId: string, runId: string): void {
   giveRows(unit, threadId, sql`c.run_id = ${runId}`);
 }
 
+/** The position of the last checkpoint in the next slice; null if there are no more. */
 async function findEndOfSlice(
   db: StateDatabase,
   threads: readonly string[],
@@ -133,7 +134,7 @@ async function findEndOfSlice(
     .where('seq', '>', after)
     .where('seq', '<=', last)
     .orderBy('seq')
-    .limit(SLICE);
+    .limit(SLICE_CHECKPOINTS);
   const row = await db
     .selectFrom(slice.as('slice'))
     .select(({ fn }) => fn.max('seq').as('seq'))
@@ -174,13 +175,17 @@ function giveRows(unit: Unit, base: string, which: RawBuilder<unknown>): void {
   for (const statement of statements) unit.do({ compile: () => statement.compile(unit.build) });
 }
 
-function into(table: keyof typeof COPIED): RawBuilder<unknown> {
-  return sql`(thread_id, ${sql.join(COPIED[table].map((column) => sql.ref(column)))})`;
+function into(table: keyof typeof COPIED_COLUMNS): RawBuilder<unknown> {
+  return sql`(thread_id, ${sql.join(COPIED_COLUMNS[table].map((column) => sql.ref(column)))})`;
 }
 
-function from(table: keyof typeof COPIED, alias: string, to: RawBuilder<string>): RawBuilder<unknown> {
+function from(
+  table: keyof typeof COPIED_COLUMNS,
+  alias: string,
+  to: RawBuilder<string>,
+): RawBuilder<unknown> {
   return sql.join(
-    COPIED[table].map((column) =>
+    COPIED_COLUMNS[table].map((column) =>
       column === 'metadata'
         ? setJsonText(`${alias}.metadata`, 'thread_id', to)
         : sql.ref(`${alias}.${column}`),

@@ -13,6 +13,7 @@ import type {
 } from '../../../storage/state-schema.ts';
 import { parseStored } from '../../../storage/stored-json.ts';
 import {
+  type BaseRow,
   blobsOf,
   type CheckpointRow,
   newestOwnCheckpoint,
@@ -29,11 +30,11 @@ export interface Base {
   readonly thread_id: string;
   /** The position of the last checkpoint that is shared. */
   readonly seq: number;
-  /** Shared are the writes of tasks that were made when the base had at most this number of copies. */
+  /** A write is shared if the base had at most this number of copies when it was made. */
   readonly copies: number;
 }
 
-/** The history of a thread: its own checkpoints, and those of its base of which it has no version of its own. */
+/** The history of a thread: its own checkpoints, and those of its base that it has not replaced. */
 export interface History {
   readonly thread_id: string;
   readonly base: Base | undefined;
@@ -51,13 +52,13 @@ const historyOf = new PreparedQuery<Pick<HistoryTable, 'thread_id'>, BaseRow>((d
     .select(['base_id', 'base_copies', 'shared_seq'])
     .where('thread_id', '=', value('thread_id')),
 );
-type BaseRow = Pick<Selectable<HistoryTable>, 'base_id' | 'base_copies' | 'shared_seq'>;
 
+/** Reads where a thread's checkpoints are stored. */
 export function* readHistoryOf(thread_id: string): Reading<History> {
   return { thread_id, base: toBase(yield* readFirst(historyOf, { thread_id })) };
 }
 
-/** The newest checkpoint of a namespace. A thread that is not a copy takes a single query. */
+/** Reads the newest checkpoint of a namespace, with a single query if the thread is not a copy. */
 export function* readNewest(
   thread_id: string,
   checkpoint_ns: string,
@@ -68,7 +69,7 @@ export function* readNewest(
   if (history.base === undefined) return { history, row: own };
   const { thread_id: base_id, seq } = history.base;
   const shared = yield* readFirst(newestUpTo, { thread_id: base_id, checkpoint_ns, seq });
-  const [row] = inOrder(own === undefined ? [] : [own], shared === undefined ? [] : [shared]);
+  const [row] = mergeCheckpoints(own === undefined ? [] : [own], shared === undefined ? [] : [shared]);
   return { history, row };
 }
 
@@ -78,8 +79,11 @@ function toBase(row: Partial<BaseRow> | undefined): Base | undefined {
   return { thread_id: base_id, seq: shared_seq ?? 0, copies: base_copies ?? 0 };
 }
 
-/** Checkpoints, newest first; a thread's own take precedence over those of its base. */
-export function inOrder(own: readonly CheckpointRow[], shared: readonly CheckpointRow[]): CheckpointRow[] {
+/** Merges checkpoints, newest first. A thread's own take precedence over those of its base. */
+export function mergeCheckpoints(
+  own: readonly CheckpointRow[],
+  shared: readonly CheckpointRow[],
+): CheckpointRow[] {
   if (shared.length === 0) return [...own];
   const placeOf = (row: CheckpointRow) => keyOf(row.checkpoint_ns, row.checkpoint_id);
   const owned = new Set(own.map(placeOf));
@@ -87,8 +91,8 @@ export function inOrder(own: readonly CheckpointRow[], shared: readonly Checkpoi
 }
 
 /**
- * Adds channel values and pending writes to checkpoint rows, in two queries for any number of rows, and two more
- * for a copy.
+ * Reads the channel values and pending writes of checkpoint rows, with two queries for any number of rows, and two more
+ * if the thread is a copy.
  */
 export function* readTuples(
   { thread_id, base }: History,
@@ -98,19 +102,19 @@ export function* readTuples(
   const versionsOf = rows.map((row) => parseStored(row.channel_versions));
   const places = JSON.stringify(rows.map((row) => [row.checkpoint_ns, row.checkpoint_id]));
   // Consecutive checkpoints share most values.
-  const named = new Set(
+  const neededBlobs = new Set(
     rows.flatMap(({ checkpoint_ns }, at) =>
       Object.entries(versionsOf[at] ?? {}).map(([channel, version]) =>
         keyOf(checkpoint_ns, channel, version),
       ),
     ),
   );
-  const wanted = `[${[...named].join()}]`;
+  const wanted = `[${[...neededBlobs].join()}]`;
   let writes = yield* readAll(writesOf, { thread_id, wanted: places });
   let blobs = yield* readAll(blobsOf, { thread_id, wanted });
   if (base !== undefined) {
     const shared = yield* readAll(writesOf, { thread_id: base.thread_id, wanted: places });
-    writes = inOneOrder(
+    writes = mergeWrites(
       writes,
       shared.filter(({ after_copies }) => after_copies <= base.copies),
     );
@@ -149,8 +153,8 @@ export function* readTuples(
   });
 }
 
-/** The writes of a copy and of its base, as if all had been written to one thread. */
-function inOneOrder(own: readonly WriteRow[], shared: readonly WriteRow[]): WriteRow[] {
+/** Merges the writes of a copy and of its base, as if all had been written to one thread. */
+function mergeWrites(own: readonly WriteRow[], shared: readonly WriteRow[]): WriteRow[] {
   const byPlace = new Map<string, WriteRow>();
   for (const write of [...shared, ...own]) {
     const { checkpoint_ns, checkpoint_id, task_id, index } = write;

@@ -159,7 +159,9 @@ class Threads {
       newest: await Promise.all(newest),
       some: await this.checkpoints.list(some),
       tasks: await Promise.all(
-        tasks.map(({ checkpoint_ns, task_id }) => this.checkpoints.ofTask(threadId, checkpoint_ns, task_id)),
+        tasks.map(({ checkpoint_ns, task_id }) =>
+          this.checkpoints.findIdOfTask(threadId, checkpoint_ns, task_id),
+        ),
       ),
     };
   }
