@@ -70,6 +70,9 @@ export const WebhookUrl = z
 
 export const SortOrder = z.enum(['asc', 'desc']);
 
+export const LogLevel = z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']);
+export type LogLevel = z.output<typeof LogLevel>;
+
 /** `true`/`false` and the `1`/`0` some clients send. */
 export const QueryBoolean = z
   .enum(['true', 'false', '1', '0', 'True', 'False'])

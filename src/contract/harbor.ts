@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { LogLevel } from './control-plane/logs.ts';
 import { DebuggingState } from './debugging.ts';
 import { endpoint } from './endpoint.ts';
-import { IndexedName, QueryBoolean, Uuid } from './fields.ts';
+import { IndexedName, LogLevel, QueryBoolean, Uuid } from './fields.ts';
 
 /** The port of OpenTelemetry's receivers, where its SDKs send unless they are told otherwise. */
 const OTLP_PORT = 4318;

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { SortOrder, Timestamp, Uuid } from '../fields.ts';
-
-export const LogLevel = z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']);
-export type LogLevel = z.output<typeof LogLevel>;
+import { LogLevel, SortOrder, Timestamp, Uuid } from '../fields.ts';
 
 export const LogQuery = z.object({
   limit: z.int().min(1).max(1000).default(50),

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
-import type { LogLevel } from '../../contract/control-plane/logs.ts';
 import type { RevisionStatus } from '../../contract/control-plane/revisions.ts';
 import type { DeploymentSource } from '../../contract/control-plane/sources.ts';
+import type { LogLevel } from '../../contract/fields.ts';
 import type { StoredJson } from './stored-json.ts';
 
 /** ISO 8601 in UTC with milliseconds, so that sorting as text sorts by time. */

@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
-import type { LogLevel, LogPage, LogQuery } from '../../../contract/control-plane/logs.ts';
+import type { LogPage, LogQuery } from '../../../contract/control-plane/logs.ts';
+import type { LogLevel } from '../../../contract/fields.ts';
 import type { Logger } from '../../logger.ts';
 import { containsText } from '../../storage/contains-text.ts';
 import type { DeploymentLogTable } from '../../storage/control-plane-schema.ts';

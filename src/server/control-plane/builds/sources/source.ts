@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../../../contract/control-plane/logs.ts';
+import type { LogLevel } from '../../../../contract/fields.ts';
 
 /** The source of a revision, before its files are in the folder of the build. */
 export interface FoundSource {
