@@ -27,9 +27,9 @@ from .nodes.node_runs import NodeRuns
 from .runs.runs import Runs
 from .states.states import States
 
-#: How many seconds sending the last spans may take: less than the server waits before it kills a
-#: runtime that it has asked to end.
-_LAST_SECONDS = 3
+#: The most time, in seconds, for sending the last spans. It is shorter than the time after which the
+#: server kills a runtime that should end.
+_MAX_FLUSH_S = 3
 
 #: Work that belongs to no graph: custom routes, authentication, embeddings.
 _PROJECT = ""
@@ -109,12 +109,12 @@ class Runtime:
         self._lanes.start(graph_id, work, stay=graph_id == _PROJECT)
 
     def _shut_down(self, number: int) -> None:
-        """Waits until the last spans are sent, answers, and ends the process. Active runs are cut
-        off, not canceled: another process continues them from their last checkpoint.
+        """Waits until the last spans are sent, answers, and ends the process. Active runs are not
+        canceled, because another process continues them from their last checkpoint.
         """
         flushing = threading.Thread(target=wait_for_all_tracers, daemon=True)
         flushing.start()
-        flushing.join(_LAST_SECONDS)
+        flushing.join(_MAX_FLUSH_S)
         self._connection.answer(number, {})
         self._connection.flush(1)
         end_process()

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 _FD_VARIABLE = "AGENT_HARBOR_RUNTIME_FD"
 
-#: The public platform's own switch for graphs that block: every run gets an event loop to itself.
+#: The public platform's setting for graphs that block: every run gets an event loop of its own.
 _ISOLATE_VARIABLE = "BG_JOB_ISOLATED_LOOPS"
 
 
 def start() -> None:
-    """Never returns. User modules are imported on this thread, the main thread, and most user code
-    runs on it.
+    """Starts the runtime, and never returns. User modules are imported on the calling thread, which must
+    be the main thread, and most user code runs on it.
     """
     # The server handles Ctrl-C in its terminal.
     signal.signal(signal.SIGINT, lambda *_: None)
@@ -100,8 +100,8 @@ def _serve(
     # Garbage collection takes a tenth of the time of importing LangGraph, which leaves no garbage.
     # Frozen objects are not scanned again.
     gc.disable()
-    # Imported only here, because LangGraph may be missing, and because the server is preparing its
-    # first request meanwhile.
+    # Imported here, because LangGraph may be missing, and because the server prepares its first
+    # request in the meantime.
     from .context.in_process import offer
     from .costs.cost_caps import watch_models
     from .extras.custom_app import CustomApp

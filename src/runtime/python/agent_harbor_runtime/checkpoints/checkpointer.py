@@ -263,7 +263,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
                 whole: CheckpointTuple = {**saved, "channel_values": {**unchanged, **changed}}
                 self._memory.remember(whole, versions, is_newest=True)
         if self._events is not None:
-            self._events.precede()
+            self._events.send_before_checkpoint()
         put = {key: value for key, value in saved.items() if key != "pending_writes"}
         self._connection.notify(
             "checkpoints.put", {**put, "run_id": self._run_id, "channel_versions": versions}

@@ -1,5 +1,5 @@
-"""LangChain derives the ids of messages from the span of their model. In recorded runs they get
-other ids, which are the same in a replay, because span ids must be unique.
+"""Gives messages of models IDs that are the same in a replay. LangChain derives them from the span
+of the model, whose ID must be unique, so that a replay cannot reuse it.
 """
 
 from __future__ import annotations

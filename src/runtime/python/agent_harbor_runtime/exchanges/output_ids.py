@@ -1,7 +1,6 @@
-"""Gives messages that nodes return their ids before they are streamed. Otherwise the reducers of
-messages would do it in place when the step has ended, and a stream that is read earlier would
-lack the ids of the state. LangGraph does the same where messages are streamed, whatever channel
-they are written to.
+"""Gives messages that nodes return their IDs before they are streamed, as LangGraph itself does when
+it streams messages. Otherwise, the reducers of messages would add IDs in place when the superstep
+has ended, and events that were sent earlier would lack them.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from langchain_core.messages import BaseMessage
 from ..link.json_text import to_json
 from .exchanges import current_exchanges
 
-#: Several writes of a task to one channel, in the result of a task.
+#: The key for several writes to one channel in the result of a task.
 _WRITES = "$writes"
 
 
@@ -50,6 +49,6 @@ def _new_id(message: BaseMessage) -> str:
     run = current_exchanges()
     if run is None:
         return str(uuid.uuid4())
-    # Tasks of a step may end in another order in a replay.
+    # Derived from the content, because tasks of a superstep may end in another order in a replay.
     digest = hashlib.sha256(to_json(message).encode()).hexdigest()
     return str(run.random_uuid(f"output\n{digest}"))

@@ -1,4 +1,4 @@
-"""Pieces of a body as a readable file object."""
+"""Makes the pieces of a body readable as a file."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 
 class PieceReader(io.RawIOBase):
+    """A file that reads from pieces of bytes."""
+
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces
         self._rest = b""

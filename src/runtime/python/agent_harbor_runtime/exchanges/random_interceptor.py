@@ -1,6 +1,6 @@
-"""Random values of recorded runs are the same in a replay: `uuid.uuid4()`, from which LangGraph
-makes the ids of messages, and the functions of `random`. Installed before the project's code is
-loaded, which may keep the functions. Sources of secrets are left unchanged.
+"""Makes `uuid.uuid4()`, which LangGraph uses for IDs of messages, and the functions of `random` return
+the same values in a replay as in the recorded run. It is installed before the project's code is
+loaded, because that may keep the functions. Functions for secrets are left unchanged.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .exchanges import RunExchanges
 
-#: The module in which older versions draw the ids of spans, which must differ between traces.
+#: The module in which older versions of LangChain make the IDs of spans, which must be unique.
 _SPANS = "langchain_core.callbacks.manager"
 
 _DRAWS = ("random", "randint", "randrange", "uniform", "choice", "choices", "sample", "shuffle", "gauss")

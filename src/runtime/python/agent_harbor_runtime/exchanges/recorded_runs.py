@@ -1,5 +1,5 @@
-"""Begins and ends the runs that are recorded or replayed: while there is one, requests and messages
-are intercepted.
+"""Begins and ends the runs that are recorded or replayed. Requests and IDs of messages are intercepted
+while there is such a run.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .http_interceptors import install_interceptors
 from .message_ids import name_messages
 from .replaced import ReplacedAttributes
 
-#: The replaced functions, which requests and messages pass through while there are such runs.
+#: The functions that are replaced while there are such runs.
 _replaced = ReplacedAttributes()
 
 #: Needed because runs begin and end on several threads.

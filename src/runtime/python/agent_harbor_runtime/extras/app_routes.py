@@ -1,4 +1,4 @@
-"""The routes of a Starlette or FastAPI application, with the server's endpoints behind it."""
+"""Describes the routes of a Starlette or FastAPI application, and forwards other requests to the server."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _describe(route: Any) -> AppRoute | None:
     if "websocket" in type(route).__name__.lower() or getattr(route, "path", None) in _MADE_BY_FASTAPI:
         return None
     expression = getattr(route, "path_regex", None)
-    # A special kind of route (a host, say) may match anything.
+    # Special routes, such as those for a host, may match any path.
     pattern = ".*" if expression is None else _to_javascript(expression)
     methods = getattr(route, "methods", None)
     return {"pattern": pattern} if not methods else {"pattern": pattern, "methods": sorted(methods)}
@@ -69,7 +69,7 @@ def _paths(routes: list[Any]) -> dict[str, Any]:
 
 
 def _make_last_route() -> Any:
-    """Matches requests that no earlier route matches, if the server has an endpoint for them."""
+    """A route for requests that no earlier route matches, if the server has an endpoint for them."""
     from starlette.routing import BaseRoute, Match
 
     class ServerBehind(BaseRoute):
@@ -116,10 +116,10 @@ async def _send(method: str, path: str, headers: Any, body: bytes, send: Any) ->
         await send({"type": "http.response.body", "body": b""})
 
 
-#: Headers about the connection to the server, not about the message.
-_HOPS = {b"connection", b"keep-alive", b"transfer-encoding", b"content-length", b"date"}
+#: Headers that describe the connection to the server, not the message.
+_CONNECTION_HEADERS = {b"connection", b"keep-alive", b"transfer-encoding", b"content-length", b"date"}
 
 
 def _kept(response: Any) -> list[tuple[bytes, bytes]]:
     headers = [(name.lower(), value) for name, value in response.headers.raw]
-    return [(name, value) for name, value in headers if name not in _HOPS]
+    return [(name, value) for name, value in headers if name not in _CONNECTION_HEADERS]

@@ -1,6 +1,6 @@
-"""`http.app`: an ASGI application, such as one of FastAPI or Starlette. It answers its own paths,
-and its middleware sees the requests for the server's endpoints too: requests that none of its
-own routes answers are passed on to the server.
+"""Serves `http.app`: an ASGI application, such as one of FastAPI or Starlette. The app answers its own
+paths. Its middleware also handles requests for the server's endpoints: those that no route of the
+app answers are forwarded to the server.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ Message = dict[str, Any]
 
 
 class CustomApp:
+    """The project's own HTTP app (`http.app`), which answers requests for its routes."""
+
     def __init__(self, extras: Extras, connection: Connection) -> None:
         self._extras = extras
         self._connection = connection
@@ -30,14 +32,16 @@ class CustomApp:
         self._starting = asyncio.Lock()
 
     def describe(self) -> HttpAppDescription:
-        """Loads the app, with the server's endpoints behind it."""
+        """Loads the app, adds the route that forwards requests to the server, and describes its routes."""
         app = self._extras.load_now("http_app")
         if not callable(app):
             raise GraphLoadError("http.app must be an ASGI application, such as a FastAPI or Starlette app.")
         return describe_app(app)
 
     async def request(self, params: HttpRequestParams) -> HttpResponseHead:
-        """Answers with the head as soon as it is known; the body follows in notifications."""
+        """Lets the app answer a request. Returns the head of the response as soon as it is known; the
+        body follows in notifications.
+        """
         app = await self._extras.load("http_app")
         current_user.set(params.get("user"))
         async with self._starting:
@@ -57,7 +61,7 @@ class CustomApp:
 
 
 class _Exchange:
-    """One request and its answer."""
+    """A request that the app answers."""
 
     def __init__(self, connection: Connection, params: HttpRequestParams) -> None:
         self._connection = connection
@@ -103,7 +107,7 @@ class _Exchange:
 
 
 class Credentials:
-    """The credentials that Starlette's `requires` looks at."""
+    """The credentials that Starlette's `requires` checks."""
 
     def __init__(self, scopes: list[str]) -> None:
         self.scopes = ["authenticated", *scopes]
@@ -132,7 +136,7 @@ def _scope(params: HttpRequestParams) -> Message:
 
 
 async def _begin_lifespan(app: Any) -> asyncio.Task[None]:
-    """Runs the application's startup. One without lifespan support raises, which ASGI allows."""
+    """Runs the startup of an application. An application may raise if it does not support lifespans."""
     started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     asked = False
 

@@ -1,5 +1,5 @@
-"""`auth.path`: the public SDK's `Auth` object, whose handlers decide who is calling and what they
-may do.
+"""Calls the handlers of `auth.path`, the public SDK's `Auth` object, which authenticate and authorize
+callers.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ _NAMESPACES = ("namespace", "suffix")
 
 
 class CustomAuth:
+    """The project's own authentication and authorization (`auth.path`)."""
+
     def __init__(self, extras: Extras) -> None:
         self._extras = extras
 
@@ -43,7 +45,7 @@ class CustomAuth:
 
     async def authorize(self, params: AuthorizeParams) -> AuthorizeResult:
         value = _typed(params["value"])
-        handler = _most_exact(await self._auth(), params["resource"], params["action"])
+        handler = _most_specific(await self._auth(), params["resource"], params["action"])
         if handler is None:
             return {"value": value}
         try:
@@ -76,7 +78,7 @@ class CustomAuth:
         return self.load() if self._extras.path("auth") else await self._extras.load("auth")
 
     def load(self) -> Any:
-        """Raises GraphLoadError, or what the module raises."""
+        """Loads the `Auth` object. Raises GraphLoadError, or the error of the module."""
         auth = self._extras.load_now("auth")
         if not hasattr(auth, "_handlers"):
             raise GraphLoadError("auth.path must point to an Auth object of langgraph_sdk.")
@@ -84,7 +86,7 @@ class CustomAuth:
 
 
 def _typed(value: JsonObject) -> JsonObject:
-    """The value in the SDK's types: IDs are UUIDs, namespaces tuples."""
+    """Converts IDs to UUIDs and namespaces to tuples, as the SDK's types require."""
     return {name: _typed_field(name, field) for name, field in value.items()}
 
 
@@ -98,7 +100,7 @@ def _typed_field(name: str, field: Any) -> Any:
 
 
 def _wanted(handler: Callable[..., Any], params: AuthenticateParams) -> JsonObject:
-    """The arguments that the handler has parameters for, under the SDK's names."""
+    """The arguments for the parameters of a handler, by the SDK's names."""
     url = urlsplit(params["url"])
     headers = {name.lower(): value for name, value in params["headers"]}
     known: JsonObject = {
@@ -123,7 +125,7 @@ class _Request:
         self.query_params = dict(parse_qsl(self.url.query))
 
 
-def _most_exact(auth: Any, resource: str, action: str) -> Callable[..., Any] | None:
+def _most_specific(auth: Any, resource: str, action: str) -> Callable[..., Any] | None:
     for key in ((resource, action), (resource, "*"), ("*", action), ("*", "*")):
         if handlers := auth._handlers.get(key):
             return handlers[-1]  # type: ignore[no-any-return]
@@ -146,8 +148,8 @@ def _user(answer: Any) -> AuthUser:
 
 
 def _refusal(error: Exception, status: int) -> AuthRefusal:
-    """The refusal for an exception: the SDK's and Starlette's HTTPException have a status, others
-    give a refusal without one.
+    """Converts an exception to a refusal: the SDK's and Starlette's HTTPException, which have a status,
+    and AssertionError, which gets `status`. Raises other exceptions again.
     """
     code = getattr(error, "status_code", None)
     if isinstance(code, int) and 400 <= code < 600:

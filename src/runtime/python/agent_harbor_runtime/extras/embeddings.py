@@ -1,4 +1,6 @@
-"""`store.index.embed`: a function from strings to vectors, an embeddings object of LangChain, or `provider:model`."""
+"""Computes vectors with `store.index.embed`: a function from strings to vectors, an embeddings object of
+LangChain, or `provider:model`.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,8 @@ _PROVIDER_AND_MODEL = re.compile(r"[a-z][a-z0-9_]+:.+")
 
 
 class Embeddings:
+    """The embedding function for the index of the store (`store.index.embed`)."""
+
     def __init__(self, extras: Extras) -> None:
         self._extras = extras
         self._model: Any = None

@@ -26,7 +26,9 @@ class Extras:
         return self._paths.get(name)
 
     async def load(self, name: ExtraName) -> Any:
-        """Raises GraphLoadError when the project names none, or it does not load."""
+        """Loads the export of an extra. Raises GraphLoadError when langgraph.json has none, or it does
+        not load.
+        """
         if name not in self._loaded:
             path = self._paths.get(name)
             if path is None:
@@ -42,7 +44,7 @@ class Extras:
 
 
 async def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Calls user code where it may take long: synchronous functions on a thread."""
+    """Calls a function of the project; a synchronous one on a thread, because it may take long."""
     if inspect.iscoroutinefunction(function):
         return await function(*args, **kwargs)
     result = await asyncio.to_thread(function, *args, **kwargs)

@@ -24,6 +24,8 @@ from .run_config import graph_config
 
 
 class Descriptions:
+    """Answers requests about graphs without running them."""
+
     def __init__(self, graphs: Graphs) -> None:
         self._graphs = graphs
 
@@ -50,8 +52,8 @@ class Descriptions:
         return {"nodes": diagram["nodes"], "edges": diagram["edges"]}
 
     async def locations(self, params: GraphParams) -> GraphLocations:
-        """Where a graph is exported and where its nodes' functions are defined, except those in
-        packages.
+        """Where a graph is exported, and where the functions of its nodes are defined. Functions in
+        packages are left out.
         """
         config = graph_config(params["config"])
         async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
@@ -89,7 +91,7 @@ def schemas_of(graph: Graph, graph_id: str) -> GraphSchemas:
 
 
 def _schema(make: Callable[[], JsonObject]) -> JsonObject | None:
-    """None for a type that has no JSON schema."""
+    """Calls a function that makes a schema; None if the type has no JSON schema."""
     try:
         return make()
     except Exception:
@@ -111,8 +113,8 @@ def _context_schema(graph: Graph) -> JsonObject:
 
 
 def _typed_dict_schema(schema: Any) -> JsonObject | None:
-    """None for anything but a TypedDict. Before Python 3.12 pydantic refuses those of `typing`,
-    which most people use.
+    """The schema of a TypedDict; None for other types. Before Python 3.12, pydantic refuses TypedDicts
+    of `typing`.
     """
     if schema is None or not is_typeddict(schema):
         return None
@@ -136,7 +138,7 @@ def _object_schema(title: str, types: dict[str, Any]) -> JsonObject:
 
 
 def _configurable_schema(graph: Graph) -> JsonObject:
-    """The part of the config that callers configure."""
+    """The schema of the part of the config that callers can set."""
     schema = graph.get_config_jsonschema(include=["configurable"])
     configurable = schema.get("properties", {}).get("configurable", {})
     reference = configurable.get("$ref") or next(

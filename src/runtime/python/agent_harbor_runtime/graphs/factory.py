@@ -25,9 +25,9 @@ async def call_factory(
     store: BaseStore,
     context: JsonObject | None,
 ) -> Any:
-    """Calls a factory with the arguments it takes: none, the config, the runtime, or both. A
-    synchronous one runs on a thread. The runtime comes from `langgraph_sdk.runtime`: a parameter
-    annotated with its type, or named `runtime`, gets one.
+    """Calls a factory with the arguments that it has parameters for: the config, the runtime, both, or
+    none. A parameter gets the runtime of `langgraph_sdk.runtime` if it has that type or the name
+    `runtime`. Synchronous factories run on a thread.
     """
     parameters = [
         parameter
@@ -73,7 +73,7 @@ def _server_runtime(
 
 @dataclass(frozen=True)
 class FactoryRuntime:
-    """Stands in for `langgraph_sdk.runtime.ServerRuntime` in versions of `langgraph-sdk` that do not have it."""
+    """Replaces `langgraph_sdk.runtime.ServerRuntime` for versions of `langgraph-sdk` that do not have it."""
 
     access_context: AccessContext
     store: BaseStore

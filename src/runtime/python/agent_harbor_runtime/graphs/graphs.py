@@ -36,6 +36,8 @@ class _Registered:
 
 
 class Graphs:
+    """The graphs of the project, loaded or failed."""
+
     def __init__(self, store: BaseStore) -> None:
         self._store = store
         self._graphs: dict[str, _Registered | BaseException] = {}
@@ -65,9 +67,9 @@ class Graphs:
         access: AccessContext,
         context: JsonObject | None = None,
     ) -> AsyncIterator[OpenGraph]:
-        """The graph for one run or request; a factory makes it now, and the factory's context
-        manager ends with this one. Raises GraphLoadError when there is no such graph or it did not
-        load, and the factory's own errors.
+        """Prepares a graph for one run or request. A factory is called now; if it returns a context
+        manager, that ends with this one. Raises GraphLoadError when there is no such graph or it did
+        not load, and the factory's own errors.
         """
         registered = self._graphs.get(graph_id)
         if registered is None:
@@ -116,6 +118,8 @@ class Graphs:
 
 @dataclass(frozen=True)
 class OpenGraph:
+    """A graph that was opened for one run or request."""
+
     graph_id: str
     graph: Graph
     _store: BaseStore
@@ -124,8 +128,8 @@ class OpenGraph:
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether a checkpoint always has the same state: no factory, and no values from earlier
-        checkpoints.
+        """Whether a checkpoint always has the same state: a factory did not make the graph, and no
+        channel is rebuilt from earlier checkpoints.
         """
         return not self.is_made and not any(
             kind.__name__ == "DeltaChannel"
@@ -140,7 +144,7 @@ class OpenGraph:
         return saver.serde if isinstance(saver, BaseCheckpointSaver) else None
 
     def view(self, checkpointer: BaseCheckpointSaver[Any]) -> Graph:
-        """The graph with this checkpointer and the server's store, whatever it was compiled with."""
+        """The graph with this checkpointer and the server's store instead of those it was compiled with."""
         view = copy.copy(self.graph)
         view.checkpointer = checkpointer
         view.store = self._store
@@ -150,7 +154,7 @@ class OpenGraph:
 
 
 def _is_graph(value: Any) -> bool:
-    """A compiled graph, or a builder to be compiled; not a class or function that makes one."""
+    """Whether a value is a compiled graph or a builder, but not a class or function that makes one."""
     return not inspect.isclass(value) and (isinstance(value, Pregel) or callable(getattr(value, "compile", None)))
 
 

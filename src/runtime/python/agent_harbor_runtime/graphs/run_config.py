@@ -15,7 +15,8 @@ from ..context.in_process import user_of
 from ..protocol import CheckpointRef, JsonObject, RunCommand, RunExecuteParams, RunTracer
 from .graphs import Graph
 
-_PASSED_ON = ("tags", "recursion_limit", "max_concurrency", "run_name", "metadata", "configurable")
+#: The fields of a config that LangGraph gets.
+_CONFIG_FIELDS = ("tags", "recursion_limit", "max_concurrency", "run_name", "metadata", "configurable")
 
 
 def run_metadata(params: RunExecuteParams) -> JsonObject:
@@ -43,7 +44,7 @@ def run_config(params: RunExecuteParams, metadata: JsonObject) -> RunnableConfig
     config["run_id"] = UUID(params["run_id"])
     tracer = params.get("tracer")
     if tracer is not None:
-        # Otherwise LangChain makes its own, which would send the spans where the environment says.
+        # Without it, LangChain makes a tracer that sends the spans to the project in the environment.
         config["callbacks"] = [_make_tracer(tracer)]
     return config
 
@@ -57,8 +58,8 @@ def _make_tracer(tracer: RunTracer) -> LangChainTracer:
 
 
 def graph_config(config: JsonObject) -> RunnableConfig:
-    """`tags`, `recursion_limit` and the like, if given. The user of the project's `auth` is an object."""
-    given = {name: config[name] for name in _PASSED_ON if config.get(name) is not None}
+    """The fields of a config that are set, such as `tags`. The user of the project's `auth` becomes an object."""
+    given = {name: config[name] for name in _CONFIG_FIELDS if config.get(name) is not None}
     user = user_of(given.get("configurable") or {})
     if user is not None:
         given["configurable"] = {**given["configurable"], "langgraph_auth_user": AuthenticatedUser(user)}
@@ -68,7 +69,7 @@ def graph_config(config: JsonObject) -> RunnableConfig:
 def thread_config(
     config: JsonObject, thread_id: str, checkpoint: CheckpointRef | None = None
 ) -> RunnableConfig:
-    """The config of a request about a thread's state."""
+    """The config for reading or updating a thread's state."""
     result = graph_config(config)
     result["configurable"] = {
         **result.get("configurable", {}),
@@ -84,7 +85,9 @@ def checkpoint_configurable(checkpoint: CheckpointRef | None) -> JsonObject:
 
 
 def context_of(context: JsonObject, graph: Graph) -> JsonObject | None:
-    """For a graph with a schema, an empty context gets the schema's defaults; others have none."""
+    """The context for a graph. An empty one is passed only to a graph with a context schema, which may
+    have defaults.
+    """
     has_schema = getattr(graph, "context_schema", None) is not None
     return context if context or has_schema else None
 

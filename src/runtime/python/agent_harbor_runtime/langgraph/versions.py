@@ -20,6 +20,6 @@ OLDEST_LANGGRAPH = (0, 6)
 
 
 def is_too_old() -> bool:
-    """Decided from the version alone: nothing of LangGraph has been imported yet."""
+    """Whether the installed version is too old. Does not import LangGraph."""
     numbers = re.findall(r"\d+", LANGGRAPH_VERSION or "")[:2]
     return bool(numbers) and tuple(map(int, numbers)) < OLDEST_LANGGRAPH

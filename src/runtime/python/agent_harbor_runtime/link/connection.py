@@ -18,14 +18,14 @@ METHOD_NOT_FOUND = -32601
 GRAPH_ERROR = -32000
 
 _CONGESTED_BYTES = 8 << 20
-#: The maximum characters of a message, so that JavaScript can make one string of it.
+#: The maximum characters of a message, well below the maximum length of a string in JavaScript.
 _MAX_MESSAGE_CHARS = 450_000_000
-#: The maximum characters of messages that are sent as one line, unless a single one is longer.
+#: The maximum characters of several messages in one line.
 _MAX_BATCH_CHARS = 16 << 20
 
 
 class RpcError(Exception):
-    """An error that the other side has answered with, or that it is to be answered with."""
+    """An error as the answer to a request, of either side."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -43,11 +43,10 @@ class ConnectionClosed(Exception):
 
 class Connection:
     """Reads and writes on separate threads, so that user code that blocks an event loop does not
-    delay messages.
-    Everything here may be called from any thread. Messages of one turn of an event loop are
-    written at its end, in one write and by that thread, as much as the pipe accepts: a thread
-    that has to be woken would wait for the interpreter lock until the loop is idle. The rest is
-    written by a separate thread.
+    delay messages. All methods may be called from any thread.
+    Messages of one turn of an event loop are written together, at its end and by the loop's own
+    thread, because another thread would have to wait for the interpreter lock until the loop is
+    idle. If the pipe does not accept all of them, the writing thread writes the rest.
     `on_request(id, method, params)` and `on_closed()` are called on the reading thread.
     """
 
@@ -73,7 +72,7 @@ class Connection:
     def start(self) -> None:
         for work, name in ((self._read, "harbor-reader"), (self._write, "harbor-writer")):
             thread = threading.Thread(target=work, name=name, daemon=True)
-            # A debugger that stops all other threads leaves these two running: debugpy asks for these names.
+            # debugpy does not stop threads with these attributes.
             thread.pydev_do_not_trace = True  # type: ignore[attr-defined]
             thread.is_pydev_daemon_thread = True  # type: ignore[attr-defined]
             thread.start()
@@ -98,8 +97,8 @@ class Connection:
         return future
 
     def wait(self, future: Future[Any]) -> Any:
-        """The answer to a request, for code that cannot await it. On an event loop, messages that
-        wait for the end of its turn are sent now, because the turn does not end before.
+        """Waits for the answer to a request, for code that cannot await it. Messages that would be
+        written at the end of the turn are written now, because the turn does not end before.
         """
         with self._lock:
             self._lock.notify_all()
@@ -120,7 +119,7 @@ class Connection:
 
     @property
     def congested(self) -> bool:
-        """True while the server reads slower than graphs write."""
+        """Whether the server reads more slowly than graphs write."""
         return self._waiting_bytes > _CONGESTED_BYTES
 
     def flush(self, timeout: float) -> None:
@@ -141,10 +140,8 @@ class Connection:
                 self._turns.add(loop)
                 loop.call_soon(self._end_turn, loop)
 
-    def leave(self) -> None:
-        """Writes everything sent so far, before the turn of the event loop ends; stops when the
-        pipe is full.
-        """
+    def write_now(self) -> None:
+        """Writes as much as the pipe accepts, without waiting for the end of the turn."""
         with self._lock:
             self._write_some()
 
@@ -183,7 +180,7 @@ class Connection:
             try:
                 self._pipe.write(data)
             except OSError:
-                return  # The reading thread notices the end as well, and acts.
+                return  # The reading thread handles the end of the connection.
 
     def _read(self) -> None:
         try:
@@ -252,7 +249,7 @@ def _text_of(message: dict[str, Any]) -> str:
 
 
 def _batches(messages: list[str]) -> Iterator[list[str]]:
-    """Messages in order, as many together as fit into a line of moderate size."""
+    """Divides messages into batches that fit into a line of `_MAX_BATCH_CHARS`, in order."""
     batch: list[str] = []
     chars = 0
     for text in messages:
@@ -271,5 +268,5 @@ def _line(messages: list[str]) -> bytes:
 
 
 def _is_awaited(future: Future[Any]) -> bool:
-    """False when the caller was canceled; otherwise it can no longer be canceled."""
+    """Whether the caller still waits for the future. If it does, the future can no longer be canceled."""
     return future.set_running_or_notify_cancel()

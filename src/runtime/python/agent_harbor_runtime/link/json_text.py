@@ -27,7 +27,7 @@ _MOST_NESTED = 200
 
 
 def to_json(value: Any) -> str:
-    """JSON text of any value; never raises and always returns a JSON document."""
+    """JSON text of any value."""
     if orjson is None:
         return json.dumps(value, default=_plain_object)
     try:
@@ -35,7 +35,7 @@ def to_json(value: Any) -> str:
             value, default=_plain_object, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY
         ).decode()
     except (TypeError, ValueError, RecursionError):
-        # Rare: cycles, integers beyond 64 bits, halves of surrogate pairs, keys that are not names.
+        # orjson refuses cycles, integers beyond 64 bits, lone surrogates, and some types of keys.
         return json.dumps(_plain(value, ()), ensure_ascii=False, allow_nan=False)
 
 

@@ -1,5 +1,5 @@
-"""In a container without a network, forwards requests for the server's addresses to it through a
-socket that the container is given.
+"""In a container without a network, forwards requests for the server's addresses to the server,
+through a socket that leads out of the container.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 #: The variable that names the socket.
 _RELAY = "AGENT_HARBOR_RELAY"
 
-#: Variables that tell the SDKs where the server is.
+#: Variables of the SDKs with the address of the server.
 _ADDRESSES = ("LANGSMITH_ENDPOINT", "LANGSMITH_API_URL")
 
 _CHUNK = 1 << 16
@@ -42,7 +42,7 @@ def relay_to(url: str | None) -> None:
 
 
 async def _serve(path: str, port: int) -> None:
-    async def lead(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             there, back = await asyncio.open_unix_connection(path)
         except OSError:
@@ -52,7 +52,7 @@ async def _serve(path: str, port: int) -> None:
         await asyncio.gather(_copy(reader, back), _copy(there, writer))
 
     try:
-        server = await asyncio.start_server(lead, "127.0.0.1", port)
+        server = await asyncio.start_server(forward, "127.0.0.1", port)
     except OSError as error:
         print(f"127.0.0.1:{port} cannot be reached: {error}", file=sys.stderr)
         return

@@ -8,13 +8,12 @@ from typing import Any
 from .connection import Connection, MessageTooLargeError
 from .json_text import to_json
 
-#: How many events a run may collect before they are sent, so that a burst is sent while it is still
-#: being produced.
-_BURST = 256
-#: How many characters are gathered before they are sent; a message must have room for as many more
-#: of one event.
-_MAX_GATHERED_CHARS = 16 << 20
-#: The maximum characters of one event, which may need twice as many in its message.
+#: The most events that are collected before they are sent.
+_MAX_COLLECTED_EVENTS = 256
+#: The most characters that are collected before they are sent. One event may add
+#: `_MAX_EVENT_CHARS` to them.
+_MAX_COLLECTED_CHARS = 16 << 20
+#: The maximum characters of one event. Escaped in its message, it may have twice as many.
 _MAX_EVENT_CHARS = 200_000_000
 _CONGESTION_PAUSE_S = 0.005
 
@@ -41,9 +40,9 @@ class RunEvents:
             )
         self._events.append((name, text))
         self._chars += len(text)
-        if len(self._events) >= _BURST or self._chars > _MAX_GATHERED_CHARS:
+        if len(self._events) >= _MAX_COLLECTED_EVENTS or self._chars > _MAX_COLLECTED_CHARS:
             self.send()
-            self._connection.leave()
+            self._connection.write_now()
         elif not self._is_scheduled:
             self._is_scheduled = True
             self._loop.call_soon(self._end_turn)
@@ -58,21 +57,21 @@ class RunEvents:
             self._chars = 0
             self._connection.notify("run.events", {"run_id": self._run_id, "events": events})
 
-    def precede(self) -> None:
-        """Sends the collected events before a checkpoint of the run. A checkpoint that another
-        thread puts belongs to a subgraph, whose events do not come from that thread.
+    def send_before_checkpoint(self) -> None:
+        """Sends the collected events before a checkpoint of the run. Does nothing on other threads:
+        their checkpoints belong to subgraphs, whose events do not come from those threads.
         """
         if asyncio._get_running_loop() is self._loop:
             self.send()
 
     @property
     def are_congested(self) -> bool:
-        """Whether the server reads slower than the graph writes; called for each event, so it must
-        be cheap.
+        """Whether the server reads more slowly than the graph writes. It is called for each event, so it
+        must be cheap.
         """
         return self._connection.congested
 
     async def catch_up(self) -> None:
-        """Waits for a server that reads slower than the graph writes."""
+        """Waits while the server reads more slowly than the graph writes."""
         while self._connection.congested:
             await asyncio.sleep(_CONGESTION_PAUSE_S)

@@ -1,6 +1,4 @@
-"""Explains in one sentence why a module of the user's could not be imported, and what was probably
-meant.
-"""
+"""Explains in one sentence why a module of the user could not be imported, and suggests a similar name."""
 
 from __future__ import annotations
 
@@ -19,14 +17,14 @@ from .graph_entry import GraphEntry
 #: The maximum number of names in one sentence.
 _MAX_NAMES = 10
 
-#: Python's own message. Packages that have renamed a module raise the error with a more helpful
-#: one.
+#: Python's own message. Packages that have renamed a module raise the error with another message,
+#: which is more helpful.
 _IS_MISSING = re.compile(r"No module named '[^']+'(?:; '[^']+' is not a package)?")
 
 
 def import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
-    """The error of a graph's module, or of one that it imports, as a sentence with the place in the
-    source.
+    """Converts an error of a graph's module, or of a module that it imports, to one sentence with the
+    place in the source.
     """
     if isinstance(error, GraphLoadError):
         return error
@@ -46,8 +44,8 @@ def import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
 
 
 def _package_of(error: BaseException) -> str:
-    """The words that name the installed package, imported by the user's file, whose import raised
-    the error; empty if a call in the file raised it.
+    """The part of the sentence that names the package whose import raised the error; empty if the
+    user's own code raised it.
     """
     raised = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     own = [at for at, frame in enumerate(raised) if is_user_file(frame.f_code.co_filename)]
@@ -60,8 +58,8 @@ def _package_of(error: BaseException) -> str:
 
 
 def _is_import(code: CodeType) -> bool:
-    """Whether a frame belongs to an import. Python leaves most of importlib's own frames out of
-    tracebacks.
+    """Whether a frame belongs to an import: it executes a module, or is one of importlib's own frames,
+    most of which Python leaves out of tracebacks.
     """
     return code.co_name == "<module>" or _is_of_importlib(code)
 
@@ -108,7 +106,7 @@ def _missing_module(entry: GraphEntry, name: str, where: str, error: ModuleNotFo
 
 def _package_around(name: str) -> tuple[str, list[Path], str] | None:
     """The innermost existing package of a dotted name, its folders, and the first name that it
-    lacks; None when not even the outermost exists. Imports nothing.
+    lacks; None if the outermost package does not exist. Imports nothing.
     """
     top, *rest = name.split(".")
     try:
@@ -136,9 +134,7 @@ def _meant_inside(name: str) -> str:
 
 
 def _project_folders() -> list[Path]:
-    """Where the project's own modules are, without installed ones, Python's own, and this
-    runtime's.
-    """
+    """The folders of the project's own modules on `sys.path`."""
     others = [sys.prefix, sys.base_prefix, os.path.dirname(os.path.abspath(os.__file__)), os.path.dirname(OWN_FOLDER)]
     folders = [Path(os.path.abspath(folder)) for folder in sys.path if folder != ""]
     return [folder for folder in folders if not any(folder.is_relative_to(other) for other in others)]
@@ -159,14 +155,13 @@ def _modules_in(folders: list[Path]) -> list[str]:
 
 
 def _meant_of_module(error: ImportError) -> str:
-    """The name that was probably meant in an imported module: `cannot import name 'serch' from
-    'agent.tools'`.
-    """
+    """Suggests a name for the error `cannot import name 'serch' from 'agent.tools'`; empty for others."""
     match = re.match(r"cannot import name '(\w+)' from '([\w.]+)'", str(error))
     module = None if match is None else sys.modules.get(match[2])
     return "" if match is None or module is None else _meant(match[1], [*vars(module)])
 
 
 def _meant(written: str, names: list[str], prefix: str = "") -> str:
+    """Suggests the name that is most similar to the written one; empty when there is none."""
     close = difflib.get_close_matches(written, names, n=1, cutoff=0.7)
     return f" Did you mean '{prefix}{close[0]}'?" if close else ""

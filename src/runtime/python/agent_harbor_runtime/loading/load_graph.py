@@ -16,9 +16,8 @@ from .import_errors import import_error, missing_export
 
 
 def add_module_paths(project_dir: Path, module_paths: list[str]) -> None:
-    """Lets graphs import the project's own modules, after everything installed: the project's
-    folder, as with `langgraph dev`, each local dependency, and its `src` folder if its package
-    is not installed.
+    """Lets graphs import the project's own modules. Adds the project's folder, as `langgraph dev` does,
+    the folders of local dependencies, and their `src` folders. Installed packages come first.
     """
     for folder in [project_dir, *map(Path, module_paths)]:
         for path in (folder, folder / "src"):
@@ -29,7 +28,7 @@ def add_module_paths(project_dir: Path, module_paths: list[str]) -> None:
 
 def load_export(entry: GraphEntry) -> Any:
     """
-    Imports the module of a graph and takes the graph out of it.
+    Imports a module and returns one of its exports.
 
     Raises GraphLoadError with one sentence that says what is wrong and where.
     """
@@ -82,7 +81,7 @@ def _names_in_packages(file: Path) -> list[str]:
 
 
 def _finds(name: str, file: Path) -> bool:
-    """Whether importing the name loads this very file. Imports the packages around it."""
+    """Whether importing the name loads this file. Imports the packages around it."""
     parent = name.rpartition(".")[0]
     if parent and not _is_package_of(parent, file):
         return False
@@ -94,7 +93,7 @@ def _finds(name: str, file: Path) -> bool:
 
 
 def _is_package_of(name: str, file: Path) -> bool:
-    """Whether the outermost package contains the file: others must not be imported just to check."""
+    """Whether the outermost package contains the file. Other packages must not be imported for the check."""
     top = name.partition(".")[0]
     try:
         spec = importlib.util.find_spec(top)

@@ -1,4 +1,4 @@
-"""Logs which code is slow while the graphs load, because imports can take half a minute."""
+"""Logs which line is being executed while the graphs load, because imports can take half a minute."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 
-#: Seconds after which a note says that the graphs are still loading; after the last one, at
-#: intervals that double.
-_MOMENTS = (5, 15, 30)
+#: The times, in seconds, at which a warning says that the graphs are still loading. After the last
+#: one, the time doubles.
+_MOMENTS_S = (5, 15, 30)
 
 
 class LoadingWatch:
@@ -40,16 +40,16 @@ class LoadingWatch:
 
 
 def _moments() -> Iterator[int]:
-    yield from _MOMENTS
-    moment = _MOMENTS[-1]
+    yield from _MOMENTS_S
+    moment = _MOMENTS_S[-1]
     while True:
         moment *= 2
         yield moment
 
 
 def place_in_project(frame: FrameType | None, project_dir: Path) -> str:
-    """The line of the project's own code that is being executed, as `agent.py:3: import torch`;
-    empty if none is.
+    """The line of the project's own code that is being executed, such as `agent.py:3: import torch`;
+    empty if there is none.
     """
     for each in _outwards(frame):
         file = Path(each.f_code.co_filename)

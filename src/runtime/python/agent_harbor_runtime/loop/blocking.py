@@ -1,4 +1,4 @@
-"""Notices asynchronous user code that blocks its event loop, and reports it once per function."""
+"""Finds asynchronous user code that blocks its event loop, and reports each function once."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ from ..protocol import BlockingCall
 from .lanes import Lane, Lanes
 from .thread_time import ThreadTime, held_between, measure
 
-_LOOK_EVERY_S = 0.1
+#: How often the loops are checked.
+_CHECK_INTERVAL_S = 0.1
+#: Longer blocks are reported, because they delay streams and other runs noticeably.
 _BLOCKED_AFTER_S = 0.25
 
-#: Modules whose functions wait for something outside, and that have asynchronous counterparts.
+#: Modules whose functions wait for input or output, and that have asynchronous counterparts.
 _WAITING_MODULES = {"requests", "psycopg2", "pymysql", sqlite3.__name__, subprocess.__name__, urllib.request.__name__}
 
-#: The graph that the code being executed belongs to.
+#: The graph that the current code belongs to.
 current_graph: ContextVar[str | None] = ContextVar("current_graph", default=None)
 
 
@@ -66,8 +68,8 @@ class Watch:
         self._hint = hint
         self._asked: dict[Lane, ThreadTime] = {}
         #: Lanes that have not answered since their code was last checked.
-        self._looked: set[Lane] = set()
-        self._told: set[CodeType] = set()
+        self._checked: set[Lane] = set()
+        self._reported: set[CodeType] = set()
 
     def start(self) -> None:
         threading.Thread(target=self._run, name="harbor-watch", daemon=True).start()
@@ -76,10 +78,10 @@ class Watch:
         while True:
             self._lanes.in_use.wait()
             for lane in self._lanes.all():
-                self._look(lane)
-            time.sleep(_LOOK_EVERY_S)
+                self._check(lane)
+            time.sleep(_CHECK_INTERVAL_S)
 
-    def _look(self, lane: Lane) -> None:
+    def _check(self, lane: Lane) -> None:
         now = measure(lane.native_id)
         asked = self._asked.get(lane)
         if asked is None:
@@ -87,20 +89,20 @@ class Watch:
                 self._asked[lane] = now
                 lane.loop.call_soon_threadsafe(self._answered, lane)
             return
-        # New runs start elsewhere, whatever blocks the loop; the hint is only for code that blocks
-        # it itself.
+        # No run starts on a loop that does not answer, for whatever reason. The hint is only for code
+        # that blocks the loop, not for a thread that waits for a CPU.
         if now.began - asked.began > _BLOCKED_AFTER_S:
             lane.is_blocked = True
-        if lane not in self._looked and held_between(asked, now) > _BLOCKED_AFTER_S:
-            self._looked.add(lane)
-            self._tell(lane)
+        if lane not in self._checked and held_between(asked, now) > _BLOCKED_AFTER_S:
+            self._checked.add(lane)
+            self._report(lane)
 
     def _answered(self, lane: Lane) -> None:
         self._asked.pop(lane, None)
-        self._looked.discard(lane)
+        self._checked.discard(lane)
         lane.is_blocked = False
 
-    def _tell(self, lane: Lane) -> None:
+    def _report(self, lane: Lane) -> None:
         top = sys._current_frames().get(lane.thread_id or 0)
         frames = [] if top is None else list(_outwards(top))
         for frame in frames:
@@ -112,9 +114,9 @@ class Watch:
         if not users:
             return
         function = next((f.f_code for f in users if f.f_code.co_flags & inspect.CO_COROUTINE), users[0].f_code)
-        if function in self._told:
+        if function in self._reported:
             return
-        self._told.add(function)
+        self._reported.add(function)
         file, line = users[0].f_code.co_filename, users[0].f_lineno
         advice = (
             f"'{function.co_name}' is asynchronous but blocks its event loop, which delays "

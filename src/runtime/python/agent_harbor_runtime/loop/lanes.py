@@ -1,8 +1,8 @@
 """Event loops for user code, one per thread.
-Runs share the first loop, because HTTP clients and database pools that modules keep are bound to
-the loop they were first used on. A graph that is known to block its loop (see blocking.py)
-shares no loop with any other run, and no run starts on a loop that is blocked right now: so a
-blocking call stops neither streams nor other runs.
+Runs share the first loop, because HTTP clients and database pools in modules are bound to the loop
+that first used them. A graph that is known to block its loop (see blocking.py) shares no loop with
+other runs, and no run starts on a loop that is blocked. So a blocking call stops neither streams
+nor other runs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-#: Synchronous nodes, tools and reducers of all runs; a thread is created when none is free.
+#: The most threads for synchronous nodes, tools and reducers of all runs.
 _MOST_THREADS = 512
 
 

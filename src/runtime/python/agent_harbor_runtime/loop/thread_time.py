@@ -1,6 +1,4 @@
-"""How long a thread was blocked by its own code: on a busy machine it also waits for a CPU, which
-is not the code's fault.
-"""
+"""Measures how long a thread was blocked by its own code, without the time that it waited for a CPU."""
 
 from __future__ import annotations
 
@@ -10,9 +8,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ThreadTime:
-    """A thread at some moment; times are seconds. Reading them may have to wait for the
-    interpreter's lock or a CPU, so the moment is only known to be between two times of the
-    clock.
+    """The times of a thread at a moment between `began` and `ended`, in seconds. The exact moment is not
+    known, because reading the times may have to wait for the interpreter's lock or a CPU.
     """
 
     began: float
@@ -20,7 +17,7 @@ class ThreadTime:
     #: The total time on a CPU, and waiting for one. Only Linux reports these.
     ran: float | None = None
     waited: float = 0.0
-    #: Whether it is on a CPU or waiting for one, and not for anything else.
+    #: Whether it runs on a CPU or waits for one.
     is_runnable: bool = False
 
 

@@ -1,4 +1,4 @@
-"""A node's input from its JSON."""
+"""Converts a node's input from JSON that a person may have edited."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _MESSAGE_TYPES = frozenset(("human", "ai", "system", "tool", "function", "chat",
 
 
 def edited_input(edited: Any, recorded: Any) -> Any:
-    """Unchanged values keep their recorded class; messages, models and dataclasses become what they
-    were. `recorded` is None when that is not known.
+    """Unchanged values become the recorded ones. Messages, models and dataclasses get their recorded
+    classes. `recorded` is None when the recorded value is not known.
     Raises the error of a class for fields that it cannot read.
     """
     if recorded is not None and from_json(to_json(recorded)) == edited:
@@ -37,5 +37,5 @@ def edited_input(edited: Any, recorded: Any) -> Any:
 
 
 def _is_message(value: dict[str, Any]) -> bool:
-    """Messages in the form of clients, or of LangChain's tracers."""
+    """Whether a value is a message in the form of clients."""
     return value.get("type") in _MESSAGE_TYPES and "content" in value

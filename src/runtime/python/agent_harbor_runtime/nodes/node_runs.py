@@ -1,6 +1,4 @@
-"""Runs single nodes, with the input that a checkpoint recorded or with another one, and stores
-nothing.
-"""
+"""Runs single nodes, with their recorded input or another one, and stores nothing."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ from .run_alone import LoneNode, LoneRun, run_alone
 
 
 class NodeError(Exception):
-    """The request does not fit the current graph."""
+    """The current graph has no such node, or the input is missing or invalid."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,9 @@ class NodeRuns:
         self._active: dict[str, tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = {}
 
     async def input(self, params: NodeParams) -> NodeInput:
-        """Raises NodeError when the graph no longer has such a node."""
+        """Reads the recorded input and writes of a node. Raises NodeError when the graph no longer has
+        such a node.
+        """
         async with self._prepare(params) as prepared:
             task = prepared.task
             if task is None:
@@ -60,8 +60,8 @@ class NodeRuns:
             }
 
     async def run(self, params: NodeRunParams) -> NodeResult:
-        """The node's errors are part of the result. Raises NodeError when the graph no longer has
-        such a node, or no input for it is known.
+        """Runs a node. Errors of the node are part of the result. Raises NodeError when the graph no
+        longer has such a node, or no input for it is known.
         """
         own = asyncio.current_task()
         assert own is not None
@@ -78,7 +78,7 @@ class NodeRuns:
                 self._active.pop(params["run_id"], None)
 
     def cancel(self, run_id: str) -> None:
-        """Unknown runs are ignored."""
+        """Cancels the run of a node. Unknown runs are ignored."""
         with self._lock:
             active = self._active.get(run_id)
         if active is not None:
@@ -147,7 +147,7 @@ class NodeRuns:
 
 
 def _value(graph: Graph, node: str, given: str | None, recorded: Any, is_sent: bool) -> Any:
-    """The input of a node, converted to the class that it takes, unless it came from `Send`."""
+    """The input of a node, converted to the class that it takes, unless it came with a `Send`."""
     try:
         value = recorded if given is None else edited_input(from_json(given), recorded)
         mapper = graph.nodes[node].mapper
@@ -174,7 +174,7 @@ def _result(run: LoneRun) -> NodeResult:
 
 
 async def _owner(graph: Graph, namespace: str) -> Graph | None:
-    """The graph whose checkpoints have a namespace."""
+    """Finds the graph or subgraph whose checkpoints have this namespace."""
     if namespace == "":
         return graph
     wanted = _names(namespace)

@@ -34,7 +34,9 @@ class RecordedTask:
 def recorded_task(
     graph: Graph, params: NodeParams, saved: SavedCheckpoint, snapshot: StateSnapshot
 ) -> RecordedTask:
-    """The requested task, as LangGraph prepares it from a checkpoint with the current code."""
+    """Finds the requested task of a node in a checkpoint, with the input that the current code would
+    give it.
+    """
     named = [task for task in snapshot.tasks if task.name == params["node"]]
     wanted = params.get("task_id")
     task = next((each for each in named if each.id == wanted), named[0] if len(named) == 1 else None)

@@ -1,4 +1,4 @@
-"""Runs one node as LangGraph runs it, and keeps nothing."""
+"""Runs one node in LangGraph, and stores nothing."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class LoneRun:
 
 
 async def run_alone(lone: LoneNode) -> LoneRun:
-    """The node runs by a `Send`, from its checkpoint, in one superstep with no other tasks. Its
-    writes go to LangGraph's own saver in memory, so that the thread stays unchanged.
+    """A `Send` starts the node from its checkpoint, in a superstep without other tasks. Its writes go
+    to LangGraph's own saver in memory, so that the thread stays unchanged.
     """
     run = LoneRun()
     saver = _Saver(run.writes, lone.opened.serde)
@@ -84,7 +84,7 @@ async def run_alone(lone: LoneNode) -> LoneRun:
 
 
 def _with_nothing_due(checkpoint: Checkpoint, nodes: list[str]) -> Checkpoint:
-    """The state of a checkpoint, with no node triggered and no pending `Send`."""
+    """A checkpoint with the same state, but without triggered nodes and pending `Send`s."""
     seen = checkpoint["channel_versions"]
     return {
         **checkpoint,
@@ -109,7 +109,7 @@ class _Saver(InMemorySaver):
 
 
 class _Outcome(BaseCallbackHandler):
-    """Observes how a node's own function ends, which its writes do not show."""
+    """A callback handler that observes how a node's function ends, because its writes do not show that."""
 
     run_inline = True
 

@@ -14,6 +14,7 @@ from .pip_command import upgrade_command
 #: an empty string.
 _VARIABLE = "AGENT_HARBOR_DEBUGPY"
 
+#: The oldest supported version of debugpy.
 _OLDEST = (1, 6)
 
 _address: str | None = None
@@ -45,8 +46,8 @@ def listen() -> None:
 
 
 def _refuse_breakpoints_without_client(debugpy: Any) -> None:
-    """Makes `breakpoint()` an error while no client is attached, as it is without debugpy, which
-    would silently skip it.
+    """Makes `breakpoint()` raise while no client is attached, as without debugpy. debugpy would
+    silently ignore the call.
     """
     from bdb import BdbQuit  # Few processes need it.
 

@@ -1,4 +1,4 @@
-"""Python's logging and warnings, with their levels, in the deployment's log."""
+"""Sends Python's logging and warnings to the deployment's log, with their levels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..protocol import BlockingCall, LogParams
 #: Maximum length of a log message.
 _MAX_CHARS = 65_536
 
-#: The run that the code being executed belongs to; tasks and threads started by a run inherit it.
+#: The run that the current code belongs to. Tasks and threads that a run starts inherit it.
 current_run: ContextVar[str | None] = ContextVar("current_run", default=None)
 
 

@@ -55,8 +55,7 @@ class Runs:
         self._lanes.start(params["graph_id"], work, run.started)
 
     def cancel(self, run_id: str) -> None:
-        """Cancels a run; the answer to its execution says how it ended. Unknown runs are ignored.
-        """
+        """Cancels a run; the answer to its execution says how it ended. Unknown runs are ignored."""
         with self._lock:
             run = self._active.get(run_id)
         if run is not None:
@@ -64,6 +63,8 @@ class Runs:
 
 
 class _Run:
+    """A run while it is executed."""
+
     def __init__(self, connection: Connection, graphs: Graphs, params: RunExecuteParams) -> None:
         self._connection = connection
         self._graphs = graphs
@@ -112,8 +113,8 @@ class _Run:
         async with AsyncExitStack() as stack:
             try:
                 self._streaming = True
-                # From here on, a cancellation interrupts the task; an earlier one had nothing to
-                # interrupt.
+                # From here on, a cancellation interrupts the task. An earlier cancellation is only
+                # noted, because there was nothing to interrupt.
                 if self._cancelled:
                     raise asyncio.CancelledError
                 opened = await self._open(metadata, stack)

@@ -1,4 +1,4 @@
-"""Traces runs whose factory failed, because there was no graph to trace them."""
+"""Traces runs whose factory failed. Usually the graph traces its run."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ async def trace_failed_factory(graph_id: str, given: Any, config: RunnableConfig
     raised_at = error.__traceback__
     with suppress(Exception):  # The error is reported as that of the run.
         await RunnableLambda(fail).ainvoke(given, {"run_name": graph_id, **config})
-    # Without the place where it was raised again.
+    # Removes the place where it was raised again.
     error.__traceback__ = raised_at

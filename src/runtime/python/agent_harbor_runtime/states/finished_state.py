@@ -19,8 +19,8 @@ _TASKS = "__pregel_tasks"
 
 
 def summarize_finished(graph: Graph, checkpoint: Checkpoint) -> StateSummary | None:
-    """The state after the last checkpoint of a run; None if nodes are still to run, or if only
-    LangGraph can tell.
+    """The state after the last checkpoint of a run; None if nodes have to run, or if only LangGraph can
+    read the state.
     """
     keys = graph.stream_channels_asis
     if isinstance(keys, str) or any(type(graph.channels.get(key)) not in _PLAIN_CHANNELS for key in keys):
@@ -37,8 +37,8 @@ def summarize_finished(graph: Graph, checkpoint: Checkpoint) -> StateSummary | N
 
 
 def _is_finished(graph: Graph, checkpoint: Checkpoint) -> bool:
-    """Whether no node is waiting to run: none is triggered by a channel that changed since the node
-    last saw it.
+    """Whether no node has to run: no `Send` is pending, and no node is triggered by a channel that has
+    changed since the node last read it.
     """
     values: dict[str, Any] = checkpoint["channel_values"]
     if values.get(_TASKS):

@@ -31,7 +31,7 @@ def task_checkpoint_of(config: Any) -> dict[str, Any] | None:
 
 
 def wire_checkpoint(payload: dict[str, Any]) -> dict[str, Any]:
-    """The payload of a `checkpoints` event: LangGraph's, with checkpoint references added."""
+    """Adds references to checkpoints to the payload of a `checkpoints` event."""
     return {
         **payload,
         "tasks": [wire_task(task) for task in payload.get("tasks", ())],
@@ -50,13 +50,13 @@ def wire_task(task: dict[str, Any]) -> dict[str, Any]:
     return {**{name: value for name, value in task.items() if name != "state"}, "checkpoint": checkpoint}
 
 
-#: The writes from which a checkpoint was made, by the checkpoint's id.
+#: The writes that led to a checkpoint, by the checkpoint's ID.
 SnapshotWrites = dict[str, dict[str, Any]]
 
 
 def wire_snapshot(snapshot: StateSnapshot, known: SnapshotWrites | None = None) -> dict[str, Any]:
-    """A thread's state in the interface's spelling, including the older duplicate fields, and the
-    writes from which it was made, if known.
+    """Converts a snapshot to the form of clients, including the older fields that repeat others, and the
+    writes that led to it, if known.
     """
     checkpoint = checkpoint_of(snapshot.config)
     parent = checkpoint_of(snapshot.parent_config)
@@ -83,12 +83,12 @@ def wire_snapshot(snapshot: StateSnapshot, known: SnapshotWrites | None = None) 
 
 
 def summarize(snapshot: StateSnapshot) -> StateSummary:
-    """The part of a thread's newest state that its row keeps."""
+    """Summarizes a thread's newest state for the thread's row."""
     interrupts = {task.id: task.interrupts for task in snapshot.tasks if task.interrupts}
     return {
         "values": to_json(snapshot.values),
-        # A superstep that has written everything but its checkpoint has no next nodes, but has not
-        # reached the end.
+        # LangGraph lists no next nodes if all nodes of a superstep have written, but its checkpoint
+        # was not stored, although the graph has not reached its end.
         "next": list(snapshot.next) or [task.name for task in snapshot.tasks],
         "interrupts": to_json(interrupts),
         "checkpoint_id": snapshot.config.get("configurable", {}).get("checkpoint_id"),

@@ -29,6 +29,8 @@ from .state_format import SnapshotWrites, checkpoint_of, nested_snapshot, summar
 
 
 class States:
+    """Answers requests to read and update the states of threads."""
+
     def __init__(self, connection: Connection, graphs: Graphs) -> None:
         self._connection = connection
         self._graphs = graphs
@@ -52,7 +54,7 @@ class States:
     async def _add_nested(
         self, opened: OpenGraph, params: StateGetParams, snapshot: StateSnapshot, writes: SnapshotWrites
     ) -> None:
-        """The writes in the subgraphs that a snapshot's tasks run: their checkpoints have to be requested."""
+        """Adds the writes in the subgraphs that a snapshot's tasks run, whose checkpoints have to be requested."""
         for nested in map(nested_snapshot, snapshot.tasks):
             place = None if nested is None else checkpoint_of(nested.config)
             if nested is None or place is None or place["checkpoint_id"] is None:

@@ -1,4 +1,4 @@
-"""LangGraph's store, kept by the server."""
+"""LangGraph's store, whose items the server stores."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """
-The stream mode `messages`: each message with its metadata once, then as it grows (`messages/partial`, cumulative), then
-whole (`messages/complete`). Made from LangGraph's own message chunks and from the messages of the state.
+Makes the events of the stream mode `messages` from LangGraph's message chunks and the messages of the state. Each
+message has its metadata once, then the message as it grows (`messages/partial`, cumulative), then the whole message
+(`messages/complete`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Turns the chunks of a graph's stream into the events that clients get."""
+"""Converts the chunks of a graph's stream to client events."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _LIBRARY_MODES = frozenset(get_args(langgraph_types.StreamMode)) | _UNLISTED_MOD
 
 
 def library_modes(modes: Sequence[StreamMode]) -> list[str]:
-    """The modes that LangGraph must stream for those that clients asked for; nothing more is
-    computed. Modes that this version of LangGraph lacks give no events.
+    """The modes that LangGraph has to stream for the requested ones. Modes that this version of
+    LangGraph lacks are left out.
     """
     needed: set[str] = set()
     for mode in modes:
@@ -47,7 +47,7 @@ class StreamEvents:
         self._interrupts: dict[tuple[str, ...], list[Any]] = {}
 
     def chunk(self, namespace: tuple[str, ...], mode: str, payload: Any) -> None:
-        """`namespace` is the subgraph's, empty for the root."""
+        """Sends a chunk. `namespace` is that of the subgraph; empty for the root."""
         if mode == "custom":
             # This mode has by far the most events.
             self._send(mode, namespace, payload)
@@ -59,7 +59,7 @@ class StreamEvents:
                 if "updates" in self._modes:
                     name_update(payload)
                     self._send("updates", namespace, payload)
-                # At a static breakpoint there is nothing to answer, and no state to repeat.
+                # Breakpoints have an empty list of interrupts.
                 if "values" in self._modes and isinstance(payload, dict) and payload.get(INTERRUPT):
                     self._interrupted(namespace, payload[INTERRUPT])
             case "messages":

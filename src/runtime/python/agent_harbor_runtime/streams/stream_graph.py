@@ -42,7 +42,7 @@ class GraphStream:
 
 
 async def stream_graph(run: GraphStream) -> None:
-    """Raises the graph's own error, or MessageTooLargeError."""
+    """Runs a graph to its end. Raises the graph's own error, or MessageTooLargeError."""
     streamed = StreamEvents(run.modes, run.events)
     if "extensions" in run.modes and has_transformers(run.graph):
         await _stream_transformed(run, streamed)
@@ -53,7 +53,7 @@ async def stream_graph(run: GraphStream) -> None:
 
 
 class _ChunkTaker:
-    """Sends the stream of a graph as it is produced."""
+    """Sends the chunks of a graph when they are produced."""
 
     def __init__(self, run: GraphStream, streamed: StreamEvents) -> None:
         self._run = run
@@ -87,7 +87,7 @@ class _ChunkTaker:
 
 
 async def _stream_chunks(run: GraphStream, streamed: StreamEvents) -> None:
-    """Streams the requested modes as the graph makes them."""
+    """Streams the requested modes when the graph produces their chunks."""
     taker = _ChunkTaker(run, streamed)
     tap = tap_next_stream(taker) if CAN_TAP and _is_plain(run.graph) else None
     if tap is None:
@@ -105,8 +105,8 @@ async def _stream_chunks(run: GraphStream, streamed: StreamEvents) -> None:
 
 
 def _is_plain(graph: Graph) -> bool:
-    """Whether LangGraph only passes the stream on: it could print it, or a subclass could process
-    it.
+    """Whether the stream of a graph can be tapped. In debug mode LangGraph prints it, and a subclass may
+    change it.
     """
     return not graph.debug and getattr(graph.astream, "__func__", None) is Pregel.astream
 
@@ -155,7 +155,5 @@ async def _stream_transformed(run: GraphStream, streamed: StreamEvents) -> None:
 
 
 def _forward(run: GraphStream, streamed: StreamEvents, chunk: Any) -> None:
-    """A chunk begins with the namespace of its subgraph only if the chunks of subgraphs were
-    requested.
-    """
+    """Passes a chunk on. It begins with a namespace only if the chunks of subgraphs were requested."""
     streamed.chunk(*(chunk if run.subgraphs else ((), *chunk)))

@@ -1,8 +1,8 @@
-"""Takes the chunks of a graph's stream at the moment they are produced.
-LangGraph keeps them in a queue that it reads between steps, after the checkpoint of a step. If
-the process is killed in between, the events of that step are lost, because it is not run again.
-LangGraph's own remedy (`stream_eager`) takes a task, a waiting task beside it and some twenty
-callbacks per step.
+"""Takes the chunks of a graph's stream when they are produced.
+LangGraph puts them into a queue that it reads between supersteps, after the checkpoint of a
+superstep. If the process is killed in between, the events of that superstep are lost, because it
+does not run again. LangGraph's own option against this (`stream_eager`) costs two tasks and some
+twenty callbacks per superstep.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ class Taker(Protocol):
     """Takes the chunks of a graph."""
 
     def take(self, chunk: Chunk) -> bool:
-        """Returns False if LangGraph is to pass the chunk to readers of the stream as well."""
+        """Takes a chunk. Returns False if readers of the stream should get it, too."""
 
     def check(self) -> None:
-        """Called between steps. Raises the error that the graph should end with."""
+        """Called between supersteps. Raises the error that the graph should end with."""
 
 
-#: None in a version of LangGraph that keeps its queue elsewhere: it is not part of the public interface.
+#: LangGraph's queue, which is not part of its public interface; None in versions without it.
 _Queue: Any = getattr(pregel, "AsyncQueue", None)
 
 CAN_TAP = _Queue is not None and "AsyncQueue" in pregel.Pregel.astream.__code__.co_names
@@ -60,8 +60,8 @@ def tap_next_stream(taker: Taker) -> Tap:
 
 
 class _TappedQueue(_Queue if CAN_TAP else asyncio.Queue):  # type: ignore[misc]
-    """A queue whose chunks are tapped. Everything is added on the run's loop, whichever thread a
-    node is in.
+    """A queue whose chunks are tapped. LangGraph adds chunks on the loop of the run, even if a node runs
+    on another thread.
     """
 
     def __init__(self, taker: Taker) -> None:

@@ -40,7 +40,7 @@ async def run_transformers(
     from langgraph.stream import StreamTransformer
 
     class Forwarding(StreamTransformer):
-        """Sees all events, before any are filtered."""
+        """Forwards all events, before other transformers filter them."""
 
         before_builtins = True
         required_stream_modes = tuple(modes)
@@ -49,7 +49,7 @@ async def run_transformers(
             return {}
 
         async def aprocess(self, event: Any) -> bool:
-            # Subgraphs' steps are seen at the root too.
+            # The transformer of the root also gets the events of subgraphs.
             if not self.scope and event["method"] in modes:
                 params = event["params"]
                 await forward(tuple(params["namespace"]), event["method"], params["data"])
