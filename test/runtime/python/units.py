@@ -11,6 +11,7 @@ import tempfile
 import threading
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "src" / "runtime" / "python"))
 
@@ -19,6 +20,7 @@ from langgraph.graph import START, StateGraph
 
 from agent_harbor_runtime.costs import cost_caps
 from agent_harbor_runtime.errors.source_places import GraphLoadError, describe_error
+from agent_harbor_runtime.exchanges import exchanges
 from agent_harbor_runtime.link.connection import Connection
 from agent_harbor_runtime.link.json_text import to_json
 from agent_harbor_runtime.link.pipe import open_pipe
@@ -285,6 +287,17 @@ class CostCap(unittest.TestCase):
         thread = contextvars.Context().run(run)
         with self.assertRaisesRegex(cost_caps.CostCapReached, "The run has ended"):
             thread.run(lambda: cost_caps._current_cap.get().ask())
+
+
+class Traces(unittest.TestCase):
+    def test_are_requests_to_the_tracing_endpoint_and_not_to_another_port(self):
+        for endpoint in ("http://127.0.0.1:2024", "http://127.0.0.1:2024/"):
+            with (
+                mock.patch.dict("os.environ", LANGSMITH_ENDPOINT=endpoint),
+                mock.patch.object(exchanges, "current_exchanges", lambda: "run"),
+            ):
+                self.assertIsNone(exchanges.exchanges_for("http://127.0.0.1:2024/runs/multipart"))
+                self.assertEqual(exchanges.exchanges_for("http://127.0.0.1:20240/runs/multipart"), "run")
 
 
 class Blocking(unittest.TestCase):

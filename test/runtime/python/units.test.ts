@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 import { requirePython } from '../../support/python-projects.ts';
 import { patience } from '../../support/wait.ts';
 
+const TIMEOUT_MS = 60_000;
+
 describe('the parts of the Python runtime', () => {
   let python: string;
 
@@ -14,9 +16,9 @@ describe('the parts of the Python runtime', () => {
 
   it('pass their own unit tests', async () => {
     const script = path.join(import.meta.dirname, 'units.py');
-    const { stderr } = await promisify(execFile)(python, [script], { timeout: 60_000 * patience }).catch(
+    const { stderr } = await promisify(execFile)(python, [script], { timeout: TIMEOUT_MS * patience }).catch(
       (error: { stderr?: string }) => ({ stderr: error.stderr ?? String(error) }),
     );
     assert.match(stderr, /\nOK\s*$/, stderr);
-  }).timeout(60_000);
+  }).timeout(TIMEOUT_MS);
 });
