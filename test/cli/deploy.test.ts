@@ -149,7 +149,8 @@ describe('agent-harbor deploy', function () {
     }
 
     assert.equal((await cli(['delete', 'cli', ...here()])).code, 2);
-    assert.equal((await cli(['delete', 'cli', '--yes', ...here()])).code, 0);
+    const deleted = await cli(['delete', 'cli', '--yes', ...here()]);
+    assert.equal(deleted.code, 0, deleted.stderr);
     const gone = await cli(['logs', 'cli', ...here()]);
     assert.equal(gone.code, 1);
     assert.match(gone.stderr, /Deployment 'cli' not found/);
@@ -183,7 +184,8 @@ describe('agent-harbor deploy', function () {
     const listed = await cli(['deployments', '--connection', 'far', '--json'], stored);
     assert.equal(listed.code, 0, listed.stderr);
     assert.match(listed.stdout, /"name":"far"/);
-    assert.equal((await cli(['delete', 'far', '--yes', ...remote], { environment })).code, 0);
+    const deleted = await cli(['delete', 'far', '--yes', ...remote], { environment });
+    assert.equal(deleted.code, 0, deleted.stderr);
   });
 
   it('deploys a repository, and explains invalid options', async () => {
