@@ -139,6 +139,14 @@ describe('run queries', () => {
     ['neq(inputs, "refunds")', ['model', 'other', 'pending', 'tool']],
     ['exists(error)', ['tool']],
     ['eq(parent_run_id, null)', ['agent', 'other', 'pending']],
+    ['and(eq(thread_id, "t1"), eq(metadata_key, "plan"), eq(metadata_value, "none"))', []],
+    ['and(eq(metadata_key, "plan"), eq(metadata_value, "free"), eq(thread_id, "t1"))', ['other']],
+    [`and(has(metadata, '{"plan": "free"}'), has(metadata, '{"user": "u1"}'))`, ['agent']],
+    ['exists(thread_id)', ['other']],
+    ['eq(thread_id, null)', ['agent', 'model', 'pending', 'tool']],
+    ['eq(execution_order, 1)', ['agent', 'other', 'pending']],
+    ['neq(name, ["agent", "tool"])', ['model', 'other', 'pending']],
+    [`in(name, ['agent', 'say \\\\"hi\\\\"'])`, ['agent']],
   ];
   for (const [filter, expected] of filters) {
     it(`understand ${filter.length > 90 ? `${filter.slice(0, 90)}…` : filter.replace(/"\d{4}-.*?"/, '"…"')}`, async () => {
@@ -268,6 +276,10 @@ describe('run queries', () => {
       ['search(error, "page")', /eq\(error, true\) \(at character 1\)/],
       ['eq(name "x")', /expected .* instead of .* \(at character 9\)/],
       ['eq(nothing, 1)', /unknown field 'nothing'/],
+      ['gt(execution_order, 1)', /use eq\(is_root, true\)/],
+      ['gt(thread_id, "t1")', /use eq\(thread_id/],
+      ['gt(name, ["agent"])', /gt\(\) takes one value/],
+      ['eq(inputs, 1)', /inputs can only be searched/],
       ['frobnicate(name, 1)', /unknown function 'frobnicate'/],
       ['and(', /is incomplete/],
       ['gt(latency, "soon")', /seconds/],

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { documentContainsText, hasMember } from '../../storage/dialect-expressions.ts';
-import { compileComparisons, type FieldComparison } from '../filters/compile-comparisons.ts';
-import { FilterError } from '../filters/filter-language.ts';
+import { compileComparisons } from '../filters/compile-comparisons.ts';
+import { type Comparison, FilterError } from '../filters/filter-language.ts';
 
 /**
  * The filter language over examples: `exists(metadata, "key")`, `has(metadata, '{"key": "value"}')`, `eq(id, "…")`,
@@ -14,7 +14,7 @@ export function exampleFilter(text: string): RawBuilder<boolean> {
 
 const COLUMNS = ['id', 'source_run_id', 'name'];
 
-function compare({ op, field, value, at }: FieldComparison): RawBuilder<boolean> {
+function compare({ op, field, value, at }: Comparison): RawBuilder<boolean> {
   if (Array.isArray(value)) throw new FilterError(`${op}() takes a field and a value`, at);
   if (field === 'metadata' && op === 'exists') {
     return hasMember('example_versions.metadata', String(value).replaceAll('"', ''));

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isLike } from '../../storage/dialect-expressions.ts';
 import { isAmong } from '../../storage/is-among.ts';
-import type { Condition } from '../database/condition.ts';
+import { type Condition, notTrue } from '../database/condition.ts';
 import { parseTime } from '../database/time.ts';
-import { FilterError, type Literal } from './filter-language.ts';
-import type { Comparison, FilterScope } from './filter-scope.ts';
+import { type Comparison, FilterError, type Literal } from './filter-language.ts';
+import type { FilterScope } from './filter-scope.ts';
 import { wordsCondition } from './search-words.ts';
 
 type Kind = 'text' | 'number' | 'time' | 'duration';
@@ -50,6 +50,7 @@ const FIELDS: Readonly<Record<string, { kind: Kind; column: (alias: string) => R
   },
 };
 
+/** The fields that are searched for words. */
 const SIDES: Readonly<Record<string, 'inputs' | 'outputs'>> = {
   inputs: 'inputs',
   input: 'inputs',
@@ -57,18 +58,38 @@ const SIDES: Readonly<Record<string, 'inputs' | 'outputs'>> = {
   output: 'outputs',
 };
 
-function ownValue<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
-}
+/** The fields that are compiled elsewhere, for the error that lists all fields. */
+const OTHER_FIELDS = [
+  'inputs',
+  'outputs',
+  'is_root',
+  'error',
+  'tags',
+  'thread_id',
+  'metadata',
+  'metadata_key',
+  'metadata_value',
+  'metadata.<key>',
+  'feedback_key',
+  'feedback_score',
+  'feedback_value',
+  'feedback_comment',
+  'feedback_source',
+];
 
 /** Compiles a comparison of a run's own field. @throws FilterError */
 export function compareField(comparison: Comparison, alias: string, scope: FilterScope): Condition {
   const { field, op, value } = comparison;
-  if (field === 'is_root') return isTrue(comparison, sql`${sql.ref(`${alias}.parent_id`)} is null`);
-  if (field === 'execution_order') return sql<boolean>`(${sql.ref(`${alias}.parent_id`)} is null)`;
+  const isRoot = sql<boolean>`${sql.ref(`${alias}.parent_id`)} is null`;
+  if (field === 'is_root') return compareBoolean(comparison, isRoot);
+  if (field === 'execution_order') {
+    // An old field of runs, which is 1 for roots.
+    if (value === 1 && op === 'eq') return isRoot;
+    throw new FilterError('use eq(is_root, true) or eq(execution_order, 1)', comparison.at);
+  }
   if (field === 'error' && typeof value !== 'string') {
     const failed = sql<boolean>`${sql.ref(`${alias}.status`)} = 'error'`;
-    if (value !== null) return isTrue(comparison, failed);
+    if (value !== null) return compareBoolean(comparison, failed);
     return op === 'eq' ? sql<boolean>`not (${failed})` : sql<boolean>`(${failed})`;
   }
   if (field === 'error') {
@@ -76,14 +97,15 @@ export function compareField(comparison: Comparison, alias: string, scope: Filte
   }
   const side = ownValue(SIDES, field);
   if (side !== undefined && typeof value === 'string') {
-    if (op !== 'neq') return wordsCondition(value, alias, scope, side);
-    const there = wordsCondition(value, alias, { ...scope, lookup: undefined }, side);
-    return sql<boolean>`not coalesce(${there}, false)`;
+    return op === 'neq'
+      ? notTrue(wordsCondition(value, alias, { ...scope, lookup: undefined }, side))
+      : wordsCondition(value, alias, scope, side);
   }
+  if (side !== undefined) throw new FilterError(`${field} can only be searched for text`, comparison.at);
   const known = ownValue(FIELDS, field);
   if (known === undefined) {
     throw new FilterError(
-      `unknown field '${field}'; fields are ${[...Object.keys(FIELDS), 'is_root', 'error', 'tags', 'metadata_key', 'metadata_value', 'metadata.<key>', 'feedback_key', 'feedback_score'].join(', ')}`,
+      `unknown field '${field}'; fields are ${[...Object.keys(FIELDS), ...OTHER_FIELDS].join(', ')}`,
       comparison.at,
     );
   }
@@ -91,13 +113,26 @@ export function compareField(comparison: Comparison, alias: string, scope: Filte
   return compareWith(known.column(alias), comparison, convert);
 }
 
-/** Compiles `column op value`. */
+function ownValue<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/**
+ * Compiles `column op value`.
+ * @param convert converts literals to the type of the column.
+ * @throws FilterError for an operator that does not apply to the value.
+ */
 export function compareWith(
   column: RawBuilder<unknown>,
   { op, value, at }: Pick<Comparison, 'op' | 'value' | 'at'>,
   convert: (literal: Literal) => Literal = (literal) => literal,
 ): Condition {
-  if (typeof value === 'object' && value !== null) return isAmong(column, value.map(convert).map(asStored));
+  if (typeof value === 'object' && value !== null) {
+    const among = isAmong(column, value.map(convert).map(asStored));
+    if (op === 'in' || op === 'eq') return among;
+    if (op === 'neq') return notTrue(among);
+    throw new FilterError(`${op}() takes one value; use in() for a list`, at);
+  }
   if (op === 'in') return isAmong(column, [asStored(convert(value))]);
   const single = asStored(convert(value));
   if (op === 'exists') return sql<boolean>`${column} is not null`;
@@ -142,7 +177,8 @@ function asStored(literal: Literal): string | number | null {
   return typeof literal === 'boolean' ? Number(literal) : literal;
 }
 
-function isTrue({ op, value, at }: Comparison, condition: RawBuilder<unknown>): Condition {
+/** Compiles a comparison of a condition with true or false. */
+function compareBoolean({ op, value, at }: Comparison, condition: Condition): Condition {
   if (typeof value !== 'boolean' || (op !== 'eq' && op !== 'neq')) {
     throw new FilterError('compare this field with eq and true or false', at);
   }
@@ -170,16 +206,23 @@ function convertTo(kind: Kind, literal: Literal, { field, at }: Comparison): Lit
       throw new FilterError(`${field} must be compared with a time in ISO 8601`, at);
     }
     case 'duration':
-      return duration(literal, field, at);
+      return toDuration(literal, field, at);
   }
 }
 
-const UNITS: Readonly<Record<string, number>> = { us: 1, ms: 1000, s: 1e6, m: 6e7, h: 3.6e9, d: 8.64e10 };
+const MICROS_PER_UNIT: Readonly<Record<string, number>> = {
+  us: 1,
+  ms: 1000,
+  s: 1e6,
+  m: 6e7,
+  h: 3.6e9,
+  d: 8.64e10,
+};
 
 /** Reads a duration: seconds as a number, or text with a unit such as `"500ms"`. @returns microseconds */
-function duration(literal: Literal, field: string, at: number): number {
+function toDuration(literal: Literal, field: string, at: number): number {
   const match = /^(-?[\d.]+)\s*(us|ms|s|m|h|d)?$/.exec(String(literal).trim());
   const amount = Number(match?.[1] ?? Number.NaN);
-  if (Number.isFinite(amount)) return amount * (UNITS[match?.[2] ?? 's'] ?? 1e6);
+  if (Number.isFinite(amount)) return amount * (MICROS_PER_UNIT[match?.[2] ?? 's'] ?? 1e6);
   throw new FilterError(`${field} must be compared with seconds, or text such as "500ms" or "5s"`, at);
 }

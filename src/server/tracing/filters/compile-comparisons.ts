@@ -1,22 +1,23 @@
 import { type RawBuilder, sql } from 'kysely';
 import { invalid } from '../../http/errors.ts';
-import { type Expression, FilterError, fieldNameOf, type Literal, parseFilter } from './filter-language.ts';
-
-/** A comparison `op(field, value)` in a filter of projects or examples. */
-export interface FieldComparison {
-  readonly op: string;
-  readonly field: string;
-  readonly value: Literal | readonly Literal[];
-  readonly at: number;
-}
+import { notTrue } from '../database/condition.ts';
+import {
+  type Comparison,
+  type Expression,
+  FilterError,
+  fieldNameOf,
+  literalOf,
+  parseFilter,
+} from './filter-language.ts';
 
 /**
- * Compiles a filter for a list of anything but runs: comparisons joined by and, or and not. @param compare compiles one
- * comparison. @throws FilterError @throws HttpError 422 locating the error in the filter.
+ * Compiles a filter of projects or examples: comparisons joined by and, or and not. (`compileFilter` is for runs.)
+ * @param compare compiles one comparison, and throws FilterError if it is not supported.
+ * @throws HttpError 422 locating the error in the filter.
  */
 export function compileComparisons(
   text: string,
-  compare: (comparison: FieldComparison) => RawBuilder<boolean>,
+  compare: (comparison: Comparison) => RawBuilder<boolean>,
 ): RawBuilder<boolean> {
   try {
     return compile(parseFilter(text), compare);
@@ -28,7 +29,7 @@ export function compileComparisons(
 
 function compile(
   expression: Expression,
-  compare: (comparison: FieldComparison) => RawBuilder<boolean>,
+  compare: (comparison: Comparison) => RawBuilder<boolean>,
 ): RawBuilder<boolean> {
   if (expression.kind !== 'call') throw new FilterError('expected a comparison', expression.at);
   const { name: op, args, at } = expression;
@@ -38,17 +39,11 @@ function compile(
     const parts = args.map((part) => compile(part, compare));
     return sql<boolean>`(${sql.join(parts, op === 'and' ? sql` and ` : sql` or `)})`;
   }
-  // Null counts as false, so that rows without the field match `not`.
-  if (op === 'not') return sql<boolean>`not coalesce(${compile(first, compare)}, false)`;
+  if (op === 'not') return notTrue(compile(first, compare));
   const field = fieldNameOf(first);
   if (field === undefined || second === undefined || args.length > 2) {
     throw new FilterError(`${op}() takes a field and a value`, at);
   }
   const value = second.kind === 'list' ? second.items.map(literalOf) : literalOf(second);
   return compare({ op, field, value, at });
-}
-
-function literalOf(expression: Expression): Literal {
-  if (expression.kind === 'literal') return expression.value;
-  throw new FilterError('expected a string, a number, true, false or null', expression.at);
 }

@@ -1,11 +1,24 @@
 import { sql } from 'kysely';
 import { invalid } from '../../http/errors.ts';
-import type { Condition } from '../database/condition.ts';
+import { type Condition, notTrue } from '../database/condition.ts';
 import { compareField } from './compare-field.ts';
 import { feedbackCondition, isFeedbackField } from './filter-feedback.ts';
-import { isMetadataField, metadataCondition, tagCondition } from './filter-labels.ts';
-import { type Expression, FilterError, fieldNameOf, type Literal, parseFilter } from './filter-language.ts';
-import type { Comparison, FilterScope } from './filter-scope.ts';
+import {
+  entryCondition,
+  isEntryField,
+  metadataCondition,
+  tagCondition,
+  threadCondition,
+} from './filter-labels.ts';
+import {
+  type Comparison,
+  type Expression,
+  FilterError,
+  fieldNameOf,
+  literalOf,
+  parseFilter,
+} from './filter-language.ts';
+import type { FilterScope } from './filter-scope.ts';
 import { wordsCondition } from './search-words.ts';
 
 /**
@@ -39,7 +52,7 @@ function compile(expression: Expression, alias: string, scope: FilterScope): Con
     case 'not': {
       const [only] = args;
       if (only === undefined || args.length > 1) throw new FilterError('not() takes one comparison', at);
-      return sql<boolean>`not coalesce(${compile(only, alias, { ...scope, lookup: undefined })}, false)`;
+      return notTrue(compile(only, alias, { ...scope, lookup: undefined }));
     }
     case 'search': {
       if (args[0]?.kind === 'field') return compare(comparisonOf(expression), alias, scope);
@@ -51,32 +64,35 @@ function compile(expression: Expression, alias: string, scope: FilterScope): Con
   }
 }
 
-/** Within an `and`, comparisons of one metadata entry, or of one feedback, apply to the same entry. */
+/**
+ * Compiles an `and`. In it, a key and the comparisons after it refer to the same metadata entry, or to the same
+ * feedback: `and(eq(metadata_key, "plan"), eq(metadata_value, "free"))`.
+ */
 function conjunction(args: readonly Expression[], alias: string, scope: FilterScope, at: number): Condition {
   if (args.length === 0) throw new FilterError('and() needs at least one comparison', at);
-  const metadata: Comparison[] = [];
+  const entries: Comparison[] = [];
   const feedback: Comparison[] = [];
   const conditions: Condition[] = [];
   for (const argument of args) {
     const comparison = argument.kind === 'call' ? tryComparison(argument) : undefined;
-    if (comparison !== undefined && isMetadataField(comparison.field)) metadata.push(comparison);
+    if (comparison !== undefined && isEntryField(comparison.field)) entries.push(comparison);
     else if (comparison !== undefined && isFeedbackField(comparison.field)) feedback.push(comparison);
     else conditions.push(compile(argument, alias, scope));
   }
-  for (const group of groupsByKey(metadata, 'metadata_key'))
-    conditions.push(entryCondition(group, metadataCondition, alias, scope));
+  for (const group of groupsByKey(entries, 'metadata_key'))
+    conditions.push(groupCondition(group, entryCondition, alias, scope));
   for (const group of groupsByKey(feedback, 'feedback_key'))
-    conditions.push(entryCondition(group, feedbackCondition, alias, scope));
+    conditions.push(groupCondition(group, feedbackCondition, alias, scope));
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
 /**
- * The condition for runs with an entry that matches a group of comparisons. If the key is required, `neq` compares the
- * value of the entry; otherwise, it means that no such entry exists, as in the public guide.
+ * The condition for runs with a metadata entry, or feedback, that matches a group of comparisons. If the key is required,
+ * `neq` compares the value of the entry; otherwise, it means that no such entry exists, as in the public guide.
  */
-function entryCondition(
+function groupCondition(
   group: readonly Comparison[],
-  compileGroup: typeof metadataCondition,
+  compileGroup: typeof entryCondition,
   alias: string,
   scope: FilterScope,
 ): Condition {
@@ -84,8 +100,7 @@ function entryCondition(
   const isAbsence = ({ op, value }: Comparison) => op === 'neq' && value !== null && !hasKey;
   const present = group.filter((comparison) => !isAbsence(comparison));
   const absent = group.filter(isAbsence).map((comparison) => {
-    const there = compileGroup([{ ...comparison, op: 'eq' }], alias, { ...scope, lookup: undefined });
-    return sql<boolean>`not coalesce(${there}, false)`;
+    return notTrue(compileGroup([{ ...comparison, op: 'eq' }], alias, { ...scope, lookup: undefined }));
   });
   const conditions = present.length === 0 ? absent : [compileGroup(present, alias, scope), ...absent];
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
@@ -109,10 +124,12 @@ function compare(comparison: Comparison, alias: string, scope: FilterScope): Con
   if (key !== undefined) {
     const named = { ...comparison, op: 'eq', field: 'metadata_key', value: key };
     const valued = comparison.op === 'exists' ? [] : [{ ...comparison, field: 'metadata_value' }];
-    return entryCondition([named, ...valued], metadataCondition, alias, scope);
+    return groupCondition([named, ...valued], entryCondition, alias, scope);
   }
-  if (isMetadataField(field)) return entryCondition([comparison], metadataCondition, alias, scope);
-  if (isFeedbackField(field)) return entryCondition([comparison], feedbackCondition, alias, scope);
+  if (isEntryField(field)) return groupCondition([comparison], entryCondition, alias, scope);
+  if (isFeedbackField(field)) return groupCondition([comparison], feedbackCondition, alias, scope);
+  if (field === 'metadata') return metadataCondition(comparison, alias, scope);
+  if (field === 'thread_id') return threadCondition(comparison, alias, scope);
   if (field === 'tags' || field === 'tag') return tagCondition(comparison, alias, scope);
   return compareField(comparison, alias, scope);
 }
@@ -145,9 +162,4 @@ function comparisonOf({ name, args, at }: Extract<Expression, { kind: 'call' }>)
     return { op: name, field: fieldName, value: value.items.map(literalOf), at };
   }
   return { op: name, field: fieldName, value: literalOf(value), at };
-}
-
-function literalOf(expression: Expression): Literal {
-  if (expression.kind === 'literal') return expression.value;
-  throw new FilterError('expected a string, a number, true, false or null', expression.at);
 }

@@ -2,9 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { textIn, textOfJson } from '../../storage/dialect-expressions.ts';
 import type { Condition } from '../database/condition.ts';
 import { compareWith, toNumber } from './compare-field.ts';
-import { FilterError } from './filter-language.ts';
-import type { Comparison, FilterScope } from './filter-scope.ts';
+import { type Comparison, FilterError } from './filter-language.ts';
+import type { FilterScope } from './filter-scope.ts';
 
+/** The columns that the fields of feedback compare. */
 const COLUMNS: Readonly<Record<string, RawBuilder<unknown>>> = {
   feedback_key: sql.ref('feedback.name'),
   feedback_score: sql.ref('feedback.score'),
@@ -19,7 +20,7 @@ export function isFeedbackField(field: string): boolean {
 }
 
 /**
- * The condition for runs with a feedback that matches all comparisons. @throws FilterError if the caller must not see
+ * The condition for runs with feedback that matches all comparisons. @throws FilterError if the caller must not see
  * feedback.
  */
 export function feedbackCondition(

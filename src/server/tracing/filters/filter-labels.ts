@@ -1,34 +1,33 @@
 import { sql } from 'kysely';
 import { textAsNumber } from '../../storage/dialect-expressions.ts';
 import { isAmong } from '../../storage/is-among.ts';
-import type { Condition } from '../database/condition.ts';
+import { type Condition, notTrue } from '../database/condition.ts';
 import { labelValue } from '../runs/labels.ts';
 import { compareWith } from './compare-field.ts';
-import { FilterError } from './filter-language.ts';
-import type { Comparison, FilterScope } from './filter-scope.ts';
+import { type Comparison, FilterError } from './filter-language.ts';
+import type { FilterScope } from './filter-scope.ts';
 import { amongFound, type FoundRuns, newestOf } from './index-lookup.ts';
 
 /** At most this many labels are looked up; with more, each run is checked for a matching label. */
 const MAX_LABELS = 2000;
-/** Up to this many labels, the newest runs of each are merged. */
-const FEW_LABELS = 20;
+/** Up to this many labels, the newest runs of each are looked up and merged. */
+const MAX_MERGED_LABELS = 20;
 
-export function isMetadataField(field: string): boolean {
-  return (
-    field === 'metadata_key' || field === 'metadata_value' || field === 'metadata' || field === 'thread_id'
-  );
+/** Whether a field is a part of a metadata entry: its key or its value. */
+export function isEntryField(field: string): boolean {
+  return field === 'metadata_key' || field === 'metadata_value';
 }
 
-/** The condition for runs with a metadata entry that matches all of the comparisons. @throws FilterError */
-export function metadataCondition(
-  group: readonly Comparison[],
+/**
+ * The condition for runs with a metadata entry that matches all comparisons of its key and its value.
+ * @throws FilterError
+ */
+export function entryCondition(
+  comparisons: readonly Comparison[],
   alias: string,
   scope: FilterScope,
 ): Condition {
-  const [first] = group;
-  if (first?.field === 'thread_id') return threadCondition(first, alias, scope);
-  if (first?.field === 'metadata') return containsCondition(first, alias, scope);
-  const conditions = group.map((comparison) =>
+  const conditions = comparisons.map((comparison) =>
     isNumeric(comparison)
       ? // Metadata is stored as text, and as text, 9 comes after 10.
         compareWith(textAsNumber('labels.value'), comparison)
@@ -38,7 +37,7 @@ export function metadataCondition(
           (literal) => (literal === null ? null : (labelValue(literal) ?? '')),
         ),
   );
-  return compileLabelCondition(sql<boolean>`${sql.join(conditions, sql` and `)}`, 'metadata', alias, scope);
+  return labelCondition(sql<boolean>`${sql.join(conditions, sql` and `)}`, 'metadata', alias, scope);
 }
 
 function isNumeric({ field, op, value }: Comparison): boolean {
@@ -49,33 +48,53 @@ function isNumeric({ field, op, value }: Comparison): boolean {
 export function tagCondition(comparison: Comparison, alias: string, scope: FilterScope): Condition {
   const { op, value, at } = comparison;
   if (op === 'neq') {
-    const has = tagCondition({ ...comparison, op: 'has' }, alias, { ...scope, lookup: undefined });
-    return sql<boolean>`not coalesce(${has}, false)`;
+    return notTrue(tagCondition({ ...comparison, op: 'has' }, alias, { ...scope, lookup: undefined }));
   }
   if (op !== 'has' && op !== 'eq' && op !== 'in') throw new FilterError('use has(tags, "…")', at);
-  const names = (Array.isArray(value) ? value : [value]).map(String);
-  return compileLabelCondition(sql<boolean>`${isAmong('labels.name', names)}`, 'tag', alias, scope);
+  return labelCondition(isAmong('labels.name', textsOf(value)), 'tag', alias, scope);
 }
 
 /** The metadata keys with which clients identify the conversation of a run. */
 export const THREAD_KEYS = ['session_id', 'thread_id', 'conversation_id'];
 
-function threadCondition({ value }: Comparison, alias: string, scope: FilterScope): Condition {
-  const values = (Array.isArray(value) ? value : [value]).map(String);
-  return compileLabelCondition(
-    sql<boolean>`labels.name in (${sql.join(THREAD_KEYS)}) and ${isAmong('labels.value', values)}`,
+/** Compiles `eq(thread_id, "t1")`, for the runs of a conversation. @throws FilterError for other operators */
+export function threadCondition(comparison: Comparison, alias: string, scope: FilterScope): Condition {
+  const { op, value, at } = comparison;
+  const hasThread = (where: FilterScope) =>
+    labelCondition(sql<boolean>`labels.name in (${sql.join(THREAD_KEYS)})`, 'metadata', alias, where);
+  const outside = { ...scope, lookup: undefined };
+  if (op === 'exists' || (op === 'neq' && value === null)) return hasThread(scope);
+  if (op === 'eq' && value === null) return notTrue(hasThread(outside));
+  if (op === 'neq') return notTrue(threadCondition({ ...comparison, op: 'in' }, alias, outside));
+  if (op !== 'eq' && op !== 'in') throw new FilterError('use eq(thread_id, "…")', at);
+  return labelCondition(
+    sql<boolean>`labels.name in (${sql.join(THREAD_KEYS)}) and ${isAmong('labels.value', textsOf(value))}`,
     'metadata',
     alias,
     scope,
   );
 }
 
-/** Compiles `has(metadata, '{"key": "value"}')`, for runs with all of the entries. */
-function containsCondition({ value, at }: Comparison, alias: string, scope: FilterScope): Condition {
+/** The values of a comparison as texts: one, or those of a list. */
+function textsOf(value: Comparison['value']): string[] {
+  return (Array.isArray(value) ? value : [value]).map(String);
+}
+
+/**
+ * Compiles `has(metadata, '{"key": "value"}')`, for runs with all of the entries.
+ * @throws FilterError for other operators and values
+ */
+export function metadataCondition(comparison: Comparison, alias: string, scope: FilterScope): Condition {
+  const { op, value, at } = comparison;
+  if (op === 'neq') {
+    return notTrue(metadataCondition({ ...comparison, op: 'has' }, alias, { ...scope, lookup: undefined }));
+  }
   const entries = typeof value === 'string' ? parseObject(value) : undefined;
-  if (entries === undefined) throw new FilterError('use has(metadata, \'{"key": "value"}\')', at);
+  if ((op !== 'has' && op !== 'eq') || entries === undefined) {
+    throw new FilterError('use has(metadata, \'{"key": "value"}\')', at);
+  }
   const conditions = entries.map(([name, entry]) =>
-    compileLabelCondition(
+    labelCondition(
       sql<boolean>`labels.name = ${name} and labels.value = ${labelValue(entry) ?? ''}`,
       'metadata',
       alias,
@@ -85,8 +104,8 @@ function containsCondition({ value, at }: Comparison, alias: string, scope: Filt
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** The condition for runs with any of the labels that match a condition. */
-export function compileLabelCondition(
+/** The condition for runs with any of the labels that match a condition. The labels are looked up now. */
+function labelCondition(
   condition: Condition,
   kind: 'metadata' | 'tag',
   alias: string,
@@ -112,9 +131,9 @@ export function compileLabelCondition(
       cross join labels where labels.key = cast(own.value as bigint) and ${holds})`;
   }
   const keys = sql.join(labels.map((key) => sql.lit(key)));
-  const each = () =>
+  const hasLabel = () =>
     sql<boolean>`exists (select 1 from run_labels where label in (${keys}) and run = ${run('key')})`;
-  return amongFound(alias, lookup, (limit) => findRuns(db, labels, limit), each);
+  return amongFound(alias, lookup, (limit) => findRuns(db, labels, limit), hasLabel);
 }
 
 /**
@@ -127,7 +146,7 @@ function findRuns(db: FilterScope['db'], labels: readonly number[], limit: numbe
       .statement(`SELECT run FROM run_labels WHERE label ${where} ${order} LIMIT ${limit + 1}`)
       .all()
       .map(({ run }) => Number(run));
-  if (labels.length <= FEW_LABELS) {
+  if (labels.length <= MAX_MERGED_LABELS) {
     return newestOf(
       labels.flatMap((label) => runs(`= ${label}`, 'ORDER BY run DESC')),
       limit,
@@ -137,6 +156,7 @@ function findRuns(db: FilterScope['db'], labels: readonly number[], limit: numbe
   return some.isAll ? some : undefined;
 }
 
+/** The members of a JSON object; undefined for anything else, and for an empty object. */
 function parseObject(json: string): [string, unknown][] | undefined {
   try {
     const parsed: unknown = JSON.parse(json);

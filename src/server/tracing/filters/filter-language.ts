@@ -1,6 +1,7 @@
 /**
- * The public filter language: `and(eq(run_type, "llm"), gt(latency, "5s"), has(tags, "x"), search("refund"))`. Strings
- * are JSON strings (single quotes are accepted too), lists are in brackets, and `True`/`False`/`None` are accepted.
+ * A parsed filter in the public filter language, such as
+ * `and(eq(run_type, "llm"), gt(latency, "5s"), has(tags, "x"), search("refund"))`. Strings are JSON strings (single
+ * quotes are accepted too), lists are in brackets, and `True`/`False`/`None` are accepted. `at` is a position in the text.
  */
 export type Expression =
   | {
@@ -14,13 +15,28 @@ export type Expression =
   | { readonly kind: 'list'; readonly items: readonly Expression[]; readonly at: number };
 export type Literal = string | number | boolean | null;
 
-/** The name of a comparison's field, which clients write with or without quotes. */
+/** A comparison: `op(field, value)`. */
+export interface Comparison {
+  readonly op: string;
+  readonly field: string;
+  readonly value: Literal | readonly Literal[];
+  /** The position of the comparison in the filter, for errors. */
+  readonly at: number;
+}
+
+/** The name of a comparison's field, which clients write with or without quotes; undefined for any other expression. */
 export function fieldNameOf(expression: Expression): string | undefined {
   if (expression.kind === 'field') return expression.name;
   return expression.kind === 'literal' && typeof expression.value === 'string' ? expression.value : undefined;
 }
 
-/** An invalid filter; the message says where and why. */
+/** The value of a literal. @throws FilterError for any other expression */
+export function literalOf(expression: Expression): Literal {
+  if (expression.kind === 'literal') return expression.value;
+  throw new FilterError('expected a string, a number, true, false or null', expression.at);
+}
+
+/** Thrown for an invalid filter; the message says where and why. */
 export class FilterError extends Error {
   override readonly name = 'FilterError';
   constructor(message: string, at: number) {
@@ -31,7 +47,7 @@ export class FilterError extends Error {
 const SPACE = /\s*/y;
 const TOKEN =
   /(?:([A-Za-z_][\w.]*)|("(?:[^"\\]|\\[\s\S])*")|('(?:[^'\\]|\\[\s\S])*')|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|([(),[\]]))/y;
-const WORDS: ReadonlyMap<string, Literal> = new Map<string, Literal>([
+const KEYWORDS: ReadonlyMap<string, Literal> = new Map<string, Literal>([
   ['true', true],
   ['True', true],
   ['false', false],
@@ -39,7 +55,7 @@ const WORDS: ReadonlyMap<string, Literal> = new Map<string, Literal>([
   ['null', null],
   ['None', null],
 ]);
-/** Limits of a filter: comparisons may need index look-ups, and SQLite limits nesting to a thousand. */
+/** In characters. The other limits exist because comparisons may need index look-ups, and SQLite limits nesting to 1000. */
 const MAX_LENGTH = 1_000_000;
 const MAX_COMPARISONS = 500;
 const MAX_DEPTH = 32;
@@ -50,7 +66,7 @@ interface Token {
   readonly at: number;
 }
 
-/** @throws FilterError */
+/** Parses a filter, which is usually a call such as `and(…)`. @throws FilterError for a syntax error */
 export function parseFilter(text: string): Expression {
   if (text.length > MAX_LENGTH) {
     throw new FilterError(`the filter is longer than ${MAX_LENGTH} characters`, MAX_LENGTH);
@@ -103,10 +119,10 @@ export function parseFilter(text: string): Expression {
           }
           return { kind: 'call', name: token.text, args: list(')', depth), at: token.at };
         }
-        const word = WORDS.get(token.text);
-        return word === undefined
+        const keyword = KEYWORDS.get(token.text);
+        return keyword === undefined
           ? { kind: 'field', name: token.text, at: token.at }
-          : { kind: 'literal', value: word, at: token.at };
+          : { kind: 'literal', value: keyword, at: token.at };
       }
       case 'mark':
         if (token.text === '[') return { kind: 'list', items: list(']', depth), at: token.at };
@@ -151,18 +167,23 @@ function afterSpace(text: string, at: number): number {
   return SPACE.lastIndex;
 }
 
+/** Reads a string in single or double quotes. */
 function unquote(token: Token): string {
-  const json = token.text.startsWith("'")
-    ? `"${token.text
-        .slice(1, -1)
-        .replaceAll("\\'", "'")
-        .replace(/(?<!\\)"/g, '\\"')}"`
-    : token.text;
+  const json = token.text.startsWith("'") ? toDoubleQuotes(token.text) : token.text;
   try {
     return String(JSON.parse(json.replaceAll('\n', '\\n')));
   } catch {
     throw new FilterError(`${token.text.slice(0, 40)} is not a valid string`, token.at);
   }
+}
+
+/** Converts a string in single quotes to JSON, in which double quotes are escaped, and single ones are not. */
+function toDoubleQuotes(text: string): string {
+  const inner = text.slice(1, -1).replace(/\\[\s\S]|"/g, (found) => {
+    if (found === "\\'") return "'";
+    return found === '"' ? '\\"' : found;
+  });
+  return `"${inner}"`;
 }
 
 function describe(token: Token): string {

@@ -1,5 +1,4 @@
 import type { TracesDatabase } from '../database/traces-database.ts';
-import type { Literal } from './filter-language.ts';
 import type { IndexLookup } from './index-lookup.ts';
 
 /** The scope that a filter is compiled for. */
@@ -10,14 +9,6 @@ export interface FilterScope {
   readonly sessions: readonly number[] | undefined;
   /** Whether feedback may be used: people who read through a link must not see it. */
   readonly withFeedback: boolean;
-  /** Undefined if the condition need not be true for every run that is found. */
+  /** Undefined inside `or` and `not`, where runs may match without this condition. */
   readonly lookup: IndexLookup | undefined;
-}
-
-/** A comparison: `op(field, value)`. */
-export interface Comparison {
-  readonly op: string;
-  readonly field: string;
-  readonly value: Literal | readonly Literal[];
-  readonly at: number;
 }

@@ -7,7 +7,7 @@ import type { Condition } from '../database/condition.ts';
  */
 const MAX_FOUND = 2000;
 
-/** Runs that match a condition, newest first in the order of storage. */
+/** Runs that match a condition, most recently stored first. */
 export interface FoundRuns {
   readonly keys: readonly number[];
   /** Whether these are all matching runs. */
@@ -24,19 +24,19 @@ export class IndexLookup {
   #oldest: number | undefined;
 
   /**
-   * @param newest if there are many matches, only this many of the newest are checked; the caller must then use
-   * `oldest`.
+   * @param newest how many of the most recently stored matches are enough when there are more. The caller must then read
+   * `oldest`, and handle the runs before it. Without a number, the lookup is not used when there are too many matches.
    */
   constructor(newest?: number) {
     this.#newest = newest;
   }
 
   /** The maximum number of matches that are worth looking up. */
-  get most(): number {
+  get maxFound(): number {
     return this.#newest ?? MAX_FOUND;
   }
 
-  /** Whether only a few runs are left to check. */
+  /** Whether an index has found the runs, so that only those are left to check. */
   get isNarrow(): boolean {
     return this.#isNarrow;
   }
@@ -66,7 +66,7 @@ export function amongFound(
   find: (limit: number) => FoundRuns | undefined,
   otherwise: () => Condition,
 ): Condition {
-  const found = find(lookup?.most ?? MAX_FOUND);
+  const found = find(lookup?.maxFound ?? MAX_FOUND);
   if (found === undefined) return otherwise();
   if (lookup?.accepts(found) !== true && !found.isAll) return otherwise();
   return sql<boolean>`${sql.ref(`${alias}.key`)} in (select cast(value as bigint) from json_each(${JSON.stringify(found.keys)}))`;

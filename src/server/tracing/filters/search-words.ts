@@ -5,7 +5,7 @@ import type { SearchedWords } from '../database/text-index.ts';
 import type { FilterScope } from './filter-scope.ts';
 import { amongFound, newestOf } from './index-lookup.ts';
 
-/** The limits for a search. */
+/** The limits for a search, in words and in characters. */
 const MAX_WORDS = 500;
 const MAX_LENGTH = 20_000;
 

@@ -10,7 +10,11 @@ import type { FilterScope } from './filter-scope.ts';
 import { IndexLookup } from './index-lookup.ts';
 import { wordsCondition } from './search-words.ts';
 
-/** Selects the rows of a workspace's runs that match a query. */
+/**
+ * Selects the rows of a workspace's runs that match a query.
+ * @param withFeedback whether the query's filters may use feedback. @param lookup tells the caller how runs were found.
+ * @throws HttpError 422 for an invalid filter, search text or time.
+ */
 export function whereRuns(
   db: TracesDatabase,
   workspace: number,
@@ -77,6 +81,7 @@ function ofTree(filter: string, scope: FilterScope): Condition {
     : sql<boolean>`exists (select 1 from runs as other where other.trace = runs.trace and ${condition})`;
 }
 
+/** Finds the keys of the projects with these IDs; unknown IDs are left out. */
 export function sessionKeys(db: TracesDatabase, workspace: number, ids: readonly string[]): number[] {
   return db
     .all(
@@ -89,6 +94,7 @@ export function sessionKeys(db: TracesDatabase, workspace: number, ids: readonly
     .map((row) => row.key);
 }
 
+/** Finds the key of a trace; -1, which no trace has, for an unknown ID. */
 function traceKey(db: TracesDatabase, workspace: number, id: string): number {
   const row = db.statement('SELECT key FROM traces WHERE id = ? AND workspace = ?').get(id, workspace);
   return row === undefined ? -1 : Number(row.key);
