@@ -7,7 +7,7 @@ import type { ReaderContext } from '../tracing/context/reader-context.ts';
 import type { WriterContext } from '../tracing/context/writer-context.ts';
 import type { PurgeFilter, PurgeJobTable, QueuedPurge } from '../tracing/database/purge-schema.ts';
 import { formatTime, formatTimeOrNull, nowMicros } from '../tracing/database/time.ts';
-import { findWorkspace, workspaceKey } from '../tracing/sessions/find-session.ts';
+import { findWorkspaceKey, workspaceKey } from '../tracing/sessions/workspace-keys.ts';
 import { countMatching, readSample, readThreads } from './match-traces.ts';
 import { waitingInProject } from './waiting-pieces.ts';
 import { addWaitingTargets } from './waiting-targets.ts';
@@ -143,7 +143,7 @@ export function previewPurge(
   { db }: ReaderContext,
   request: { workspaceId: string; purge: PurgeRequest },
 ): { would_delete: PurgeCounts; samples: PurgeSample[]; thread_ids: string[] } {
-  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
   const filter = filterOf(request.purge);
   requireProject(db, workspace, filter);
   return {
@@ -161,7 +161,7 @@ export function listJobs(
   let jobs = db.build
     .selectFrom('purge_jobs')
     .selectAll()
-    .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1);
+    .where('workspace', '=', findWorkspaceKey(db, request.workspaceId) ?? -1);
   if (request.active === true) jobs = jobs.where('step', 'not in', ['verified', 'failed']);
   if (request.active === false) jobs = jobs.where('step', 'in', ['verified', 'failed']);
   return db
@@ -175,7 +175,7 @@ export function getJob({ db }: ReaderContext, request: { workspaceId: string; jo
     db.build
       .selectFrom('purge_jobs')
       .selectAll()
-      .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1)
+      .where('workspace', '=', findWorkspaceKey(db, request.workspaceId) ?? -1)
       .where('id', '=', request.jobId),
   );
   if (row === undefined) throw notFound('Purge job', request.jobId);
@@ -192,7 +192,7 @@ export function readAudit(
       db.build
         .selectFrom('purge_audit')
         .selectAll()
-        .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1)
+        .where('workspace', '=', findWorkspaceKey(db, request.workspaceId) ?? -1)
         .orderBy('id', 'desc')
         .limit(request.limit)
         .offset(request.offset),
@@ -212,7 +212,7 @@ export function readAudit(
 export type Window = { readonly schedule: string | null; readonly timezone: string };
 
 export function readWindow({ db }: Pick<ReaderContext, 'db'>, request: { workspaceId: string }): Window {
-  return windowOf(db, findWorkspace(db, request.workspaceId) ?? -1);
+  return windowOf(db, findWorkspaceKey(db, request.workspaceId) ?? -1);
 }
 
 /** @throws HttpError 422 for a schedule that is not a cron expression. */

@@ -11,7 +11,7 @@ import type { BackgroundWork } from '../tracing/database/background-work.ts';
 import type { PurgeFilter, PurgeJobTable } from '../tracing/database/purge-schema.ts';
 import { nowMicros } from '../tracing/database/time.ts';
 import { eraseExamples, examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
-import { findWorkspace } from '../tracing/sessions/find-session.ts';
+import { findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
 import { deleteTrace, deleteUnstored } from './delete-trace.ts';
 import { eraseWorkspace } from './erase-workspace.ts';
 import { matchingTraces } from './match-traces.ts';
@@ -185,7 +185,7 @@ export class Purger implements BackgroundWork {
   #delete(job: Job, until: number): void {
     const { db } = this.#context;
     let { deleted, deleted_runs } = job;
-    db.textIndex.takeOut(job.matched_runs < MANY_RUNS ? 'in-place' : 'marked');
+    db.textIndex.setRemovalMode(job.matched_runs < MANY_RUNS ? 'in-place' : 'marked');
     const gone: string[] = [];
     do {
       const target = db
@@ -197,7 +197,7 @@ export class Purger implements BackgroundWork {
       if (target === undefined) {
         const { workspace_id } = parseStored(job.filter);
         if (workspace_id !== undefined) {
-          const workspace = findWorkspace(db, workspace_id) ?? -1;
+          const workspace = findWorkspaceKey(db, workspace_id) ?? -1;
           if (!eraseWorkspace(this.#context, workspace, until)) break;
         }
         this.#update(job, { step: 'cleaning', deleted, deleted_runs });
@@ -235,8 +235,8 @@ export class Purger implements BackgroundWork {
       } while (performance.now() < until);
       return undefined;
     }
-    db.textIndex.takeOut('in-place');
-    const freed = db.giveBack(until, job.id);
+    db.textIndex.setRemovalMode('in-place');
+    const freed = db.freeSpace(until, job.id);
     if (freed !== 'done') return freed === 'waits' ? freed : undefined;
     removeCopies(backupsFolder(this.#dataDir));
     crashPoint('purge-cleaned');
@@ -280,7 +280,9 @@ export class Purger implements BackgroundWork {
 
 /** The workspace of a job: its own, unless it deletes another one. */
 function scopeOf(db: WriterContext['db'], job: Job, filter: PurgeFilter): number {
-  return filter.workspace_id === undefined ? job.workspace : (findWorkspace(db, filter.workspace_id) ?? -1);
+  return filter.workspace_id === undefined
+    ? job.workspace
+    : (findWorkspaceKey(db, filter.workspace_id) ?? -1);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { WriterContext } from '../tracing/context/writer-context.ts';
 import type { PurgeFilter, PurgeJobTable } from '../tracing/database/purge-schema.ts';
 import { nowMicros } from '../tracing/database/time.ts';
 import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
-import { findWorkspace } from '../tracing/sessions/find-session.ts';
+import { findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
 import { leftOfWorkspace } from './erase-workspace.ts';
 import { matchingTraces } from './match-traces.ts';
 import { CHECKS, type Check } from './places.ts';
@@ -150,7 +150,7 @@ export class PurgeVerification {
       this.#remaining.examples = Number(left?.n ?? 0);
     }
     if (workspace_id !== undefined) {
-      const left = leftOfWorkspace(db, findWorkspace(db, workspace_id) ?? -1);
+      const left = leftOfWorkspace(db, findWorkspaceKey(db, workspace_id) ?? -1);
       if (Object.keys(left).length > 0) {
         // The data comes from a request that was in progress when the workspace was closed, and is deleted too.
         db.statement(`UPDATE purge_jobs SET step = 'matching' WHERE id = ?`).run(job.id);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Expiry } from '../../../src/server/purging/expiry.ts';
 import { DAY_MICROS } from '../../../src/server/tracing/database/time.ts';
-import { workspaceKey } from '../../../src/server/tracing/sessions/find-session.ts';
+import { workspaceKey } from '../../../src/server/tracing/sessions/workspace-keys.ts';
 import { openTracesWriter } from '../../support/traces-writer.ts';
 
 const MINUTE_MS = 60_000;

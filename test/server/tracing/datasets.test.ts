@@ -98,6 +98,7 @@ describe('a dataset', () => {
     const ofNamed = `eq(source_run_id, "${runId}")`;
     assert.deepEqual(await found(ofNamed), [named.id]);
     assert.deepEqual(await found(`not(${ofNamed})`), [plain.id]);
+    assert.deepEqual(await found('eq(source_run_id, null)'), [plain.id]);
     const both = [named.id, plain.id].sort();
     assert.deepEqual(
       await found(`and(exists(metadata, "user"), not(has(metadata, '{"user": "u3"}')))`),

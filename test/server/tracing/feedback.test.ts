@@ -71,6 +71,18 @@ describe('feedback', () => {
     );
   });
 
+  it('may have the names of object members as keys and values', async () => {
+    const run = newRun();
+    await sendParts(platform, postParts(run));
+    for (const name of ['__proto__', 'constructor']) {
+      await post('/feedback', { run_id: run.id, key: name, value: name, comment: 'fine' });
+    }
+    const text = await (await platform.fetch(`/runs/${run.id}`)).text();
+    for (const name of ['__proto__', 'constructor']) {
+      assert.match(text, new RegExp(`"${name}":\\{"n":1,[^}]*"values":\\{"${name}":1\\}`));
+    }
+  });
+
   it('is not shown with its link, nor with a shared trace', async () => {
     const run = newRun();
     await sendParts(platform, postParts(run));

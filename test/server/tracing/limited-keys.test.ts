@@ -149,17 +149,20 @@ describe('a key that traces to one project', () => {
   });
 
   it('sends OpenTelemetry spans only to its project', async () => {
-    const span = (name: string, traceId: string, spanId: string, project?: string) => ({
+    const span = (
+      name: string,
+      traceId: string,
+      spanId: string,
+      project?: string,
+      attribute = 'langsmith.trace.session_name',
+    ) => ({
       traceId,
       spanId,
       name,
       kind: 1,
       startTimeUnixNano: '1767225600000000000',
       endTimeUnixNano: '1767225601000000000',
-      attributes:
-        project === undefined
-          ? []
-          : [{ key: 'langsmith.trace.session_name', value: { stringValue: project } }],
+      attributes: project === undefined ? [] : [{ key: attribute, value: { stringValue: project } }],
     });
     const send = async (spans: object[], by = limited) => {
       const [status, text] = await by('POST', '/otel/v1/traces', {
@@ -176,6 +179,9 @@ describe('a key that traces to one project', () => {
     const uuid = '11111111-1111-1111-1111-111111111111';
     assert.equal(await projectOf(uuid), 'mine');
     assert.equal(await projectOf(uuid.replaceAll('1', '2')), undefined);
+    const byId = span('c', '5'.repeat(32), '5'.repeat(16), theirs.session, 'langsmith.trace.session_id');
+    assert.equal(await send([byId]), 1);
+    assert.equal(await projectOf(uuid.replaceAll('1', '5')), undefined);
     await send([span('root', shared ?? '', '3'.repeat(16), 'theirs')], ask);
     assert.equal(await send([span('FORGED', shared ?? '', '4'.repeat(16), 'mine')]), 1);
     const [, root] = await ask('GET', `/runs/${uuid.replaceAll('1', '3')}`);

@@ -190,12 +190,20 @@ describe('log records from OpenTelemetry', () => {
       partialSuccess: { rejectedLogRecords: number; errorMessage: string };
     };
     assert.equal(partialSuccess.rejectedLogRecords, 10);
-    assert.match(partialSuccess.errorMessage, /the maximum/);
+    assert.match(partialSuccess.errorMessage, /at most 1000/);
     await send('traces', spanOf(ids), 'many');
     const [run] = await runsOf('many');
     assert.equal(Array.isArray(run?.events) && run.events.length, 1_000);
     const more = await send('logs', logsOf(said(ids, text('one more'))), 'many');
-    assert.match(JSON.stringify(more), /"rejectedLogRecords":1,.*the maximum/);
+    assert.match(JSON.stringify(more), /"rejectedLogRecords":1,.*at most 1000/);
+  });
+
+  it('count once, even if they are sent twice while they wait', async () => {
+    const ids = { traceId: hex(16), spanId: hex(8) };
+    const records = Array.from({ length: 600 }, (_, n) => said(ids, text(`message ${n}`)));
+    for (let time = 0; time < 2; time++) {
+      assert.deepEqual(await send('logs', logsOf(...records), 'twice'), {});
+    }
   });
 
   it('are refused with the field when their request is malformed', async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { nowMicros } from '../../../src/server/tracing/database/time.ts';
 import { PendingSpans } from '../../../src/server/tracing/otlp/pending-spans.ts';
 import { ingestSpans } from '../../../src/server/tracing/otlp/place-spans.ts';
-import { findWorkspace } from '../../../src/server/tracing/sessions/find-session.ts';
+import { findWorkspaceKey } from '../../../src/server/tracing/sessions/workspace-keys.ts';
 import { openTracesWriter } from '../../support/traces-writer.ts';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
@@ -55,7 +55,7 @@ describe('OpenTelemetry spans whose parents do not come', () => {
     const row = db
       // Placeholders of roots are not counted.
       .statement('SELECT count(*) AS n FROM runs WHERE workspace = ? AND parent_id IS NOT NULL')
-      .get(findWorkspace(db, workspaceId));
+      .get(findWorkspaceKey(db, workspaceId));
     return Number(row?.n);
   }
 

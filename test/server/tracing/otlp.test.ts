@@ -110,6 +110,28 @@ describe('OpenTelemetry spans', () => {
     );
   });
 
+  it('have the same bytes in attributes, as protobuf and as JSON', async () => {
+    const base64 = Buffer.from('some bytes').toString('base64');
+    const attributes = [{ key: 'blob', value: { bytesValue: base64 } }] as never;
+    const asJson = span({ name: 'json', traceId: hex(16), attributes });
+    const asProtobuf = span({ name: 'protobuf', traceId: hex(16), attributes });
+    assert.equal((await sendJson([asJson])).status, 200);
+    const ids = {
+      traceId: hexBytes(asProtobuf.traceId) as never,
+      spanId: hexBytes(asProtobuf.spanId) as never,
+    };
+    const type = tracesRequestType();
+    await platform.fetch('/otel/v1/traces', {
+      method: 'POST',
+      body: type.encode(type.fromObject(request([{ ...asProtobuf, ...ids }]))).finish(),
+      headers: { 'content-type': 'application/x-protobuf' },
+    });
+    for (const { traceId } of [asJson, asProtobuf]) {
+      const { extra } = await readRun(platform, uuid(traceId));
+      assert.equal(Object(extra).otel.blob, base64);
+    }
+  });
+
   it('do not affect others when invalid, and are reported', async () => {
     const traceId = hex(16);
     const good = span({ name: 'good', traceId });

@@ -34,6 +34,23 @@ describe('queries that many runs match', () => {
   const found = (project: string, query: object) =>
     runNames(platform, { session: [projects.get(project)], limit: 3, ...query });
 
+  it('have statistics over time for the latest 1000 intervals, in order', async () => {
+    const minute = 60_000;
+    const first = Math.floor((Date.now() - 86_400_000) / minute) * minute;
+    const times = Array.from({ length: 1001 }, (_, at) => first + at * minute);
+    const parts = times.flatMap((at) => postParts(newRun({ at, session_name: 'minutes' })));
+    assert.equal((await sendParts(platform, parts)).status, 202);
+    const session = [await sessionId(platform, 'minutes')];
+    const answer = await platform.fetch('/runs/stats', {
+      method: 'POST',
+      body: { session, interval: 'minute' },
+    });
+    assert.deepEqual(
+      Object.keys((await answer.json()) as object).map((time) => Date.parse(time)),
+      times.slice(1),
+    );
+  });
+
   const frequent = {
     'a word': 'search("budgerigar")',
     'a metadata entry': 'and(eq(metadata_key, "same"), eq(metadata_value, "yes"))',

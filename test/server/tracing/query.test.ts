@@ -231,9 +231,13 @@ describe('run queries', () => {
       ['badger', (filter: string) => count('/runs/stats', { session: [fresh], filter })],
       ['capybara', (filter: string) => count('/api/v2/runs/query', { project_ids: [fresh], filter })],
     ] as const) {
-      for (const filter of [`search("${word}")`, `has(inputs, "${word}again")`]) {
+      for (const filter of [
+        `search("${word}")`,
+        `has(inputs, "${word}again")`,
+        `has(input, "${word}thrice")`,
+      ]) {
         const run = newRun({ session_name: 'moment' });
-        const inputs = { animals: [word, `${word}again`] };
+        const inputs = { animals: filter.replaceAll(/\W+/g, ' ') };
         assert.equal((await sendParts(platform, postParts(run, { inputs }))).status, 202);
         fresh ||= await sessionId(platform, 'moment');
         assert.ok((await ask(filter)) > 0, `${word}: ${filter}`);
@@ -323,6 +327,16 @@ describe('run queries', () => {
       } while (cursor !== null);
       const inTime = ['agent', 'model', 'tool', 'other', 'pending'];
       assert.deepEqual(seen, order === 'asc' ? inTime : inTime.reverse());
+    }
+  });
+
+  it('ignore selected fields that do not exist, whatever their names', async () => {
+    for (const [route, body] of [
+      ['/runs/query', { session: [session], select: ['name', 'constructor'] }],
+      ['/api/v2/runs/query', { project_ids: [session], selects: ['NAME', 'constructor'] }],
+    ] as const) {
+      const answer = await platform.fetch(route, { method: 'POST', body });
+      assert.equal(answer.status, 200, await answer.clone().text());
     }
   });
 

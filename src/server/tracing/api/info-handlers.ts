@@ -7,8 +7,8 @@ import type { TracingServices } from '../services/services.ts';
 export const BATCH_BYTES = 20_971_520;
 
 /**
- * The version of the public platform whose interface this is: clients compare it with what they need, and warn of an
- * older one.
+ * The version of the public platform with the same interface. Clients warn if it is older than the version that they
+ * need.
  */
 const INTERFACE_VERSION = '0.16.0';
 

@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { otlp } from '../../../contract/tracing/otlp.ts';
 import { readBytes } from '../../http/body.ts';
-import { keyIdOf, projectsOf } from '../../http/caller.ts';
+import { type Caller, keyIdOf, projectsOf } from '../../http/caller.ts';
 import { invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
 import { decodeSpans } from '../otlp/decode.ts';
@@ -15,19 +15,27 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
  * OTLP over HTTP, protobuf or JSON, at most 64 MiB: spans become runs, and log records of GenAI events join them.
- * Refused ones are counted in `partialSuccess`, with status 200 as OpenTelemetry requires; 422 when nothing could be
- * read. @param fallback the project of spans that name none.
+ * Refused spans and records are counted in `partialSuccess`, with status 200 as OpenTelemetry requires. The status is 422
+ * if nothing could be read.
+ * @param fallback the name of the project of spans that name none.
  */
 export function otlpHandlers(services: TracingServices, fallback?: string): Handlers<typeof otlp> {
   const { write, publish, limits, takeIngestion } = services;
+
+  /** Counts a request, and reads its body. @throws HttpError 413 or 429 over a limit. */
+  async function receive(request: IncomingMessage, caller: Caller): Promise<Buffer> {
+    limits.many.take(keyIdOf(caller) ?? caller.workspaceId);
+    const limit = await takeIngestion(caller.workspaceId);
+    const bytes = await readBytes(request, MAX_BODY_BYTES);
+    requireRoom(bytes.length, limit);
+    return bytes;
+  }
+
   return {
     traces: async ({ request, headers, caller }, response) => {
-      limits.many.take(keyIdOf(caller) ?? caller.workspaceId);
       const { workspaceId } = caller;
       const contentType = headers['content-type'] ?? '';
-      const limit = await takeIngestion(workspaceId);
-      const bytes = await readBytes(request, MAX_BODY_BYTES);
-      requireRoom(bytes.length, limit);
+      const bytes = await receive(request, caller);
       const decoded = await decodeSpans(bytes, contentType);
       if (decoded.spans.length === 0 && decoded.refused.length > 0) {
         throw invalid(['body', 'resourceSpans'], decoded.refused.join(' '), 'otlp');
@@ -36,8 +44,9 @@ export function otlpHandlers(services: TracingServices, fallback?: string): Hand
       const projects = projectsOf(caller);
       const [only, ...others] = projects ?? [];
       // Spans sent with a key for one project go to that project, unless the sender says otherwise.
-      const usual = others.length === 0 ? (only ?? fallback) : fallback;
-      const project = typeof header === 'string' && header !== '' ? header : usual;
+      const ownProject = others.length === 0 ? only : undefined;
+      const named = typeof header === 'string' && header !== '' ? header : undefined;
+      const project = named ?? ownProject ?? fallback;
       const hide = await findHider(services, caller);
       const spans = decoded.spans.map((span) => hideMembers(spanToRun(span, project), hide));
       const { refused, changes } = await write('ingestSpans', { workspaceId, projects, spans });
@@ -46,12 +55,9 @@ export function otlpHandlers(services: TracingServices, fallback?: string): Hand
       await answer(response, contentType, { kind: 'traces', problems });
     },
     logs: async ({ request, headers, caller }, response) => {
-      limits.many.take(keyIdOf(caller) ?? caller.workspaceId);
       const { workspaceId } = caller;
       const contentType = headers['content-type'] ?? '';
-      const limit = await takeIngestion(workspaceId);
-      const bytes = await readBytes(request, MAX_BODY_BYTES);
-      requireRoom(bytes.length, limit);
+      const bytes = await receive(request, caller);
       const decoded = await decodeLogs(bytes, contentType);
       if (decoded.logs.length === 0 && decoded.refused.length > 0) {
         throw invalid(['body', 'resourceLogs'], decoded.refused.join(' '), 'otlp');
@@ -70,6 +76,7 @@ export function otlpHandlers(services: TracingServices, fallback?: string): Hand
   };
 }
 
+/** Answers in the format of the request. Each problem is counted, and each message is sent once. */
 async function answer(
   response: ServerResponse,
   contentType: string,
@@ -79,7 +86,7 @@ async function answer(
   const message =
     problems.length === 0
       ? {}
-      : { partialSuccess: { [count]: problems.length, errorMessage: problems.join('; ') } };
+      : { partialSuccess: { [count]: problems.length, errorMessage: [...new Set(problems)].join('; ') } };
   if (!contentType.includes('protobuf')) {
     response.end(JSON.stringify(message));
     return;
@@ -90,6 +97,7 @@ async function answer(
   response.end(type.encode(type.fromObject(message)).finish());
 }
 
+/** Removes from a span or log record what must not be stored. */
 function hideMembers<Sent>(sent: Sent, hide: HideMembers | undefined): Sent {
   return hide === undefined
     ? sent

@@ -1,14 +1,15 @@
 /** Work that is done between requests, in slices. */
 export interface BackgroundWork {
-  /** @returns whether there is more to do. */
+  /** Does a slice of the work, in about the given time. @returns whether there is more to do. */
   advance(budgetMs: number): boolean;
   /**
-   * When work is due, according to the database: in microseconds, in the past when it is due now, `Infinity` when there
-   * is none. The thread may end and be started again at that time.
+   * Reads from the database when work is due. @returns microseconds since 1970, which may be in the past, or `Infinity`
+   * without work. The thread may end until then, and be started again.
    */
   dueAt(): number;
+  /** Stops timers, when the thread ends. */
   stop?(): void;
-  /** The idle time to wait for, so as not to delay consecutive requests. */
+  /** How long the thread must be idle before a slice begins, so that consecutive requests are not delayed. */
   readonly quietMs?: number;
   /** The maximum time between slices under load. */
   readonly starvedMs?: number;

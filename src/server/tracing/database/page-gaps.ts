@@ -1,20 +1,22 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 
-/** How many bytes are read at a time. */
+/** How many bytes are read at a time: a multiple of every page size. */
 const CHUNK_BYTES = 1024 * 1024;
+/** The length of the database's header, with which the first page begins. */
 const HEADER_BYTES = 100;
 /** SQLite locks bytes at this offset, and stores nothing in their page. */
 const LOCK_BYTE = 0x40_00_00_00;
 const POINTER_MAP_ENTRY_BYTES = 5;
+/** The types of b-tree pages, which are the first byte of a page. */
 const INTERIOR = [2, 5];
 const LEAF = [10, 13];
 /** With more pages than this, an overflow page could be mistaken for a b-tree page. */
 const MAX_PAGES = 2 ** 25;
 
 /**
- * The unused middle of the pages of a database, where SQLite leaves copies of rows that it has moved to another
- * page, `secure_delete` or not (https://sqlite.org/fileformat2.html#b_tree_pages). They are overwritten in the
- * file itself, while the file contains the whole database and nothing is written.
+ * Overwrites the unused middle of the pages of a database, where SQLite leaves copies of rows that it has moved to
+ * another page, even with `secure_delete` (https://sqlite.org/fileformat2.html#b_tree_pages). This happens in the file
+ * itself, while the file contains the whole database and nothing else writes to it.
  * The file stays open: a process that closes any descriptor of a file loses its locks on it.
  */
 export class PageGaps {
@@ -31,7 +33,7 @@ export class PageGaps {
     this.#next = 0;
   }
 
-  /** @param until a time of `performance.now()`. @returns whether all pages were checked. */
+  /** Overwrites gaps until a time of `performance.now()`; another call continues. @returns whether all pages are done. */
   overwrite(until: number): boolean {
     const { size } = fstatSync(this.#descriptor);
     const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size));

@@ -34,7 +34,10 @@ export class PayloadBlockWriter {
     this.#keys = keys;
   }
 
-  /** @param trace the key of the trace. @param words the payload's row in the full-text index, if it is searchable. */
+  /**
+   * Adds a payload. @param trace the key of the trace. @param words the payload's row in the full-text index, if it is
+   * searchable. @returns where the payload will be stored.
+   */
   add(trace: number, payload: Uint8Array, words?: number): PayloadPlace {
     let block = this.#openBlock(trace);
     if (block.size > 0 && block.size + payload.length > BLOCK_BYTES) {
@@ -49,9 +52,10 @@ export class PayloadBlockWriter {
     return place;
   }
 
-  /** Records that a payload stored elsewhere, as a blob, is searchable too. @returns the key of the block. */
+  /** Records in a block that a payload stored as a blob is searchable too. @returns the key of the block. */
   note(trace: number, words: number): number {
     const block = this.#openBlock(trace);
+    // The block has no range for it.
     block.words.push(words, -1, -1);
     return block.key;
   }

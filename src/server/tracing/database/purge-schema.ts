@@ -79,8 +79,8 @@ export interface PurgeTargetTable {
   workspace: number;
   deleted: number;
   /**
-   * The row key of the newest feedback when the trace was deleted (until then, when deletion began); -1 for none, 0
-   * initially.
+   * The row key of the newest feedback when the trace was deleted, or, until then, when the deletion began. -1 if there
+   * was no feedback, 0 before the deletion.
    */
   last_feedback: Generated<number>;
 }

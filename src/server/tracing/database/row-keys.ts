@@ -13,6 +13,7 @@ export class RowKeys {
     this.#db = db;
   }
 
+  /** Returns the key for a new row of a table. */
   next(table: KeyedTable): number {
     let reserved = this.#reserved.get(table);
     if (reserved === undefined || reserved.left === 0) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { SqliteDatabase } from '../../storage/sqlite-database.ts';
 import type { Condition } from './condition.ts';
-import type { SearchedWords, TakingOut, TextIndex } from './text-index.ts';
+import type { RemovalMode, SearchedWords, TextIndex } from './text-index.ts';
 import type { TracesSchema } from './traces-schema.ts';
 import { WordSplitter } from './word-splitter.ts';
 
@@ -22,8 +22,9 @@ const MAX_SESSIONS = 20;
 export class SqliteTextIndex implements TextIndex {
   readonly #db: SqliteDatabase<TracesSchema>;
   readonly #splitter: WordSplitter;
-  #takingOut: TakingOut | undefined;
-  #merging: 'no' | 'yes' = 'no';
+  #removalMode: RemovalMode | undefined;
+  #isMerging = false;
+  /** The current one of the two rounds of `merge`. */
   #round: 'padded' | 'aside' = 'padded';
 
   constructor(db: SqliteDatabase<TracesSchema>) {
@@ -48,17 +49,17 @@ export class SqliteTextIndex implements TextIndex {
    * Removing words in place costs a look-up for every word, which is best for a few payloads. When there are many, they
    * are only marked as deleted, and removed by `merge`.
    */
-  takeOut(how: TakingOut): void {
-    if (how === this.#takingOut) return;
+  setRemovalMode(mode: RemovalMode): void {
+    if (mode === this.#removalMode) return;
     // The value is part of the SQL text, because Node binds every number as a real, and FTS5 requires an integer.
-    const value = how === 'in-place' ? 1 : 0;
+    const value = mode === 'in-place' ? 1 : 0;
     this.#db.sqlite.exec(`INSERT INTO runs_words (runs_words, rank) VALUES ('secure-delete', ${value})`);
-    this.#takingOut = how;
+    this.#removalMode = mode;
   }
 
   forget(): void {
-    this.#takingOut = undefined;
-    this.#merging = 'no';
+    this.#removalMode = undefined;
+    this.#isMerging = false;
   }
 
   /**
@@ -70,35 +71,36 @@ export class SqliteTextIndex implements TextIndex {
   merge(): boolean {
     const changes = () => Number(this.#db.statement('SELECT total_changes() AS n').get()?.n);
     const row = this.#round === 'padded' ? PADDING : ASIDE;
-    if (this.#merging === 'no' && !this.#has(row.key)) {
+    if (!this.#isMerging && !this.#has(row.key)) {
       this.#insert(row.key, '', row.text);
       return true;
     }
     // A negative number starts merging everything into one segment; positive numbers continue.
     const before = changes();
-    const pages = this.#merging === 'no' ? -MERGED_PAGES : MERGED_PAGES;
+    const pages = this.#isMerging ? MERGED_PAGES : -MERGED_PAGES;
     this.#db.sqlite.exec(`INSERT INTO runs_words (runs_words, rank) VALUES ('merge', ${pages})`);
-    this.#merging = changes() - before >= 2 ? 'yes' : 'no';
-    if (this.#merging === 'yes') return true;
+    // A merge that did something changes at least two rows (https://sqlite.org/fts5.html#the_merge_command).
+    this.#isMerging = changes() - before >= 2;
+    if (this.#isMerging) return true;
     if (this.#round === 'padded') {
       this.#round = 'aside';
       return true;
     }
     this.#round = 'padded';
-    this.takeOut('in-place');
+    this.setRemovalMode('in-place');
     for (const { key, text } of [PADDING, ASIDE]) this.#delete(key, '', text);
     return false;
   }
 
   condition(alias: string, searched: SearchedWords): Condition {
     return sql<boolean>`${sql.ref(`${alias}.key`)} in (select rowid / 2 from runs_words
-      where runs_words match ${matchOf(searched)} ${sql.raw(ofSide(searched))})`;
+      where runs_words match ${matchOf(searched)} ${sql.raw(sideCondition(searched))})`;
   }
 
   find(searched: SearchedWords, rows: number): number[] {
     return this.#db
       .statement(
-        `SELECT rowid / 2 AS run FROM runs_words WHERE runs_words MATCH ? ${ofSide(searched)}
+        `SELECT rowid / 2 AS run FROM runs_words WHERE runs_words MATCH ? ${sideCondition(searched)}
          ORDER BY rowid DESC LIMIT ?`,
       )
       .all(matchOf(searched), rows)
@@ -130,6 +132,7 @@ function projectWord(session: number): string {
   return `p${session}`;
 }
 
+/** The search in the query language of FTS5. */
 function matchOf({ terms, sessions = [] }: SearchedWords): string {
   const projects =
     sessions.length === 0 || sessions.length > MAX_SESSIONS
@@ -139,6 +142,7 @@ function matchOf({ terms, sessions = [] }: SearchedWords): string {
   return `${projects}text : (${words.join(' AND ')})`;
 }
 
-function ofSide({ side }: SearchedWords): string {
+/** The condition, as a further part of a `WHERE`, for rows of inputs or of outputs. */
+function sideCondition({ side }: SearchedWords): string {
   return side === undefined ? '' : `AND rowid % 2 = ${side === 'inputs' ? 0 : 1}`;
 }

@@ -77,8 +77,8 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
     return true;
   }
 
-  /** Removes freed pages from the file, empties the log, and overwrites remnants in other pages. */
-  giveBack(until: number): 'done' | 'begun' {
+  /** Removes freed pages from the file, empties the write-ahead log, and overwrites remnants in the other pages. */
+  freeSpace(until: number): 'done' | 'begun' {
     do {
       const before = this.#freePages();
       if (before === 0) break;

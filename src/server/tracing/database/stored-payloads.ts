@@ -14,15 +14,15 @@ export class StoredPayloads {
   }
 
   /**
-   * @param limit how many bytes to read of a payload that is stored separately.
-   * @returns JSON text; `undefined` when it does not exist.
+   * Reads a payload. @param limit how many bytes to read of a payload that is a blob; others are read as a whole.
+   * @returns JSON text; `undefined` when the payload does not exist.
    */
   read(place: PayloadPlace, limit?: number): string | undefined {
     if ('blob' in place) return this.#blobs.read(place.blob, limit)?.toString('utf8');
     return this.#blocks.read(...place)?.toString('utf8');
   }
 
-  /** @returns the parsed payload; `undefined` when it does not exist. */
+  /** Reads and parses a payload. @returns `undefined` when it does not exist. */
   readJson(place: PayloadPlace): unknown {
     const text = this.read(place);
     return text === undefined ? undefined : JSON.parse(text);

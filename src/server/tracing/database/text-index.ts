@@ -11,11 +11,11 @@ export interface SearchedWords {
 }
 
 /** How words are removed from an index: immediately, or marked first and removed together by `merge`. */
-export type TakingOut = 'in-place' | 'marked';
+export type RemovalMode = 'in-place' | 'marked';
 
 /**
- * The words of payloads, by row: twice the key of a run for its inputs, and one more for its outputs. Each database
- * stores them in its own way, but all split text into the same words.
+ * The full-text index over payloads. The row of a run's inputs is twice the run's key, and that of its outputs is the
+ * next one. SQLite and PostgreSQL store the index differently, but split text into the same words.
  */
 export interface TextIndex {
   /** A string's words in order, in the form of the index: lower case, without accents. */
@@ -28,7 +28,7 @@ export interface TextIndex {
    */
   remove(row: number, session: number, textOf: () => string | undefined): void;
   /** Sets how words are removed from now on. */
-  takeOut(how: TakingOut): void;
+  setRemovalMode(mode: RemovalMode): void;
   /** Removes some of the marked words, in the caller's transaction. @returns whether any are left. */
   merge(): boolean;
   /** Drops cached state after a transaction was rolled back. */

@@ -3,7 +3,7 @@ import { invalid } from '../../http/errors.ts';
 
 export const DAY_MICROS = 86_400_000_000;
 
-/** Stored times are between these years: a number beyond the exact range could be written but never be read again. */
+/** Stored times are in these years: a number beyond the exact range could be written but never be read again. */
 const FIRST_YEAR = 1700;
 const LAST_YEAR = 2249;
 const MIN_TIME = Date.UTC(FIRST_YEAR, 0) * 1000;
@@ -24,8 +24,8 @@ export function parseTime(value: string | number): number | undefined {
 }
 
 /**
- * Reads a time that will be stored; every time from clients passes through here before it is stored. @param loc the
- * location of the value in the request, for the error.
+ * Reads a time that will be stored. Every time from clients passes through here before it is stored.
+ * @param loc the location of the value in the request, for the error.
  * @returns microseconds since 1970.
  * @throws HttpError 422 naming the field, for a value that is not a time or cannot be stored.
  */

@@ -8,8 +8,8 @@ export interface TracesDatabase extends SyncDatabase<TracesSchema> {
   /** Reserves keys for new rows in each table; no key is reserved twice. */
   reserveKeys(tables: readonly KeyedTable[]): readonly ReservedKeys[];
   /**
-   * @param forget empties caches; called in a transaction if another server has written since this server's previous
-   * transaction.
+   * Registers a function that empties caches. It is called in a transaction if another server has written since this
+   * server's previous transaction.
    */
   whenOthersWrote(forget: () => void): void;
   /**
@@ -23,7 +23,7 @@ export interface TracesDatabase extends SyncDatabase<TracesSchema> {
    * rows; with the same name, an earlier call is continued.
    * @returns `done`; `begun` when another call has to continue; `waits` while other transactions block it.
    */
-  giveBack(until: number, purge: string): 'done' | 'begun' | 'waits';
+  freeSpace(until: number, purge: string): 'done' | 'begun' | 'waits';
 }
 
 /** A range of keys of a table, following a key that is already assigned. */

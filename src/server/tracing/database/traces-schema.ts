@@ -6,7 +6,8 @@ import type { Micros } from './micros.ts';
 import type { PurgeSchema } from './purge-schema.ts';
 
 /*
- * Rows are joined by small integer keys; each public ID is in only one column. A workspace is an integer too, so that it costs only a byte in every row and index entry.
+ * Most rows refer to each other by small integer keys instead of public IDs. A workspace is an integer too, so that it
+ * costs only a byte in every row and index entry.
  */
 
 /** The tables whose keys are assigned before rows are written. */

@@ -8,6 +8,8 @@ import type { PayloadPlace, PayloadPlaces } from './traces-schema.ts';
 
 /** How many characters of a payload can be searched. */
 const MAX_TEXT_LENGTH = 32 * 1024;
+/** How many blocks are read at a time. */
+const BLOCKS_AT_ONCE = 50;
 
 /**
  * The row in the full-text index for a payload; undefined for payloads other than inputs and outputs, which cannot be
@@ -35,7 +37,7 @@ export class WordIndex implements BackgroundWork {
     this.#blobs = blobs;
   }
 
-  /** The last indexed block. */
+  /** The key of the last indexed block. */
   get indexed(): number {
     this.#indexed ??= Number(
       this.#db.statement(`SELECT value FROM marks WHERE name = 'indexed_block'`).get()?.value ?? 0,
@@ -43,7 +45,7 @@ export class WordIndex implements BackgroundWork {
     return this.#indexed;
   }
 
-  /** The last existing block. */
+  /** The key of the last block; 0 if there is none. */
   get newest(): number {
     return Number(this.#db.statement('SELECT max(key) AS key FROM payload_blocks').get()?.key ?? 0);
   }
@@ -58,7 +60,7 @@ export class WordIndex implements BackgroundWork {
   advance(budgetMs: number): boolean {
     const until = performance.now() + budgetMs;
     const blocks = this.#db
-      .statement('SELECT key, words FROM payload_blocks WHERE key > ? ORDER BY key LIMIT 50')
+      .statement(`SELECT key, words FROM payload_blocks WHERE key > ? ORDER BY key LIMIT ${BLOCKS_AT_ONCE}`)
       .all(this.indexed);
     if (blocks.length === 0) return false;
     let done = 0;
@@ -71,7 +73,7 @@ export class WordIndex implements BackgroundWork {
       }
       this.#db.statement(`UPDATE marks SET value = ? WHERE name = 'indexed_block'`).run(this.indexed);
     });
-    return done < blocks.length || blocks.length === 50;
+    return done < blocks.length || blocks.length === BLOCKS_AT_ONCE;
   }
 
   dueAt(): number {
@@ -123,8 +125,10 @@ export class WordIndex implements BackgroundWork {
     return place === undefined ? undefined : { place, session: Number(run.session) };
   }
 
+  /** The searchable text of a payload; undefined when the payload does not exist. */
   #readText(reader: PayloadBlockReader, place: PayloadPlace): string | undefined {
     if ('blob' in place) {
+      // The beginning of a blob is not complete JSON, so its text is indexed as it is, without escaped control characters.
       const head = this.#blobs.read(place.blob, HEAD_BYTES);
       return head
         ?.toString('utf8')

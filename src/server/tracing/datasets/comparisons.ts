@@ -8,7 +8,7 @@ import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime, nowMicros, parseStorableTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ComparisonTable } from '../database/traces-schema.ts';
-import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
+import { findWorkspaceKey, workspaceKey } from '../sessions/workspace-keys.ts';
 import { datasetKey } from './versions.ts';
 
 /** @throws HttpError 404 for a missing dataset or experiment, 409 for an existing id. */
@@ -68,7 +68,7 @@ export function listComparisons(
     offset: number;
   },
 ): Comparison[] {
-  const workspace = findWorkspace(db, request.workspaceId);
+  const workspace = findWorkspaceKey(db, request.workspaceId);
   datasetKey(db, workspace, request.datasetId);
   let rows = db.build
     .selectFrom('comparisons')

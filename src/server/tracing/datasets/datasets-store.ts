@@ -5,9 +5,8 @@ import type {
   DatasetCreate,
   DatasetsQuery,
   DatasetUpdate,
-  DatasetVersion,
 } from '../../../contract/datasets/datasets.ts';
-import { conflict, HttpError, notFound } from '../../http/errors.ts';
+import { conflict, notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
 import { documentContainsText, orderNullsLowest } from '../../storage/dialect-expressions.ts';
 import { parseStored } from '../../storage/stored-json.ts';
@@ -16,12 +15,11 @@ import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime, nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { DatasetTable } from '../database/traces-schema.ts';
-import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
+import { findWorkspaceKey, workspaceKey } from '../sessions/workspace-keys.ts';
 import { unshare } from '../sharing/shares.ts';
 import { checkSchema } from './example-schemas.ts';
 import { countExamplesEver } from './new-versions.ts';
 import { isOfTestPlugin } from './test-plugins.ts';
-import { datasetKey, heldAt, resolveAsOf } from './versions.ts';
 
 /**
  * Creates a dataset. Test plugins look for their dataset and then create it, in several processes at once: all of them
@@ -154,6 +152,7 @@ const SORT_KEYS: Readonly<Record<DatasetsQuery['sort_by'], RawBuilder<unknown>>>
   modified_at: sql.ref('modified_at'),
 };
 
+/** Reads one page of the datasets that match a query. */
 export function listDatasets(
   { db }: ReaderContext,
   request: { workspaceId: string; query: DatasetsQuery },
@@ -162,7 +161,7 @@ export function listDatasets(
   let rows = db.build
     .selectFrom('datasets')
     .selectAll()
-    .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1);
+    .where('workspace', '=', findWorkspaceKey(db, request.workspaceId) ?? -1);
   if (query.id !== undefined) rows = rows.where('id', 'in', query.id);
   if (query.name !== undefined) rows = rows.where('name', '=', query.name);
   if (query.name_contains !== undefined) rows = rows.where(containsText('name', query.name_contains));
@@ -187,143 +186,9 @@ export function getDataset(
 ): Dataset {
   return datasetOf(
     db,
-    find(db, findWorkspace(db, request.workspaceId), request.datasetId),
+    find(db, findWorkspaceKey(db, request.workspaceId), request.datasetId),
     request.workspaceId,
   );
-}
-
-/** Lists the versions of a dataset, newest first. @throws HttpError 404 */
-export function listVersions(
-  { db }: ReaderContext,
-  request: {
-    workspaceId: string;
-    datasetId: string;
-    example?: string | undefined;
-    search?: string | undefined;
-    limit: number;
-    offset: number;
-  },
-): DatasetVersion[] {
-  const dataset = datasetKey(db, findWorkspace(db, request.workspaceId), request.datasetId);
-  let rows = db.build.selectFrom('dataset_versions').select('as_of').where('dataset', '=', dataset);
-  const { example, search } = request;
-  if (example !== undefined) {
-    rows = rows.where('as_of', 'in', (query) =>
-      query
-        .selectFrom('example_versions')
-        .select('from_version')
-        .where('dataset', '=', dataset)
-        .where('id', '=', example),
-    );
-  }
-  if (search !== undefined) {
-    rows = rows.where('as_of', 'in', (query) =>
-      query
-        .selectFrom('dataset_tags')
-        .select('as_of')
-        .where('dataset', '=', dataset)
-        .where(containsText('tag', search)),
-    );
-  }
-  return db
-    .all(rows.orderBy('as_of', 'desc').limit(request.limit).offset(request.offset))
-    .map(({ as_of }) => versionOf(db, dataset, as_of));
-}
-
-/** Returns the version at a time or with a tag. @throws HttpError 404 */
-export function getVersion(
-  { db }: ReaderContext,
-  request: { workspaceId: string; datasetId: string; asOf: string | undefined },
-): DatasetVersion {
-  const dataset = datasetKey(db, findWorkspace(db, request.workspaceId), request.datasetId);
-  const asOf = resolveAsOf(db, dataset, request.asOf);
-  return versionOf(db, dataset, versionAt(db, dataset, asOf === 'latest' ? undefined : asOf));
-}
-
-/** @throws HttpError 404 */
-export function tagVersion(
-  { db, caches }: WriterContext,
-  request: { workspaceId: string; datasetId: string; asOf: string; tag: string },
-): DatasetVersion {
-  const workspace = workspaceKey(db, caches, request.workspaceId);
-  const dataset = datasetKey(db, workspace, request.datasetId);
-  const asOf = resolveAsOf(db, dataset, request.asOf);
-  const version = versionAt(db, dataset, asOf === 'latest' ? undefined : asOf);
-  db.statement(
-    'INSERT INTO dataset_tags (dataset, tag, as_of) VALUES (?, ?, ?) ON CONFLICT (dataset, tag) DO UPDATE SET as_of = excluded.as_of',
-  ).run(dataset, request.tag, version);
-  return versionOf(db, dataset, version);
-}
-
-/** Returns the differences between two versions. @throws HttpError 404 */
-export function diffVersions(
-  { db }: ReaderContext,
-  request: { workspaceId: string; datasetId: string; from: string; to: string },
-): { examples_added: string[]; examples_modified: string[]; examples_removed: string[] } {
-  const dataset = datasetKey(db, findWorkspace(db, request.workspaceId), request.datasetId);
-  const at = (text: string) =>
-    new Map(
-      db
-        .all(
-          db.build
-            .selectFrom('example_versions')
-            .select(['id', 'key'])
-            .where('dataset', '=', dataset)
-            .where('deleted', '=', 0)
-            .where(heldAt(resolveAsOf(db, dataset, text))),
-        )
-        .map((row) => [row.id, row.key]),
-    );
-  const [from, to] = [at(request.from), at(request.to)];
-  return {
-    examples_added: [...to.keys()].filter((id) => !from.has(id)),
-    examples_modified: [...to].filter(([id, key]) => from.has(id) && from.get(id) !== key).map(([id]) => id),
-    examples_removed: [...from.keys()].filter((id) => !to.has(id)),
-  };
-}
-
-/** @throws HttpError 404 */
-export function listSplits(
-  { db }: ReaderContext,
-  request: { workspaceId: string; datasetId: string; asOf: string },
-): string[] {
-  const dataset = datasetKey(db, findWorkspace(db, request.workspaceId), request.datasetId);
-  const asOf = resolveAsOf(db, dataset, request.asOf);
-  const rows = db.all(
-    db.build
-      .selectFrom('example_versions')
-      .select(sql<string>`split.value`.as('split'))
-      .innerJoin(sql`json_each(example_versions.metadata, '$.dataset_split')`.as('split'), (join) =>
-        join.onTrue(),
-      )
-      .where('example_versions.dataset', '=', dataset)
-      .where('example_versions.deleted', '=', 0)
-      .where(heldAt(asOf))
-      .distinct(),
-  );
-  return rows.map((row) => row.split).sort();
-}
-
-function versionAt(db: TracesDatabase, dataset: number, asOf: number | undefined): number {
-  const row = db
-    .statement('SELECT max(as_of) AS as_of FROM dataset_versions WHERE dataset = ? AND as_of <= ?')
-    .get(dataset, asOf ?? Number.MAX_SAFE_INTEGER);
-  if (row?.as_of === null || row === undefined) {
-    throw new HttpError(404, 'The dataset had no version at that time.');
-  }
-  return Number(row.as_of);
-}
-
-function versionOf(db: TracesDatabase, dataset: number, asOf: number): DatasetVersion {
-  const tags = db
-    .statement('SELECT tag FROM dataset_tags WHERE dataset = ? AND as_of = ? ORDER BY tag')
-    .all(dataset, asOf)
-    .map((row) => String(row.tag));
-  const newest = db
-    .statement('SELECT max(as_of) AS last FROM dataset_versions WHERE dataset = ?')
-    .get(dataset);
-  if (Number(newest?.last) === asOf) tags.unshift('latest');
-  return { as_of: formatTime(asOf), tags };
 }
 
 function find(db: TracesDatabase, workspace: number | undefined, id: string): Selectable<DatasetTable> {

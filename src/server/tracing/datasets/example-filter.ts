@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { documentContainsText, hasMember } from '../../storage/dialect-expressions.ts';
+import { compareWith } from '../filters/compare-field.ts';
 import { compileComparisons } from '../filters/compile-comparisons.ts';
 import { type Comparison, FilterError } from '../filters/filter-language.ts';
 
@@ -12,11 +13,13 @@ export function exampleFilter(text: string): RawBuilder<boolean> {
   return compileComparisons(text, compare);
 }
 
+/** The columns that can be compared with eq and neq. */
 const COLUMNS = ['id', 'source_run_id', 'name'];
 
 function compare({ op, field, value, at }: Comparison): RawBuilder<boolean> {
   if (Array.isArray(value)) throw new FilterError(`${op}() takes a field and a value`, at);
   if (field === 'metadata' && op === 'exists') {
+    // Clients send the key as JSON text: `"\"key\""`.
     return hasMember('example_versions.metadata', String(value).replaceAll('"', ''));
   }
   if (field === 'metadata' && op === 'has') {
@@ -27,12 +30,11 @@ function compare({ op, field, value, at }: Comparison): RawBuilder<boolean> {
     }
     return documentContainsText('example_versions.metadata', String(value));
   }
-  const column = COLUMNS.find((name) => name === field);
-  if (column === undefined || (op !== 'eq' && op !== 'neq')) {
-    throw new FilterError(`${op}(${field}, …) is not supported`, at);
+  if (!COLUMNS.includes(field) || (op !== 'eq' && op !== 'neq')) {
+    throw new FilterError(
+      `${op}(${field}, …) is not supported; use has(metadata, …), exists(metadata, …), or eq and neq with ${COLUMNS.join(', ')}`,
+      at,
+    );
   }
-  const reference = sql.ref(`example_versions.${column}`);
-  return op === 'eq'
-    ? sql<boolean>`${reference} = ${value}`
-    : sql<boolean>`${reference} is distinct from ${value}`;
+  return compareWith(sql.ref(`example_versions.${field}`), { op, value, at });
 }

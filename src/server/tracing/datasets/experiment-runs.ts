@@ -23,11 +23,13 @@ export interface ExperimentRunsRequest {
 }
 
 type RunFields = Readonly<Record<string, unknown>>;
+
+/** An example with its runs in the experiments. */
 export interface ExampleWithRuns extends Partial<Example> {
   readonly runs: readonly RunFields[];
 }
 
-/** The maximum number of examples that are considered, and of runs that are read per experiment. */
+/** The maximum number of examples that are filtered and sorted, and of runs that are read per experiment. */
 const MAX_RUNS = 100_000;
 
 /**
@@ -78,8 +80,8 @@ function sortedExampleIds(
     workspaceId,
     query: { dataset: datasetId, limit: MAX_RUNS, select: ['id'], include_deleted: false },
   }).flatMap(({ id }) => id ?? []);
-  const asked = exampleIds === undefined ? undefined : new Set(exampleIds);
-  const ids = asked === undefined ? all : all.filter((id) => asked.has(id));
+  const requested = exampleIds === undefined ? undefined : new Set(exampleIds);
+  const ids = requested === undefined ? all : all.filter((id) => requested.has(id));
   const runs = Map.groupBy(runsOf(context, request, ids, ['feedback_stats']), referenceOf);
   const shown = isNarrowed ? ids.filter((id) => runs.has(id)) : ids;
   if (sort === undefined) return shown;
@@ -124,7 +126,7 @@ function referenceOf(run: RunFields): unknown {
   return run.reference_example_id;
 }
 
-/** The mean score of an example's runs. */
+/** The mean score of an example's runs under a feedback key; undefined without scores. */
 function scoreOf(runs: readonly RunFields[], key: string): number | undefined {
   const scores = runs.flatMap(({ feedback_stats }) => {
     const stats = isObject(feedback_stats) ? feedback_stats[key] : undefined;

@@ -1,6 +1,6 @@
 import { notFound } from '../../http/errors.ts';
 import type { WriterContext } from '../context/writer-context.ts';
-import { workspaceKey } from '../sessions/find-session.ts';
+import { workspaceKey } from '../sessions/workspace-keys.ts';
 import { eraseExamples } from './erase-examples.ts';
 
 /**

@@ -4,6 +4,7 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 /** The versions that a request creates, one in each dataset it writes to. */
 export class NewVersions {
   readonly #db: TracesDatabase;
+  /** The new versions in microseconds, by the key of the dataset. */
   readonly #begun = new Map<number, number>();
   /** How many examples each dataset has ever had. */
   readonly #counts = new Map<number, number>();
@@ -17,6 +18,7 @@ export class NewVersions {
     return Math.max(0, ...this.#begun.values());
   }
 
+  /** The new version of a dataset in microseconds, which begins with the first call. */
   of(dataset: number): number {
     const version = this.#begun.get(dataset) ?? beginVersion(this.#db, dataset);
     this.#begun.set(dataset, version);

@@ -9,7 +9,7 @@ import type { Condition } from '../database/condition.ts';
 import { formatTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
-import { findWorkspace } from '../sessions/find-session.ts';
+import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 import { exampleFilter } from './example-filter.ts';
 import { type AsOf, datasetKey, heldAt, resolveAsOf } from './versions.ts';
 
@@ -60,7 +60,7 @@ function attachmentUrls(row: Row, { db, links }: ReaderContext): Record<string, 
   );
 }
 
-/** @throws HttpError 404, 422 */
+/** Reads one page of the requested examples, with the selected fields. @throws HttpError 404, 422 */
 export function listExamples(context: ReaderContext, request: ExamplesRequest): Partial<Example>[] {
   const { db } = context;
   const { query } = request;
@@ -110,7 +110,7 @@ export function getExample(
   request: { workspaceId: string; exampleId: string; asOf?: string | undefined },
 ): Example {
   const { db } = context;
-  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
   const newest = db
     .statement(
       'SELECT dataset FROM example_versions WHERE id = ? AND workspace = ? ORDER BY key DESC LIMIT 1',
@@ -134,7 +134,7 @@ export function allExamples(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string; asOf: string | undefined },
 ): Example[] {
-  const workspace = findWorkspace(db, request.workspaceId);
+  const workspace = findWorkspaceKey(db, request.workspaceId);
   const dataset = datasetKey(db, workspace, request.datasetId);
   return db
     .all(
@@ -148,6 +148,28 @@ export function allExamples(
     .map((row) => exampleOf(row, request.datasetId));
 }
 
+/** Lists the splits of the examples in a dataset at a time, sorted by name. @throws HttpError 404 */
+export function listSplits(
+  { db }: ReaderContext,
+  request: { workspaceId: string; datasetId: string; asOf: string },
+): string[] {
+  const dataset = datasetKey(db, findWorkspaceKey(db, request.workspaceId), request.datasetId);
+  const asOf = resolveAsOf(db, dataset, request.asOf);
+  const rows = db.all(
+    db.build
+      .selectFrom('example_versions')
+      .select(sql<string>`split.value`.as('split'))
+      .innerJoin(sql`json_each(example_versions.metadata, '$.dataset_split')`.as('split'), (join) =>
+        join.onTrue(),
+      )
+      .where('example_versions.dataset', '=', dataset)
+      .where('example_versions.deleted', '=', 0)
+      .where(heldAt(asOf))
+      .distinct(),
+  );
+  return rows.map((row) => row.split).sort();
+}
+
 /** Selects the version of each example as of a time, including deleted ones. */
 function versions(db: TracesDatabase, workspace: number, asOf: AsOf) {
   return db.build
@@ -158,14 +180,14 @@ function versions(db: TracesDatabase, workspace: number, asOf: AsOf) {
 }
 
 /**
- * The requested examples.
- * @returns undefined when the workspace has no traces or datasets yet.
+ * A query for the requested examples.
+ * @returns undefined when the workspace has not stored anything yet.
  * @throws HttpError 404, 422
  */
 function examplesQuery({ db }: ReaderContext, request: ExamplesRequest) {
   refuseUnbounded(request);
   const { workspaceId, query, anyMetadata } = request;
-  const workspace = findWorkspace(db, workspaceId);
+  const workspace = findWorkspaceKey(db, workspaceId);
   const dataset = query.dataset === undefined ? undefined : datasetKey(db, workspace, query.dataset);
   if (workspace === undefined) return undefined;
   let rows = versions(db, workspace, resolveAsOf(db, dataset, query.as_of));
@@ -207,7 +229,7 @@ function* metadataConditions(
       where split.value in (${sql.join(splits)}))`;
 }
 
-/** Patterns for `like`, all of which the inputs or outputs must match. */
+/** Patterns for `like`. An example must match each of them, in its inputs or its outputs. */
 function wordPatterns({ full_text_contains: words = [] }: Partial<ExamplesQuery>): string[] {
   return [words].flat().map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
 }

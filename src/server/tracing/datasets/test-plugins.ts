@@ -5,7 +5,10 @@ import { parseStored } from '../../storage/stored-json.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
 
-/** Whether one of LangSmith's plugins for test runners has created a dataset (docs/interface/tracing.md#datasets). */
+/**
+ * Whether one of LangSmith's plugins for test runners has created a dataset (docs/interface/tracing.md#datasets).
+ * @param metadata the dataset's metadata.
+ */
 export function isOfTestPlugin(metadata: unknown): boolean {
   return typeof metadata === 'object' && metadata !== null && '__ls_runner' in metadata;
 }
@@ -15,8 +18,8 @@ export function isDatasetOfTestPlugin(db: TracesDatabase, dataset: number): bool
   return isOfTestPlugin(metadata ? JSON.parse(String(metadata)) : undefined);
 }
 
-/** Whether an example has the same contents as one that another process of the same test adds. */
-export function holdsTheSame(
+/** Whether a stored example has the same inputs and outputs as one that is added. */
+export function hasSameContents(
   row: Pick<Selectable<ExampleVersionTable>, 'inputs' | 'outputs'>,
   { inputs, outputs }: Pick<ExampleCreate, 'inputs' | 'outputs'>,
 ): boolean {

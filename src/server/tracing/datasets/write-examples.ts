@@ -2,38 +2,36 @@ import type { Selectable } from 'kysely';
 import { v4 as uuidv4 } from 'uuid';
 import type { Example, ExampleCreate, ExampleUpdate } from '../../../contract/datasets/examples.ts';
 import { conflict, invalid, notFound } from '../../http/errors.ts';
-import { parseStored, type StoredJson } from '../../storage/stored-json.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { parseStorableTime } from '../database/time.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
-import { RunJson, runRows } from '../query/run-json.ts';
-import { workspaceKey } from '../sessions/find-session.ts';
+import { workspaceKey } from '../sessions/workspace-keys.ts';
+import { type ExampleFile, nextAttachments, storeFiles } from './example-attachments.ts';
 import { ExampleSchemas } from './example-schemas.ts';
 import { NewVersions } from './new-versions.ts';
 import { exampleOf } from './read-examples.ts';
-import { holdsTheSame, isDatasetOfTestPlugin } from './test-plugins.ts';
+import { sourceOf } from './source-run.ts';
+import { hasSameContents, isDatasetOfTestPlugin } from './test-plugins.ts';
 import { datasetKey } from './versions.ts';
 
 type Row = Selectable<ExampleVersionTable>;
-
-export interface ExampleFile {
-  readonly name: string;
-  readonly contentType: string;
-  readonly data: Uint8Array;
-}
 
 /** An example to add; `files` are its attachments. */
 export interface NewExample extends ExampleCreate {
   readonly files?: readonly ExampleFile[];
 }
+
+/** A change of an example; `files` are new attachments. */
 export interface ChangedExample extends ExampleUpdate {
   readonly id: string;
   readonly files?: readonly ExampleFile[];
 }
 
+/** The outcome of a write. */
 export interface Written {
   readonly examples: Example[];
-  /** The new version of each dataset, in microseconds. */
+  /** The last of the new versions, in microseconds; 0 without any. */
   readonly asOf: number;
 }
 
@@ -69,7 +67,7 @@ export function createExamples(
 /** Whether another process of the same test has added this example in the meantime. */
 function isOfSameTest({ db }: WriterContext, before: Row, dataset: number, example: NewExample): boolean {
   if (before.deleted === 1 || before.dataset !== dataset || example.files?.length) return false;
-  return isDatasetOfTestPlugin(db, dataset) && holdsTheSame(before, example);
+  return isDatasetOfTestPlugin(db, dataset) && hasSameContents(before, example);
 }
 
 /** Validates examples without storing them. @throws the errors of `createExamples`. */
@@ -277,98 +275,6 @@ function requireChangeable(context: WriterContext, workspace: number, { id, inpu
 
 function datasetId({ db }: WriterContext, key: number): string {
   return String(db.statement('SELECT id FROM datasets WHERE key = ?').get(key)?.id);
-}
-
-/** The inputs, outputs and attachments of the run from which an example is created. @throws HttpError 404 */
-function sourceOf(context: WriterContext, workspace: number, example: NewExample) {
-  if (!example.source_run_id || !(example.use_source_run_io || example.use_source_run_attachments))
-    return undefined;
-  const { db } = context;
-  const run = db.get(
-    runRows(context).where('runs.id', '=', example.source_run_id).where('runs.workspace', '=', workspace),
-  );
-  if (run === undefined) throw notFound('Run', example.source_run_id);
-  const json = new RunJson(context, undefined);
-  const object = (text: string | undefined) => (text === undefined ? undefined : parseStored(text));
-  const wanted = example.use_source_run_attachments;
-  const files = wanted ? attachmentsOf(context, run.key, wanted) : [];
-  return {
-    inputs: example.use_source_run_io ? (object(json.payload(run, 'inputs')) ?? {}) : undefined,
-    outputs: example.use_source_run_io ? object(json.payload(run, 'outputs')) : undefined,
-    files,
-  };
-}
-
-/** The stored attachments of a run: all of them, or those with the given names. */
-function attachmentsOf(
-  { db, blobs }: WriterContext,
-  run: number,
-  wanted: true | readonly string[],
-): ExampleFile[] {
-  const rows = db.all(db.build.selectFrom('attachments').selectAll().where('run', '=', run));
-  return rows.flatMap(({ name, content_type: contentType, data, blob }) => {
-    if (wanted !== true && !wanted.includes(name)) return [];
-    const bytes = data ?? (blob === null ? undefined : blobs.read(blob));
-    return bytes === undefined ? [] : [{ name, contentType, data: bytes }];
-  });
-}
-
-/** @returns the attachments of the new version, both kept and new ones. */
-function storeFiles(
-  { db }: WriterContext,
-  workspace: number,
-  example: string,
-  files: readonly ExampleFile[],
-  before: Record<string, number>,
-): string | null {
-  const attachments = { ...before };
-  for (const file of files) {
-    const { key } = db.insert(
-      db.build
-        .insertInto('example_files')
-        .values({ workspace, example, content_type: file.contentType, data: file.data })
-        .returning('key'),
-    );
-    attachments[file.name] = key;
-  }
-  return Object.keys(attachments).length === 0 ? null : JSON.stringify(attachments);
-}
-
-/**
- * The attachments that an example keeps: all if the request has none; with operations, only those that they retain
- * or rename; and none if new ones come without operations, because they replace the old ones. A new one replaces
- * one of the same name.
- * @throws HttpError 422 when one would have two names, or two would have the same.
- */
-function nextAttachments(
-  text: StoredJson<Record<string, number>> | null,
-  { attachments_operations: operations, files = [] }: ChangedExample,
-): Record<string, number> {
-  const before = text === null ? {} : parseStored(text);
-  if (!operations) return files.length === 0 ? before : {};
-  const after: Record<string, number> = {};
-  for (const [name, key] of Object.entries(before)) {
-    const renamed = operations.rename?.[name];
-    const isRetained = operations.retain?.includes(name) ?? false;
-    if (renamed !== undefined && isRetained) {
-      throw invalid(
-        ['body', 'attachments_operations'],
-        `The attachment '${name}' is retained and renamed. Do one of them.`,
-        'duplicate',
-      );
-    }
-    const target = renamed ?? (isRetained ? name : undefined);
-    if (target === undefined || files.some((file) => file.name === target)) continue;
-    if (Object.hasOwn(after, target)) {
-      throw invalid(
-        ['body', 'attachments_operations'],
-        `Two attachments would be named '${target}'. Retain, rename or send only one of them.`,
-        'duplicate',
-      );
-    }
-    after[target] = key;
-  }
-  return after;
 }
 
 /** The splits of an example. They are stored in the metadata, where public clients read them. */

@@ -12,7 +12,7 @@ import type { ReaderContext } from '../context/reader-context.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime, nowMicros } from '../database/time.ts';
 import type { FeedbackConfigTable } from '../database/traces-schema.ts';
-import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
+import { findWorkspaceKey, workspaceKey } from '../sessions/workspace-keys.ts';
 
 /** @throws HttpError 409 when the key already has another configuration. */
 export function createFeedbackConfig(
@@ -113,7 +113,7 @@ export function listFeedbackConfigs(
   let rows = db.build
     .selectFrom('feedback_configs')
     .selectAll()
-    .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1);
+    .where('workspace', '=', findWorkspaceKey(db, request.workspaceId) ?? -1);
   if (query.key !== undefined) rows = rows.where('name', 'in', query.key);
   if (query.name_contains !== undefined) rows = rows.where(containsText('name', query.name_contains));
   return db

@@ -123,7 +123,8 @@ export function writableSession(
   if (given !== null && !writable.hasId(given))
     throw forbidden('This key may not give feedback on runs of this project.');
   if (given !== null) return given;
-  if (writable.hasName(writable.usual)) return sessionByName(db, caches, workspace, writable.usual).id;
+  if (writable.hasName(writable.defaultName))
+    return sessionByName(db, caches, workspace, writable.defaultName).id;
   throw forbidden(
     'The run is not stored yet: name its project in session_id, since this key may write to several.',
   );

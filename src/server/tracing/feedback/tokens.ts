@@ -4,12 +4,12 @@ import { HttpError, notFound } from '../../http/errors.ts';
 import type { TraceChange } from '../context/changes.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros } from '../database/time.ts';
-import { workspaceKey } from '../sessions/find-session.ts';
+import { workspaceKey } from '../sessions/workspace-keys.ts';
 import { runOf, storeFeedback, writableSession } from './store-feedback.ts';
 
+/** A feedback link to create. */
 export interface NewToken {
   readonly runId: string;
-  readonly traceId?: string | undefined;
   readonly key: string;
   readonly config?: object | undefined;
   /** A time in microseconds since 1970. */
@@ -17,7 +17,8 @@ export interface NewToken {
 }
 
 /**
- * Creates tokens, each of which is a random credential. @returns the IDs of the tokens, in order. @throws HttpError 403
+ * Creates feedback links. @returns their tokens, in order, which are random credentials.
+ * @throws HttpError 403 for a run in a project that the sender may not write to.
  */
 export function createTokens(
   context: WriterContext,
@@ -34,7 +35,7 @@ export function createTokens(
         id,
         workspace,
         run_id: token.runId,
-        trace_id: token.traceId ?? null,
+        trace_id: null,
         // A link may be used to write only where its creator may.
         session_id: projects === undefined ? null : writableSession(context, workspace, { projects, known }),
         name: token.key,

@@ -2,7 +2,7 @@ import type { Feedback, FeedbackCreate, FeedbackUpdate } from '../../../contract
 import { notFound } from '../../http/errors.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros } from '../database/time.ts';
-import { workspaceKey } from '../sessions/find-session.ts';
+import { workspaceKey } from '../sessions/workspace-keys.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 import { feedbackOf } from './read-feedback.ts';
 import { storeFeedback } from './store-feedback.ts';

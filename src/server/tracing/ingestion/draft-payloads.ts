@@ -10,7 +10,7 @@ import type { OpenTrace, TraceWriter } from './trace-writer.ts';
 
 interface DraftPayloadsOptions {
   readonly workspaceId: string;
-  /** Whether the usage of a run counts, by run, for runs whose type does not decide that. */
+  /** Whether the usage of a run counts, by the run's ID; the type of a run decides if it is not listed. */
   readonly counted: ReadonlyMap<string, boolean> | undefined;
   readonly traces: TraceWriter;
   /** Returns the trace of a run, if it exists or was begun by this request. */
@@ -20,12 +20,13 @@ interface DraftPayloadsOptions {
 /** The types of runs that call a model. */
 const CALLS: ReadonlySet<string> = new Set(['llm', 'embedding']);
 
-/** Stores the payloads of one request's runs, and applies their contents to their runs: outcome and usage. */
+/** Stores the payloads of one request's runs, and derives the runs' status, usage and cost from them. */
 export class DraftPayloads {
   readonly #context: WriterContext;
   readonly #options: DraftPayloadsOptions;
   /** The `extra` values of drafts for which this request has one. */
   readonly #extras = new Map<string, unknown>();
+  /** The metadata in them. */
   readonly #metadata = new Map<string, unknown>();
   #stored: StoredPayloads | undefined;
 
@@ -35,10 +36,11 @@ export class DraftPayloads {
   }
 
   /**
-   * @param replace whether these payloads replace earlier ones; if false, the earlier ones are kept. @param said the
-   * status that the request itself states for the run.
+   * Stores the payloads of a run.
+   * @param replace whether these payloads replace earlier ones; if false, the earlier ones are kept. @param stated the
+   * status that the request states for the run.
    */
-  add(draft: RunDraft, payloads: readonly Payload[], replace: boolean, said?: RunDraft['status']): void {
+  add(draft: RunDraft, payloads: readonly Payload[], replace: boolean, stated?: RunDraft['status']): void {
     let failed = draft.status === 'error';
     let outputs: unknown;
     let metadata: unknown;
@@ -58,10 +60,10 @@ export class DraftPayloads {
     if (metadata !== undefined) this.#metadata.set(draft.id, metadata);
     const { counted } = this.#options;
     if (counted?.get(draft.id) ?? CALLS.has(draft.runType)) this.#noteUsage(draft, metadata, outputs);
-    settleStatus(draft, said, failed);
+    settleStatus(draft, stated, failed);
   }
 
-  /** The metadata of a run, which determines its labels, if this request has it. */
+  /** The metadata of a run, which determines its labels; undefined if this request does not contain it. */
   metadataOf({ id }: RunDraft): unknown {
     return this.#metadata.get(id);
   }

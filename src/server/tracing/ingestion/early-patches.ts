@@ -34,14 +34,14 @@ export function keepEarlyPatch(
   );
 }
 
-/** Whether any update or feedback arrived before its run. */
+/** Selects 1 if any update or feedback is waiting for its run, and else 0. */
 export const ANY_EARLY: BoundStatement<{ early: number }> = {
   values: [],
   sql: `SELECT CASE WHEN EXISTS (SELECT 1 FROM early_patches)
   OR EXISTS (SELECT 1 FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL) THEN 1 ELSE 0 END AS early`,
 };
 
-/** Finds which of these runs have arrived after an update of, or feedback on, themselves. */
+/** Finds which of these runs have updates or feedback that arrived before them. */
 export function findEarly(
   db: TracesDatabase,
   workspace: number,
@@ -58,6 +58,7 @@ export function findEarly(
   return new Set(rows.map(({ run_id }) => run_id));
 }
 
+/** An update that arrived before its run. */
 export interface EarlyPatch {
   readonly bytes: Uint8Array;
   readonly parts: Part[];

@@ -2,8 +2,8 @@ import type { TraceChange } from '../context/changes.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros, parseTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import { HAS_ATTEMPT, LOOKED_BACK_MICROS, lastAttemptsOf, nextBegan } from '../runs/attempts.ts';
-import { findWorkspace } from '../sessions/find-session.ts';
+import { attemptStarts, HAS_ATTEMPT, LOOK_BACK_MICROS, lastAttemptsOf } from '../runs/attempts.ts';
+import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 import { draftOf, type RunDraft, writeDraft } from './run-draft.ts';
 import { StoredRuns } from './stored-runs.ts';
 
@@ -14,13 +14,17 @@ export interface InterruptedSpans {
   readonly message: string;
   /** A time in ISO 8601 format; spans that started later belong to living processes. */
   readonly startedBefore: string;
-  readonly of: /** The trace of a run that no server continues. */
-    | { readonly kind: 'trace'; readonly traceId: string }
-    /** Spans that earlier attempts have left open, except for the root, which the given attempt ends. */
-    | { readonly kind: 'attempts'; readonly traceId: string; readonly before: number }
-    /** Runs of the agent server that were left open in a project, except the traces of runs that continue. */
-    | { readonly kind: 'project'; readonly name: string; readonly except: readonly string[] };
+  readonly which: InterruptedWork;
 }
+
+/** Selects the work whose process was lost. */
+type InterruptedWork =
+  /** The trace of a run that no server continues. */
+  | { readonly kind: 'trace'; readonly traceId: string }
+  /** The attempts at a run before the given one, except for the root, which the given attempt ends. */
+  | { readonly kind: 'attempts'; readonly traceId: string; readonly before: number }
+  /** The agent server's runs in a project, except for the given traces, whose runs continue. */
+  | { readonly kind: 'project'; readonly name: string; readonly except: readonly string[] };
 
 const OPEN_IN_TRACE = `SELECT runs.id FROM runs JOIN traces ON traces.key = runs.trace
   WHERE traces.id = ? AND runs.workspace = ? AND runs.status = 'pending' AND runs.start_time < ?`;
@@ -30,10 +34,10 @@ const OPEN_IN_PROJECT = `SELECT runs.id FROM runs JOIN sessions ON sessions.key 
   WHERE sessions.name = ? AND sessions.workspace = ? AND runs.status = 'pending'
   AND runs.start_time > ? AND runs.start_time < ? AND ${HAS_ATTEMPT}`;
 
-/** Ends open spans of lost processes as failed. */
+/** Ends open spans of lost processes as failed. @returns the changed traces */
 export function endInterrupted(context: WriterContext, request: InterruptedSpans): readonly TraceChange[] {
   const { db, blocks } = context;
-  const workspace = findWorkspace(db, request.workspaceId);
+  const workspace = findWorkspaceKey(db, request.workspaceId);
   if (workspace === undefined) return [];
   const spans = openSpans(context, workspace, request);
   const error = Buffer.from(JSON.stringify(request.message));
@@ -56,24 +60,24 @@ export function endInterrupted(context: WriterContext, request: InterruptedSpans
 /** A span that was left open. */
 interface OpenSpan {
   readonly draft: RunDraft;
-  /** The latest time at which the span's process can have been lost; undefined if only the fact is known. */
+  /** The latest time at which the span's process can have been lost, in microseconds; undefined if it is not known. */
   readonly lostAt: number | undefined;
 }
 
 function openSpans(
   { db }: WriterContext,
   workspace: number,
-  { of: which, startedBefore }: InterruptedSpans,
+  { which, startedBefore }: InterruptedSpans,
 ): readonly OpenSpan[] {
   const before = parseTime(startedBefore) ?? 0;
   const stored = new StoredRuns(db, workspace);
-  const goesOn = new Set(which.kind === 'project' ? which.except : []);
+  const continuing = new Set(which.kind === 'project' ? which.except : []);
   return openRuns(db, workspace, which, before)
     .flatMap(({ id, lostAt }) => {
       const run = stored.find(id);
       return run === undefined ? [] : [{ draft: draftOf(run), lostAt }];
     })
-    .filter(({ draft }) => !goesOn.has(draft.traceId));
+    .filter(({ draft }) => !continuing.has(draft.traceId));
 }
 
 interface OpenRun {
@@ -81,26 +85,24 @@ interface OpenRun {
   readonly lostAt: OpenSpan['lostAt'];
 }
 
-function openRuns(
-  db: TracesDatabase,
-  workspace: number,
-  which: InterruptedSpans['of'],
-  before: number,
-): OpenRun[] {
+function openRuns(db: TracesDatabase, workspace: number, which: InterruptedWork, before: number): OpenRun[] {
   const { kind } = which;
   if (kind === 'attempts') return openInAttempts(db, workspace, which, before);
   const open =
     kind === 'trace'
       ? db.statement(OPEN_IN_TRACE).all(which.traceId, workspace, before)
-      : db.statement(OPEN_IN_PROJECT).all(which.name, workspace, before - LOOKED_BACK_MICROS, before);
+      : db.statement(OPEN_IN_PROJECT).all(which.name, workspace, before - LOOK_BACK_MICROS, before);
   return open.map(({ id }) => ({ id: String(id), lostAt: undefined }));
 }
 
-/** Finds spans that lost attempts have left open. An attempt was lost before the next one began. */
+/**
+ * Finds spans that lost attempts have left open. An attempt was lost before the next one began.
+ * @param last the number of the attempt that continues. @param lastBegan when it began, in microseconds.
+ */
 function openInAttempts(
   db: TracesDatabase,
   workspace: number,
-  { traceId, before: last }: Extract<InterruptedSpans['of'], { kind: 'attempts' }>,
+  { traceId, before: last }: Extract<InterruptedWork, { kind: 'attempts' }>,
   lastBegan: number,
 ): OpenRun[] {
   const open = db.statement(OPEN_IN_ATTEMPTS).all(traceId, workspace);
@@ -108,12 +110,14 @@ function openInAttempts(
     db,
     open.map(({ key }) => Number(key)),
   );
-  const began = nextBegan(db, workspace, traceId);
+  const nextBegan = attemptStarts(db, workspace, traceId);
   return open.flatMap(({ id, start_time }, index) => {
     const attempt = attempts[index];
     // The clocks of two servers may differ, so only spans without an attempt number are compared by time.
     const isLost = attempt === undefined ? Number(start_time) < lastBegan : attempt < last;
     if (!isLost) return [];
-    return [{ id: String(id), lostAt: (attempt === undefined ? undefined : began(attempt)) ?? lastBegan }];
+    return [
+      { id: String(id), lostAt: (attempt === undefined ? undefined : nextBegan(attempt)) ?? lastBegan },
+    ];
   });
 }

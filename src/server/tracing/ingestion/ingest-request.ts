@@ -13,7 +13,8 @@ import { type Part, type Submission, type SubmittedAttachment, sortParts } from 
 import { purgedRefusal } from '../runs/purged-traces.ts';
 import { type Refusal, RunRefused } from '../runs/refusal.ts';
 import { type CheckedRun, checkRun, parseMain } from '../runs/run-fields.ts';
-import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
+import { sessionFor } from '../sessions/find-session.ts';
+import { workspaceKey } from '../sessions/workspace-keys.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 import { DottedOrders } from './dotted-orders.ts';
 import { DraftPayloads } from './draft-payloads.ts';
@@ -37,7 +38,7 @@ export interface IngestRequest {
   readonly projects?: readonly string[] | undefined;
   readonly bytes: Uint8Array;
   readonly parts: readonly Part[];
-  /** Whether the usage of a run counts, by run, for runs whose type does not decide that. */
+  /** Whether the usage of a run counts, by the run's ID; the type of a run decides if it is not listed. */
   readonly counted?: ReadonlyMap<string, boolean> | undefined;
 }
 
@@ -57,7 +58,7 @@ export interface IngestResult {
  * affecting others.
  */
 export function ingestRequest(context: WriterContext, request: IngestRequest): IngestResult {
-  return new IngestRun(context, request).run();
+  return new Ingestion(context, request).run();
 }
 
 /** Ingests a request that another thread has packed, and then releases its buffer. */
@@ -70,13 +71,15 @@ export function ingestSent(context: WriterContext, request: SentIngestRequest): 
   }
 }
 
-class IngestRun {
+/** The ingestion of one request. */
+class Ingestion {
   readonly #context: WriterContext;
   readonly #request: IngestRequest;
   readonly #workspace: number;
   readonly #traces: TraceWriter;
+  /** The runs that this request creates or changes, by ID. */
   readonly #drafts = new Map<string, RunDraft>();
-  readonly #places: DottedOrders;
+  readonly #orders: DottedOrders;
   readonly #refused: Refusal[] = [];
   readonly #stored: StoredRuns;
   readonly #writable: WritableProjects;
@@ -91,7 +94,7 @@ class IngestRun {
     this.#workspace = workspaceKey(context.db, context.caches, request.workspaceId);
     this.#stored = new StoredRuns(context.db, this.#workspace);
     this.#writable = new WritableProjects(context.db, this.#workspace, request.projects);
-    this.#places = new DottedOrders(this.#stored);
+    this.#orders = new DottedOrders(this.#stored);
     this.#traces = new TraceWriter(context, this.#workspace, this.#stored);
     this.#payloads = new DraftPayloads(context, {
       workspaceId: request.workspaceId,
@@ -136,6 +139,7 @@ class IngestRun {
     return { refused: this.#refused, changes: this.#changes };
   }
 
+  /** Does the work for one part, and reports a refusal. */
   #try(part: string, work: () => void): void {
     try {
       work();
@@ -149,6 +153,7 @@ class IngestRun {
     this.#refused.push({ part, message: error.message, type: error.type, duplicate: error.duplicate });
   }
 
+  /** Applies a post or an update to a run. */
   #submit(submission: Submission): void {
     const { operation, runId } = submission;
     const existing = this.#find(runId);
@@ -179,10 +184,10 @@ class IngestRun {
     this.#payloads.add(draft, payloads, operation === 'patch', run.status);
   }
 
-  /** Begins a new run, and applies the updates that arrived before it. */
+  /** Creates a run. (The updates that arrived before it are applied once it is stored.) */
   #begin(run: CheckedRun): RunDraft {
     if (this.#stored.isPurged(run.traceId)) throw purgedRefusal(run.traceId, run.id);
-    this.#places.check(run);
+    this.#orders.check(run);
     const { db, caches } = this.#context;
     const session = sessionFor(db, caches, this.#workspace, this.#writable.projectOf(run));
     this.#writable.require(session.key);
@@ -198,10 +203,11 @@ class IngestRun {
       session: session.key,
     });
     this.#drafts.set(run.id, draft);
-    this.#places.note(run);
+    this.#orders.note(run);
     return draft;
   }
 
+  /** Applies a post or an update to an existing run. */
   #merge(
     draft: RunDraft,
     run: CheckedRun,
@@ -216,7 +222,7 @@ class IngestRun {
     }
     if (operation === 'post') repost(draft, run, () => this.#attemptsOf(draft, payloads));
     else patch(draft, run);
-    this.#places.note(draft);
+    this.#orders.note(draft);
     this.#drafts.set(run.id, draft);
     this.#traceOf(draft).changed = true;
     return draft;
@@ -248,6 +254,7 @@ class IngestRun {
     this.#changes.push({ resource: 'project', action: 'updated', id: session.id });
   }
 
+  /** Keeps an update whose run does not exist yet. */
   #keepPatch(submission: Submission, fields: RunFields): void {
     // Checks that need only the update itself are made now, while the sender can still be told.
     if (!this.#request.single) checkRun(fields, 'patch');
@@ -263,6 +270,7 @@ class IngestRun {
     });
   }
 
+  /** Stores the runs and their labels, and applies updates and feedback that arrived before them. */
   #writeRuns(): void {
     const { db, caches, keys } = this.#context;
     const links = new LabelLinks(db, caches, keys);
@@ -286,7 +294,6 @@ class IngestRun {
     for (const draft of fresh) if (early.has(draft.id)) this.#joinEarly(draft);
   }
 
-  /** Applies the updates and feedback that arrived before the run itself. */
   #joinEarly(draft: RunDraft): void {
     resolveEarlyFeedback(this.#context, this.#workspace, draft);
     for (const early of takeEarlyPatches(this.#context.db, this.#workspace, draft.id)) {

@@ -9,7 +9,7 @@ export interface PackedParts {
   readonly names: readonly string[];
   /** The offset and length of each part. */
   readonly ranges: Uint32Array<ArrayBuffer>;
-  /** The parts that are anything but JSON in the request's buffer. */
+  /** More about the parts that are not JSON, or not in the request's buffer; `at` is the index of the part. */
   readonly others: readonly {
     readonly at: number;
     readonly contentType: string;
@@ -18,7 +18,7 @@ export interface PackedParts {
   }[];
 }
 
-/** Packs parts for transfer to the storage thread; `unpackParts` is the reverse. */
+/** Packs parts for transfer to the storage thread, where `unpackParts` restores them. */
 export function packParts(parts: readonly Part[]): PackedParts {
   const ranges = new Uint32Array(2 * parts.length);
   const others: PackedParts['others'][number][] = [];

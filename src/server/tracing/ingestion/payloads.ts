@@ -13,10 +13,23 @@ export interface Payload {
   readonly value: unknown;
 }
 
-const NOTHING = Buffer.from('null');
+const JSON_NULL = Buffer.from('null');
+
+interface PayloadType {
+  readonly isValid: (value: unknown) => boolean;
+  /** The type in words, for errors. */
+  readonly type: string;
+}
+
+const OBJECT: PayloadType = { isValid: isObject, type: 'an object' };
+/** The types of payloads that are not objects. */
+const TYPES: { readonly [Kind in RunPayload]?: PayloadType } = {
+  events: { isValid: Array.isArray, type: 'an array' },
+  error: { isValid: (value) => typeof value === 'string', type: 'a string' },
+};
 
 /**
- * Reads and validates the optional parts of a submission, before any of it is stored.
+ * Reads and validates the payloads of a submission, before any of them is stored. Null means no payload.
  * @param run the main part, if any, which may contain payloads too.
  * @throws RunRefused for a payload that is not JSON, or has the wrong type.
  */
@@ -34,16 +47,14 @@ export function readPayloads(
   }
   for (const [kind, part] of submission.payloads) {
     const bytes = bytesOf(part);
-    if (bytes.equals(NOTHING)) continue;
+    if (bytes.equals(JSON_NULL)) continue;
     payloads.push(checkPayload(kind, part, bytes, parseJson(bytes, `part '${part.name}'`)));
   }
   return payloads;
 }
 
 function checkPayload(kind: RunPayload, part: Part, bytes: Uint8Array, value: unknown): Payload {
-  const isRight =
-    kind === 'events' ? Array.isArray(value) : kind === 'error' ? typeof value === 'string' : isObject(value);
-  if (isRight) return { kind, part, bytes, value };
-  const wanted = kind === 'events' ? 'an array' : kind === 'error' ? 'a string' : 'an object';
-  throw new RunRefused(`${kind} must be ${wanted} (part '${part.name}')`, { type: `${kind}_type` });
+  const { isValid, type } = TYPES[kind] ?? OBJECT;
+  if (isValid(value)) return { kind, part, bytes, value };
+  throw new RunRefused(`${kind} must be ${type} (part '${part.name}')`, { type: `${kind}_type` });
 }

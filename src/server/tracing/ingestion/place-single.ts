@@ -1,12 +1,12 @@
 import type { RunFields } from '../../../contract/tracing/runs.ts';
 import { nowMicros, parseTime } from '../database/time.ts';
-import { formatSegment } from '../runs/dotted-order.ts';
+import { formatSegment, traceIdIn } from '../runs/dotted-order.ts';
 import { RunRefused } from '../runs/refusal.ts';
 import type { RunDraft } from './run-draft.ts';
 
 /**
- * Generates what single-run requests leave out: trace_id and dotted_order, based on the run itself, its parent, or its
- * stored row.
+ * Adds the trace_id and dotted_order that a request for a single run may leave out, based on the run itself, its parent,
+ * or its stored row.
  * @throws RunRefused when the parent does not exist.
  */
 export function placeSingle(
@@ -24,7 +24,7 @@ export function placeSingle(
     };
   }
   if (fields.dotted_order !== undefined && fields.dotted_order !== null) {
-    return { ...fields, trace_id: fields.trace_id ?? fields.dotted_order.split('.', 1)[0]?.slice(-36) };
+    return { ...fields, trace_id: fields.trace_id ?? traceIdIn(fields.dotted_order) };
   }
   const startTime = fields.start_time ?? nowMicros() / 1000;
   const own = formatSegment(parseTime(startTime) ?? nowMicros(), fields.id);

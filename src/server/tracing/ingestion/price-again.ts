@@ -8,10 +8,10 @@ import { factsOf } from '../prices/call-facts.ts';
 import { costsOf, priceRun } from '../prices/price-run.ts';
 import { readUsage } from '../prices/read-usage.ts';
 import { usageSource } from '../runs/usage.ts';
-import { findWorkspace } from '../sessions/find-session.ts';
+import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
 /** How many calls are priced in one transaction, so that arriving traces do not wait long. */
-const AT_ONCE = 200;
+const CALLS_AT_ONCE = 200;
 
 /** Only calls without a cost, and those whose cost was computed here. */
 const CALLS = `SELECT runs.key, runs.trace, runs.start_time, runs.payloads, runs.priced, runs.prompt_cost, runs.completion_cost,
@@ -19,24 +19,29 @@ const CALLS = `SELECT runs.key, runs.trace, runs.start_time, runs.payloads, runs
   FROM runs JOIN sessions ON sessions.key = runs.session
   WHERE runs.workspace = ? AND runs.key > ? AND runs.total_tokens > 0
     AND (runs.priced IS NOT NULL OR runs.total_cost IS NULL) AND (sessions.id = ? OR CAST(? AS TEXT) IS NULL)
-  ORDER BY runs.key LIMIT ${AT_ONCE}`;
+  ORDER BY runs.key LIMIT ${CALLS_AT_ONCE}`;
 const UPDATE_RUN = `UPDATE runs SET prompt_cost = ?, completion_cost = ?, total_cost = ?, priced = ? WHERE key = ?`;
 const UPDATE_TRACE = `UPDATE traces SET prompt_cost = prompt_cost + ?, completion_cost = completion_cost + ?,
   total_cost = total_cost + ? WHERE key = ?`;
 
 export interface PricedAgain {
+  /** How many calls have another cost than before. */
   readonly changed: number;
+  /** The provider and model of each call without a price. */
   readonly withoutPrice: readonly { readonly provider: string; readonly model: string }[];
   /** The key with which to continue; undefined at the end. */
   readonly next: number | undefined;
 }
 
-/** Recomputes the costs of some stored calls. Costs that clients sent do not change. */
+/**
+ * Recomputes the costs of some stored calls. Costs that clients sent do not change.
+ * @param request `sessionId` limits it to a project; `after` is `next` of the previous result, or 0.
+ */
 export function priceAgain(
   { db, blobs, prices }: WriterContext,
   request: { readonly workspaceId: string; readonly sessionId: string | undefined; readonly after: number },
 ): PricedAgain {
-  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
   const session = request.sessionId ?? null;
   const rows = db.statement(CALLS).all(workspace, request.after, session, session);
   const stored = new StoredPayloads(db, blobs);
@@ -63,7 +68,7 @@ export function priceAgain(
       Number(row.trace),
     );
   }
-  const last = rows.length < AT_ONCE ? undefined : rows.at(-1);
+  const last = rows.length < CALLS_AT_ONCE ? undefined : rows.at(-1);
   return { changed, withoutPrice, next: last && Number(last.key) };
 }
 

@@ -116,7 +116,7 @@ function isLaterAttempt(draft: RunDraft, run: CheckedRun, attempts: () => Attemp
   return draft.status !== 'success' && run.startTime > draft.startTime;
 }
 
-/** Applies an update: its fields replace existing ones. */
+/** Applies an update: its fields replace existing ones. @throws RunRefused when it names another place in the trace. */
 export function patch(draft: RunDraft, run: CheckedRun): void {
   if (run.dottedOrder !== draft.dottedOrder) {
     throw new RunRefused(
@@ -134,11 +134,11 @@ export function patch(draft: RunDraft, run: CheckedRun): void {
 }
 
 /**
- * Determines the status of a run. A given status takes precedence; otherwise an error means failure, and an end time
- * means success.
+ * Sets the status of a run. A status that the request states takes precedence; otherwise an error means failure, and an
+ * end time means success.
  */
-export function settleStatus(draft: RunDraft, said: SpanStatus | undefined, failed: boolean): void {
-  draft.status = said ?? (failed ? 'error' : draft.endTime === undefined ? 'pending' : 'success');
+export function settleStatus(draft: RunDraft, stated: SpanStatus | undefined, hasFailed: boolean): void {
+  draft.status = stated ?? (hasFailed ? 'error' : draft.endTime === undefined ? 'pending' : 'success');
 }
 
 const COLUMNS = [
@@ -162,12 +162,14 @@ const COLUMNS = [
   'payloads',
   'labels',
 ] as const;
+/** The columns that never change. */
 const FIXED = ['key', 'workspace', 'trace', 'id', 'parent_id', 'received_at'] as const;
 const ALL = [...FIXED, ...COLUMNS];
 const INSERT = `INSERT INTO runs (${ALL.join(', ')}) VALUES (${ALL.map(() => '?').join(', ')})`;
 const UPDATE = `UPDATE runs SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE key = ?`;
 
-function columns(draft: RunDraft) {
+/** The values of `COLUMNS`, in that order. */
+function columnValues(draft: RunDraft) {
   const { usage } = draft;
   return [
     draft.dottedOrder,
@@ -192,10 +194,10 @@ function columns(draft: RunDraft) {
   ];
 }
 
-/** Writes a draft's row. */
+/** Inserts a draft's row, or updates it if the run is stored. */
 export function writeDraft(db: TracesDatabase, workspace: number, draft: RunDraft): void {
   if (draft.stored) {
-    db.statement(UPDATE).run(...columns(draft), draft.key);
+    db.statement(UPDATE).run(...columnValues(draft), draft.key);
     return;
   }
   db.statement(INSERT).run(
@@ -205,7 +207,7 @@ export function writeDraft(db: TracesDatabase, workspace: number, draft: RunDraf
     draft.id,
     draft.parentId ?? null,
     nowMicros(),
-    ...columns(draft),
+    ...columnValues(draft),
   );
   draft.stored = true;
 }

@@ -16,14 +16,14 @@ export type StoredRun = Selectable<RunTable> & {
 
 export type StoredTrace = Pick<Selectable<TraceTable>, 'id' | 'key' | 'session' | 'ttl_days' | 'run_count'>;
 
-// Used by every request, so they are not built each time; one parameter takes any number of IDs.
+// These statements are constants because every request uses them. One parameter takes any number of IDs.
 const LISTED = 'IN (SELECT value FROM json_each(cast(? AS text)))';
 const RUNS = `SELECT runs.*, traces.id AS trace_id, sessions.id AS session_id, sessions.name AS session_name
   FROM runs JOIN traces ON traces.key = runs.trace JOIN sessions ON sessions.key = runs.session
   WHERE runs.id ${LISTED} AND runs.workspace = ?`;
 const TRACES = `SELECT id, key, session, ttl_days, run_count FROM traces WHERE id ${LISTED} AND workspace = ?`;
 
-/** The data that storing new runs depends on. */
+/** The data that is needed to store new runs. */
 interface ReadAhead {
   readonly hasEarly: boolean;
   readonly retention: RetentionSetting | undefined;
@@ -45,7 +45,7 @@ export class StoredRuns {
     this.#workspace = workspace;
   }
 
-  /** Reads the runs and traces with these IDs, and the data that storing new ones depends on. */
+  /** Reads the runs and traces with these IDs, and the data that is needed to store new ones. */
   readAhead(ids: { runs: ReadonlySet<string>; traces: ReadonlySet<string> }): void {
     const [runs, traces, retention, [early], purged] = this.#db.allOf([
       this.#runsOf([...ids.runs]),
@@ -114,6 +114,7 @@ export class StoredRuns {
   }
 }
 
+/** Records the rows that were found, and `undefined` for the IDs without a row. */
 function note<Row extends { readonly id: string }>(
   known: Map<string, Row | undefined>,
   asked: Iterable<string>,

@@ -25,6 +25,7 @@ const ADD_USAGE = `UPDATE traces SET
   prompt_cost = prompt_cost + ?, completion_cost = completion_cost + ?, total_cost = total_cost + ?
   WHERE key = ?`;
 
+/** A trace that a request touches. */
 export interface OpenTrace {
   readonly key: number;
   readonly id: string;
@@ -32,8 +33,9 @@ export interface OpenTrace {
   readonly isNew: boolean;
   session: KnownSession;
   runCount: number;
+  /** Whether `flush` has to write the trace. */
   changed: boolean;
-  /** This request's share of the trace's sums. */
+  /** The usage that this request adds to the trace's sums. */
   added: { -readonly [Field in keyof Usage]: number } | undefined;
 }
 
@@ -79,8 +81,8 @@ export class TraceWriter {
   /** Moves a trace to the project of its root, unless the trace is being deleted with another project. */
   moveTo(trace: OpenTrace, session: KnownSession): void {
     if (trace.session.key === session.key) return;
-    const now = this.#db.statement(`SELECT 1 FROM sessions WHERE key = ? AND ${IS_DELETED}`);
-    if (!trace.isNew && now.get(trace.session.key) !== undefined) return;
+    const deleted = this.#db.statement(`SELECT 1 FROM sessions WHERE key = ? AND ${IS_DELETED}`);
+    if (!trace.isNew && deleted.get(trace.session.key) !== undefined) return;
     trace.session = session;
     trace.changed = true;
   }
@@ -99,9 +101,10 @@ export class TraceWriter {
     trace.changed = true;
   }
 
+  /** Writes the changed traces, and when their projects last received runs. */
   flush(): void {
     const update = this.#db.statement('UPDATE traces SET run_count = ?, session = ? WHERE key = ?');
-    const latest = new Set<number>();
+    const sessions = new Set<number>();
     for (const trace of this.#open.values()) {
       if (!trace.changed) continue;
       update.run(trace.runCount, trace.session.key, trace.key);
@@ -109,10 +112,10 @@ export class TraceWriter {
         const { added } = trace;
         this.#db.statement(ADD_USAGE).run(...USAGE_FIELDS.map((field) => added[field]), trace.key);
       }
-      latest.add(trace.session.key);
+      sessions.add(trace.session.key);
     }
     const touch = this.#db.statement('UPDATE sessions SET last_run_start_time = ? WHERE key = ?');
-    for (const session of latest) touch.run(nowMicros(), session);
+    for (const session of sessions) touch.run(nowMicros(), session);
   }
 
   listTouched(): Iterable<OpenTrace> {

@@ -1,18 +1,19 @@
 import type { ReaderContext } from '../context/reader-context.ts';
 import type { OperationsOf } from '../database/operations.ts';
 import { listComparisons } from '../datasets/comparisons.ts';
-import {
-  diffVersions,
-  getDataset,
-  getVersion,
-  listDatasets,
-  listSplits,
-  listVersions,
-} from '../datasets/datasets-store.ts';
+import { diffVersions, getVersion, listVersions } from '../datasets/dataset-versions.ts';
+import { getDataset, listDatasets } from '../datasets/datasets-store.ts';
 import { experimentRuns } from '../datasets/experiment-runs.ts';
-import { allExamples, countExamples, getExample, listExamples } from '../datasets/read-examples.ts';
+import {
+  allExamples,
+  countExamples,
+  getExample,
+  listExamples,
+  listSplits,
+} from '../datasets/read-examples.ts';
 import { listFeedbackConfigs } from '../feedback/feedback-configs.ts';
-import { getFeedback, listFeedback, listTokens } from '../feedback/read-feedback.ts';
+import { listTokens } from '../feedback/list-tokens.ts';
+import { getFeedback, listFeedback } from '../feedback/read-feedback.ts';
 import { listOpenRuns } from '../query/list-open-runs.ts';
 import { queryRuns } from '../query/query-runs.ts';
 import { queryThreads } from '../query/query-threads.ts';

@@ -1,7 +1,8 @@
 import type { WriterContext } from '../context/writer-context.ts';
 import type { OperationsOf } from '../database/operations.ts';
 import { createComparison, deleteComparison } from '../datasets/comparisons.ts';
-import { createDataset, deleteDataset, tagVersion, updateDataset } from '../datasets/datasets-store.ts';
+import { tagVersion } from '../datasets/dataset-versions.ts';
+import { createDataset, deleteDataset, updateDataset } from '../datasets/datasets-store.ts';
 import { hardDeleteExamples } from '../datasets/hard-delete.ts';
 import {
   createExamples,

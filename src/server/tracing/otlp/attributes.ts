@@ -13,8 +13,10 @@ export function textIn(attributes: Attributes, ...names: string[]): string | und
 /** Returns the first of the attributes that is a number, or a number as text. */
 export function numberIn(attributes: Attributes, ...names: string[]): number | undefined {
   for (const name of names) {
-    const value = Number(attributes[name] ?? Number.NaN);
-    if (Number.isFinite(value)) return value;
+    const value = attributes[name];
+    const isText = typeof value === 'string' && value.trim() !== '';
+    const number = isText || typeof value === 'number' ? Number(value) : Number.NaN;
+    if (Number.isFinite(number)) return number;
   }
   return undefined;
 }

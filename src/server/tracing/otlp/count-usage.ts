@@ -1,13 +1,14 @@
 import type { TraceChange } from '../context/changes.ts';
 import type { WriterContext } from '../context/writer-context.ts';
+import { parentIdIn, runIdsIn } from '../runs/dotted-order.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
-import { type Place, type Plan, STAND_IN_NAME, uuidOf } from './plan-places.ts';
+import { type Place, type Plan, STAND_IN_ID, uuidOf } from './plan-places.ts';
 import { SameCalls } from './same-calls.ts';
 import type { SpanRun } from './span-to-run.ts';
 import { StandaloneCalls } from './standalone-calls.ts';
 
-/** The facts about a run that affect other runs in its trace. */
-interface Known {
+/** The facts about a stored run that decide whether the usage of other runs in its trace counts. */
+interface StoredFacts {
   /** How the run already counts: as a model call, or as the sum of an agent. */
   readonly counts?: 'call' | 'sum' | undefined;
   /** Whether the run is a tool: a tool below a model call works separately, and makes its own calls. */
@@ -28,13 +29,13 @@ export interface CountedUsage {
  */
 export function countUsage(
   context: WriterContext,
-  of: SpanTrace,
+  spanTrace: SpanTrace,
   spans: EarlySpans,
   plan: Plan,
 ): CountedUsage {
   const { fresh, moved } = splitPlan(spans, plan);
   if (!fresh.some(({ span }) => span.usage !== undefined)) return { counted: new Map(), changes: [] };
-  const counting = new Counting(context, of, { spans, plan, fresh, moved });
+  const counting = new Counting(context, spanTrace, { spans, plan, fresh, moved });
   // Parents come first, and the outer of two sibling layers begins first.
   const sorted = fresh.toSorted((a, b) => a.ids.length - b.ids.length || a.span.start - b.span.start);
   for (const each of sorted) if (each.span.usage === 'call') counting.addCall(each);
@@ -45,7 +46,7 @@ export function countUsage(
 /** Counts the spans that are being stored, one after the other. */
 class Counting {
   readonly #context: WriterContext;
-  readonly #of: SpanTrace;
+  readonly #spanTrace: SpanTrace;
   readonly #tree: CountedTree;
   readonly #same: SameCalls;
   readonly #standalone: StandaloneCalls;
@@ -56,26 +57,26 @@ class Counting {
 
   constructor(
     context: WriterContext,
-    of: SpanTrace,
+    spanTrace: SpanTrace,
     { spans, plan, fresh, moved }: ReturnType<typeof splitPlan> & { spans: EarlySpans; plan: Plan },
   ) {
     this.#context = context;
-    this.#of = of;
-    this.#tree = treeAround(context, of, fresh, moved);
+    this.#spanTrace = spanTrace;
+    this.#tree = treeAround(context, spanTrace, fresh, moved);
     const calls = fresh.filter(({ span }) => span.usage === 'call');
     const placed = calls.map(({ span, ids }) => ({ span, parent: ids.at(-2) }));
-    this.#same = new SameCalls(context, of.workspace, placed, movedByParent(moved));
-    this.#standalone = new StandaloneCalls(context, of);
+    this.#same = new SameCalls(context, spanTrace.workspace, placed, movedByParent(moved));
+    this.#standalone = new StandaloneCalls(context, spanTrace);
     this.#takesOver = plan.takesOver;
-    const standIn = plan.places.get(STAND_IN_NAME) ?? spans.known.get(STAND_IN_NAME)?.place;
+    const standIn = plan.places.get(STAND_IN_ID) ?? spans.known.get(STAND_IN_ID)?.place;
     if (plan.takesOver === undefined) this.#standIn = standIn?.run;
   }
 
-  addCall({ span, name, ids }: FreshSpan): void {
+  addCall({ span, spanId, ids }: FreshSpan): void {
     const call = { span, run: ids.at(-1) ?? '', parent: ids.at(-2) };
     const isLone = call.parent === undefined || call.parent === this.#standIn;
     const isCounted =
-      this.#isCounted(name, ids, 'call') ||
+      this.#isCounted(spanId, ids, 'call') ||
       this.#same.has(call) ||
       (isLone && this.#standalone.isWithin(call));
     this.#counted.set(call.run, !isCounted);
@@ -85,8 +86,8 @@ class Counting {
     this.#standalone.replace(call);
   }
 
-  addSum({ name, ids }: FreshSpan): void {
-    const isCounted = this.#isCounted(name, ids, 'sum');
+  addSum({ spanId, ids }: FreshSpan): void {
+    const isCounted = this.#isCounted(spanId, ids, 'sum');
     this.#counted.set(ids.at(-1) ?? '', !isCounted);
     if (!isCounted) this.#tree.add(ids, 'sum');
   }
@@ -95,15 +96,19 @@ class Counting {
     return { counted: this.#counted, changes: this.#standalone.changes };
   }
 
-  #isCounted(name: string, ids: readonly string[], as: 'call' | 'sum'): boolean {
-    return this.#tree.isCounted(ids, as) || (name === this.#takesOver && hasUsage(this.#context, this.#of));
+  #isCounted(spanId: string, ids: readonly string[], as: 'call' | 'sum'): boolean {
+    return (
+      this.#tree.isCounted(ids, as) ||
+      (spanId === this.#takesOver && hasUsage(this.#context, this.#spanTrace))
+    );
   }
 }
 
-/** A span that is being stored, with its ancestor runs. */
+/** A span that is being stored. */
 interface FreshSpan {
   readonly span: SpanRun;
-  readonly name: string;
+  readonly spanId: string;
+  /** The IDs of the runs above it, from the root down, and at the end its own. */
   readonly ids: readonly string[];
 }
 
@@ -111,10 +116,10 @@ interface FreshSpan {
 function splitPlan(spans: EarlySpans, plan: Plan) {
   const fresh: FreshSpan[] = [];
   const moved: Place[] = [];
-  for (const [name, place] of plan.places) {
-    const span = spans.known.get(name)?.place === undefined ? spans.content(name) : undefined;
+  for (const [spanId, place] of plan.places) {
+    const span = spans.known.get(spanId)?.place === undefined ? spans.content(spanId) : undefined;
     if (span === undefined) moved.push(place);
-    else fresh.push({ span, name, ids: idsOf(place.order) });
+    else fresh.push({ span, spanId, ids: runIdsIn(place.order) });
   }
   return { fresh, moved };
 }
@@ -123,7 +128,7 @@ function splitPlan(spans: EarlySpans, plan: Plan) {
 function movedByParent(moved: readonly Place[]): ReadonlyMap<string, readonly string[]> {
   const byParent = new Map<string, string[]>();
   for (const { run, order } of moved) {
-    const parent = idsOf(order).at(-2);
+    const parent = parentIdIn(order);
     if (parent !== undefined) byParent.set(parent, [...(byParent.get(parent) ?? []), run]);
   }
   return byParent;
@@ -132,7 +137,7 @@ function movedByParent(moved: readonly Place[]): ReadonlyMap<string, readonly st
 /** Loads the stored runs above spans that are arriving now or are being moved below them. */
 function treeAround(
   context: WriterContext,
-  of: SpanTrace,
+  spanTrace: SpanTrace,
   fresh: readonly FreshSpan[],
   moved: readonly Place[],
 ): CountedTree {
@@ -140,19 +145,20 @@ function treeAround(
   for (const { span, ids } of fresh) if (span.fields.run_type === 'tool') tree.addTool(ids.at(-1) ?? '');
   const above = new Set(fresh.flatMap(({ ids }) => ids.slice(0, -1)));
   for (const { ids } of fresh) above.delete(ids.at(-1) ?? '');
-  const stored = readKnown(context, of, [...above, ...moved.map(({ run }) => run)]);
+  const stored = readFacts(context, spanTrace, [...above, ...moved.map(({ run }) => run)]);
   for (const [run, { isTool }] of stored) if (isTool) tree.addTool(run);
   for (const run of above) tree.add([run], stored.get(run)?.counts);
-  for (const { run, order } of moved) tree.add(idsOf(order), stored.get(run)?.counts);
+  for (const { run, order } of moved) tree.add(runIdsIn(order), stored.get(run)?.counts);
   return tree;
 }
 
-/** The runs in a trace that count, for checks from above and below. */
+/** The runs in a trace whose usage counts, by which runs above and below them are checked. */
 class CountedTree {
   readonly #tools = new Set<string>();
   readonly #counted = new Map<string, 'call' | 'sum'>();
-  /** Runs with a descendant that counts; the next set has those with a model call below them and no tool in between. */
+  /** Runs with a descendant that counts. */
   readonly #above = new Set<string>();
+  /** Runs with a model call below them that counts, and no tool in between. */
   readonly #aboveCall = new Set<string>();
 
   addTool(run: string): void {
@@ -185,19 +191,18 @@ class CountedTree {
   }
 }
 
-/** The runs in a dotted_order, ending with its own. */
-function idsOf(order: string): string[] {
-  return order.split('.').map((segment) => segment.slice(-36));
-}
-
-function readKnown({ db }: WriterContext, of: SpanTrace, runs: readonly string[]): Map<string, Known> {
+function readFacts(
+  { db }: WriterContext,
+  spanTrace: SpanTrace,
+  runs: readonly string[],
+): Map<string, StoredFacts> {
   if (runs.length === 0) return new Map();
   const rows = db
     .statement(
       `SELECT id, run_type, coalesce(total_tokens, total_cost) IS NOT NULL AS counted FROM runs
        WHERE workspace = ? AND id IN (SELECT value FROM json_each(CAST(? AS TEXT)))`,
     )
-    .all(of.workspace, JSON.stringify(runs));
+    .all(spanTrace.workspace, JSON.stringify(runs));
   return new Map(
     rows.map(({ id, run_type, counted }) => {
       const isCall = run_type === 'llm' || run_type === 'embedding';
@@ -207,7 +212,7 @@ function readKnown({ db }: WriterContext, of: SpanTrace, runs: readonly string[]
   );
 }
 
-/** Whether any run in the trace counts; needed when the true root arrives after all others. */
+/** Whether the usage of any run in the trace counts; needed when the true root arrives after all others. */
 function hasUsage({ db }: WriterContext, { workspace, trace }: SpanTrace): boolean {
   const row = db
     .statement('SELECT total_tokens, total_cost FROM traces WHERE workspace = ? AND id = ?')

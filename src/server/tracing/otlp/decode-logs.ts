@@ -3,9 +3,8 @@ import { isObject } from '../../../process/objects.ts';
 import { AnyValue, Attributes, decodeRequest, Nanos, plain, toAttributes } from './decode.ts';
 import { type RunEvent, runEvent } from './run-events.ts';
 
-/** A log record in the form of an event of its span. */
+/** A log record in the form of an event of its span. The IDs are hexadecimal, as OpenTelemetry writes them. */
 export interface SpanLog {
-  /** Hexadecimal, as OpenTelemetry writes them. */
   readonly trace: string;
   readonly span: string;
   readonly event: RunEvent;
@@ -75,22 +74,19 @@ function readRecord(record: unknown): SpanLog | string | undefined {
     const [issue] = parsed.error.issues;
     return `${issue?.path.join('.')}: ${issue?.message}`;
   }
-  const { timeUnixNano, observedTimeUnixNano, eventName, body, traceId, spanId, ...told } = parsed.data;
-  const { 'event.name': named, ...attributes } = toAttributes(told.attributes);
-  const name = eventName || named;
+  const { timeUnixNano, observedTimeUnixNano, eventName, body, traceId, spanId } = parsed.data;
+  const { 'event.name': olderName, ...attributes } = toAttributes(parsed.data.attributes);
+  const name = eventName || olderName;
   if (typeof name !== 'string' || !GENAI_EVENT.test(name)) return undefined;
   if (!isId(traceId, 32) || !isId(spanId, 16)) return undefined;
-  const said = body ? plain(body) : undefined;
+  const content = body ? plain(body) : undefined;
   return {
     trace: traceId.toLowerCase(),
     span: spanId.toLowerCase(),
     event: runEvent({
       name,
-      timeUnixNano: timeUnixNano || observedTimeUnixNano,
-      attributes: {
-        ...attributes,
-        ...(isObject(said) ? said : said === undefined || said === null ? {} : { content: said }),
-      },
+      timeMicros: timeUnixNano || observedTimeUnixNano,
+      attributes: { ...attributes, ...(isObject(content) ? content : content == null ? {} : { content }) },
     }),
   };
 }

@@ -40,6 +40,7 @@ export const Attributes = z
   .array(z.object({ key: z.string(), value: AnyValue.optional() }))
   .nullish()
   .transform((list) => list ?? []);
+/** A time in nanoseconds since 1970, which is converted to microseconds. */
 export const Nanos = z
   .union([z.string(), z.number()])
   .transform((value) => Math.round(Number(value) / 1000))
@@ -157,26 +158,33 @@ export async function decodeRequest<Request>(
   throw new HttpError(422, [{ loc, msg: issue?.message ?? 'Not a valid OTLP request.', type: 'otlp' }]);
 }
 
-/** The decoder is loaded for the first protobuf request. */
+/** Decodes a protobuf message to OTLP's JSON form. The decoder is loaded for the first one. */
 async function decodeProtobuf(body: Buffer, kind: 'traces' | 'logs'): Promise<unknown> {
   const { logsRequestType, tracesRequestType } = await import('./protobuf.ts');
   const type = kind === 'logs' ? logsRequestType() : tracesRequestType();
   const message = type.toObject(type.decode(body), { longs: String, bytes: Array, defaults: false });
-  return withHexIds(message);
+  return withTextBytes(message);
 }
 
-const BYTES = new Set(['traceId', 'spanId', 'parentSpanId', 'bytesValue']);
+/** The members of a message that are bytes in protobuf, with their encoding in OTLP's JSON form. */
+const ENCODINGS = new Map<string, BufferEncoding>([
+  ['traceId', 'hex'],
+  ['spanId', 'hex'],
+  ['parentSpanId', 'hex'],
+  ['bytesValue', 'base64'],
+]);
 const Bytes = z.array(z.number());
 
-/** Converts the IDs in a decoded message, which are bytes in protobuf, to hexadecimal. */
-function withHexIds(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withHexIds);
+/** Converts the bytes in a decoded message to text, as in OTLP's JSON form. */
+function withTextBytes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withTextBytes);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [
-      key,
-      BYTES.has(key) ? Buffer.from(Bytes.parse(member)).toString('hex') : withHexIds(member),
-    ]),
+    Object.entries(value).map(([key, member]) => {
+      const encoding = ENCODINGS.get(key);
+      const text = encoding && Buffer.from(Bytes.parse(member)).toString(encoding);
+      return [key, text ?? withTextBytes(member)];
+    }),
   );
 }
 

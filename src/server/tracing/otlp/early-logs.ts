@@ -7,8 +7,7 @@ import type { SpanTrace } from './early-spans.ts';
 import type { RunEvent } from './run-events.ts';
 
 /**
- * The maximum number of events per span. No model call has more; a sender of more does so by mistake, and all of them
- * are read again with each new one.
+ * The maximum number of events per span. No model call has more, and all of them are read again with each new one.
  */
 export const MAX_EVENTS = 1_000;
 export const MAX_EVENTS_BYTES = 32 * 1024 * 1024;
@@ -21,8 +20,8 @@ export interface EarlyLog {
 }
 
 /**
- * Keeps log records until their span has a place.
- * @returns how many were dropped, because the span has too many of them.
+ * Keeps log records until their span has a place; records that are already kept do not change.
+ * @returns how many records were dropped, because the span has too many of them.
  */
 export function keepEarlyLogs(
   db: TracesDatabase,
@@ -31,29 +30,29 @@ export function keepEarlyLogs(
   logs: readonly EarlyLog[],
 ): number {
   const kept = db
-    .statement(
-      'SELECT count(*) AS n, coalesce(sum(size_bytes), 0) AS bytes FROM early_logs WHERE workspace = ? AND trace = ? AND span = ?',
-    )
-    .get(workspace, trace, span);
-  let [count, bytes] = [Number(kept?.n), Number(kept?.bytes)];
+    .statement('SELECT digest, size_bytes FROM early_logs WHERE workspace = ? AND trace = ? AND span = ?')
+    .all(workspace, trace, span);
+  const digests = new Set(kept.map(({ digest }) => String(digest)));
+  let bytes = kept.reduce((sum, row) => sum + Number(row.size_bytes), 0);
   const insert = db.statement(
-    `INSERT INTO early_logs (workspace, trace, span, digest, data, size_bytes, received_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (workspace, trace, span, digest) DO NOTHING`,
+    'INSERT INTO early_logs (workspace, trace, span, digest, data, size_bytes, received_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
-  let refused = 0;
+  let dropped = 0;
   for (const log of logs) {
+    const digest = createHash('sha256').update(JSON.stringify(log.event)).digest('hex');
+    // Senders repeat a request whose answer was lost.
+    if (digests.has(digest)) continue;
     const text = JSON.stringify(log);
     const size = Buffer.byteLength(text);
-    if (count >= MAX_EVENTS || bytes + size > MAX_EVENTS_BYTES) {
-      refused++;
+    if (digests.size >= MAX_EVENTS || bytes + size > MAX_EVENTS_BYTES) {
+      dropped++;
       continue;
     }
-    const digest = createHash('sha256').update(JSON.stringify(log.event)).digest('hex');
     insert.run(workspace, trace, span, digest, zstdCompressSync(text), size, nowMicros());
-    count++;
+    digests.add(digest);
     bytes += size;
   }
-  return refused;
+  return dropped;
 }
 
 /** The waiting log records of a trace, by span. */
@@ -82,6 +81,6 @@ export function removeEarlyLogs(db: TracesDatabase, { workspace, trace }: SpanTr
 }
 
 function readLog(data: unknown): EarlyLog {
-  if (!(data instanceof Uint8Array)) throw new Error('The content of a waiting log record is not there.');
+  if (!(data instanceof Uint8Array)) throw new Error('A waiting log record has no content.');
   return parseStored<EarlyLog>(zstdDecompressSync(data).toString());
 }

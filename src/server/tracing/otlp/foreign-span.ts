@@ -1,5 +1,6 @@
 import type { WriterContext } from '../context/writer-context.ts';
 import { StoredRuns } from '../ingestion/stored-runs.ts';
+import { traceIdIn } from '../runs/dotted-order.ts';
 import { NOT_WRITABLE, type Refusal } from '../runs/refusal.ts';
 import type { WritableProjects } from '../sessions/writable-projects.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
@@ -7,20 +8,21 @@ import { idOf, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
 
 /**
- * Returns a refusal for a span if it belongs to a project, or to a project's run, to which its sender may not write.
+ * Returns a refusal if a span belongs to a project to which its sender may not write, or replaces a run in such a
+ * project; undefined otherwise.
  */
 export function refusalOfForeign(
   { db }: WriterContext,
-  of: SpanTrace,
+  spanTrace: SpanTrace,
   sent: { readonly span: SpanRun; readonly spans: EarlySpans; readonly writable: WritableProjects },
 ): Refusal | undefined {
   const { span, spans, writable } = sent;
   if (writable.areAll) return undefined;
-  const stored = new StoredRuns(db, of.workspace);
+  const stored = new StoredRuns(db, spanTrace.workspace);
   const isRoot = span.parent === undefined && span.parentRunId === undefined;
-  const root = span.dottedOrder?.split('.', 1)[0]?.slice(-36);
-  const runs = [span.runId ?? idOf(of.trace, span.span), ...(isRoot ? [uuidOf(of.trace)] : [])];
-  const traces = isRoot ? [span.traceId ?? root ?? uuidOf(of.trace)] : [];
+  const root = span.dottedOrder && traceIdIn(span.dottedOrder);
+  const runs = [span.runId ?? idOf(spanTrace.trace, span.span), ...(isRoot ? [uuidOf(spanTrace.trace)] : [])];
+  const traces = isRoot ? [span.traceId ?? root ?? uuidOf(spanTrace.trace)] : [];
   const waiting = spans.isSent(span.span) ? undefined : spans.content(span.span);
   const names = [
     projectOf(span, writable),
@@ -29,7 +31,7 @@ export function refusalOfForeign(
       row === undefined ? [] : [writable.nameOf(row.session)],
     ),
   ];
-  const other = names.find((name) => !writable.hasName(name));
+  const other = names.find((name) => name !== undefined && !writable.hasName(name));
   if (other === undefined) return undefined;
   return {
     part: `post.${runs[0] ?? ''}`,
@@ -39,7 +41,9 @@ export function refusalOfForeign(
   };
 }
 
-/** The name of the project that a span names, or else of the usual one. */
-export function projectOf({ fields }: SpanRun, { usual }: WritableProjects): string {
-  return typeof fields.session_name === 'string' ? fields.session_name : usual;
+/** The name of a span's project; undefined for an ID that is not a project's, because then the run will be refused. */
+export function projectOf({ fields }: SpanRun, writable: WritableProjects): string | undefined {
+  const { session_id: id, session_name: name } = fields;
+  if (typeof id === 'string') return writable.findName(id);
+  return typeof name === 'string' ? name : writable.defaultName;
 }

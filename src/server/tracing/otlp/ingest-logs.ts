@@ -6,7 +6,7 @@ import type { IngestResult } from '../ingestion/ingest-request.ts';
 import { type StoredRun, StoredRuns } from '../ingestion/stored-runs.ts';
 import { purgedRefusal } from '../runs/purged-traces.ts';
 import { NOT_WRITABLE, type Refusal } from '../runs/refusal.ts';
-import { workspaceKey } from '../sessions/find-session.ts';
+import { workspaceKey } from '../sessions/workspace-keys.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 import type { SpanLog } from './decode-logs.ts';
 import { keepEarlyLogs, MAX_EVENTS, MAX_EVENTS_BYTES } from './early-logs.ts';
@@ -30,29 +30,27 @@ export function ingestLogs(
   const stored = new StoredRuns(db, workspace);
   const results: IngestResult[] = [];
   for (const [trace, ofTrace] of Map.groupBy(request.logs, (log) => log.trace)) {
-    const of = { workspace, workspaceId, trace };
+    const spanTrace = { workspace, workspaceId, trace };
     if (stored.isPurged(uuidOf(trace))) {
       const refused = ofTrace.map(({ span }) =>
-        refusalOf(of, span, purgedRefusal(uuidOf(trace), idOf(trace, span))),
+        refusalOf(spanTrace, span, purgedRefusal(uuidOf(trace), idOf(trace, span))),
       );
       results.push({ refused, changes: [] });
       continue;
     }
     const bySpan = Map.groupBy(ofTrace, ({ span }) => span);
-    const runs = placedRuns(context, of, [...bySpan.keys()]);
+    const runs = placedRuns(context, spanTrace, [...bySpan.keys()]);
     for (const [span, logs] of bySpan) {
       const events = logs.map(({ event }) => event);
       const run = stored.find(runs.get(span) ?? '');
-      results.push(
-        run === undefined
-          ? keepUntilPlaced(context, of, { span, events, projects })
-          : writable.hasKey(run.session)
-            ? joinRun(context, of, { span, run, events })
-            : refuseAll(of, span, logs.length, {
-                message: writable.refusalOf(writable.nameOf(run.session)),
-                type: NOT_WRITABLE,
-              }),
-      );
+      if (run === undefined) {
+        results.push(keepUntilPlaced(context, spanTrace, { span, events, projects }));
+      } else if (writable.hasKey(run.session)) {
+        results.push(joinRun(context, spanTrace, { span, run, events }));
+      } else {
+        const message = writable.refusalOf(writable.nameOf(run.session));
+        results.push(refuseAll(spanTrace, span, logs.length, { message, type: NOT_WRITABLE }));
+      }
     }
   }
   return {
@@ -70,14 +68,14 @@ function refusalOf({ trace }: SpanTrace, span: string, { message, type }: Reason
   return { part: `post.${idOf(trace, span)}`, message, type, duplicate: false };
 }
 
-function refuseAll(of: SpanTrace, span: string, count: number, reason: Reason): IngestResult {
-  return { refused: Array.from({ length: count }, () => refusalOf(of, span, reason)), changes: [] };
+function refuseAll(spanTrace: SpanTrace, span: string, count: number, reason: Reason): IngestResult {
+  return { refused: Array.from({ length: count }, () => refusalOf(spanTrace, span, reason)), changes: [] };
 }
 
 /** Keeps as many log records on disk as there is room for. */
 function keepUntilPlaced(
   { db }: WriterContext,
-  of: SpanTrace,
+  spanTrace: SpanTrace,
   {
     span,
     events,
@@ -85,11 +83,11 @@ function keepUntilPlaced(
   }: { span: string; events: readonly RunEvent[]; projects: readonly string[] | undefined },
 ): IngestResult {
   const kept = events.map((event) => ({ event, ...(projects === undefined ? {} : { projects }) }));
-  return refuseAll(of, span, keepEarlyLogs(db, of, span, kept), tooMany(span));
+  return refuseAll(spanTrace, span, keepEarlyLogs(db, spanTrace, span, kept), tooMany(span));
 }
 
 function tooMany(span: string): Reason {
-  const message = `span ${span} has ${MAX_EVENTS} log records, or ${MAX_EVENTS_BYTES / 1024 / 1024} MiB of them, the maximum; another one was not stored`;
+  const message = `span ${span} may have at most ${MAX_EVENTS} log records and ${MAX_EVENTS_BYTES / 1024 / 1024} MiB of them; another one was not stored`;
   return { message, type: 'limit' };
 }
 
@@ -108,9 +106,10 @@ function placedRuns(
   return new Map(rows.map(({ span, run }) => [String(span), String(run)]));
 }
 
+/** Adds events to the run of a span, unless the run would then have too many. */
 function joinRun(
   context: WriterContext,
-  of: SpanTrace,
+  spanTrace: SpanTrace,
   { span, run, events }: { span: string; run: StoredRun; events: readonly RunEvent[] },
 ): IngestResult {
   const payloads = new StoredPayloads(context.db, context.blobs);
@@ -127,5 +126,10 @@ function joinRun(
   }
   const fields = { ...joined, id: run.id, trace_id: run.trace_id, dotted_order: run.dotted_order };
   // The span has already reported the usage of the call.
-  return ingestRuns(context, of.workspaceId, [[`patch.${run.id}`, fields]], new Map([[run.id, false]]));
+  return ingestRuns(
+    context,
+    spanTrace.workspaceId,
+    [[`patch.${run.id}`, fields]],
+    new Map([[run.id, false]]),
+  );
 }

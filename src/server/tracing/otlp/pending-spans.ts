@@ -4,21 +4,20 @@ import type { BackgroundWork } from '../database/background-work.ts';
 import { nowMicros } from '../database/time.ts';
 import type { SpanTrace } from './early-spans.ts';
 import { placeLongWaiting } from './place-spans.ts';
-import { STAND_IN_NAME } from './plan-places.ts';
+import { STAND_IN_ID } from './plan-places.ts';
 import { endStandIn } from './stand-in.ts';
 
 /** The time after which spans without a root get a stand-in. */
 const MAX_WAIT_MICROS = 120_000_000;
 /** A stand-in root stays pending until no part of its trace has arrived for this long. */
 const MAX_PENDING_MICROS = 3_600_000_000;
+const CHECK_INTERVAL_MS = 30_000;
 /** How many spans are processed together. */
 const SPANS_AT_ONCE = 100;
-/**
- * The condition for waiting spans. Refused ones are not among them: they are tried again when the next spans of their
- * trace arrive.
- */
+/** The condition for waiting spans. Refused spans are only tried again when the next spans of their trace arrive. */
 const WAITS = 'run IS NULL AND refused IS NULL';
-const STANDS_IN = `span = '${STAND_IN_NAME}' AND refused IS NULL`;
+/** The condition for stand-in roots that are still pending. */
+const STANDS_IN = `span = '${STAND_IN_ID}' AND refused IS NULL`;
 
 /**
  * Places spans that have waited too long for their root, and ends stand-in roots that have been pending for too long.
@@ -33,7 +32,7 @@ export class PendingSpans implements BackgroundWork {
     this.#timer = setInterval(() => {
       this.#due = true;
       context.nudge();
-    }, 30_000).unref();
+    }, CHECK_INTERVAL_MS).unref();
   }
 
   stop(): void {
@@ -58,6 +57,7 @@ export class PendingSpans implements BackgroundWork {
     return this.#due;
   }
 
+  /** Finds the traces of spans that match a condition and were received before a time, longest waiting first. */
   #longest(which: string, before: number): SpanTrace[] {
     return this.#context.db
       .statement(
@@ -74,6 +74,7 @@ export class PendingSpans implements BackgroundWork {
       }));
   }
 
+  /** Changes a trace in a transaction, and reports the change. */
   #change({ workspace, trace }: SpanTrace, which: string, change: () => readonly TraceChange[]): void {
     const { db, notify } = this.#context;
     try {

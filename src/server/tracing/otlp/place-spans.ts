@@ -1,27 +1,19 @@
 import { isObject, objectAt } from '../../../process/objects.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import type { IngestResult } from '../ingestion/ingest-request.ts';
-import { formatSegment } from '../runs/dotted-order.ts';
+import { formatSegment, parentIdIn, traceIdIn } from '../runs/dotted-order.ts';
 import { purgedAmong, purgedRefusal } from '../runs/purged-traces.ts';
 import { type Refusal, RunRefused } from '../runs/refusal.ts';
 import { checkRun, parseMain } from '../runs/run-fields.ts';
-import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
+import { sessionFor } from '../sessions/find-session.ts';
+import { workspaceKey } from '../sessions/workspace-keys.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 import { countUsage } from './count-usage.ts';
 import { type EarlyLog, readEarlyLogs, removeEarlyLogs } from './early-logs.ts';
 import { EarlySpans, type SpanTrace } from './early-spans.ts';
 import { projectOf, refusalOfForeign } from './foreign-span.ts';
 import { ingestRuns } from './ingest-runs.ts';
-import {
-  idOf,
-  type Place,
-  type Plan,
-  parentOf,
-  planPlaces,
-  STAND_IN_NAME,
-  traceOf,
-  uuidOf,
-} from './plan-places.ts';
+import { idOf, type Place, type Plan, planPlaces, STAND_IN_ID, uuidOf } from './plan-places.ts';
 import { withEvents } from './run-events.ts';
 import type { SpanRun } from './span-to-run.ts';
 import { standInFields, standInOrder, takeOver } from './stand-in.ts';
@@ -60,6 +52,7 @@ export function ingestSpans(
   ]);
 }
 
+/** The run IDs of the traces of these spans that were purged. */
 function purgedOf(db: WriterContext['db'], workspace: number, spans: readonly SpanRun[]): Set<string> {
   const ids = [...new Set(spans.map(({ trace }) => uuidOf(trace)))];
   const [purged] = db.allOf([purgedAmong(workspace, ids)]);
@@ -67,48 +60,53 @@ function purgedOf(db: WriterContext['db'], workspace: number, spans: readonly Sp
 }
 
 /** Places the spans of a trace that have waited too long, below a stand-in if their root has not arrived. */
-export function placeLongWaiting(context: WriterContext, of: SpanTrace): IngestResult {
-  const spans = new EarlySpans(context.db, of);
-  return placeSpans(context, of, spans, standInOrder(context, of, spans));
+export function placeLongWaiting(context: WriterContext, spanTrace: SpanTrace): IngestResult {
+  const spans = new EarlySpans(context.db, spanTrace);
+  return placeSpans(context, spanTrace, spans, standInOrder(context, spanTrace, spans));
 }
 
+/**
+ * Stores the spans of a trace that have a place, and keeps the others. @param standIn the dotted_order of a stand-in
+ * root, if spans have waited too long.
+ */
 function placeSpans(
   context: WriterContext,
-  of: SpanTrace,
+  spanTrace: SpanTrace,
   spans: EarlySpans,
   standIn?: string,
 ): IngestResult {
   const refused: Refusal[] = [];
-  let plan = planPlaces(of.trace, spans.known, standIn);
-  if (plan.takesOver !== undefined && !isValid(plan.takesOver))
-    plan = planPlaces(of.trace, spans.known, standIn);
-  for (const name of spans.waiting) if (!plan.places.has(name)) isValid(name);
-  const result = store(context, of, spans, plan);
+  let plan = planPlaces(spanTrace.trace, spans.known, standIn);
+  if (plan.takesOver !== undefined && !keepIfValid(plan.takesOver))
+    plan = planPlaces(spanTrace.trace, spans.known, standIn);
+  for (const spanId of spans.waiting) if (!plan.places.has(spanId)) keepIfValid(spanId);
+  const result = store(context, spanTrace, spans, plan);
   spans.keepWaiting();
   spans.noteArrival();
   return mergeResults([{ refused, changes: [] }, result]);
 
   /**
-   * Whether a run is valid. Invalid runs are refused while their sender can be told, because a waiting span has been
-   * acknowledged.
+   * Refuses a span of this request that would be an invalid run. A span that waits is acknowledged, so later its sender
+   * could not be told. @returns whether the span is valid.
    */
-  function isValid(name: string): boolean {
-    const span = spans.isSent(name) ? spans.content(name) : undefined;
-    const refusal = span && refusalOf(context, of, span);
+  function keepIfValid(spanId: string): boolean {
+    const span = spans.isSent(spanId) ? spans.content(spanId) : undefined;
+    const refusal = span && refusalOf(context, spanTrace, span);
     if (refusal === undefined) return true;
     refused.push(refusal);
-    spans.drop(name);
+    spans.drop(spanId);
     return false;
   }
 }
 
-function refusalOf({ db, caches }: WriterContext, of: SpanTrace, span: SpanRun): Refusal | undefined {
+/** The refusal of a span that would be an invalid run; undefined for a valid one. */
+function refusalOf({ db, caches }: WriterContext, spanTrace: SpanTrace, span: SpanRun): Refusal | undefined {
   const id = runIdOf(span);
   const order = span.dottedOrder ?? formatSegment(span.start, id);
   try {
     const run = checkRun(parseMain(bytesOf(runFields(span, { run: id, order })), id, `post.${id}`), 'post');
     if (run.sessionId !== undefined)
-      sessionFor(db, caches, of.workspace, { id: run.sessionId, name: run.sessionName });
+      sessionFor(db, caches, spanTrace.workspace, { id: run.sessionId, name: run.sessionName });
     return undefined;
   } catch (error) {
     if (!(error instanceof RunRefused)) throw error;
@@ -125,25 +123,27 @@ function runIdOf({ runId, trace, span }: SpanRun): string {
 }
 
 /** Stores newly placed spans, moves stored ones, and records the places of all of them. */
-function store(context: WriterContext, of: SpanTrace, spans: EarlySpans, plan: Plan): IngestResult {
-  const { counted, changes } = countUsage(context, of, spans, plan);
-  const logs = readEarlyLogs(context.db, of);
-  const { runs, names, moved } = sortPlaces(context, of, { spans, plan, counted, logs });
+function store(context: WriterContext, spanTrace: SpanTrace, spans: EarlySpans, plan: Plan): IngestResult {
+  const { counted, changes } = countUsage(context, spanTrace, spans, plan);
+  const logs = readEarlyLogs(context.db, spanTrace);
+  const { runs, spanIds, moved } = sortPlaces(context, spanTrace, { spans, plan, counted, logs });
   spans.moveRuns(moved);
   const result =
-    runs.length === 0 ? { refused: [], changes: [] } : ingestRuns(context, of.workspaceId, runs, counted);
+    runs.length === 0
+      ? { refused: [], changes: [] }
+      : ingestRuns(context, spanTrace.workspaceId, runs, counted);
   const placed = new Map(plan.places);
-  const told: Refusal[] = [];
+  const reported: Refusal[] = [];
   for (const refusal of result.refused) {
-    const name = names.get(refusal.part);
-    if (name === undefined || spans.isSent(name)) told.push(refusal);
-    if (name === undefined) continue;
-    placed.delete(name);
-    spans.refuse(name, refusal.message);
+    const spanId = spanIds.get(refusal.part);
+    if (spanId === undefined || spans.isSent(spanId)) reported.push(refusal);
+    if (spanId === undefined) continue;
+    placed.delete(spanId);
+    spans.refuse(spanId, refusal.message);
   }
   spans.notePlaces(placed);
-  for (const name of logs.keys()) if (placed.has(name)) removeEarlyLogs(context.db, of, name);
-  return { refused: told, changes: [...result.changes, ...changes] };
+  for (const spanId of logs.keys()) if (placed.has(spanId)) removeEarlyLogs(context.db, spanTrace, spanId);
+  return { refused: reported, changes: [...result.changes, ...changes] };
 }
 
 interface ToSort {
@@ -153,27 +153,27 @@ interface ToSort {
   readonly logs: ReturnType<typeof readEarlyLogs>;
 }
 
-/** Divides a plan into runs to store, by the span of each part, and new places of stored runs. */
-function sortPlaces(context: WriterContext, of: SpanTrace, { spans, plan, counted, logs }: ToSort) {
+/** Divides a plan into the runs to store, with the span of each part's name, and the new places of stored runs. */
+function sortPlaces(context: WriterContext, spanTrace: SpanTrace, { spans, plan, counted, logs }: ToSort) {
   const moved: Place[] = [];
-  const names = new Map<string, string>();
+  const spanIds = new Map<string, string>();
   const runs: Run[] = [];
-  for (const [name, place] of plan.places) {
-    const span = spans.content(name);
-    if (spans.known.get(name)?.place !== undefined) moved.push(place);
+  for (const [spanId, place] of plan.places) {
+    const span = spans.content(spanId);
+    if (spans.known.get(spanId)?.place !== undefined) moved.push(place);
     else if (span !== undefined) {
-      const isUpdate = name === plan.takesOver;
-      if (isUpdate) takeOver(context, of, { root: span, place, spans });
+      const isUpdate = spanId === plan.takesOver;
+      if (isUpdate) takeOver(context, spanTrace, { root: span, place, spans });
       const part = `${isUpdate ? 'patch' : 'post'}.${place.run}`;
-      names.set(part, name);
-      const said = withLogs(context, of, span, logs.get(name) ?? []);
-      runs.push([part, runFields(counted.get(place.run) ? withStated(said) : said, place)]);
-    } else if (name === STAND_IN_NAME) {
-      const fields = standInFields(context, of, spans);
+      spanIds.set(part, spanId);
+      const complete = withLogs(context, spanTrace, span, logs.get(spanId) ?? []);
+      runs.push([part, runFields(counted.get(place.run) ? withStated(complete) : complete, place)]);
+    } else if (spanId === STAND_IN_ID) {
+      const fields = standInFields(context, spanTrace, spans);
       if (fields !== undefined) runs.unshift([`post.${place.run}`, runFields({ fields }, place)]);
     }
   }
-  return { runs, names, moved };
+  return { runs, spanIds, moved };
 }
 
 /** The fields of a run, with the name of its part in the request. */
@@ -183,17 +183,17 @@ function runFields(
   { fields, parentRunId }: { readonly fields: SpanRun['fields']; readonly parentRunId?: string | undefined },
   { run, order }: Place,
 ): Record<string, unknown> {
-  const parent = parentRunId ?? parentOf(order);
+  const parent = parentRunId ?? parentIdIn(order);
   return {
     ...fields,
     id: run,
-    trace_id: traceOf(order),
+    trace_id: traceIdIn(order),
     dotted_order: order,
     ...(parent === undefined ? {} : { parent_run_id: parent }),
   };
 }
 
-/** A span with its stated sum, if the sum counts. */
+/** A span with its stated sum as its usage, because the sum counts. */
 function withStated(span: SpanRun): SpanRun {
   const { extra } = span.fields;
   if (span.stated === undefined || !isObject(extra)) return span;
@@ -205,18 +205,24 @@ function withStated(span: SpanRun): SpanRun {
  * A span with the log records that arrived before it was placed; without the records if they would make the span
  * invalid.
  */
-function withLogs(context: WriterContext, of: SpanTrace, span: SpanRun, logs: readonly EarlyLog[]): SpanRun {
+function withLogs(
+  context: WriterContext,
+  spanTrace: SpanTrace,
+  span: SpanRun,
+  logs: readonly EarlyLog[],
+): SpanRun {
   const own = logs.filter(({ projects }) => {
-    const writable = new WritableProjects(context.db, of.workspace, projects);
-    return writable.hasName(projectOf(span, writable));
+    const writable = new WritableProjects(context.db, spanTrace.workspace, projects);
+    const project = projectOf(span, writable);
+    return project !== undefined && writable.hasName(project);
   });
   const joined = withEvents(
     span.fields,
     own.map(({ event }) => event),
   );
   if (joined === undefined) return span;
-  const said = { ...span, fields: { ...span.fields, ...joined } };
-  return refusalOf(context, of, said) === undefined ? said : span;
+  const withJoined = { ...span, fields: { ...span.fields, ...joined } };
+  return refusalOf(context, spanTrace, withJoined) === undefined ? withJoined : span;
 }
 
 function bytesOf(fields: Record<string, unknown>): Buffer {

@@ -1,14 +1,16 @@
-import { formatSegment } from '../runs/dotted-order.ts';
+import { formatSegment, traceIdIn } from '../runs/dotted-order.ts';
 
 /**
- * The name of the root that stands in until the true one arrives. No span has this name, because the names of spans
- * have 16 digits.
+ * The ID of the root that stands in until the true one arrives. No span has this ID, because IDs of spans have 16
+ * digits.
  */
-export const STAND_IN_NAME = '';
+export const STAND_IN_ID = '';
 
-/** The place of a run in its trace. The parent and the trace are part of the dotted_order. */
+/** The place of a run in its trace. */
 export interface Place {
+  /** The ID of the run. */
   readonly run: string;
+  /** The run's dotted_order, which contains the IDs of its trace and its parent. */
   readonly order: string;
 }
 
@@ -25,17 +27,16 @@ export interface KnownSpan {
 }
 
 export interface Plan {
-  /** Spans with a new or changed place, in an order in which parents come first. */
+  /** New and changed places, by the ID of the span, in an order in which parents come first. */
   readonly places: ReadonlyMap<string, Place>;
-  /** The true root, if it replaces the stand-in. */
+  /** The ID of the true root, if it replaces the stand-in. */
   readonly takesOver: string | undefined;
 }
 
 /**
- * Plans the places of the spans in a trace, based on everything known about them. Without a root, they wait. A span
- * whose parent has not arrived is placed directly below the root or its stand-in until its parent arrives. IDs never
- * change.
- * @param trace in OpenTelemetry's hexadecimal form.
+ * Plans the places of the spans in a trace. Without a root, spans wait. A span whose parent has not arrived is placed
+ * directly below the root or its stand-in until its parent arrives. The IDs of runs never change.
+ * @param trace the trace's ID in OpenTelemetry's hexadecimal form. @param spans all known spans of the trace, by ID.
  * @param standInOrder the dotted_order of a root that stands in from now on, when spans have waited too long.
  */
 export function planPlaces(
@@ -50,7 +51,8 @@ class Planner {
   readonly #trace: string;
   readonly #spans: ReadonlyMap<string, KnownSpan>;
   readonly #places = new Map<string, Place>();
-  readonly #queue: [name: string, above: string][] = [];
+  /** Spans to place below a span that has its place. */
+  readonly #queue: [spanId: string, above: string][] = [];
   #childrenOf: ReadonlyMap<string, readonly string[]> = new Map();
 
   constructor(trace: string, spans: ReadonlyMap<string, KnownSpan>) {
@@ -59,50 +61,52 @@ class Planner {
   }
 
   plan(standInOrder: string | undefined): Plan {
-    const root = this.#findRoot() ?? (standInOrder === undefined ? undefined : STAND_IN_NAME);
+    const root = this.#findRoot() ?? (standInOrder === undefined ? undefined : STAND_IN_ID);
     this.#childrenOf = this.#childrenByParent(root);
-    for (const [name, { chosen, place }] of this.#spans)
-      if (chosen !== undefined && place === undefined) this.#settle(name, chosen);
+    for (const [spanId, { chosen, place }] of this.#spans)
+      if (chosen !== undefined && place === undefined) this.#settle(spanId, chosen);
     if (root !== undefined) this.#settle(root, this.#placeOfRoot(root, standInOrder));
     this.#placeBelowStored();
     if (root !== undefined) this.#placeUnreached(root);
-    const isArrivedRoot = root !== undefined && root !== STAND_IN_NAME;
+    const isArrivedRoot = root !== undefined && root !== STAND_IN_ID;
     return {
       places: this.#places,
-      takesOver: isArrivedRoot && this.#spans.has(STAND_IN_NAME) ? root : undefined,
+      takesOver: isArrivedRoot && this.#spans.has(STAND_IN_ID) ? root : undefined,
     };
   }
 
   /** Places spans whose parent already has its place. */
   #placeBelowStored(): void {
-    for (const [name, { place }] of this.#spans) {
+    for (const [spanId, { place }] of this.#spans) {
       if (place === undefined) continue;
-      for (const child of this.#childrenOf.get(name) ?? [])
-        if (this.#currentPlace(child) === undefined) this.#queue.push([child, name]);
+      for (const child of this.#childrenOf.get(spanId) ?? [])
+        if (this.#currentPlace(child) === undefined) this.#queue.push([child, spanId]);
     }
     this.#emptyQueue();
   }
 
+  /** Places spans that name each other as parents below the root. */
   #placeUnreached(root: string): void {
-    for (const name of this.#unreached(root)) {
-      if (this.#isBelow(name, root)) continue;
-      this.#queue.push([name, root]);
+    for (const spanId of this.#unreached(root)) {
+      if (this.#isBelow(spanId, root)) continue;
+      this.#queue.push([spanId, root]);
       this.#emptyQueue();
     }
   }
 
-  #settle(name: string, place: Place): void {
-    if (place.order === this.#currentPlace(name)?.order) return;
-    this.#places.set(name, place);
-    for (const child of this.#childrenOf.get(name) ?? []) this.#queue.push([child, name]);
+  /** Records a place if it is new, and queues the span's children, which move along. */
+  #settle(spanId: string, place: Place): void {
+    if (place.order === this.#currentPlace(spanId)?.order) return;
+    this.#places.set(spanId, place);
+    for (const child of this.#childrenOf.get(spanId) ?? []) this.#queue.push([child, spanId]);
   }
 
   #emptyQueue(): void {
     for (let next = this.#queue.pop(); next !== undefined; next = this.#queue.pop()) {
-      const [name, parent] = next;
+      const [spanId, parent] = next;
       const above = this.#currentPlace(parent);
-      const place = above && this.#placeBelow(name, above);
-      if (place !== undefined) this.#settle(name, place);
+      const place = above && this.#placeBelow(spanId, above);
+      if (place !== undefined) this.#settle(spanId, place);
     }
   }
 
@@ -113,14 +117,14 @@ class Planner {
   #findRoot(): string | undefined {
     const id = uuidOf(this.#trace);
     let earliest: string | undefined;
-    for (const [name, { parent, place, chosen, start }] of this.#spans) {
-      if (name === STAND_IN_NAME) continue;
-      if ((place ?? chosen)?.run === id) return name;
+    for (const [spanId, { parent, place, chosen, start }] of this.#spans) {
+      if (spanId === STAND_IN_ID) continue;
+      if ((place ?? chosen)?.run === id) return spanId;
       if (place !== undefined || chosen !== undefined || parent !== undefined) continue;
       const first = earliest === undefined ? undefined : this.#spans.get(earliest)?.start();
-      if (first === undefined || start() < first) earliest = name;
+      if (first === undefined || start() < first) earliest = spanId;
     }
-    return earliest ?? (this.#spans.has(STAND_IN_NAME) ? STAND_IN_NAME : undefined);
+    return earliest ?? (this.#spans.has(STAND_IN_ID) ? STAND_IN_ID : undefined);
   }
 
   #placeOfRoot(root: string, standInOrder: string | undefined): Place {
@@ -135,32 +139,33 @@ class Planner {
   /** The children of each span, as stated. Spans whose parents have not arrived are below the root. */
   #childrenByParent(root: string | undefined): Map<string, string[]> {
     const below = new Map<string, string[]>();
-    for (const [name, { parent }] of this.#spans) {
-      if (name === root || name === STAND_IN_NAME) continue;
-      const isKnown = parent !== undefined && parent !== name && this.#spans.has(parent);
+    for (const [spanId, { parent }] of this.#spans) {
+      if (spanId === root || spanId === STAND_IN_ID) continue;
+      const isKnown = parent !== undefined && parent !== spanId && this.#spans.has(parent);
       const above = isKnown ? parent : root;
       if (above === undefined) continue;
       const siblings = below.get(above);
-      if (siblings === undefined) below.set(above, [name]);
-      else siblings.push(name);
+      if (siblings === undefined) below.set(above, [spanId]);
+      else siblings.push(spanId);
     }
     return below;
   }
 
-  #currentPlace(name: string): Place | undefined {
-    return this.#places.get(name) ?? this.#spans.get(name)?.place;
+  #currentPlace(spanId: string): Place | undefined {
+    return this.#places.get(spanId) ?? this.#spans.get(spanId)?.place;
   }
 
   /** @returns `undefined` for a span that stays where it is. */
-  #placeBelow(name: string, above: Place): Place | undefined {
-    const span = this.#spans.get(name);
+  #placeBelow(spanId: string, above: Place): Place | undefined {
+    const span = this.#spans.get(spanId);
     if (span === undefined || span.chosen !== undefined) return undefined;
-    const id = idOf(this.#trace, name);
-    const now = this.#currentPlace(name);
+    const id = idOf(this.#trace, spanId);
+    const now = this.#currentPlace(spanId);
     if (now === undefined) return { run: id, order: `${above.order}.${formatSegment(span.start(), id)}` };
     // A span cannot be moved if its sender chose its place, its payloads are stored with another trace, or it is an
     // ancestor.
-    const isFixed = now.run !== id || traceOf(now.order) !== traceOf(above.order) || above.order.includes(id);
+    const isFixed =
+      now.run !== id || traceIdIn(now.order) !== traceIdIn(above.order) || above.order.includes(id);
     return isFixed
       ? undefined
       : { run: id, order: `${above.order}.${now.order.slice(now.order.lastIndexOf('.') + 1)}` };
@@ -173,48 +178,39 @@ class Planner {
   #unreached(root: string): string[] {
     return [...this.#spans]
       .filter(
-        ([name, { chosen }]) => name !== STAND_IN_NAME && chosen === undefined && !this.#isBelow(name, root),
+        ([spanId, { chosen }]) =>
+          spanId !== STAND_IN_ID && chosen === undefined && !this.#isBelow(spanId, root),
       )
-      .map(([name, { place, start }]) => {
-        const depth = this.#currentPlace(name)?.order.length ?? 0;
-        return { name, depth, start: place === undefined ? start() : 0 };
+      .map(([spanId, { place, start }]) => {
+        const depth = this.#currentPlace(spanId)?.order.length ?? 0;
+        return { spanId, depth, start: place === undefined ? start() : 0 };
       })
       .sort((a, b) => a.depth - b.depth || a.start - b.start)
-      .map(({ name }) => name);
+      .map(({ spanId }) => spanId);
   }
 
   /**
    * Whether a span is below the root. This is also true of the root itself, and of spans of another trace, which cannot
    * be moved to this one.
    */
-  #isBelow(name: string, root: string): boolean {
-    const place = this.#currentPlace(name);
+  #isBelow(spanId: string, root: string): boolean {
+    const place = this.#currentPlace(spanId);
     const top = this.#currentPlace(root);
-    if (name === root || top === undefined) return true;
+    if (spanId === root || top === undefined) return true;
     if (place === undefined) return false;
-    return traceOf(place.order) !== traceOf(top.order) || place.order.startsWith(`${top.order}.`);
+    return traceIdIn(place.order) !== traceIdIn(top.order) || place.order.startsWith(`${top.order}.`);
   }
 }
 
-/** The id of the trace in a dotted_order. */
-export function traceOf(order: string): string {
-  return order.split('.', 1)[0]?.slice(-36) ?? '';
-}
-
-/** The id of the parent run in a dotted_order; `undefined` for a root. */
-export function parentOf(order: string): string | undefined {
-  return order.split('.').at(-2)?.slice(-36);
-}
-
 /**
- * The run id of a span that is not a root. IDs of spans have 8 bytes, which are made unique by the first 8 bytes of the
- * trace's ID.
+ * The run ID of a span that is not a root. An ID of a span has only 8 bytes, so the first 8 bytes of the trace's ID make
+ * it unique.
  */
 export function idOf(trace: string, span: string): string {
   return uuidOf(`${trace.slice(0, 16)}${span}`);
 }
 
-/** The run ID of a trace, and of its root. */
+/** The run ID of a trace, and of its root. @param hex the ID in OpenTelemetry's form, of up to 32 digits. */
 export function uuidOf(hex: string): string {
   const h = hex.padEnd(32, '0');
   return `${h.slice(0, 8)}-${h.slice(8, 12)}-${h.slice(12, 16)}-${h.slice(16, 20)}-${h.slice(20, 32)}`;

@@ -3,14 +3,17 @@ import { parseStored } from '../../storage/stored-json.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { StoredPayloads } from '../database/stored-payloads.ts';
 import type { PayloadPlaces } from '../database/traces-schema.ts';
-import { ANSWER_ID, type SpanRun } from './span-to-run.ts';
+import { textIn } from './attributes.ts';
+import type { SpanRun } from './span-to-run.ts';
 
 /** A model call as reported by one instrumentation. */
 export interface ReportedCall {
+  /** The ID of the run. */
   readonly run: string;
-  /** The start time in microseconds. */
+  /** Times in microseconds. */
   readonly start: number;
   readonly end: number;
+  /** Whether the usage of the call counts in its trace. */
   readonly isCounted: boolean;
   /** The tokens; for a stored call, only if it counts. */
   readonly tokens: CallTokens | undefined;
@@ -88,7 +91,7 @@ export function isCountedAmong(others: readonly ReportedCall[], call: ReportedCa
   const counted = others.filter((other) => other.isCounted && isSame(call, other));
   if (counted.length === 0) return false;
   const { scope } = call.facts();
-  // The others that are the same as a call that is already counted.
+  // Earlier calls of the same instrumentation have each taken one of the counted calls.
   const taken = others.filter(
     (other) => !other.isCounted && isLike(call, other) && other.facts().scope === scope,
   );
@@ -103,8 +106,8 @@ export function isSame(call: ReportedCall, other: ReportedCall): boolean {
 }
 
 /**
- * Whether two reports describe the same call, whoever made them: the same response at about the same time, or the same
- * tokens of the same model.
+ * Whether two reports describe the same call, even if they are from the same instrumentation: the same response at about
+ * the same time, or the same tokens of the same model.
  */
 function isLike(call: ReportedCall, other: ReportedCall): boolean {
   const a = call.facts();
@@ -136,17 +139,13 @@ function isModel(one: string | undefined, other: string | undefined): boolean {
 
 function factsOf(extra: unknown): CallFacts {
   const object = isObject(extra) ? extra : {};
-  const { ls_model_name: model, usage_metadata: usage } = objectAt(object, 'metadata');
+  const { usage_metadata: usage } = objectAt(object, 'metadata');
   return {
-    scope: textOr(objectAt(object, 'otel_scope').name),
-    model: textOr(model),
-    answer: textOr(objectAt(object, 'otel')[ANSWER_ID]),
+    scope: textIn(objectAt(object, 'otel_scope'), 'name'),
+    model: textIn(objectAt(object, 'metadata'), 'ls_model_name'),
+    answer: textIn(objectAt(object, 'otel'), 'gen_ai.response.id'),
     tokens: isObject(usage)
       ? { input: Number(usage.input_tokens), output: Number(usage.output_tokens) }
       : undefined,
   };
-}
-
-function textOr(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -10,14 +10,14 @@ export interface RunEvent {
   readonly kwargs: Attributes;
 }
 
-/** Creates an event of a run. @param event the event, with its time in microseconds. */
+/** Creates an event of a run. */
 export function runEvent(event: {
   readonly name: string;
-  readonly timeUnixNano?: number | null | undefined;
+  readonly timeMicros?: number | null | undefined;
   readonly attributes: Attributes;
 }): RunEvent {
-  const { name, timeUnixNano: time, attributes } = event;
-  return { name, ...(time ? { time: formatTime(time) } : {}), kwargs: attributes };
+  const { name, timeMicros, attributes } = event;
+  return { name, ...(timeMicros ? { time: formatTime(timeMicros) } : {}), kwargs: attributes };
 }
 
 /**
@@ -36,15 +36,15 @@ export function withEvents(
   const events = [...before, ...fresh].sort((a, b) => compare(a.time ?? '', b.time ?? ''));
   const { extra } = fields;
   const attributes = isObject(extra) && isObject(extra.otel) ? extra.otel : {};
-  const read = (all: readonly RunEvent[]) => {
-    const told = all.map(({ name, kwargs }) => ({ name, attributes: kwargs }));
-    return { inputs: inputsOf(attributes, told), outputs: outputsOf(attributes, told) };
+  const payloadsWith = (all: readonly RunEvent[]) => {
+    const spanEvents = all.map(({ name, kwargs }) => ({ name, attributes: kwargs }));
+    return { inputs: inputsOf(attributes, spanEvents), outputs: outputsOf(attributes, spanEvents) };
   };
-  const [was, is] = [read(before), read(events)];
+  const [earlier, now] = [payloadsWith(before), payloadsWith(events)];
   return {
     events,
-    ...(JSON.stringify(was.inputs) === JSON.stringify(is.inputs) ? {} : { inputs: is.inputs }),
-    ...(JSON.stringify(was.outputs) === JSON.stringify(is.outputs) ? {} : { outputs: is.outputs }),
+    ...(JSON.stringify(earlier.inputs) === JSON.stringify(now.inputs) ? {} : { inputs: now.inputs }),
+    ...(JSON.stringify(earlier.outputs) === JSON.stringify(now.outputs) ? {} : { outputs: now.outputs }),
   };
 }
 

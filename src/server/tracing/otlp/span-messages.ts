@@ -29,9 +29,9 @@ function withOneContent({ contents, ...message }: Message): Message {
     const { image, ...others } = block;
     return { ...others, type: 'image_url', image_url: isObject(image.image) ? image.image : image };
   });
-  const said = message.content;
-  if (said === undefined || content.some((block) => isObject(block) && block.text === said))
-    return { ...message, content: content.length === 1 && said !== undefined ? said : content };
+  const text = message.content;
+  if (text === undefined || content.some((block) => isObject(block) && block.text === text))
+    return { ...message, content: content.length === 1 && text !== undefined ? text : content };
   return { ...message, contents: content };
 }
 
@@ -59,7 +59,11 @@ function plainCall(call: unknown): unknown {
   };
 }
 
-/** Reads messages from events, an older form of the GenAI conventions, in which the event's name says the role. */
+/**
+ * Reads messages from events, an older form of the GenAI conventions.
+ * @param name matches the names of events that are messages; its first group, if any, is the role.
+ * @returns undefined without messages.
+ */
 export function eventMessages(events: readonly SpanEvent[], name: RegExp): Message[] | undefined {
   const list = events.flatMap((event) => {
     const role = name.exec(event.name);
@@ -69,7 +73,7 @@ export function eventMessages(events: readonly SpanEvent[], name: RegExp): Messa
 }
 
 /** Attributes of message events that are not part of the message: `gen_ai.system`, `event.name`. */
-const ABOUT_ALL = /^(?:gen_ai|event|server)\./;
+const NOT_OF_MESSAGE = /^(?:gen_ai|event|server)\./;
 
 /**
  * Converts an event to a message. Attributes cannot be objects, so objects in them are JSON text. A choice contains its
@@ -78,7 +82,7 @@ const ABOUT_ALL = /^(?:gen_ai|event|server)\./;
 function messageOfEvent(role: string, attributes: Attributes): Message {
   const { message, ...others } = Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>
-      ABOUT_ALL.test(name) ? [] : [[name, parsedStructure(value)]],
+      NOT_OF_MESSAGE.test(name) ? [] : [[name, parsedStructure(value)]],
     ),
   );
   if (role === 'tool' && others.tool_call_id === undefined && others.id !== undefined) {

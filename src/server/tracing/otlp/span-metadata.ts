@@ -20,11 +20,11 @@ const CONVERSATIONS = {
 } as const;
 
 /**
- * The metadata by which a run can be found: attributes under the names of each convention, attributes that the user
- * chose, and those of the resource. The conversation's id is stored under a name that identifies threads.
+ * The metadata by which a run can be found: attributes that the user chose, attributes of the resource, and the model,
+ * the provider and the conversation, which each convention names differently.
  */
 export function metadataOf(attributes: Attributes, resource: Attributes): Record<string, unknown> {
-  const said = valueIn(attributes, 'metadata');
+  const metadata = valueIn(attributes, 'metadata');
   const model =
     textIn(
       attributes,
@@ -46,7 +46,7 @@ export function metadataOf(attributes: Attributes, resource: Attributes): Record
   return {
     ...scalars(resource, (name) => !MACHINE_ATTRIBUTES.test(name)),
     ...scalars(attributes, (name) => !CONVENTIONS.test(name)),
-    ...(isObject(said) ? said : {}),
+    ...(isObject(metadata) ? metadata : {}),
     ...under(attributes, 'ai.telemetry.metadata.'),
     ...under(attributes, 'traceloop.association.properties.'),
     ...conversationsOf(attributes),
@@ -60,8 +60,8 @@ export function metadataOf(attributes: Attributes, resource: Attributes): Record
 function requestedModel(attributes: Attributes): string | undefined {
   if (textIn(attributes, 'openinference.span.kind')?.toUpperCase() !== 'LLM') return undefined;
   for (const name of ['llm.invocation_parameters', 'input.value']) {
-    const asked = valueIn(attributes, name);
-    const model = isObject(asked) ? textIn(asked, 'model', 'model_name') : undefined;
+    const request = valueIn(attributes, name);
+    const model = isObject(request) ? textIn(request, 'model', 'model_name') : undefined;
     if (model !== undefined) return model;
   }
   return undefined;

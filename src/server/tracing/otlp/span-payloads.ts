@@ -22,6 +22,7 @@ const INPUTS = [
   'gcp.vertex.agent.llm_request',
   'gcp.vertex.agent.data',
 ];
+/** The same for outputs. */
 const OUTPUTS = [
   'langsmith.outputs',
   'gen_ai.tool.call.result',
@@ -43,12 +44,12 @@ const MESSAGES = new Set([
 ]);
 /** Mastra's attributes, which are named after the kind of span: `mastra.agent_run.input`. */
 const MASTRA = { inputs: /^mastra\.\w+\.input$/, outputs: /^mastra\.\w+\.output$/ };
-/** Events whose attributes other senders put into the span. */
+/** The names of events whose attributes other senders put into the span. */
 const DETAILS = /^(?:gen_ai\.client\.inference\.operation\.details|gen_ai\.content\.(?:prompt|completion))$/;
 const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/;
 const CHOICE_EVENT = /^gen_ai\.choice$/;
 
-/** The inputs of a span. */
+/** The inputs of a span; empty when it has none. */
 export function inputsOf(own: Attributes, events: readonly SpanEvent[]): Payload {
   const attributes = withDetails(own, events);
   const inputs =
@@ -85,6 +86,7 @@ export function outputsOf(own: Attributes, events: readonly SpanEvent[]): Payloa
   );
 }
 
+/** Adds the attributes of events that other senders put into the span; the span's own attributes take precedence. */
 function withDetails(attributes: Attributes, events: readonly SpanEvent[]): Attributes {
   const details = events.filter(({ name }) => DETAILS.test(name)).map((event) => event.attributes);
   return details.length === 0 ? attributes : Object.assign({}, ...details, attributes);
@@ -179,10 +181,10 @@ function mastraAnswer(attributes: Attributes): Payload | undefined {
   const { text, toolCalls, ...others } = answer;
   if (typeof answer.toolName === 'string') return { messages: [answerOf(undefined, [answer])] };
   if (typeof text !== 'string') return answer;
-  const said = Object.entries(others).filter(([, value]) => !Array.isArray(value) || value.length > 0);
+  const filled = Object.entries(others).filter(([, value]) => !Array.isArray(value) || value.length > 0);
   return {
     messages: [answerOf(text, Array.isArray(toolCalls) ? toolCalls : [])],
-    ...Object.fromEntries(said),
+    ...Object.fromEntries(filled),
   };
 }
 
@@ -200,6 +202,7 @@ function mastraPayload(attributes: Attributes, name: RegExp): Payload | undefine
   );
 }
 
+/** The payload in the first of the attributes that exists. */
 function payload(attributes: Attributes, names: readonly string[]): Payload | undefined {
   for (const name of names) {
     const value = valueIn(attributes, name);
@@ -226,6 +229,7 @@ function parsedText(value: unknown): unknown {
   return typeof value === 'string' && /^".*"$/s.test(value) ? parsed(value) : value;
 }
 
+/** The messages in the first of the attributes that exists, in one value or spread over several attributes. */
 function messages(attributes: Attributes, ...prefixes: string[]): Payload | undefined {
   for (const prefix of prefixes) {
     if (attributes[prefix] !== undefined) return payload(attributes, [prefix]);

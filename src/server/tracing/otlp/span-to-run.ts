@@ -23,9 +23,7 @@ export interface SpanRun {
   readonly dottedOrder: string | undefined;
   readonly start: number;
   readonly end?: number | undefined;
-  /** The provider's ID of a model call's response. */
-  readonly answer?: string | undefined;
-  /** The usage that the span states: that of its own model call, or the sum over its descendants. */
+  /** Whether the usage that the span states is that of its own model call, or the sum over its descendants. */
   readonly usage?: 'call' | 'sum' | undefined;
   /** The sum that the span states, which counts if nothing below the span does. */
   readonly stated?: Record<string, unknown> | undefined;
@@ -36,20 +34,22 @@ export interface SpanRun {
 /**
  * Translates a span according to the conventions of LangSmith, GenAI, OpenInference and OpenLLMetry
  * (docs/interface/tracing.md#opentelemetry).
+ * @param project the name of the project, unless the span or its resource names another one.
  */
 export function spanToRun(span: Span, project: string | undefined): SpanRun {
   const attributes = toAttributes(span.attributes);
   const resource = toAttributes(span.resource);
-  const events = (span.events ?? []).map((event) => ({
-    ...event,
-    attributes: toAttributes(event.attributes),
+  const events = (span.events ?? []).map(({ name, timeUnixNano, attributes: list }) => ({
+    name,
+    timeMicros: timeUnixNano,
+    attributes: toAttributes(list),
   }));
   const failure = failureOf(span, events);
   const runType = runTypeOf(attributes);
   const outputs = outputsOf(attributes, events);
   const usage = usageIn(attributes, runType, outputs);
   const example = idIn(attributes['langsmith.reference_example_id']);
-  const firstToken = events.find(({ name }) => FIRST_TOKEN.includes(name))?.timeUnixNano ?? undefined;
+  const firstToken = events.find(({ name }) => FIRST_TOKEN.includes(name))?.timeMicros ?? undefined;
   return {
     trace: span.traceId.toLowerCase(),
     span: span.spanId.toLowerCase(),
@@ -60,7 +60,6 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
     dottedOrder: textIn(attributes, 'langsmith.span.dotted_order'),
     start: span.startTimeUnixNano,
     end: span.endTimeUnixNano ?? undefined,
-    answer: textIn(attributes, ANSWER_ID),
     ...usage.fields,
     fields: {
       name: textIn(attributes, 'langsmith.trace.name') ?? nameOf(span.name, runType, attributes),
@@ -99,10 +98,8 @@ function nameOf(name: string, runType: RunType, attributes: Attributes): string 
   return tool === undefined || name.includes(tool) ? name : `${name} ${tool}`;
 }
 
-/** The attribute in the GenAI conventions for the provider's ID of a response. */
-export const ANSWER_ID = 'gen_ai.response.id';
 /** The types of spans that call a model; others state the sum of the spans below. */
-const COUNTED: readonly RunType[] = ['llm', 'embedding'];
+const CALLS: readonly RunType[] = ['llm', 'embedding'];
 
 /** The usage that a span states, for the span and for the metadata of its run. */
 function usageIn(
@@ -110,7 +107,7 @@ function usageIn(
   runType: RunType,
   outputs: unknown,
 ): { fields: Pick<SpanRun, 'usage' | 'stated'>; metadata: Record<string, unknown> } {
-  const isCall = COUNTED.includes(runType);
+  const isCall = CALLS.includes(runType);
   const stated = usageOf(attributes);
   const usage = ownUsage(attributes) ?? (isCall ? stated : undefined);
   const isStated = (usage ?? stated ?? (isCall ? usageSource(undefined, outputs) : undefined)) !== undefined;
@@ -123,28 +120,32 @@ function usageIn(
   };
 }
 
+/** The names of events that senders record at the first token of a stream. */
 const FIRST_TOKEN = ['ai.stream.firstChunk', 'new_token', 'gen_ai.first_token'];
 
-const KINDS: Readonly<Record<string, RunType>> = {
-  chat: 'llm',
-  text_completion: 'llm',
-  generate_content: 'llm',
-  completion: 'llm',
-  embeddings: 'embedding',
-  execute_tool: 'tool',
-  workflow: 'chain',
-  task: 'chain',
-  agent: 'chain',
-  invoke_agent: 'chain',
-  create_agent: 'chain',
-  invoke_workflow: 'chain',
-  plan: 'chain',
-  retrieval: 'retriever',
-  rerank: 'retriever',
-  reranker: 'retriever',
-  guardrail: 'chain',
-  evaluator: 'chain',
-};
+/** The run types of the kinds of spans in all conventions, in lower case. */
+const RUN_TYPES: ReadonlyMap<string, RunType> = new Map(
+  Object.entries({
+    chat: 'llm',
+    text_completion: 'llm',
+    generate_content: 'llm',
+    completion: 'llm',
+    embeddings: 'embedding',
+    execute_tool: 'tool',
+    workflow: 'chain',
+    task: 'chain',
+    agent: 'chain',
+    invoke_agent: 'chain',
+    create_agent: 'chain',
+    invoke_workflow: 'chain',
+    plan: 'chain',
+    retrieval: 'retriever',
+    rerank: 'retriever',
+    reranker: 'retriever',
+    guardrail: 'chain',
+    evaluator: 'chain',
+  } satisfies Record<string, RunType>),
+);
 
 /**
  * The run type of one of the Vercel AI SDK's operations: the names of model calls end with `.do…`; the other operations
@@ -167,8 +168,8 @@ function runTypeOf(attributes: Attributes): RunType {
     const kind = textIn(attributes, name)?.toLowerCase();
     if (kind === undefined) continue;
     const known = RunType.safeParse(kind);
-    const meant = known.success ? known.data : KINDS[kind];
-    if (meant !== undefined) return meant;
+    const runType = known.success ? known.data : RUN_TYPES.get(kind);
+    if (runType !== undefined) return runType;
   }
   const operation = textIn(attributes, 'ai.operationId');
   if (operation !== undefined) return runTypeOfOperation(operation);
@@ -178,10 +179,11 @@ function runTypeOf(attributes: Attributes): RunType {
   return provider !== undefined && usageOf(attributes) !== undefined ? 'llm' : 'chain';
 }
 
-function projectOf(attributes: Attributes, header: string | undefined): Record<string, string> {
+/** The fields of a run that name its project. @param fallback the name of the project of spans that name none. */
+function projectOf(attributes: Attributes, fallback: string | undefined): Record<string, string> {
   const id = idIn(attributes['langsmith.trace.session_id']);
   if (id !== undefined) return { session_id: id };
-  const name = textIn(attributes, 'langsmith.trace.session_name') ?? header;
+  const name = textIn(attributes, 'langsmith.trace.session_name') ?? fallback;
   return name === undefined ? {} : { session_name: name };
 }
 
@@ -195,6 +197,7 @@ function tagsOf(value: unknown): string[] {
     : [];
 }
 
+/** A UUID in canonical form; undefined for any other value. */
 function idIn(value: unknown): string | undefined {
   return typeof value === 'string' ? normalId(value) : undefined;
 }

@@ -1,32 +1,35 @@
 import type { TraceChange } from '../context/changes.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime } from '../database/time.ts';
-import { formatSegment } from '../runs/dotted-order.ts';
+import { formatSegment, traceIdIn } from '../runs/dotted-order.ts';
 import { IS_DELETED, sessionFor } from '../sessions/find-session.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
-import { type Place, STAND_IN_NAME, traceOf, uuidOf } from './plan-places.ts';
+import { type Place, STAND_IN_ID, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
 
 /** The names of a stand-in for a root that has not arrived yet, and for one that is no longer expected. */
-const NAME = 'Root span (not received yet)';
-const ENDED = 'Root span (not received)';
+const PENDING_NAME = 'Root span (not received yet)';
+const ENDED_NAME = 'Root span (not received)';
 
 /**
- * The dotted_order of a stand-in root: that of a stored root, or the root's segment in the place of another span, or
- * else one with the start of the earliest waiting span.
+ * The dotted_order of a stand-in root: that of the root if it is stored, or the root's segment in the place of another
+ * span, or else a new one with the start of the earliest waiting span.
  */
-export function standInOrder(context: WriterContext, of: SpanTrace, spans: EarlySpans): string {
-  const root = uuidOf(of.trace);
+export function standInOrder(context: WriterContext, spanTrace: SpanTrace, spans: EarlySpans): string {
+  const root = uuidOf(spanTrace.trace);
   const known = context.db
     .statement('SELECT dotted_order FROM runs WHERE id = ? AND workspace = ?')
-    .get(root, of.workspace);
+    .get(root, spanTrace.workspace);
   if (known !== undefined) return String(known.dotted_order);
   for (const { place } of spans.known.values())
-    if (place !== undefined && traceOf(place.order) === root) return place.order.split('.', 1)[0] ?? '';
+    if (place !== undefined && traceIdIn(place.order) === root) return place.order.split('.', 1)[0] ?? '';
   return formatSegment(earliest(spans)?.start ?? 0, root);
 }
 
-/** The run of a stand-in root, which is pending. @returns undefined when the root has been sent in another way. */
+/**
+ * The fields of a stand-in root's run, which is pending. @returns undefined when a run with the root's ID is already
+ * stored.
+ */
 export function standInFields(
   { db }: WriterContext,
   { workspace, trace }: SpanTrace,
@@ -39,7 +42,7 @@ export function standInFields(
   const first = earliest(spans);
   const { session_id, session_name } = first?.fields ?? {};
   return {
-    name: NAME,
+    name: PENDING_NAME,
     run_type: 'chain',
     start_time: formatTime(first?.start ?? 0),
     ...(session_id === undefined ? {} : { session_id }),
@@ -69,7 +72,7 @@ export function takeOver(
     db.statement(
       `UPDATE traces SET session = ? WHERE key = ? AND session NOT IN (SELECT key FROM sessions WHERE ${IS_DELETED})`,
     ).run(session.key, Number(row.trace));
-  spans.remove(STAND_IN_NAME);
+  spans.remove(STAND_IN_ID);
 }
 
 /**
@@ -79,10 +82,10 @@ export function takeOver(
 export function endStandIn({ db }: WriterContext, { workspace, trace }: SpanTrace): TraceChange[] {
   const id = uuidOf(trace);
   db.statement(`UPDATE early_spans SET refused = ? WHERE workspace = ? AND trace = ? AND span = ?`).run(
-    ENDED,
+    ENDED_NAME,
     workspace,
     trace,
-    STAND_IN_NAME,
+    STAND_IN_ID,
   );
   const row = db
     .statement(
@@ -92,14 +95,15 @@ export function endStandIn({ db }: WriterContext, { workspace, trace }: SpanTrac
            AND below.parent_id = runs.id AND below.status = 'error') THEN 'error' ELSE 'success' END
        WHERE id = ? AND workspace = ? AND name = ? AND status = 'pending' RETURNING session`,
     )
-    .get(ENDED, id, workspace, NAME);
+    .get(ENDED_NAME, id, workspace, PENDING_NAME);
   if (row === undefined) return [];
   const session = db.statement('SELECT id FROM sessions WHERE key = ?').get(Number(row.session));
   return [{ resource: 'trace', action: 'updated', id, session_id: String(session?.id) }];
 }
 
+/** The content of the waiting span that began first. */
 function earliest(spans: EarlySpans): SpanRun | undefined {
   return spans.waiting
-    .flatMap((name) => spans.content(name) ?? [])
+    .flatMap((spanId) => spans.content(spanId) ?? [])
     .reduce<SpanRun | undefined>((a, b) => (a === undefined || b.start < a.start ? b : a), undefined);
 }

@@ -42,21 +42,21 @@ const CLEAR = `UPDATE runs SET prompt_tokens = NULL, completion_tokens = NULL, t
 const LATER_MICROS = 1_000_000;
 
 /**
- * Model calls that are separate traces because the enclosing instrumentation does not pass on its context: LangChain's
- * callbacks and LangSmith's wrappers do not, so OpenAI's and Anthropic's spans have no parent.
+ * Finds model calls that two instrumentations report in separate traces, because the enclosing one does not pass on its
+ * context: LangChain's callbacks and LangSmith's wrappers do not, so OpenAI's and Anthropic's spans have no parent.
  */
 export class StandaloneCalls {
   readonly #context: WriterContext;
-  readonly #of: SpanTrace;
+  readonly #spanTrace: SpanTrace;
   /** The changes of other traces. */
   readonly changes: TraceChange[] = [];
 
-  constructor(context: WriterContext, of: SpanTrace) {
+  constructor(context: WriterContext, spanTrace: SpanTrace) {
     this.#context = context;
-    this.#of = of;
+    this.#spanTrace = spanTrace;
   }
 
-  /** Whether another trace has a call by another instrumentation that counts and encloses a standalone one. */
+  /** Whether a standalone call is already counted: as a call in another trace, which encloses it. */
   isWithin({ span, run }: PlacedCall): boolean {
     const call = reportedCall(span, run);
     if (call?.tokens === undefined || !isTelling(call.tokens)) return false;
@@ -74,7 +74,7 @@ export class StandaloneCalls {
     ];
     const inner = db.statement(WITHIN).all(project, first, last, run, last);
     const within = storedCalls(this.#context, inner).filter((one) =>
-      around.some((outside) => isIn(one, outside)),
+      around.some((outside) => isDuring(one, outside)),
     );
     return isCountedAmong([...around, ...within], call);
   }
@@ -91,7 +91,7 @@ export class StandaloneCalls {
     const rows = db.statement(LONE).all(project, call.start, latest, run, input, output, call.end);
     const lone = storedCalls(this.#context, rows).find((other) => isSame(call, other));
     if (lone === undefined) return;
-    const { workspace } = this.#of;
+    const { workspace } = this.#spanTrace;
     const changed = db.statement(SUBTRACT).get(lone.run, workspace);
     db.statement(CLEAR).run(lone.run, workspace);
     const [id, session_id] = [String(changed?.trace), String(changed?.session)];
@@ -102,7 +102,7 @@ export class StandaloneCalls {
   #projectOf({ fields }: SpanRun): number | undefined {
     const { session_id: id, session_name: name = DEFAULT_PROJECT } = fields;
     const { db } = this.#context;
-    const { workspace } = this.#of;
+    const { workspace } = this.#spanTrace;
     const row =
       typeof id === 'string'
         ? db.statement(PROJECT_BY_ID).get(workspace, id)
@@ -111,7 +111,7 @@ export class StandaloneCalls {
   }
 }
 
-function isIn(call: ReportedCall, outer: ReportedCall): boolean {
+function isDuring(call: ReportedCall, outer: ReportedCall): boolean {
   return outer.start <= call.start && call.end <= outer.end;
 }
 

@@ -1,12 +1,12 @@
 import { isObject } from '../../../process/objects.ts';
 
 /** Longer texts are not names, and comparing them with those of all models would be slow. */
-const MAX_NAME = 300;
+const MAX_NAME_LENGTH = 300;
 
 /** The facts by which a price is looked up. */
 export interface CallFacts {
   readonly provider: string | undefined;
-  /** The model that answered, then the requested one. */
+  /** The names of the model: first of the one that answered, then of the requested one. */
   readonly models: readonly string[];
   readonly tier: string | undefined;
 }
@@ -78,7 +78,7 @@ function responsesIn(outputs: unknown): unknown[] {
   return [...metadata, outputs, member(outputs, 'llm_output'), member(outputs, 'llmOutput'), ...usage];
 }
 
-/** Collects non-empty texts. This is a loop because it runs several times for every stored model call. */
+/** Collects the names in these objects. This is a loop because it runs several times for every stored model call. */
 function texts(places: readonly unknown[], ...names: string[]): string[] {
   const found: string[] = [];
   for (const place of places) {
@@ -103,7 +103,7 @@ function firstText(places: readonly unknown[], ...names: string[]): string | und
 }
 
 function textOf(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > MAX_NAME) return undefined;
+  if (typeof value !== 'string' || value.length > MAX_NAME_LENGTH) return undefined;
   const text = value.trim();
   return text === '' ? undefined : text;
 }

@@ -3,8 +3,8 @@ import { messageOf } from '../../../process/message-of.ts';
 import { matchesWildcards } from './match-text.ts';
 import { CustomPrices } from './model-price.ts';
 
-/** The interval at which a price file is checked for changes. */
-const LOOK_MS = 1_000;
+/** The minimum time between two checks of a price file for changes. */
+const CHECK_INTERVAL_MS = 1_000;
 const MAX_BYTES = 1_000_000;
 
 type OwnModel = CustomPrices['models'][number];
@@ -15,7 +15,8 @@ export class CustomPricesFile {
   readonly #isForeign: boolean;
   #models: readonly OwnModel[] = [];
   #problem: string | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  /** The time and size of the file when it was read; empty without a file. */
   #stamp = '';
 
   /**
@@ -28,18 +29,19 @@ export class CustomPricesFile {
   }
 
   get exists(): boolean {
-    this.#look();
+    this.#refresh();
     return this.#stamp !== '';
   }
 
-  /** Why the file is not used. */
+  /** Says why the file is not used; undefined if it is used, or does not exist. */
   get problem(): string | undefined {
-    this.#look();
+    this.#refresh();
     return this.#problem;
   }
 
+  /** Finds the first entry of the file that applies to a call. */
   find(model: string, provider: string | undefined, time: Date): OwnModel | undefined {
-    this.#look();
+    this.#refresh();
     if (this.#models.length === 0) return undefined;
     const day = time.toISOString().slice(0, 10);
     return this.#models.find(
@@ -51,10 +53,11 @@ export class CustomPricesFile {
     );
   }
 
-  #look(): void {
+  /** Reads the file if it has changed. */
+  #refresh(): void {
     const now = performance.now();
-    if (now - this.#lookedAt < LOOK_MS) return;
-    this.#lookedAt = now;
+    if (now - this.#checkedAt < CHECK_INTERVAL_MS) return;
+    this.#checkedAt = now;
     try {
       const stat = (this.#isForeign ? lstatSync : statSync)(this.path, { throwIfNoEntry: false });
       const stamp = stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`;
@@ -78,7 +81,7 @@ export class CustomPricesFile {
       return;
     }
     const [issue] = read.error.issues;
-    const said = issue?.code === 'invalid_key' ? issue.issues[0] : issue;
-    this.#problem = `${issue?.path.join('.') ?? ''}: ${said?.message ?? ''}`;
+    const cause = issue?.code === 'invalid_key' ? issue.issues[0] : issue;
+    this.#problem = `${issue?.path.join('.') ?? ''}: ${cause?.message ?? ''}`;
   }
 }

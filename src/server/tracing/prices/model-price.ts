@@ -74,7 +74,7 @@ export type CustomPrices = z.output<typeof CustomPrices>;
 
 type Period = z.output<typeof Period>;
 
-/** The prices at a time: the last period that contains it. */
+/** The prices at a time: those of the last period that contains it, or else of the first period. */
 export function pricesAt(periods: readonly Period[], time: Date): Prices | undefined {
   return (periods.findLast((period) => isIn(period, time)) ?? periods[0])?.prices;
 }
@@ -83,11 +83,11 @@ function isIn({ start_date, start_time, end_time }: Period, time: Date): boolean
   if (start_date !== undefined) return time.getTime() >= Date.parse(`${start_date}T00:00:00Z`);
   if (start_time === undefined || end_time === undefined) return true;
   const now = time.toISOString().slice(11, 19);
-  const [start, end] = [utc(start_time), utc(end_time)];
+  const [start, end] = [toUtc(start_time), toUtc(end_time)];
   return end < start ? now >= start || now < end : now >= start && now < end;
 }
 
 /** Converts a time of day with an offset, such as `00:30:00+08:00`, to UTC. */
-function utc(time: string): string {
+function toUtc(time: string): string {
   return new Date(Date.parse(`2026-01-02T${time}`)).toISOString().slice(11, 19);
 }

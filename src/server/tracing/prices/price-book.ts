@@ -13,12 +13,13 @@ import type { TokenUsage } from './read-usage.ts';
 /** The name of a price file. */
 const FILE = 'prices.json';
 const BUNDLED = fileURLToPath(new URL('model-prices.json', import.meta.url));
-/** Providers whose batches cost half the price, as documented by OpenAI, Anthropic, Google and Mistral. */
-const HALF: Readonly<Record<string, readonly string[]>> = {
-  batch: ['openai', 'azure', 'anthropic', 'google', 'mistral'],
-  flex: ['openai', 'azure', 'google'],
-};
-const USUAL_TIERS = /^(?:default|standard|auto|on_demand|on-demand|standard_only)$/i;
+/** Service tiers at half the price, with their providers, as documented by OpenAI, Anthropic, Google and Mistral. */
+const HALF_PRICE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['batch', ['openai', 'azure', 'anthropic', 'google', 'mistral']],
+  ['flex', ['openai', 'azure', 'google']],
+]);
+/** Service tiers at the normal price. */
+const STANDARD_TIERS = /^(?:default|standard|auto|on_demand|on-demand|standard_only)$/i;
 /** Provider names that the data does not contain, and the providers that they mean. */
 const PROVIDERS: readonly (readonly [RegExp, string])[] = [
   [/^az\.|azure/i, 'azure'],
@@ -27,6 +28,8 @@ const PROVIDERS: readonly (readonly [RegExp, string])[] = [
 ];
 /** Gateways and frameworks that call models of any provider; the model's name has to identify it. */
 const GATEWAYS = /^(?:litellm|gateway|strands-agents|langchain|vercel|portkey)$/i;
+/** How many names of models are remembered. */
+const MAX_FOUND = 10_000;
 /** The names of models in Amazon Bedrock. */
 const IN_BEDROCK =
   /^(?:arn:aws|(?:[a-z-]{2,6}\.)?(?:anthropic|amazon|meta|mistral|cohere|ai21|deepseek|openai)\.)/;
@@ -141,13 +144,13 @@ export class PriceBook {
     const key = `${provider ?? ''}\n${model}`;
     if (!this.#found.has(key)) {
       // The names come from clients, so there may be any number of them.
-      if (this.#found.size > 10_000) this.#found.clear();
-      this.#found.set(key, this.#look(model.toLowerCase(), provider));
+      if (this.#found.size > MAX_FOUND) this.#found.clear();
+      this.#found.set(key, this.#search(model.toLowerCase(), provider));
     }
     return this.#found.get(key);
   }
 
-  #look(model: string, named: string | undefined): { provider: string; model: Model } | undefined {
+  #search(model: string, named: string | undefined): { provider: string; model: Model } | undefined {
     const { providers } = this.bundled;
     const provider = named === undefined || GATEWAYS.test(named) ? undefined : this.#providerOf(named);
     if (provider !== undefined) return this.#modelOf(provider, model);
@@ -155,10 +158,10 @@ export class PriceBook {
     const slash = model.indexOf('/');
     const prefixed = slash > 0 ? this.#providerOf(model.slice(0, slash)) : undefined;
     if (prefixed !== undefined) return this.#modelOf(prefixed, model.slice(slash + 1));
-    const meant = IN_BEDROCK.test(model)
+    const likely = IN_BEDROCK.test(model)
       ? providers.find(({ id }) => id === 'aws')
       : providers.find(({ model_match }) => model_match !== undefined && matches(model_match, model));
-    return meant && this.#modelOf(meant, model);
+    return likely && this.#modelOf(likely, model);
   }
 
   #providerOf(named: string): Provider | undefined {
@@ -198,15 +201,18 @@ export class PriceBook {
 type Provider = BundledPrices['providers'][number];
 type Model = BundledModels[number];
 
-/** @returns undefined for a tier whose price is not known. */
+/**
+ * The factor by which a service tier multiplies the price. @param own the factors of a custom price.
+ * @returns undefined for a tier whose price is not known.
+ */
 function factorOf(
   tier: string | undefined,
   provider: string,
   own: Readonly<Record<string, number>> = {},
 ): number | undefined {
   if (tier === undefined) return 1;
-  const said = own[tier];
-  if (said !== undefined) return said;
-  if (USUAL_TIERS.test(tier)) return 1;
-  return HALF[tier.toLowerCase()]?.includes(provider) ? 0.5 : undefined;
+  // The tier comes from the trace, so it may also be a name such as `constructor`.
+  if (Object.hasOwn(own, tier)) return own[tier];
+  if (STANDARD_TIERS.test(tier)) return 1;
+  return HALF_PRICE.get(tier.toLowerCase())?.includes(provider) ? 0.5 : undefined;
 }

@@ -4,35 +4,35 @@ import type { TokenUsage } from './read-usage.ts';
 import { type Direction, PRICE_UNITS } from './units.ts';
 
 /**
- * Computes the price items of a call: each token is charged once, at the price of its most specific unit. @param factor
- * the factor for the service tier. @returns undefined when the model has no price for some of the used tokens, or the
- * counts contradict each other.
+ * Computes the price items of a call: each token is charged once, at the price of its most specific unit.
+ * @param factor the factor for the service tier.
+ * @returns undefined when the model has no price for some of the used tokens, or the counts contradict each other.
  */
 export function priceCall(usage: TokenUsage, prices: Prices, factor = 1): PriceItem[] | undefined {
   const units = unitsOf(prices);
   for (const direction of ['input', 'output'] as const) {
-    const isPriced = units.some((unit) => unit.direction === direction && unit.is.length === 0);
+    const isPriced = units.some((unit) => unit.direction === direction && unit.marks.length === 0);
     if (!isPriced && (usage[direction] ?? 0) > 0) return undefined;
   }
   const counted: {
-    readonly is: readonly string[];
+    readonly marks: readonly string[];
     readonly direction?: Direction;
     readonly count: number;
   }[] = [];
   const items: PriceItem[] = [];
-  for (const { direction, is, per, price } of units) {
+  for (const { direction, marks, per, price } of units) {
     const within = counted.filter(
-      (other) => other.direction === direction && is.every((part) => other.is.includes(part)),
+      (other) => other.direction === direction && marks.every((part) => other.marks.includes(part)),
     );
     const isSum = direction !== undefined;
     const count =
-      countOf(usage, direction, is) - (isSum ? within.reduce((sum, other) => sum + other.count, 0) : 0);
+      countOf(usage, direction, marks) - (isSum ? within.reduce((sum, other) => sum + other.count, 0) : 0);
     if (count < 0) return undefined;
-    counted.push({ is, ...(direction && { direction }), count });
+    counted.push({ marks, ...(direction && { direction }), count });
     if (count === 0) continue;
     const at = factor * (typeof price === 'number' ? price : tierOf(price, usage.input ?? 0));
     items.push({
-      kind: is.join('_') || (direction ?? ''),
+      kind: marks.join('_') || (direction ?? ''),
       ...(direction && { direction }),
       count,
       price: at,
@@ -55,18 +55,19 @@ function sortUnits(prices: Prices) {
       const unit = PRICE_UNITS[key];
       return unit === undefined ? [] : [{ ...unit, price }];
     })
-    .toSorted((a, b) => b.is.length - a.is.length);
+    .toSorted((a, b) => b.marks.length - a.marks.length);
 }
 
 /** Sorted units are cached, because price lists are read once and used for many calls. */
 const sorted = new WeakMap<Prices, ReturnType<typeof sortUnits>>();
 
-function countOf(usage: TokenUsage, direction: Direction | undefined, is: readonly string[]): number {
-  if (direction === undefined) return is[0] === 'requests' ? 1 : usage.webSearches;
+/** How many tokens, searches or requests a call used, including those of more specific units. */
+function countOf(usage: TokenUsage, direction: Direction | undefined, marks: readonly string[]): number {
+  if (direction === undefined) return marks[0] === 'requests' ? 1 : usage.webSearches;
   const details = direction === 'input' ? usage.inputDetails : usage.outputDetails;
   const detail = (name: string) => details[name] ?? 0;
   const hour = detail('ephemeral_1h_input_tokens');
-  switch (is.join('_')) {
+  switch (marks.join('_')) {
     case '':
       return usage[direction] ?? 0;
     case 'cache_creation':
@@ -76,11 +77,11 @@ function countOf(usage: TokenUsage, direction: Direction | undefined, is: readon
     case 'cache_read_audio':
       return detail('cache_read_audio');
     default:
-      return detail(is.join('_'));
+      return detail(marks.join('_'));
   }
 }
 
-/** The price of the highest tier whose start the whole input exceeds. */
+/** The price of the highest tier whose start the whole input exceeds, or else the base price. */
 function tierOf(
   { base, tiers }: { base: number; tiers: readonly { start: number; price: number }[] },
   input: number,

@@ -13,7 +13,7 @@ export interface RunToPrice {
   readonly project: PricedProject;
 }
 
-/** @returns undefined when there is no price for the run, or it used no tokens. */
+/** Finds the price of a run. @returns undefined when there is no price for the run, or it used no tokens. */
 export function priceRun(book: PriceBook, run: RunToPrice): Priced | undefined {
   const { usage } = run;
   if ((usage.total ?? 0) === 0) return undefined;
@@ -31,7 +31,7 @@ export function costsOf({ items }: Priced): {
   readonly completionCost: number;
   readonly totalCost: number;
 } {
-  const sum = (of: typeof items) => of.reduce((total, { cost }) => total + cost, 0);
+  const sum = (some: typeof items) => some.reduce((total, { cost }) => total + cost, 0);
   return {
     promptCost: sum(items.filter(({ direction }) => direction === 'input')),
     completionCost: sum(items.filter(({ direction }) => direction === 'output')),

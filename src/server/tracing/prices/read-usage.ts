@@ -43,17 +43,17 @@ const OUTPUT_DETAILS = [
   'output_tokens_details',
   'outputTokenDetails',
 ];
-/** Other names of details, and LangChain's names for them. */
-const SAME: Readonly<Record<string, string>> = {
-  cached_tokens: 'cache_read',
-  cacheReadTokens: 'cache_read',
-  cache_write_tokens: 'cache_creation',
-  cacheWriteTokens: 'cache_creation',
-  audio_tokens: 'audio',
-  reasoning_tokens: 'reasoning',
-  reasoningTokens: 'reasoning',
-  thinking_tokens: 'reasoning',
-};
+/** LangChain's names for details that have other names elsewhere. */
+const LANGCHAIN_NAMES: ReadonlyMap<string, string> = new Map([
+  ['cached_tokens', 'cache_read'],
+  ['cacheReadTokens', 'cache_read'],
+  ['cache_write_tokens', 'cache_creation'],
+  ['cacheWriteTokens', 'cache_creation'],
+  ['audio_tokens', 'audio'],
+  ['reasoning_tokens', 'reasoning'],
+  ['reasoningTokens', 'reasoning'],
+  ['thinking_tokens', 'reasoning'],
+]);
 /** LangChain puts the service tier before the names of details. */
 const TIER = /^(flex|priority|batch)(?:_(.+))?$/;
 
@@ -63,32 +63,40 @@ const TIER = /^(flex|priority|batch)(?:_(.+))?$/;
  * Anthropic and Bedrock state them separately; thoughts are part of the output, whereas Google states them separately.
  */
 export function readUsage(source: Record<string, unknown>): TokenUsage {
-  const said = detailsIn(source, INPUT_DETAILS);
+  const inputDetails = detailsIn(source, INPUT_DETAILS);
   const cacheRead = numberIn(source, NAMES.cacheRead);
   const cacheCreation = numberIn(source, NAMES.cacheCreation);
-  const isApart =
-    said === undefined &&
+  const isSeparate =
+    inputDetails === undefined &&
     ('input_tokens' in source || 'cacheReadInputTokens' in source || 'cacheWriteInputTokens' in source);
-  const besideInput = isApart ? (cacheRead ?? 0) + (cacheCreation ?? 0) : 0;
-  const input = sum(numberIn(source, NAMES.input), besideInput + (numberIn(source, NAMES.toolUse) ?? 0));
+  const besideInput = isSeparate ? (cacheRead ?? 0) + (cacheCreation ?? 0) : 0;
+  const input = plus(numberIn(source, NAMES.input), besideInput + (numberIn(source, NAMES.toolUse) ?? 0));
   const thoughts = numberIn(source, NAMES.thoughts);
-  const output = sum(numberIn(source, NAMES.output), thoughts ?? 0);
-  const tier = Object.keys(said ?? {}).find((name) => TIER.test(name));
+  const output = plus(numberIn(source, NAMES.output), thoughts ?? 0);
+  const tier = Object.keys(inputDetails ?? {}).find((name) => TIER.test(name));
   return {
     input,
     output,
     total:
       besideInput > 0 || numberIn(source, NAMES.total) === null
-        ? both(input, output)
+        ? sumOf(input, output)
         : numberIn(source, NAMES.total),
     inputDetails: {
-      ...known({ cache_read: cacheRead, cache_creation: cacheCreation, audio: ofModality(source, 'prompt') }),
-      ...numbers(source.cache_creation),
-      ...named(said),
+      ...withoutNulls({
+        cache_read: cacheRead,
+        cache_creation: cacheCreation,
+        audio: audioTokens(source, 'prompt'),
+      }),
+      // Anthropic's numbers by the lifetime of the cache, such as `ephemeral_1h_input_tokens`.
+      ...numbersIn(source.cache_creation),
+      ...withLangChainNames(inputDetails),
     },
     outputDetails: {
-      ...known({ reasoning: numberIn(source, NAMES.reasoning), audio: ofModality(source, 'candidates') }),
-      ...named(detailsIn(source, OUTPUT_DETAILS)),
+      ...withoutNulls({
+        reasoning: numberIn(source, NAMES.reasoning),
+        audio: audioTokens(source, 'candidates'),
+      }),
+      ...withLangChainNames(detailsIn(source, OUTPUT_DETAILS)),
     },
     webSearches:
       numberIn(isObject(source.server_tool_use) ? source.server_tool_use : {}, ['web_search_requests']) ?? 0,
@@ -115,44 +123,47 @@ function detailsIn(
   names: readonly string[],
 ): Record<string, number> | undefined {
   const found = names.map((name) => source[name]).find(isObject);
-  return found && numbers(found);
+  return found && numbersIn(found);
 }
 
-/** The tokens of a modality in Google's list. */
-function ofModality(source: Record<string, unknown>, of: string): number | null {
+/** The audio tokens in Google's list of modalities; null when there are none. */
+function audioTokens(source: Record<string, unknown>, of: string): number | null {
   const list = source[`${of}TokensDetails`] ?? source[`${of}_tokens_details`];
   if (!Array.isArray(list)) return null;
   const audio = list.filter(isObject).find(({ modality }) => modality === 'AUDIO');
   return audio === undefined ? null : numberIn(audio, ['tokenCount', 'token_count']);
 }
 
-function named(details: Record<string, number> = {}): Record<string, number> {
+/** Details under LangChain's names, without the service tier. */
+function withLangChainNames(details: Record<string, number> = {}): Record<string, number> {
   return Object.fromEntries(
     Object.entries(details).flatMap(([name, count]) => {
       const tier = TIER.exec(name);
       // The tier without a detail is the number of the remaining tokens.
       if (tier !== null && tier[2] === undefined) return [];
       const plain = tier?.[2] ?? name;
-      return [[SAME[plain] ?? plain, count] as const];
+      return [[LANGCHAIN_NAMES.get(plain) ?? plain, count] as const];
     }),
   );
 }
 
-function numbers(value: unknown): Record<string, number> {
+/** The members of an object that are valid numbers. */
+function numbersIn(value: unknown): Record<string, number> {
   if (!isObject(value)) return {};
-  return known(Object.fromEntries(Object.keys(value).map((name) => [name, numberIn(value, [name])])));
+  return withoutNulls(Object.fromEntries(Object.keys(value).map((name) => [name, numberIn(value, [name])])));
 }
 
-function known(values: Record<string, number | null>): Record<string, number> {
+function withoutNulls(values: Record<string, number | null>): Record<string, number> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
   );
 }
 
-function sum(a: number | null, more: number): number | null {
+/** A number and what is added to it; null if neither is known. */
+function plus(a: number | null, more: number): number | null {
   return a === null && more === 0 ? null : (a ?? 0) + more;
 }
 
-function both(a: number | null, b: number | null): number | null {
+function sumOf(a: number | null, b: number | null): number | null {
   return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
 }

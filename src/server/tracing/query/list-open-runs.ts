@@ -1,7 +1,7 @@
 import type { ReaderContext } from '../context/reader-context.ts';
 import { nowMicros } from '../database/time.ts';
-import { HAS_ATTEMPT, LOOKED_BACK_MICROS } from '../runs/attempts.ts';
-import { findWorkspace } from '../sessions/find-session.ts';
+import { HAS_ATTEMPT, LOOK_BACK_MICROS } from '../runs/attempts.ts';
+import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
 const OPEN_RUNS = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = runs.session
   WHERE sessions.workspace = ? AND runs.parent_id IS NULL AND runs.status = 'pending'
@@ -12,10 +12,10 @@ export function listOpenRuns(
   { db }: Pick<ReaderContext, 'db'>,
   { workspaceId }: { workspaceId: string },
 ): readonly string[] {
-  const workspace = findWorkspace(db, workspaceId);
+  const workspace = findWorkspaceKey(db, workspaceId);
   if (workspace === undefined) return [];
   return db
     .statement(OPEN_RUNS)
-    .all(workspace, nowMicros() - LOOKED_BACK_MICROS)
+    .all(workspace, nowMicros() - LOOK_BACK_MICROS)
     .map(({ id }) => String(id));
 }

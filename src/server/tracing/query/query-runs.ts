@@ -6,10 +6,14 @@ import { isAmong } from '../../storage/is-among.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import { IndexLookup } from '../filters/index-lookup.ts';
 import { sessionKeys, whereRuns } from '../filters/where-runs.ts';
-import { findWorkspace } from '../sessions/find-session.ts';
+import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 import { RunJson, type RunRow, runRows } from './run-json.ts';
 
-/** Reads one page of runs. @returns the JSON text of the response's `runs`, and the cursor for the next page. */
+/**
+ * Reads one page of runs; a query for one trace returns all of its runs.
+ * @returns the JSON text of the response's `runs`, and the cursor for the next page.
+ * @throws HttpError 422 for an invalid query.
+ */
 export function queryRuns(
   context: ReaderContext,
   request: {
@@ -20,7 +24,7 @@ export function queryRuns(
   },
 ): { runs: string; next: string | null } {
   const { query } = request;
-  const workspace = findWorkspace(context.db, request.workspaceId);
+  const workspace = findWorkspaceKey(context.db, request.workspaceId);
   requireScope(query);
   if (workspace === undefined) return { runs: '[]', next: null };
   const cursor = typeof query.cursor === 'string' ? readCursor(query.cursor) : undefined;
@@ -41,9 +45,13 @@ export function queryRuns(
   };
 }
 
-/** How many of the newest runs are tried first when many match. */
-const NEWEST = [1000, 10_000];
+/** How many of the most recently stored runs are tried first when many match. */
+const NEWEST_TRIED = [1000, 10_000];
 
+/**
+ * Reads a page, and one run more if there is a next page. The latest runs are usually among those that were stored most
+ * recently, so these are tried first.
+ */
 function latestPage(
   context: ReaderContext,
   workspace: number,
@@ -51,7 +59,7 @@ function latestPage(
   options: { cursor: Cursor | undefined; limit: number; withFeedback: boolean },
 ): RunRow[] {
   if (query.order === 'desc' && hasSome(query.session)) {
-    for (const newest of NEWEST) {
+    for (const newest of NEWEST_TRIED) {
       const lookup = new IndexLookup(newest);
       const page = fetchPage(context, workspace, query, { ...options, lookup });
       const { oldest } = lookup;
@@ -84,7 +92,7 @@ function wholeTrace(context: ReaderContext, ordered: OrderedKeys, json: RunJson)
 
 type OrderedKeys = ReturnType<typeof orderedKeys>;
 
-/** The keys of a query's runs after the cursor, in the order in which they are returned. */
+/** A query for the keys of the runs after the cursor, in the order in which they are returned. */
 function orderedKeys(
   { db }: ReaderContext,
   workspace: number,

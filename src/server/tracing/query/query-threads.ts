@@ -1,8 +1,9 @@
 import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime } from '../database/time.ts';
 import { THREAD_KEYS } from '../filters/filter-labels.ts';
-import { findWorkspace } from '../sessions/find-session.ts';
+import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
+/** A conversation in the form of the interface, which calls it a thread. */
 export interface ConversationSummary {
   readonly thread_id: string;
   readonly count: number;
@@ -24,7 +25,7 @@ export function queryThreads(
   { db }: ReaderContext,
   request: { workspaceId: string; sessionId: string; limit: number; offset: number },
 ): Conversations {
-  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
   const rows = db
     .statement(
       `SELECT labels.value AS thread_id, count(DISTINCT runs.key) AS count, min(runs.start_time) AS first, max(runs.start_time) AS last,

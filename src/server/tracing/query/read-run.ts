@@ -1,6 +1,6 @@
 import { HttpError, notFound } from '../../http/errors.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
-import { findWorkspace } from '../sessions/find-session.ts';
+import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 import { RunJson, runRows } from './run-json.ts';
 
 /** Reads one run as JSON text. @throws HttpError 404, also for a run in a project other than the one named. */
@@ -63,7 +63,7 @@ function attachmentOf(
 }
 
 function findRun(context: ReaderContext, workspaceId: string, runId: string) {
-  const workspace = findWorkspace(context.db, workspaceId) ?? -1;
+  const workspace = findWorkspaceKey(context.db, workspaceId) ?? -1;
   const row = context.db.get(
     runRows(context).where('runs.id', '=', runId).where('runs.workspace', '=', workspace),
   );

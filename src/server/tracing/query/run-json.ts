@@ -6,9 +6,10 @@ import type { ReaderContext } from '../context/reader-context.ts';
 import { StoredPayloads } from '../database/stored-payloads.ts';
 import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import type { PayloadPlace, RunTable } from '../database/traces-schema.ts';
-import { feedbackStats, type KeyStats } from '../feedback/read-feedback.ts';
+import { feedbackStats, type KeyStats } from '../feedback/feedback-stats.ts';
 import { THREAD_KEYS } from '../filters/filter-labels.ts';
 import { cost, costSum } from '../runs/cost.ts';
+import { runIdsIn } from '../runs/dotted-order.ts';
 import { DETAIL_FIELDS, usageDetails } from './usage-details.ts';
 
 /** A run's row with columns from its trace and its project. */
@@ -140,7 +141,7 @@ export class RunJson {
     return Object.fromEntries(this.#details.map((name) => [name, details[name]]));
   }
 
-  /** The conversation in the run's metadata. */
+  /** The conversation that the run's metadata names; null if it names none. */
   #threadId(row: RunRow): string | null {
     if (row.labels === null) return null;
     const label = this.#context.db
@@ -194,11 +195,7 @@ const ROW_FIELDS: Readonly<Record<string, (row: RunRow) => unknown>> = {
   trace_id: (row) => row.trace_id,
   dotted_order: (row) => row.dotted_order,
   parent_run_id: (row) => row.parent_id,
-  parent_run_ids: ({ dotted_order }) =>
-    dotted_order
-      .split('.')
-      .slice(0, -1)
-      .map((part) => part.slice(-36)),
+  parent_run_ids: ({ dotted_order }) => runIdsIn(dotted_order).slice(0, -1),
   session_id: (row) => row.session_id,
   start_time: (row) => formatTime(row.start_time),
   end_time: (row) => formatTimeOrNull(row.end_time),

@@ -3,15 +3,18 @@ import type { RunStats, RunsStatsQuery } from '../../../contract/tracing/runs.ts
 import { invalid } from '../../http/errors.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime } from '../database/time.ts';
-import { addFeedback, emptyStats, finishStats, type KeyStats } from '../feedback/read-feedback.ts';
+import { summedFeedbackStats } from '../feedback/feedback-stats.ts';
 import { whereRuns } from '../filters/where-runs.ts';
-import { findWorkspace } from '../sessions/find-session.ts';
+import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
 const INTERVAL_MICROS = { minute: 6e7, hour: 3.6e9, day: 8.64e10 };
+/** As many intervals as `max_groups` allows groups. */
+const MAX_INTERVALS = 1000;
 
 /** The fields of a run that statistics need. */
 interface Sample {
-  readonly grp: string | number | null;
+  /** The value that the run is grouped by; an interval's is its start in microseconds. */
+  readonly group: string | number | null;
   readonly id: string;
   readonly trace: number;
   readonly parent_id: string | null;
@@ -37,10 +40,11 @@ export function runStats(
 ): Record<string, RunStats> {
   const { db } = context;
   const { query } = request;
-  const workspace = findWorkspace(db, request.workspaceId);
+  const workspace = findWorkspaceKey(db, request.workspaceId);
   if (workspace === undefined) return query.group_by || query.interval ? {} : { '': statsOf([]) };
   const runs = whereRuns(db, workspace, query).innerJoin('traces', 'traces.key', 'runs.trace');
-  const own = (column: string) =>
+  // A root has the sums of its trace.
+  const sumOr = (column: string) =>
     sql<
       number | null
     >`case when runs.parent_id is null then ${sql.ref(`traces.${column}`)} else ${sql.ref(`runs.${column}`)} end`;
@@ -53,29 +57,37 @@ export function runStats(
       'runs.end_time',
       'runs.first_token_time',
       'runs.status',
-      groupOf(query).as('grp'),
-      own('total_tokens').as('total_tokens'),
-      own('prompt_tokens').as('prompt_tokens'),
-      own('completion_tokens').as('completion_tokens'),
-      own('total_cost').as('total_cost'),
-      own('prompt_cost').as('prompt_cost'),
-      own('completion_cost').as('completion_cost'),
+      groupOf(query).as('group'),
+      sumOr('total_tokens').as('total_tokens'),
+      sumOr('prompt_tokens').as('prompt_tokens'),
+      sumOr('completion_tokens').as('completion_tokens'),
+      sumOr('total_cost').as('total_cost'),
+      sumOr('prompt_cost').as('prompt_cost'),
+      sumOr('completion_cost').as('completion_cost'),
     ]),
   );
-  const groups = Map.groupBy(rows, (row) => groupName(row.grp, query));
+  const groups = Map.groupBy(rows, (row) => groupName(row.group, query));
   if (groups.size === 0 && !query.group_by && !query.interval) groups.set('', []);
-  const largest = [...groups]
-    .filter(([name]) => query.interval || !query.group_by || name !== '')
-    .sort(([, a], [, b]) => (query.interval ? 0 : b.length - a.length))
-    .slice(0, query.interval ? 1000 : (query.group_by?.max_groups ?? 5));
   return Object.fromEntries(
-    largest.map(([name, samples]) => [
-      name,
-      { ...statsOf(samples), feedback_stats: feedbackOf(context, workspace, samples) },
-    ]),
+    selectGroups(groups, query).map(([name, samples]) => {
+      const ids = samples.map(({ id }) => id);
+      return [name, { ...statsOf(samples), feedback_stats: summedFeedbackStats(db, workspace, ids) }];
+    }),
   );
 }
 
+/** The groups to return: the latest intervals in order, or else the groups with the most runs. */
+function selectGroups(groups: ReadonlyMap<string, Sample[]>, query: RunsStatsQuery): [string, Sample[]][] {
+  if (query.interval) {
+    return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).slice(-MAX_INTERVALS);
+  }
+  return [...groups]
+    .filter(([name]) => !query.group_by || name !== '')
+    .sort(([, a], [, b]) => b.length - a.length)
+    .slice(0, query.group_by?.max_groups ?? 1);
+}
+
+/** The value by which runs are grouped, in SQL. @throws HttpError 422 for metadata without a key */
 function groupOf(query: RunsStatsQuery): RawBuilder<string | number | null> {
   if (query.interval) {
     const width = sql.lit(INTERVAL_MICROS[query.interval]);
@@ -115,7 +127,7 @@ export function statsOf(samples: readonly Sample[]): RunStats {
   const prompt = sortNumbers(samples.map((s) => s.prompt_tokens));
   const completion = sortNumbers(samples.map((s) => s.completion_tokens));
   const costs = sortNumbers(samples.map((s) => s.total_cost));
-  // A root has the sums of its trace, which already include its descendants.
+  // The sums of a root already include its descendants.
   const roots = new Set(samples.flatMap((s) => (s.parent_id === null ? s.trace : [])));
   const summed = samples.filter((s) => s.parent_id === null || !roots.has(s.trace));
   const ended = samples.filter((s) => s.status !== 'pending').length;
@@ -148,38 +160,6 @@ export function statsOf(samples: readonly Sample[]): RunStats {
   };
 }
 
-/** The feedback on these runs, by key. */
-function feedbackOf(
-  { db }: ReaderContext,
-  workspace: number,
-  samples: readonly Sample[],
-): Record<string, KeyStats> | null {
-  const ids = new Set(samples.map((sample) => sample.id));
-  const found = new Map<string, { entry: KeyStats; scores: number[] }>();
-  for (const chunk of chunks([...ids], 500)) {
-    const rows = db.all(
-      db.build
-        .selectFrom('feedback')
-        .select(['name', 'score', 'value', 'comment', 'source'])
-        .where('workspace', '=', workspace)
-        .where('comparative_experiment_id', 'is', null)
-        .where('run_id', 'in', chunk),
-    );
-    for (const row of rows) {
-      const known = found.get(row.name) ?? { entry: emptyStats(), scores: [] };
-      found.set(row.name, known);
-      addFeedback(known.entry, row);
-      if (row.score !== null) known.scores.push(row.score);
-    }
-  }
-  for (const { entry, scores } of found.values()) if (scores.length > 0) finishStats(entry, scores);
-  return found.size === 0 ? null : Object.fromEntries([...found].map(([name, { entry }]) => [name, entry]));
-}
-
-function* chunks<Item>(items: readonly Item[], size: number): Generator<Item[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
-}
-
 function sortNumbers(values: readonly (number | null)[]): number[] {
   return values.filter((value) => value !== null).sort((a, b) => a - b);
 }
@@ -190,7 +170,7 @@ function sum(values: readonly (number | null)[]): number {
   return total;
 }
 
-/** A percentile, interpolated between the two nearest ranks. */
+/** A percentile of sorted values, interpolated between the two nearest ranks; null without values. */
 function percentile(values: readonly number[], share: number): number | null {
   if (values.length === 0) return null;
   const rank = share * (values.length - 1);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { ReaderContext } from '../context/reader-context.ts';
-import { findWorkspace } from '../sessions/find-session.ts';
+import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
 const Places = z.record(z.string(), z.unknown());
 const InStore = z.object({ blob: z.string(), length: z.number() });
@@ -14,7 +14,7 @@ export function readStoredBytes(
   { db }: ReaderContext,
   { workspaceId }: { readonly workspaceId: string },
 ): number {
-  const workspace = findWorkspace(db, workspaceId);
+  const workspace = findWorkspaceKey(db, workspaceId);
   if (workspace === undefined) return 0;
   const blocks = db.build
     .selectFrom('payload_blocks')

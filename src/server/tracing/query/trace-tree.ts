@@ -3,8 +3,11 @@ import { notFound } from '../../http/errors.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import { feedbackStats } from '../feedback/read-feedback.ts';
-import { findWorkspace } from '../sessions/find-session.ts';
+import { feedbackStats } from '../feedback/feedback-stats.ts';
+import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
+
+/** In larger traces, only the feedback on the root is read, to keep the tree of thousands of runs fast. */
+const MAX_RUNS_WITH_FEEDBACK = 1000;
 
 /**
  * Reads a trace as a tree, without payloads. Runs whose parent never arrived are directly below the root. If the root
@@ -15,13 +18,13 @@ export function traceTree(
   { db }: ReaderContext,
   request: { workspaceId: string; traceId: string },
 ): TraceNode {
-  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
   const rows = rowsOf(db, workspace, request.traceId);
   if (rows.length === 0) throw notFound('Trace', request.traceId);
   const feedback = feedbackStats(
     db,
     workspace,
-    rows.length <= 1000 ? rows.map((row) => row.id) : [request.traceId],
+    rows.length <= MAX_RUNS_WITH_FEEDBACK ? rows.map((row) => row.id) : [request.traceId],
   );
   const nodes = new Map(
     rows.map((row) => [row.id, toNode(row, request.traceId, feedback.get(row.id) ?? null)]),

@@ -34,15 +34,15 @@ export function usageAndPrice(
   return { usage: priced === undefined ? usage : { ...usage, ...costsOf(priced) }, priced };
 }
 
-/** A model call that a runtime reports, in the form that LangChain's tracer would send. */
-interface ToldCall {
+/** A model call that a runtime reports while its run is going on, in the form that LangChain's tracer sends. */
+interface ReportedCall {
   readonly extra: unknown;
   readonly outputs: unknown;
   /** Microseconds. */
   readonly startTime: number;
 }
 
-/** Prices calls that have not been traced yet, using a project's prices. */
+/** Computes the costs of calls that have not been traced yet, using a project's prices. */
 export class CallPrices {
   readonly #book: PriceBook;
   readonly #project: PricedProject;
@@ -52,15 +52,18 @@ export class CallPrices {
   }
 
   /** @returns the cost in dollars; undefined when there is no price. */
-  costOf(call: ToldCall): number | undefined {
+  costOf(call: ReportedCall): number | undefined {
     const metadata = isObject(call.extra) ? call.extra.metadata : undefined;
     const extra = () => call.extra;
     const known = usageAndPrice(this.#book, { ...call, metadata, extra, project: this.#project });
     return known?.usage.totalCost ?? undefined;
   }
 
-  /** The names by which a price is looked up. */
-  nameOf({ extra, outputs }: ToldCall): { readonly provider: string | undefined; readonly model: string } {
+  /** The names by which the price of a call is looked up; the model is empty if the call does not name it. */
+  nameOf({ extra, outputs }: ReportedCall): {
+    readonly provider: string | undefined;
+    readonly model: string;
+  } {
     const { provider, models } = factsOf(extra, outputs);
     return { provider, model: models[0] ?? '' };
   }

@@ -29,25 +29,25 @@ export function chatOfRun(run: { readonly inputs?: unknown; readonly outputs?: u
 /** Adds a turn to a conversation; a turn often repeats all earlier messages, or the latest ones. */
 export function addTurn(before: readonly ChatMessage[], turn: readonly ChatMessage[]): ChatMessage[] {
   const [first, ...others] = turn;
-  const isTold = first?.role === 'system' && before.some((message) => isSame(message, first));
-  const said = isTold ? others : turn;
-  // A turn without new messages is a repetition.
-  for (let repeated = Math.min(before.length, said.length - 1); repeated > 0; repeated--) {
+  const isKnownPrompt = first?.role === 'system' && before.some((message) => isSame(message, first));
+  const messages = isKnownPrompt ? others : turn;
+  // At least one message of a turn is new, even if its text is the same.
+  for (let repeated = Math.min(before.length, messages.length - 1); repeated > 0; repeated--) {
     const end = before.slice(-repeated);
-    if (end.every((message, at) => isSame(message, said[at]))) return [...before, ...said.slice(repeated)];
+    if (end.every((message, at) => isSame(message, messages[at])))
+      return [...before, ...messages.slice(repeated)];
   }
-  return [...before, ...said];
+  return [...before, ...messages];
 }
 
 /** Whether two messages are the same, even if only one has an ID: graphs give IDs to messages that have none. */
 function isSame(one: ChatMessage, other: ChatMessage | undefined): boolean {
   if (other === undefined || one.role !== other.role) return false;
   if (one.id !== undefined && other.id !== undefined) return one.id === other.id;
-  const { id: _, ...said } = one;
-  const { id: __, ...repeated } = other;
-  return JSON.stringify(said) === JSON.stringify(repeated);
+  return JSON.stringify({ ...one, id: undefined }) === JSON.stringify({ ...other, id: undefined });
 }
 
+/** Converts a message; the results of several tools in one message become a message each. */
 function toChat({ id, role, name, toolCallId, parts }: Message): ChatMessage[] {
   if (role === 'other') return [];
   const results = parts.flatMap((part) => (part.kind === 'result' ? [part] : []));
@@ -100,7 +100,7 @@ function toBlock(part: MessagePart): object[] {
   }
 }
 
-/** Whether a value is part of the content: blocks that a tracer adds are not part of the conversation. */
+/** Whether a JSON value is a content block. Other values were added by a tracer, and are not part of the conversation. */
 function isBlock(value: unknown): value is object {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }

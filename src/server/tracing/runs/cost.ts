@@ -5,8 +5,8 @@ export function cost(value: number | null | undefined): string | null {
 }
 
 /**
- * Formats a sum of costs. A sum of 0 may also mean that nothing has a price; then there is no cost.
- * @param own the run's own cost, which decides whether 0 is a cost.
+ * Formats a sum of costs as decimal text. A sum of 0 may mean that nothing has a price; then the result is null.
+ * @param own the run's own cost: if the run has one, 0 is a cost.
  */
 export function costSum(value: number | null | undefined, own: number | null = null): string | null {
   return value === 0 && own === null ? null : cost(value);

@@ -11,7 +11,8 @@ export interface RunPosition {
 
 const SEGMENT = /\d{8}T\d{12}Z[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?:\.|$)/y;
 const START_LENGTH = '20261231T235959999999Z'.length;
-const SEGMENT_LENGTH = START_LENGTH + 36;
+const ID_LENGTH = 36;
+const SEGMENT_LENGTH = START_LENGTH + ID_LENGTH;
 
 /** Formats one segment of a dotted_order: the start in UTC to the microsecond, digits only, and the run's ID. */
 export function formatSegment(startMicros: number, id: string): string {
@@ -21,7 +22,22 @@ export function formatSegment(startMicros: number, id: string): string {
   return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}${iso.slice(20, 23)}${rest}Z${id}`;
 }
 
-/** The start time in the last segment of a checked dotted_order, in microseconds. */
+/** The IDs of the runs in a checked dotted_order, from the root to the run itself. */
+export function runIdsIn(dottedOrder: string): string[] {
+  return dottedOrder.split('.').map((segment) => segment.slice(-ID_LENGTH));
+}
+
+/** The ID of the trace in a dotted_order, which is the ID of its root. */
+export function traceIdIn(dottedOrder: string): string {
+  return (dottedOrder.split('.', 1)[0] ?? '').slice(-ID_LENGTH);
+}
+
+/** The ID of the parent in a dotted_order; undefined for a root. */
+export function parentIdIn(dottedOrder: string): string | undefined {
+  return dottedOrder.split('.').at(-2)?.slice(-ID_LENGTH);
+}
+
+/** The start time in the last segment of a checked dotted_order, in microseconds; undefined if there is no such time. */
 export function startOf(dottedOrder: string): number | undefined {
   const start = dottedOrder.lastIndexOf('.') + 1;
   const number = (from: number, to: number) => {

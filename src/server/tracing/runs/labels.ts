@@ -9,6 +9,7 @@ import type { LabelType } from '../database/traces-schema.ts';
 
 /** Longer values are stored as hashes, so they can only be found, and purged, by the whole value. */
 const MAX_VALUE_LENGTH = 1000;
+/** A run cannot be found by tags and metadata beyond this number, because each costs a row. They are shown with the run. */
 const MAX_LABELS = 1000;
 
 /** The labels by which a run can be found: its tags, and the scalars at the top level of its metadata. */
@@ -24,7 +25,7 @@ export function labelsOf(metadata: unknown, tags: readonly string[]): Label[] {
   return labels.length <= MAX_LABELS ? labels : labels.slice(0, MAX_LABELS);
 }
 
-/** The form in which scalars are stored and compared: as text, with `true` and `1` as in JSON. */
+/** The text form in which scalars are stored and compared, such as `true` and `1`; undefined for other values. */
 export function labelValue(value: unknown): string | undefined {
   if (typeof value === 'string') return value.length <= MAX_VALUE_LENGTH ? value : hashOf(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -46,7 +47,7 @@ function hashOf(value: string): string {
  * costs as much as a row.
  */
 const LINKS_AT_ONCE = [32, 8, 2, 1];
-const MOST_LINKS = Math.max(...LINKS_AT_ONCE);
+const MAX_LINKS_AT_ONCE = Math.max(...LINKS_AT_ONCE);
 const INSERT_LINKS = LINKS_AT_ONCE.map((count) => ({
   count,
   sql: `INSERT INTO run_labels (label, run) VALUES ${Array(count).fill('(?, ?)').join(', ')} ON CONFLICT DO NOTHING`,
@@ -65,7 +66,7 @@ const INSERT_LABELS = LABELS_AT_ONCE.map((count) => ({
 const FIND_LABEL =
   'SELECT key FROM labels WHERE session = ? AND kind = ? AND name = ? AND value = ? AND type = ?';
 
-/** Collects which runs in a request have which labels, and writes that in the order of the index. */
+/** Links runs to labels. The links of a request are collected, and written in the order of the index. */
 export class LabelLinks {
   readonly #db: TracesDatabase;
   readonly #caches: IngestCaches;
@@ -83,7 +84,7 @@ export class LabelLinks {
     learnLabels(this.#db, this.#caches, this.#keys, wanted);
   }
 
-  /** Gives a run the labels that it does not have yet. @returns the keys of these labels. */
+  /** Adds labels to a run. @param known the keys of labels that the run already has. @returns the keys of new labels. */
   add(session: number, run: number, labels: readonly Label[], known: readonly number[]): number[] {
     const keys: number[] = [];
     for (const label of labels) {
@@ -112,7 +113,7 @@ export class LabelLinks {
     for (const label of [...this.#runs.keys()].sort((a, b) => a - b)) {
       for (const run of this.#runs.get(label) ?? []) {
         links.push(label, run);
-        if (links.length < MOST_LINKS * 2) continue;
+        if (links.length < MAX_LINKS_AT_ONCE * 2) continue;
         this.#write(links);
         links.length = 0;
       }

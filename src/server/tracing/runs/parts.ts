@@ -31,11 +31,12 @@ export interface SubmittedAttachment {
   readonly part: Part;
 }
 
+/** The parts of a request, by what they contain. */
 export interface SortedParts {
   readonly submissions: Submission[];
   readonly attachments: SubmittedAttachment[];
   readonly feedback: Part[];
-  /** Parts with unknown names. */
+  /** Parts that are refused because of their names. */
   readonly unknown: { part: Part; error: RunRefused }[];
 }
 
@@ -82,7 +83,7 @@ export function sortParts(parts: readonly Part[]): SortedParts {
   return sorted;
 }
 
-/** The submissions of a request: the latest one for each run and operation, to which the next part belongs. */
+/** The submissions found so far: the latest one for each run and operation, to which the next part belongs. */
 interface Begun {
   readonly latest: ReadonlyMap<string, Submission>;
   readonly begin: (key: string, submission: Submission) => Submission;

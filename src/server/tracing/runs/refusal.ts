@@ -3,6 +3,7 @@ export interface Refusal {
   /** The name of the part, such as `post.<run_id>`. */
   readonly part: string;
   readonly message: string;
+  /** The kind of the error, such as `missing`, for programs. */
   readonly type: string;
   /** Whether the run already existed with other content. */
   readonly duplicate: boolean;

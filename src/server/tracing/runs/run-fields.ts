@@ -1,13 +1,13 @@
 import { RunFields, type RunPayload, type RunType, type SpanStatus } from '../../../contract/tracing/runs.ts';
 import { isObject } from '../../../process/objects.ts';
-import { nowMicros, parseTime } from '../database/time.ts';
-import { checkDottedOrder, startOf } from './dotted-order.ts';
+import { DAY_MICROS, nowMicros, parseTime } from '../database/time.ts';
+import { checkDottedOrder, parentIdIn, startOf } from './dotted-order.ts';
 import { parseJson } from './json-text.ts';
 import type { Operation } from './parts.ts';
 import { RunRefused } from './refusal.ts';
 
-/** The allowed clock skew, one day. Traces further in the future would stay at the top of every list. */
-const FUTURE_MICROS = 86_400_000_000;
+/** The allowed clock skew. Traces further in the future would stay at the top of every list. */
+const MAX_SKEW_MICROS = DAY_MICROS;
 
 /** The validated main part of a run, with times in microseconds. Missing fields are `undefined`. */
 export interface CheckedRun {
@@ -31,7 +31,7 @@ export interface CheckedRun {
 
 const INLINE = ['inputs', 'outputs', 'events', 'error', 'extra', 'serialized'] as const;
 
-/** @throws RunRefused */
+/** Parses the main part of a run. @param part the name of the part, for errors. @throws RunRefused */
 export function parseMain(bytes: Uint8Array, runId: string, part: string): RunFields {
   const value = parseJson(bytes, `part '${part}'`);
   if (!isObject(value))
@@ -54,7 +54,7 @@ export function parseMain(bytes: Uint8Array, runId: string, part: string): RunFi
 }
 
 /**
- * Validates a run's fields against each other.
+ * Validates a run's fields against each other. A run without a start time gets the one in its dotted_order.
  * @throws RunRefused
  */
 export function checkRun(fields: RunFields, operation: Operation): CheckedRun {
@@ -67,10 +67,10 @@ export function checkRun(fields: RunFields, operation: Operation): CheckedRun {
     throw new RunRefused(`dotted_order is required for run_id:${id}`, { type: 'missing' });
   }
   // Updates from older clients leave out the parent, but their dotted_order still contains it.
-  const parentId = fields.parent_run_id ?? (operation === 'patch' ? parentOf(dottedOrder) : undefined);
+  const parentId = fields.parent_run_id ?? (operation === 'patch' ? parentIdIn(dottedOrder) : undefined);
   checkDottedOrder({ id, traceId, dottedOrder, parentId });
-  const place = startOf(dottedOrder);
-  const startTime = parseTimeField(fields.start_time, 'start_time', id) ?? place;
+  const orderTime = startOf(dottedOrder);
+  const startTime = parseTimeField(fields.start_time, 'start_time', id) ?? orderTime;
   if (startTime === undefined)
     throw new RunRefused(`invalid 'dotted_order': not a valid time, for run_id:${id}`);
   const endTime = parseTimeField(fields.end_time, 'end_time', id);
@@ -78,7 +78,7 @@ export function checkRun(fields: RunFields, operation: Operation): CheckedRun {
   checkTimeRange(startTime, 'start_time', id);
   checkTimeRange(endTime ?? 0, 'end_time', id);
   checkTimeRange(firstTokenTime ?? 0, 'first_token_time', id);
-  checkTimeRange(place ?? 0, 'dotted_order', id);
+  checkTimeRange(orderTime ?? 0, 'dotted_order', id);
   return {
     id,
     traceId,
@@ -107,12 +107,6 @@ function inlinePayloads(fields: RunFields): Map<RunPayload, unknown> {
   return inline;
 }
 
-/** The parent that a dotted_order contains; undefined for a root. */
-function parentOf(dottedOrder: string): string | undefined {
-  const parts = dottedOrder.split('.');
-  return parts.length < 2 ? undefined : parts.at(-2)?.slice(-36);
-}
-
 function parseTimeField(
   value: string | number | null | undefined,
   field: string,
@@ -128,7 +122,7 @@ function parseTimeField(
 }
 
 function checkTimeRange(micros: number, field: string, id: string): void {
-  if (micros > nowMicros() + FUTURE_MICROS) {
+  if (micros > nowMicros() + MAX_SKEW_MICROS) {
     throw new RunRefused(
       `${field} is more than a day in the future, for run_id:${id}: check the sender's clock`,
     );
@@ -136,6 +130,7 @@ function checkTimeRange(micros: number, field: string, id: string): void {
   if (micros < 0) throw new RunRefused(`${field} is before 1970, for run_id:${id}`);
 }
 
+/** Other statuses, which a client may invent, are left out: then the error and the end decide. */
 function statusOf(status: string | null | undefined): SpanStatus | undefined {
   return status === 'pending' || status === 'success' || status === 'error' ? status : undefined;
 }

@@ -31,10 +31,11 @@ export function usageSource(metadata: unknown, outputs: unknown): Record<string,
 }
 
 /**
- * Determines the usage of a model call. @param source the usage that the call reported, whose tokens have already been
- * read.
+ * Determines the tokens and costs of a model call.
+ * @param source the usage that the call reported. @param tokens the tokens in it, as `readUsage` has read them.
  */
-export function usageOf(source: Record<string, unknown>, { input, output, total }: TokenUsage): Usage {
+export function usageOf(source: Record<string, unknown>, tokens: TokenUsage): Usage {
+  const { input, output, total } = tokens;
   const promptCost = numberIn(source, ['input_cost', 'prompt_cost']);
   const completionCost = numberIn(source, ['output_cost', 'completion_cost']);
   return {

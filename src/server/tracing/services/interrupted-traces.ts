@@ -30,8 +30,8 @@ export class InterruptedTraces {
   }
 
   /**
-   * Ends the whole trace of a run that was given up. @param before a time; spans that began later belong to a living
-   * process.
+   * Ends the whole trace of a run that was given up. @param before spans that began after this time belong to a living
+   * process, and stay open.
    */
   endTrace(runId: string, before = new Date()): Promise<void> {
     return this.#end(LOST, before, { kind: 'trace', traceId: runId });
@@ -44,8 +44,8 @@ export class InterruptedTraces {
   }
 
   /**
-   * In the deployment's project, ends the traces of all runs of an earlier server process, except those that are
-   * continued.
+   * Ends the traces that an earlier server process has left open in the deployment's project.
+   * @param except the traces of runs that continue.
    */
   endOrphanedTraces(except: readonly string[]): Promise<void> {
     return this.#end(LOST, STARTED, {
@@ -55,11 +55,11 @@ export class InterruptedTraces {
     });
   }
 
-  async #end(message: string, startedBefore: Date, of: InterruptedSpans['of']): Promise<void> {
+  async #end(message: string, startedBefore: Date, which: InterruptedSpans['which']): Promise<void> {
     const { write, publish, hasTraces } = this.#services;
     if (!hasTraces()) return;
     const workspaceId = this.#workspaceId;
-    const request = { workspaceId, message, startedBefore: startedBefore.toISOString(), of };
+    const request = { workspaceId, message, startedBefore: startedBefore.toISOString(), which };
     publish(workspaceId, await write('endInterrupted', request));
   }
 }

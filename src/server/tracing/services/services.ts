@@ -38,7 +38,9 @@ export interface TracingServices {
     by: string | null;
     sessionIds: readonly string[];
   }) => Promise<{ jobIds: string[] }>;
+  /** Sends changes to the workspace's change feed. */
   readonly publish: (workspaceId: string, changes: readonly TraceChange[]) => void;
+  /** The address at which clients reach the server. */
   readonly baseUrl: () => string;
   readonly dataDir: string;
   /** Uploads large payloads before the rest is stored; undefined if they are stored with the rest. */

@@ -9,24 +9,6 @@ export const DEFAULT_PROJECT = 'default';
 /** The condition for deleted projects whose traces have not been purged yet: no workspace has the key 0. */
 export const IS_DELETED = 'workspace = 0';
 
-/** Returns the integer that identifies a workspace in every row. */
-export function workspaceKey(db: TracesDatabase, caches: IngestCaches, id: string): number {
-  const known = caches.workspaces.get(id);
-  if (known !== undefined) return known;
-  const row =
-    db.statement('SELECT key FROM workspaces WHERE id = ?').get(id) ??
-    db.statement('INSERT INTO workspaces (id) VALUES (?) RETURNING key').get(id);
-  const key = Number(row?.key);
-  caches.workspaces.set(id, key);
-  return key;
-}
-
-/** Returns the integer of a workspace; undefined if it has not traced anything yet. */
-export function findWorkspace(db: TracesDatabase, id: string): number | undefined {
-  const row = db.statement('SELECT key FROM workspaces WHERE id = ?').get(id);
-  return row === undefined ? undefined : Number(row.key);
-}
-
 /**
  * Finds the project of a run: by name (created if it is new), by ID, or `default` when neither is given. @throws
  * RunRefused when name and ID disagree, or the ID is unknown.

@@ -7,8 +7,8 @@ import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { SessionTable } from '../database/traces-schema.ts';
-import { findWorkspace } from './find-session.ts';
 import { sessionFilter } from './session-filter.ts';
+import { findWorkspaceKey } from './workspace-keys.ts';
 
 /** Converts a project to the form of the interface. */
 export function sessionOf(row: Selectable<SessionTable>, workspaceId: string): Session {
@@ -34,7 +34,7 @@ export function listSessions(
   request: { workspaceId: string; query: SessionsQuery },
 ): { sessions: Session[]; total: number } {
   const { query } = request;
-  const workspace = findWorkspace(db, request.workspaceId);
+  const workspace = findWorkspaceKey(db, request.workspaceId);
   if (workspace === undefined) return { sessions: [], total: 0 };
   let rows = db.build.selectFrom('sessions').where('workspace', '=', workspace);
   if (query.id !== undefined) rows = rows.where('id', 'in', query.id);
@@ -67,7 +67,7 @@ export function getSession(
   { db }: ReaderContext,
   request: { workspaceId: string; sessionId: string },
 ): Session {
-  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
   return sessionOf(requireSessionRow(db, workspace, request.sessionId), request.workspaceId);
 }
 

@@ -20,12 +20,13 @@ export class WritableProjects {
     this.#names = names;
   }
 
+  /** Whether the sender may write to every project. */
   get areAll(): boolean {
     return this.#names === undefined;
   }
 
-  /** The project for data that names none. */
-  get usual(): string {
+  /** The name of the project for data that names none. */
+  get defaultName(): string {
     const [only, ...others] = this.#names ?? [];
     return only === undefined || others.length > 0 ? DEFAULT_PROJECT : only;
   }
@@ -52,17 +53,24 @@ export class WritableProjects {
     id: string | undefined;
     name: string | undefined;
   } {
-    const name = id === undefined ? (sessionName ?? this.usual) : sessionName;
+    const name = id === undefined ? (sessionName ?? this.defaultName) : sessionName;
     if (id === undefined && name !== undefined && !this.hasName(name)) throw this.#refused(name);
     return { id, name };
   }
 
+  /** @param id the ID of the project. */
   hasId(id: string): boolean {
     if (this.areAll) return true;
+    const name = this.findName(id);
+    return name !== undefined && this.hasName(name);
+  }
+
+  /** Finds the name of a project by its ID; undefined if the workspace has no such project. */
+  findName(id: string): string | undefined {
     const row = this.#db
       .statement('SELECT name FROM sessions WHERE id = ? AND workspace = ?')
       .get(id, this.#workspace);
-    return row !== undefined && this.hasName(String(row.name));
+    return row === undefined ? undefined : String(row.name);
   }
 
   /** Finds the name of a project by the key of its row. */
@@ -70,7 +78,7 @@ export class WritableProjects {
     return String(this.#db.statement('SELECT name FROM sessions WHERE key = ?').get(key)?.name);
   }
 
-  /** Why a project may not be written to, in a sentence. */
+  /** A sentence that says why a project may not be written to. */
   refusalOf(name: string): string {
     return `this key may not write to project '${name}', only to ${(this.#names ?? []).map((own) => `'${own}'`).join(', ')}`;
   }

@@ -3,8 +3,8 @@ import type { Session, SessionCreate, SessionUpdate } from '../../../contract/tr
 import { conflict } from '../../http/errors.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros, parseStorableTime } from '../database/time.ts';
-import { workspaceKey } from './find-session.ts';
 import { requireSessionRow, sessionOf } from './read-sessions.ts';
+import { workspaceKey } from './workspace-keys.ts';
 
 /**
  * Creates a project.

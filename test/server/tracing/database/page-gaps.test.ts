@@ -52,26 +52,26 @@ describe('pages of traces.db whose rows were moved and deleted', () => {
     );
     return gone.filter((word) => there.has(word)).length;
   }
-  function giveBack(from: SqliteTraces): void {
-    for (let turn = 0; turn < 10_000; turn++) if (from.giveBack(performance.now()) === 'done') return;
+  function freeSpace(from: SqliteTraces): void {
+    for (let turn = 0; turn < 10_000; turn++) if (from.freeSpace(performance.now()) === 'done') return;
     throw new Error('It does not end.');
   }
 
   it('hold nothing of them, not even after the pages are written again', () => {
-    giveBack(new SqliteTraces(db.sqlite));
+    freeSpace(new SqliteTraces(db.sqlite));
     assert.ok(left() > 0, 'SQLite leaves something');
     const { n } = db.statement('SELECT count(*) AS n FROM payload_blocks').get() ?? {};
-    giveBack(db);
+    freeSpace(db);
     assert.equal(left(), 0);
     db.statement('UPDATE payload_blocks SET trace = 2').run();
-    giveBack(new SqliteTraces(db.sqlite));
+    freeSpace(new SqliteTraces(db.sqlite));
     assert.equal(left(), 0);
     assert.deepEqual({ ...db.sqlite.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
     assert.equal(db.statement('SELECT count(*) AS n FROM payload_blocks').get()?.n, n);
   });
 
   it('are distinguished from pages without rows', () => {
-    giveBack(db);
+    freeSpace(db);
     const { page_size: pageBytes } = db.sqlite.prepare('PRAGMA page_size').get() ?? {};
     const size = Number(pageBytes);
     const trees = db.sqlite

@@ -15,7 +15,7 @@ describe('the full-text index', () => {
     const below = random(1);
     for (let attempt = 0; attempt < 20; attempt++) {
       db.sqlite.exec(`INSERT INTO runs_words (runs_words) VALUES ('delete-all')`);
-      textIndex.takeOut('in-place');
+      textIndex.setRemovalMode('in-place');
       const rows = Array.from({ length: 1100 }, (_, at) => at + 2);
       for (const slice of slices(rows, below, 1 + below(300))) {
         db.transaction(() => {
@@ -23,7 +23,7 @@ describe('the full-text index', () => {
         });
       }
       db.transaction(() => insert.run(5000, 'p2', 'canary'));
-      textIndex.takeOut('marked');
+      textIndex.setRemovalMode('marked');
       for (const slice of slices(rows, below, 1 + below(80))) {
         db.transaction(() => {
           for (const key of slice) remove.run(key, 'p1', `budgerigar number ${key}`);

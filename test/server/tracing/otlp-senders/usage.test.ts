@@ -22,6 +22,16 @@ describe('the usage of OTLP instrumentations', () => {
   const call = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm' };
   const hundred = { 'gen_ai.usage.input_tokens': 100, 'gen_ai.usage.output_tokens': 20 };
 
+  it('does not count an empty text as a number', async () => {
+    const run = await sender.span({
+      ...call,
+      'gen_ai.usage.input_tokens': '',
+      'gen_ai.usage.prompt_tokens': '100',
+      'gen_ai.usage.output_tokens': 20,
+    });
+    assert.deepEqual(tokens(run), [100, 20, 120]);
+  });
+
   it('has the costs that senders state', async () => {
     const openInference = await sender.span({
       'openinference.span.kind': 'LLM',

@@ -35,6 +35,15 @@ describe('the prices of model calls', () => {
     for (const { models } of providers) assert.ok(BundledModels.parse(models).length > 0);
   });
 
+  it('are unknown for a tier or details with the name of an object member', () => {
+    const usage = { input_tokens: 1000, output_tokens: 100 };
+    for (const name of ['constructor', '__proto__', 'toString']) {
+      assert.equal(costOf('openai', 'gpt-5', usage, name), undefined);
+      const { inputDetails } = readUsage({ ...usage, input_token_details: { [name]: 5 } });
+      assert.deepEqual(Object.keys(inputDetails), [name]);
+    }
+  });
+
   it('subtract cached tokens from the input of an OpenAI chat completion', () => {
     const usage = {
       prompt_tokens: 1000,

@@ -9,8 +9,8 @@ import type { ExampleChanges } from './example-changes.ts';
 import { uploadDataset } from './upload-dataset.ts';
 
 /**
- * Datasets, versions, splits, import and export (docs/interface/tracing.md#datasets). Reading at a time or tag returns
- * the state of that moment. 404 for datasets of other workspaces, 422 naming the field or the line of a file.
+ * Handlers for datasets, their versions and splits, import and export (docs/interface/tracing.md#datasets). 404 for
+ * datasets of other workspaces, 422 naming the field or the line of a file.
  */
 export function datasetHandlers(
   services: TracingServices,

@@ -4,7 +4,7 @@ import type { TracingServices } from '../../services/services.ts';
 import { importExamples } from './import-export.ts';
 import type { FileForm } from './read-form.ts';
 
-/** Writes examples and informs the workspace of changes. */
+/** Writes examples, and publishes the changes to the workspace. */
 export class ExampleChanges {
   readonly #services: TracingServices;
 
@@ -22,7 +22,7 @@ export class ExampleChanges {
     return written;
   }
 
-  /** @throws HttpError 422 naming the line of the file. */
+  /** Adds the examples in a file to a dataset. @throws HttpError 422 naming the line of the file. */
   addFile(caller: Caller, datasetId: string, { file, values }: FileForm) {
     const keys = {
       inputs: values.get('input_keys') ?? [],

@@ -1,8 +1,8 @@
 import type { experimentRuns, experimentRunsV2 } from '../../../../contract/datasets/experiment-runs.ts';
-import { invalid } from '../../../http/errors.ts';
 import { JsonText } from '../../../http/reply.ts';
 import type { Handlers } from '../../../http/router.ts';
 import type { TracingServices } from '../../services/services.ts';
+import { readOffset, writeOffset } from '../query/offset-cursor.ts';
 import { fieldsOf, toV2Run } from '../query/v2-form.ts';
 
 /**
@@ -26,10 +26,7 @@ export function experimentRunHandlers({ read }: TracingServices) {
   };
   const v2: Handlers<typeof experimentRunsV2> = {
     query: async ({ params, body, caller: { workspaceId } }) => {
-      const offset = body.cursor ? Number(Buffer.from(body.cursor, 'base64url').toString()) : 0;
-      if (!Number.isSafeInteger(offset) || offset < 0) {
-        throw invalid(['body', 'cursor'], 'Use the cursor returned with the previous page.');
-      }
+      const offset = readOffset(body.cursor);
       const limit = body.page_size ?? 20;
       const { examples, more } = await read('experimentRuns', {
         workspaceId,
@@ -43,7 +40,7 @@ export function experimentRunHandlers({ read }: TracingServices) {
         offset,
       });
       const items = examples.map((example) => ({ ...example, runs: example.runs.map(toV2Run) }));
-      const next_cursor = more ? Buffer.from(String(offset + limit)).toString('base64url') : null;
+      const next_cursor = more ? writeOffset(offset + limit) : null;
       return new JsonText(JSON.stringify({ items, next_cursor }));
     },
   };

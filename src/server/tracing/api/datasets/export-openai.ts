@@ -10,7 +10,9 @@ import { chatMessages } from '../../runs/chat-messages.ts';
 export function exportOpenai(examples: readonly Example[]): string {
   return examples
     .map(({ id, inputs, outputs }) => {
-      const messages = [...chatMessages(inputs), ...chatMessages(outputs)].map(({ id: _, ...said }) => said);
+      const messages = [...chatMessages(inputs), ...chatMessages(outputs)].map(
+        ({ id: _, ...message }) => message,
+      );
       if (messages.length === 0) {
         throw invalid(['path', 'dataset_id'], `Example '${id}' has no chat messages.`, 'no_messages');
       }

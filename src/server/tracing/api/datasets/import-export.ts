@@ -5,7 +5,7 @@ import { isObject } from '../../../../process/objects.ts';
 import { invalid } from '../../../http/errors.ts';
 import type { NewExample } from '../../datasets/write-examples.ts';
 
-/** How columns map to the parts of examples. */
+/** The columns of a file that become parts of examples. */
 export interface ImportKeys {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
@@ -13,8 +13,8 @@ export interface ImportKeys {
 }
 
 /**
- * Creates examples from a file's rows. For CSV the input columns must be named; JSON lines may hold whole examples
- * (`{"inputs": …, "outputs": …, "metadata": …}`) or flat rows like a CSV file's.
+ * Converts the rows of a file to examples. In a CSV file, the columns of the inputs must be named. JSON lines may be
+ * whole examples (`{"inputs": …, "outputs": …, "metadata": …}`), or flat rows as in a CSV file.
  * @throws HttpError 422 naming the invalid row.
  */
 export function importExamples(
@@ -36,7 +36,8 @@ export function importExamples(
       throw invalid(['body', 'input_keys'], 'Set input_keys to the columns that are inputs.', 'missing');
     }
     for (const key of keys.inputs) {
-      if (!(key in row)) throw invalid(['body', 'file', at + 1], `Row ${at + 1} has no '${key}'.`, 'missing');
+      if (!Object.hasOwn(row, key))
+        throw invalid(['body', 'file', at + 1], `Row ${at + 1} has no '${key}'.`, 'missing');
     }
     return {
       dataset_id: datasetId,
@@ -115,7 +116,7 @@ function isExample(row: Row): row is { inputs: Row; outputs?: Row; metadata?: Ro
 }
 
 function pick(row: Row, keys: readonly string[]): Row {
-  return Object.fromEntries(keys.filter((key) => key in row).map((key) => [key, row[key]]));
+  return Object.fromEntries(keys.filter((key) => Object.hasOwn(row, key)).map((key) => [key, row[key]]));
 }
 
 function addPrefix(prefix: string, values: Row | null | undefined): Row {

@@ -8,12 +8,12 @@ import type { NewToken } from '../../feedback/tokens.ts';
 import type { TracingServices } from '../../services/services.ts';
 import { linkOf } from './links.ts';
 
-/** The public client's defaults (docs/interface/tracing.md#feedback). */
+/** How long a link lasts by default, as with the public client (docs/interface/tracing.md#feedback). */
 const DEFAULT_TTL_MS = 3 * 3_600_000;
 
 /**
- * Feedback and its links (docs/interface/tracing.md#feedback). A link is its own credential. POST takes `metadata` too,
- * GET does not; 404 for an unknown token, 403 for an expired one.
+ * Handlers for feedback and its links (docs/interface/tracing.md#feedback). A link needs no other credential: 404 for an
+ * unknown one, 403 for an expired one. Only a POST to a link can send `metadata`.
  */
 export function feedbackHandlers(services: TracingServices): Handlers<typeof feedback> {
   const { write, read, publish, baseUrl } = services;
@@ -52,7 +52,7 @@ export function feedbackHandlers(services: TracingServices): Handlers<typeof fee
     submitByQuery: ({ params, query }) =>
       submit(params.token, {
         score: scoreOf(query.score),
-        value: feedbackValue(query.value),
+        value: parseValue(query.value),
         comment: query.comment,
         correction: correctionOf(query.correction),
         extend_trace_retention: query.extend_trace_retention,
@@ -83,7 +83,7 @@ export function feedbackHandlers(services: TracingServices): Handlers<typeof fee
   };
 }
 
-/** The workspace and projects to which a caller may write. */
+/** The workspace of a caller, and the names of the projects that the caller may use; all when undefined. */
 function placeOf(caller: Caller) {
   return { workspaceId: caller.workspaceId, projects: projectsOf(caller) };
 }
@@ -97,7 +97,7 @@ function newToken(token: TokenCreate, at: readonly (string | number)[]): NewToke
   };
 }
 
-/** @throws HttpError 422 for a time that has passed: the link could never be used. */
+/** When a link expires, in microseconds. @throws HttpError 422 for a time that has passed: the link could never be used. */
 function expiryOf({ expires_at, expires_in }: TokenCreate, at: readonly (string | number)[]): number {
   if (expires_at !== null && expires_at !== undefined) {
     const micros = parseStorableTime(expires_at, [...at, 'expires_at']);
@@ -110,17 +110,17 @@ function expiryOf({ expires_at, expires_in }: TokenCreate, at: readonly (string 
     }
     return micros;
   }
-  const isSaid = Object.values(expires_in ?? {}).some((part) => part !== undefined);
+  const isGiven = Object.values(expires_in ?? {}).some((part) => part !== undefined);
   const { days = 0, hours = 0, minutes = 0 } = expires_in ?? {};
   const milliseconds = ((days * 24 + hours) * 60 + minutes) * 60_000;
-  if (isSaid && milliseconds === 0) {
+  if (isGiven && milliseconds === 0) {
     throw invalid(
       [...at, 'expires_in'],
       'The link would expire immediately. Set days, hours or minutes.',
       'greater_than',
     );
   }
-  return nowMicros() + (isSaid ? milliseconds : DEFAULT_TTL_MS) * 1000;
+  return nowMicros() + (isGiven ? milliseconds : DEFAULT_TTL_MS) * 1000;
 }
 
 function scoreOf(text: string | undefined): number | boolean | undefined {
@@ -132,13 +132,14 @@ function scoreOf(text: string | undefined): number | boolean | undefined {
   throw invalid(['query', 'score'], 'Must be a number, true or false.', 'number');
 }
 
-function feedbackValue(text: string | undefined): number | boolean | string | undefined {
+/** Reads a value from a query: a boolean or a number if it looks like one, else text. */
+function parseValue(text: string | undefined): number | boolean | string | undefined {
   if (text === undefined) return undefined;
   if (text === 'true' || text === 'false') return text === 'true';
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-/** `correction` is a JSON object, URL-encoded (docs/interface/tracing.md#feedback). */
+/** Reads a correction from a query, in which it is a JSON object (docs/interface/tracing.md#feedback). */
 function correctionOf(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined || text === '') return undefined;
   try {

@@ -11,10 +11,11 @@ import type { HideMembers } from '../../services/hidden-members.ts';
 import type { ReceivedPart } from './read-multipart.ts';
 import { splitRun } from './split-run.ts';
 
-/** Larger parts are spooled to files, as is everything beyond the memory limit of a request. */
+/** Larger parts are spooled to files, as is everything beyond the memory limit of a request. In bytes. */
 export const LARGE_PART = 1024 * 1024;
-const MAX_IN_MEMORY = 32 * 1024 * 1024;
+const MAX_IN_MEMORY_BYTES = 32 * 1024 * 1024;
 const JSON_TYPE = 'application/json';
+/** The names of parts that contain a run. */
 const RUN = /^(?:post|patch)\.[^.]+$/;
 
 /** Collects the parts of a request: small ones in one buffer that can be transferred, large ones in files. */
@@ -40,11 +41,12 @@ export class PartGatherer {
     this.#splits = splits;
   }
 
+  /** Adds a part with a value as JSON. */
   addJson(name: string, value: unknown): void {
     this.#keepJson(name, Buffer.from(JSON.stringify(value)));
   }
 
-  /** @returns a promise when a payload of the run is written to a file. */
+  /** Adds a part with a run. @returns a promise if a payload of the run is written to a file. */
   addRun(name: string, run: object): Promise<void> | undefined {
     const json = Buffer.from(JSON.stringify(run));
     if (this.#splits && json.length > LARGE_PART) return this.#addSplit(name, run);
@@ -52,7 +54,7 @@ export class PartGatherer {
     return undefined;
   }
 
-  /** @returns a promise when the part is written to a file. */
+  /** Adds a part as it was received. @returns a promise if the part is written to a file. */
   add(received: ReceivedPart): Promise<void> | undefined {
     const run = this.#splits && received.length > LARGE_PART ? runIn(received) : undefined;
     return run === undefined ? this.#addPart(received) : this.#addSplit(received.name, run);
@@ -61,7 +63,7 @@ export class PartGatherer {
   #addPart(received: ReceivedPart): Promise<void> | undefined {
     const part = this.#redact(received);
     const { name, contentType, content, length } = part;
-    if (length > LARGE_PART || this.#size + length > MAX_IN_MEMORY) return this.#stage(part);
+    if (length > LARGE_PART || this.#size + length > MAX_IN_MEMORY_BYTES) return this.#stage(part);
     this.#keep({ name, contentType, offset: this.#size, length }, content);
     return undefined;
   }

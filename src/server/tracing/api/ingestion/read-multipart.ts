@@ -48,7 +48,7 @@ export async function readMultipart(
     }
     parser.finish();
   } catch (error) {
-    throw problem(error);
+    throw toHttpError(error);
   }
 }
 
@@ -120,7 +120,8 @@ export function malformed(reason: string): HttpError {
   ]);
 }
 
-function problem(error: unknown): unknown {
+/** Converts an error of the parser to an HttpError; other errors stay the same. */
+function toHttpError(error: unknown): unknown {
   if (error instanceof MultipartTooLarge) {
     return error.what === 'part' ? tooLarge('A part', MAX_PART_BYTES) : tooLarge('The body', MAX_BODY_BYTES);
   }

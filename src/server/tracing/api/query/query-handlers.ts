@@ -56,7 +56,7 @@ export function queryHandlers(services: TracingServices): Reading {
  * Fields that clients require of every run
  * (docs/interface/tracing.md#runs-in-responses).
  */
-const ALWAYS = [
+const REQUIRED = [
   'id',
   'name',
   'run_type',
@@ -69,12 +69,12 @@ const ALWAYS = [
 ];
 
 /** The details that clients expect in addition to the sums, although they select only the sums. */
-const DETAILS_OF: Readonly<Record<string, string>> = {
-  prompt_tokens: 'prompt_token_details',
-  completion_tokens: 'completion_token_details',
-  prompt_cost: 'prompt_cost_details',
-  completion_cost: 'completion_cost_details',
-};
+const DETAILS_OF: ReadonlyMap<string, string> = new Map([
+  ['prompt_tokens', 'prompt_token_details'],
+  ['completion_tokens', 'completion_token_details'],
+  ['prompt_cost', 'prompt_cost_details'],
+  ['completion_cost', 'completion_cost_details'],
+]);
 
 /**
  * Adds the fields that clients require. Older clients, and the JavaScript one, select whole runs without naming
@@ -82,8 +82,8 @@ const DETAILS_OF: Readonly<Record<string, string>> = {
  */
 function addRequired(select: readonly string[]): string[] {
   const isWhole = select.includes('inputs') && select.includes('outputs');
-  const details = select.flatMap((name) => DETAILS_OF[name] ?? []);
-  return [...ALWAYS, ...select, ...details, ...(isWhole ? ['s3_urls'] : [])];
+  const details = select.flatMap((name) => DETAILS_OF.get(name) ?? []);
+  return [...REQUIRED, ...select, ...details, ...(isWhole ? ['s3_urls'] : [])];
 }
 
 /** The characters allowed in a header: the sender of an attachment may have named any type. */

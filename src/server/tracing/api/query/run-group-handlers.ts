@@ -8,7 +8,7 @@ import type { TracingServices } from '../../services/services.ts';
 import { threadFilter } from './thread-filter.ts';
 import { DEFAULT_QUERY } from './v2-query.ts';
 
-/** Handlers for the older form of conversations. */
+/** Handlers for conversations in their older form, groups of runs. */
 export function runGroupHandlers(services: TracingServices): Handlers<typeof runGroups> {
   const { read } = services;
   return {
@@ -25,7 +25,7 @@ export function runGroupHandlers(services: TracingServices): Handlers<typeof run
       return { groups, total };
     },
     preview: async ({ params, query, caller: { workspaceId } }) => {
-      let said: ChatMessage[] = [];
+      let messages: ChatMessage[] = [];
       let turns = 0;
       let cursor: string | null = null;
       do {
@@ -42,12 +42,12 @@ export function runGroupHandlers(services: TracingServices): Handlers<typeof run
           },
         });
         const roots = parseStored<{ inputs?: unknown; outputs?: unknown }[]>(page.runs);
-        for (const root of roots) said = addTurn(said, chatOfRun(root));
+        for (const root of roots) messages = addTurn(messages, chatOfRun(root));
         turns += roots.length;
         cursor = page.next;
       } while (cursor !== null);
       if (turns === 0) throw notFound('Thread', params.thread_id);
-      return { previews: { all_messages: said.map((message) => JSON.stringify(message)).join('\n\n') } };
+      return { previews: { all_messages: messages.map((message) => JSON.stringify(message)).join('\n\n') } };
     },
   };
 }

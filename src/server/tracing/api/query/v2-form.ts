@@ -1,27 +1,21 @@
 import { z } from 'zod';
 import { objectAt } from '../../../../process/objects.ts';
-/** Converts runs to the form of newer clients: upper-case values, and different names for some fields. */
 import { parseStored } from '../../../storage/stored-json.ts';
 
-/** The names in v2 that are not just the upper-case names of v1. */
-const RENAMED: Readonly<Record<string, string>> = {
-  LATENCY_SECONDS: 'latency_seconds',
-  PROJECT_ID: 'session_id',
-  METADATA: 'extra',
-  MANIFEST: 'serialized',
-};
+/** The v1 fields of selectable v2 fields. The name of any other v2 field is that of the v1 field in upper case. */
+const V1_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['LATENCY_SECONDS', ['start_time', 'end_time']],
+  ['IS_ROOT', ['parent_run_id']],
+  ['ATTACHMENTS', ['s3_urls']],
+  ['ERROR_PREVIEW', ['error']],
+  ['PROJECT_ID', ['session_id']],
+  ['METADATA', ['extra']],
+  ['MANIFEST', ['serialized']],
+]);
 
-/** The v1 fields that a v2 selection needs. */
+/** The v1 fields that a v2 selection needs, always with the ID. */
 export function fieldsOf(selects: readonly string[] | null | undefined): string[] {
-  return ['id', ...(selects ?? []).flatMap((name) => v1FieldsOf(name))];
-}
-
-function v1FieldsOf(name: string): string[] {
-  if (name === 'LATENCY_SECONDS') return ['start_time', 'end_time'];
-  if (name === 'IS_ROOT') return ['parent_run_id'];
-  if (name === 'ATTACHMENTS') return ['s3_urls'];
-  if (name === 'ERROR_PREVIEW') return ['error'];
-  return [RENAMED[name] ?? name.toLowerCase()];
+  return ['id', ...(selects ?? []).flatMap((name) => V1_FIELDS.get(name) ?? [name.toLowerCase()])];
 }
 
 /** Converts runs from v1 to v2, both as JSON. */
@@ -29,7 +23,7 @@ export function toV2Runs(runs: string): string {
   return JSON.stringify(parseStored<Record<string, unknown>[]>(runs).map(toV2Run));
 }
 
-/** Converts a run from v1 to v2. */
+/** Converts a run from v1 to v2, which has upper-case values, and different names for some fields. */
 export function toV2Run(run: Record<string, unknown>): Record<string, unknown> {
   const { session_id, serialized, run_type, status, s3_urls, ...rest } = run;
   const times = [run.start_time, run.end_time].map((time) =>

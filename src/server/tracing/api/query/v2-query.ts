@@ -14,13 +14,13 @@ export function requireSome<Field extends string>(
   body: Readonly<Partial<Record<Field, unknown>>>,
   fields: readonly Field[],
 ): void {
-  const isSaid = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
-  if (fields.some((field) => isSaid(body[field]))) return;
+  const isGiven = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
+  if (fields.some((field) => isGiven(body[field]))) return;
   throw invalid(['body'], `At least one of ${fields.join(', ')} is required.`, 'missing');
 }
 
-/** Renames a time from its name in the v2 interface to the name in the query. @throws HttpError 422 */
-export function time<Field extends string>(
+/** Reads a time from a field of a request, and checks its format. @param place the part of the request. @throws HttpError 422 */
+export function timeIn<Field extends string>(
   given: Readonly<Partial<Record<Field, string | null | undefined>>>,
   field: Field,
   place = 'body',
@@ -31,7 +31,7 @@ export function time<Field extends string>(
   return value;
 }
 
-/** The earliest start time of a query that names none. */
+/** The earliest start time of a query that names none: a day ago, in ISO 8601. */
 export function dayAgo(): string {
   return new Date(Date.now() - DAY_MS).toISOString();
 }

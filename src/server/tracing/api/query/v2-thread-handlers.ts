@@ -1,25 +1,23 @@
 import type { runQueries } from '../../../../contract/tracing/run-queries.ts';
-import { invalid, notFound } from '../../../http/errors.ts';
+import { notFound } from '../../../http/errors.ts';
 import { JsonText } from '../../../http/reply.ts';
 import type { Handlers } from '../../../http/router.ts';
 import { parseStored } from '../../../storage/stored-json.ts';
 import { queryRuns, runStats } from '../../services/read-runs.ts';
 import type { TracingServices } from '../../services/services.ts';
+import { readOffset, writeOffset } from './offset-cursor.ts';
 import { threadFilter } from './thread-filter.ts';
 import { fieldsOf, toV2Run } from './v2-form.ts';
 import { DEFAULT_QUERY } from './v2-query.ts';
 
-/** Handlers for conversations, which are the traces with the same thread. */
+/** Handlers for conversations: the traces with the same thread ID. */
 export function v2ThreadHandlers(
   services: TracingServices,
 ): Pick<Handlers<typeof runQueries>, 'threads' | 'threadTraces' | 'threadStats'> {
   const { read } = services;
   return {
     threads: async ({ body, caller }) => {
-      const offset = body.cursor ? Number(Buffer.from(body.cursor, 'base64url').toString()) : 0;
-      if (!Number.isSafeInteger(offset) || offset < 0) {
-        throw invalid(['body', 'cursor'], 'Use the cursor returned with the previous page.');
-      }
+      const offset = readOffset(body.cursor);
       const limit = body.page_size ?? 20;
       const { threads: found } = await read('queryThreads', {
         workspaceId: caller.workspaceId,
@@ -29,7 +27,7 @@ export function v2ThreadHandlers(
       });
       return {
         items: found.slice(0, limit).map((thread) => ({ ...thread })),
-        next_cursor: found.length > limit ? Buffer.from(String(offset + limit)).toString('base64url') : null,
+        next_cursor: found.length > limit ? writeOffset(offset + limit) : null,
       };
     },
     threadTraces: async ({ params, query, caller: { workspaceId } }) => {

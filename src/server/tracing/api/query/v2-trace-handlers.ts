@@ -7,7 +7,7 @@ import { parseStored } from '../../../storage/stored-json.ts';
 import { queryRuns } from '../../services/read-runs.ts';
 import type { TracingServices } from '../../services/services.ts';
 import { fieldsOf, toV2Run, toV2Runs } from './v2-form.ts';
-import { DEFAULT_QUERY, dayAgo, requireSome, time } from './v2-query.ts';
+import { DEFAULT_QUERY, dayAgo, requireSome, timeIn } from './v2-query.ts';
 
 /** Handlers for root runs with the sums of their traces, and for the runs of one trace. */
 export function v2TraceHandlers(
@@ -23,8 +23,8 @@ export function v2TraceHandlers(
         is_root: true,
         trace_filter: body.trace_filter,
         tree_filter: body.tree_filter,
-        start_time: time(body, 'min_start_time') ?? (body.trace_ids ? undefined : dayAgo()),
-        end_time: time(body, 'max_start_time'),
+        start_time: timeIn(body, 'min_start_time') ?? (body.trace_ids ? undefined : dayAgo()),
+        end_time: timeIn(body, 'max_start_time'),
         cursor: body.cursor,
         limit: body.page_size ?? 20,
         select: [...fieldsOf(body.selects), 'total_tokens', 'total_cost', 'first_token_time'],
@@ -49,8 +49,8 @@ export function v2TraceHandlers(
           trace: params.trace_id,
           session: query.project_id === undefined ? undefined : [query.project_id],
           filter: query.filter,
-          start_time: time(query, 'min_start_time', 'query'),
-          end_time: time(query, 'max_start_time', 'query'),
+          start_time: timeIn(query, 'min_start_time', 'query'),
+          end_time: timeIn(query, 'max_start_time', 'query'),
           select: fieldsOf(query.selects),
         },
       });

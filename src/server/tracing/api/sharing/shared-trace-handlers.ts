@@ -6,6 +6,7 @@ import type { SharedTraces } from './shared-traces.ts';
 
 type SharedTraceName = 'sharedRoot' | 'sharedRun' | 'sharedRuns' | 'querySharedRuns';
 
+/** Handlers for a shared trace. */
 export function sharedTraceHandlers(traces: SharedTraces): Pick<Handlers<typeof sharing>, SharedTraceName> {
   return {
     sharedRoot: async ({ params }) => new JsonText((await traces.readRoot(params.share_token)).slice(1, -1)),

@@ -1,0 +1,43 @@
+import type { ExampleCreate } from '../../../contract/datasets/examples.ts';
+import { notFound } from '../../http/errors.ts';
+import { parseStored } from '../../storage/stored-json.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { RunJson, runRows } from '../query/run-json.ts';
+import type { ExampleFile } from './example-attachments.ts';
+
+/**
+ * Reads the inputs, outputs and attachments of the run from which an example is created; undefined for other examples.
+ * @throws HttpError 404 for a missing run.
+ */
+export function sourceOf(context: WriterContext, workspace: number, example: ExampleCreate) {
+  if (!example.source_run_id || !(example.use_source_run_io || example.use_source_run_attachments))
+    return undefined;
+  const { db } = context;
+  const run = db.get(
+    runRows(context).where('runs.id', '=', example.source_run_id).where('runs.workspace', '=', workspace),
+  );
+  if (run === undefined) throw notFound('Run', example.source_run_id);
+  const json = new RunJson(context, undefined);
+  const object = (text: string | undefined) => (text === undefined ? undefined : parseStored(text));
+  const wanted = example.use_source_run_attachments;
+  const files = wanted ? attachmentsOf(context, run.key, wanted) : [];
+  return {
+    inputs: example.use_source_run_io ? (object(json.payload(run, 'inputs')) ?? {}) : undefined,
+    outputs: example.use_source_run_io ? object(json.payload(run, 'outputs')) : undefined,
+    files,
+  };
+}
+
+/** The stored attachments of a run: all of them, or those with the given names. */
+function attachmentsOf(
+  { db, blobs }: WriterContext,
+  run: number,
+  wanted: true | readonly string[],
+): ExampleFile[] {
+  const rows = db.all(db.build.selectFrom('attachments').selectAll().where('run', '=', run));
+  return rows.flatMap(({ name, content_type: contentType, data, blob }) => {
+    if (wanted !== true && !wanted.includes(name)) return [];
+    const bytes = data ?? (blob === null ? undefined : blobs.read(blob));
+    return bytes === undefined ? [] : [{ name, contentType, data: bytes }];
+  });
+}
