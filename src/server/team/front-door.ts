@@ -33,8 +33,8 @@ export interface FrontDoorOptions {
 }
 
 /**
- * Listens on all addresses, for a load balancer. Serves the platform, and each deployment below a path or at its own
- * host.
+ * Listens on all network addresses, for a load balancer. Serves the platform, and each deployment below a path or at its
+ * own host.
  * @throws PortTakenError
  */
 export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
@@ -67,6 +67,7 @@ export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
         sendError(request, response, { error, requestId: '', logger }),
       ),
     (request, socket, head) => {
+      // A client that has gone needs no answer.
       socket.on('error', () => {});
       upgrade(request, socket, head).catch((error: unknown) => refuseUpgrade(socket, error));
     },
@@ -76,16 +77,16 @@ export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
 
 /**
  * Finds the deployment of a request, and rewrites its path for that deployment.
- * @returns undefined for the platform.
+ * @returns undefined for the platform. @throws HttpError 404 for an unknown deployment, 503 if it cannot be served here.
  */
 async function enter(
   request: IncomingMessage,
   { addresses, findAgent }: FrontDoorOptions,
 ): Promise<Origin | undefined> {
-  const asked = addresses.read(request);
-  if (asked === undefined) return undefined;
-  const agent = await findAgent(asked.deploymentId);
-  if (agent === undefined) throw new HttpError(404, `Deployment ID ${asked.deploymentId} not found.`);
-  request.url = asked.url;
+  const addressed = addresses.read(request);
+  if (addressed === undefined) return undefined;
+  const agent = await findAgent(addressed.deploymentId);
+  if (agent === undefined) throw new HttpError(404, `Deployment ID ${addressed.deploymentId} not found.`);
+  request.url = addressed.url;
   return agent;
 }

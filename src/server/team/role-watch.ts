@@ -20,6 +20,7 @@ export interface RoleWatchOptions {
   readonly roles: Roles;
   /** The name of the agent that these servers serve; undefined for those of the platform. */
   readonly agent: string | undefined;
+  /** The interval of the checks. */
   readonly lookMs?: number;
 }
 
@@ -29,7 +30,8 @@ export class RoleWatch {
   readonly #timer: NodeJS.Timeout;
   /** The group of servers that do the same work; each of them stores its group in front of its roles. */
   readonly #group: string;
-  #said = '';
+  /** The missing roles that were logged last. */
+  #logged = '';
 
   private constructor(options: RoleWatchOptions) {
     this.#options = options;
@@ -58,7 +60,7 @@ export class RoleWatch {
       select number, roles from nodes where expires_at > clock_timestamp()`.execute(db);
     // After an outage of the database, every lease has expired until the next heartbeats.
     if (rows.every(({ number }) => String(number) !== db.node)) return;
-    // A server of an earlier version may do anything.
+    // A server of an earlier version stores no roles; it may have any of them.
     const isDone = (role: Role) =>
       rows.some(({ roles }) => roles === null || roles.includes(`${this.#group}${role}`));
     const present = new Set([...ALL_ROLES].filter(isDone));
@@ -66,14 +68,14 @@ export class RoleWatch {
     const missing = [...needed].filter((role) =>
       role === 'api' ? !servesDeployments(present) : !present.has(role),
     );
-    const said = missing.join(', ');
-    if (said === this.#said) return;
-    this.#said = said;
+    const names = missing.join(', ');
+    if (names === this.#logged) return;
+    this.#logged = names;
     if (missing.length === 0) return;
     const consequences = missing.map((role) => WITHOUT[role]).join('; ');
     logger.warn(
       { roles: missing },
-      `No server of the team has the role ${said}: ${consequences}. Start one with --roles ${missing.join(',')}, or add it to the roles of a running server.`,
+      `No server of the team has the role ${names}: ${consequences}. Start one with --roles ${missing.join(',')}, or add it to the roles of a running server.`,
     );
   }
 }

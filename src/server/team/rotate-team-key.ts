@@ -13,12 +13,12 @@ import { databaseProblem } from './postgres/database-problem.ts';
 import { poolOf } from './postgres/pool.ts';
 import { postgresDialect } from './postgres/postgres-dialect.ts';
 import {
-  deleteLeavingKey,
+  deleteRetiringKey,
   type KeyNote,
   nameOfKey,
   readKeyNotes,
-  readLeavingKey,
-  storeLeavingKey,
+  readRetiringKey,
+  storeRetiringKey,
 } from './secrets-key-notes.ts';
 
 /** The interval at which the servers' key records are read. A server uses the new key within a second. */
@@ -28,11 +28,12 @@ const LOOK_MS = 250;
  * stuck.
  */
 const PATIENCE_MS = 60_000;
-/** How long a server may take to store what it has encrypted with the previous key. */
+/** How long a server may take to store secrets that it has already encrypted with the previous key. */
 const UNDER_WAY_MS = 2_000;
 
 type TeamRotation = Exclude<KeyRotation, 'folder'>;
 
+/** The previous key and the new one. */
 interface Keys {
   readonly from: Buffer;
   readonly to: Buffer;
@@ -53,15 +54,15 @@ export async function rotateTeamKey(
   const db = new Kysely<StateSchema>({ dialect: postgresDialect(pool) });
   try {
     const { count, isNew } = await db.transaction().execute((transaction) => begin(transaction, keys));
-    const isLeaving = (await readLeavingKey(db)) !== undefined;
-    const left = isLeaving ? await end(db, keys, tell) : await sweep(db, keys);
+    const isRetiring = (await readRetiringKey(db)) !== undefined;
+    const left = isRetiring ? await end(db, keys, tell) : await sweep(db, keys);
     tell(
       isNew || count + left > 0
         ? `${formatCount(count + left, 'secret')} encrypted with the new key.`
         : 'All secrets are encrypted with AGENT_HARBOR_NEW_SECRETS_KEY already.',
     );
     tell(
-      isLeaving
+      isRetiring
         ? 'Nothing needs the earlier key but earlier backups. Start the servers again, one after the other, with the new key alone in AGENT_HARBOR_SECRETS_KEY.'
         : 'Start the servers with it in AGENT_HARBOR_SECRETS_KEY. Earlier backups need the earlier key.',
     );
@@ -99,7 +100,7 @@ async function begin(db: Kysely<StateSchema>, keys: Keys): Promise<{ count: numb
       'AGENT_HARBOR_SECRETS_KEY is not the key that encrypts the secrets in this database. Set it to that key.',
     );
   const count = await reseal(db, from, to);
-  if (servers.length > 0) await storeLeavingKey(db, keys.from);
+  if (servers.length > 0) await storeRetiringKey(db, keys.from);
   await storeRotation(db);
   crashPoint('key-stored');
   return { count, isNew: true };
@@ -118,7 +119,8 @@ async function end(db: Kysely<StateSchema>, keys: Keys, tell: (line: string) => 
       ({ note }) => note?.reads.length !== 0 && note?.writes !== nameOfKey(keys.to),
     );
     if (late.length === 0) {
-      tell(`${formatCount(servers.length, 'server')} encrypt with the new key.`);
+      const verb = servers.length === 1 ? 'encrypts' : 'encrypt';
+      tell(`${formatCount(servers.length, 'server')} ${verb} with the new key.`);
       break;
     }
     if (performance.now() > until)
@@ -131,7 +133,7 @@ async function end(db: Kysely<StateSchema>, keys: Keys, tell: (line: string) => 
   let count = await sweep(db, keys);
   await pause(UNDER_WAY_MS);
   count += await sweep(db, keys);
-  await deleteLeavingKey(db);
+  await deleteRetiringKey(db);
   return count;
 }
 

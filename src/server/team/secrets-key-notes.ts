@@ -6,8 +6,8 @@ import type { StateSchema } from '../storage/state-schema.ts';
 
 /** The prefix of the settings in which servers record their keys; it is followed by the server's name. */
 const SERVER_PREFIX = 'secrets-keys:';
-/** The setting that names the previous key for as long as secrets may be encrypted with it. */
-const LEAVING = 'secrets.leaving';
+/** The setting with the name of the retiring key: the previous key, while secrets may still be encrypted with it. */
+const RETIRING = 'secrets.leaving';
 
 /** The names of a server's keys. */
 const KeyNote = z.object({
@@ -44,35 +44,35 @@ export async function readKeyNotes(db: Kysely<StateSchema>): Promise<ReadonlyMap
   );
 }
 
-/** Deletes the records of servers that no longer exist. */
-export async function deleteLeftKeyNotes(
+/** Deletes the records of servers that no longer exist. @param servers those that exist. */
+export async function deleteStaleKeyNotes(
   db: Kysely<StateSchema>,
   servers: ReadonlySet<string>,
 ): Promise<void> {
-  const left = [...(await readKeyNotes(db)).keys()].filter((node) => !servers.has(node));
-  if (left.length === 0) return;
+  const stale = [...(await readKeyNotes(db)).keys()].filter((node) => !servers.has(node));
+  if (stale.length === 0) return;
   await db
     .deleteFrom('settings')
     .where(
       'name',
       'in',
-      left.map((node) => SERVER_PREFIX + node),
+      stale.map((node) => SERVER_PREFIX + node),
     )
     .execute();
 }
 
-/** The name of the previous key, while secrets may still be encrypted with it. */
-export async function readLeavingKey(db: Kysely<StateSchema>): Promise<string | undefined> {
-  const row = await db.selectFrom('settings').select('value').where('name', '=', LEAVING).executeTakeFirst();
+/** The name of the retiring key; undefined if no rotation is in progress. */
+export async function readRetiringKey(db: Kysely<StateSchema>): Promise<string | undefined> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', RETIRING).executeTakeFirst();
   return row === undefined ? undefined : NamedKey.safeParse(jsonOrUndefined(row.value)).data;
 }
 
-export async function storeLeavingKey(db: Kysely<StateSchema>, key: Buffer): Promise<void> {
-  await set(db, LEAVING, nameOfKey(key));
+export async function storeRetiringKey(db: Kysely<StateSchema>, key: Buffer): Promise<void> {
+  await set(db, RETIRING, nameOfKey(key));
 }
 
-export async function deleteLeavingKey(db: Kysely<StateSchema>): Promise<void> {
-  await db.deleteFrom('settings').where('name', '=', LEAVING).execute();
+export async function deleteRetiringKey(db: Kysely<StateSchema>): Promise<void> {
+  await db.deleteFrom('settings').where('name', '=', RETIRING).execute();
 }
 
 async function set(db: Kysely<StateSchema>, name: string, value: unknown): Promise<void> {

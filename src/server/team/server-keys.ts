@@ -38,18 +38,18 @@ export class ServerKeys {
   }
 
   /** Deletes the keys of servers that have ended. Servers must do this one after the other. */
-  async deleteLeft(): Promise<void> {
-    const noted = await this.#db
+  async deleteStale(): Promise<void> {
+    const recorded = await this.#db
       .selectFrom('settings')
       .selectAll()
       .where('name', '>', SETTING)
       .where('name', '<', `${SETTING}~`)
       .execute();
     const servers = await this.#db.listServers();
-    const left = noted.filter(({ name }) => !servers.has(name.split(':')[1] ?? ''));
-    if (left.length === 0) return;
+    const stale = recorded.filter(({ name }) => !servers.has(name.split(':')[1] ?? ''));
+    if (stale.length === 0) return;
     await this.#db.transaction().execute(async (transaction) => {
-      const [names, hashes] = [left.map(({ name }) => name), left.map(({ value }) => value)];
+      const [names, hashes] = [stale.map(({ name }) => name), stale.map(({ value }) => value)];
       await transaction.deleteFrom('api_keys').where('hash', 'in', hashes).execute();
       await transaction.deleteFrom('settings').where('name', 'in', names).execute();
     });

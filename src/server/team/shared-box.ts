@@ -1,14 +1,15 @@
 import type { Kysely } from 'kysely';
+import { pause } from '../../process/pause.ts';
 import { settled } from '../../process/settled.ts';
 import { isRecordedKey, recordFirstKey } from '../control-plane/secrets/key-check.ts';
 import { SecretBox } from '../control-plane/secrets/secret-box.ts';
 import { DataFolderError } from '../storage/data-folder-error.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { StateSchema } from '../storage/state-schema.ts';
-import { deleteLeftKeyNotes, nameOfKey, readLeavingKey, storeKeyNote } from './secrets-key-notes.ts';
+import { deleteStaleKeyNotes, nameOfKey, readRetiringKey, storeKeyNote } from './secrets-key-notes.ts';
 
-/** The subject of the hint that the current key may have changed. */
-const CHANGED = 'secrets-key:changed';
+/** The interval at which a server with two keys checks which one is current. */
+const CHECK_INTERVAL_MS = 1_000;
 
 /**
  * The secret box of servers that share a database, which must all have the same key.
@@ -46,7 +47,7 @@ export class FollowedBox {
   /** @throws DataFolderError when secrets in the database are encrypted with a key that was not given. */
   static async open({ secretsKey, newSecretsKey }: SharedKeys, db: StateDatabase): Promise<FollowedBox> {
     const keys = newSecretsKey === undefined ? [secretsKey] : [secretsKey, newSecretsKey];
-    await deleteLeftKeyNotes(db, await db.listServers());
+    await deleteStaleKeyNotes(db, await db.listServers());
     // A rotation locks the settings: either it reads this record, or it changes the current key before this server
     // reads that.
     await storeKeyNote(db, db.node, { reads: keys.map(nameOfKey), writes: null });
@@ -64,7 +65,7 @@ export class FollowedBox {
   async #follow(): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      await this.#db.bus.next(CHANGED, signal);
+      await pause(CHECK_INTERVAL_MS, { signal });
       // Perhaps the database can be reached at the next check.
       if (!signal.aborted) await settled(this.#look());
     }
@@ -92,8 +93,8 @@ export class FollowedBox {
 async function findCurrent(db: Kysely<StateSchema>, keys: readonly Buffer[]): Promise<Buffer> {
   for (const key of keys) {
     if (!(await isRecordedKey(db, SecretBox.ofKey(key)))) continue;
-    const leaving = await readLeavingKey(db);
-    if (leaving === undefined || keys.some((one) => nameOfKey(one) === leaving)) return key;
+    const retiring = await readRetiringKey(db);
+    if (retiring === undefined || keys.some((one) => nameOfKey(one) === retiring)) return key;
     throw new DataFolderError(
       'The secrets key is being changed, and secrets may still be encrypted with the previous one. Start this server with both: the previous one in AGENT_HARBOR_SECRETS_KEY, and the new one in AGENT_HARBOR_NEW_SECRETS_KEY.',
     );

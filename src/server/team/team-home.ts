@@ -84,7 +84,7 @@ export class TeamHome implements Home {
     { chosenKey, organizationId, workspaceId }: OwnKeyOptions,
   ): Promise<OwnKeys> {
     const serverKeys = new ServerKeys(this.db, identity);
-    await serverKeys.deleteLeft();
+    await serverKeys.deleteStale();
     const make = (name: string, grant: Grant) =>
       serverKeys.make({ organizationId, workspaceId, name, grant });
     if (chosenKey !== undefined && !(await identity.isKnown(chosenKey)))

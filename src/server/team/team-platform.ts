@@ -78,7 +78,7 @@ export function readTeamPlatform(environment: NodeJS.ProcessEnv): TeamPlatform {
   };
 }
 
-/** @throws ArgumentError */
+/** Reads the key for secrets, and during a rotation the new one. @throws ArgumentError */
 function readSecretsKeys({
   [VARIABLES.secretsKey]: key,
   [VARIABLES.newSecretsKey]: newKey = '',
@@ -91,6 +91,7 @@ function readSecretsKeys({
   return { secretsKey, newSecretsKey };
 }
 
+/** Reads the address of the platform. @returns it without a trailing slash @throws ArgumentError */
 function readUrl(text = ''): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
@@ -99,7 +100,7 @@ function readUrl(text = ''): string | undefined {
   throw new ArgumentError(`${VARIABLES.url} must be an http:// or https:// address, not '${text}'.`);
 }
 
-/** Reads the pattern of the deployments' addresses, with `*` for the ID. */
+/** Reads the pattern of the deployments' addresses, with `*` for the ID. @throws ArgumentError */
 function readHostsUrl(text = ''): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);

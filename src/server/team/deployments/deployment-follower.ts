@@ -105,8 +105,8 @@ export class DeploymentFollower implements Follower {
 
   /** Serves a revision; concurrent calls share one attempt. */
   #catchUp(row: DeploymentRow, revisionId: string): Promise<void> {
-    const under = this.#following.get(row.id);
-    if (under !== undefined) return under;
+    const current = this.#following.get(row.id);
+    if (current !== undefined) return current;
     const { logger, stores } = this.#options;
     const following = this.#slots
       .use(this.#abort.signal, () => this.#serve(row, revisionId))
@@ -145,7 +145,7 @@ export class DeploymentFollower implements Follower {
     } else if (isGone(await stores.deployments.get(id))) await builder.folder(id).removeAll();
   }
 
-  /** The deployment of a revision, if this server still has to serve it. */
+  /** The deployment of a revision; undefined if this server does not have to serve the revision any longer. */
   async #findDue(id: string, revisionId: string): Promise<DeploymentRow | undefined> {
     const { servers, stores, pipeline } = this.#options;
     const row = await stores.deployments.get(id);

@@ -57,8 +57,8 @@ export class SharedBuilds implements BuildStore {
     const manifest = await folder.find(key);
     if (manifest === undefined) throw new Error(`Build ${key} is not finished.`);
     const build = buildName({ deploymentId, key }, await kindOf(folder, manifest));
-    const there = new Set(await this.#objects.list(`builds/${deploymentId}/${key}/`));
-    if (there.has(build)) return;
+    const stored = new Set(await this.#objects.list(`builds/${deploymentId}/${key}/`));
+    if (stored.has(build)) return;
     await this.putSource(folder, { deploymentId, key }, signal);
     const packed = path.join(staging, 'build.tar.gz');
     try {

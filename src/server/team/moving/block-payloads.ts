@@ -23,8 +23,11 @@ export interface BlockPayload {
   readonly name: string;
 }
 
-const NOTHING = zstdCompressSync('');
-/** Replaces the offset and length in a block in the entries of the full-text index when the payload becomes a blob. */
+const EMPTY_DATA = zstdCompressSync('');
+/**
+ * Replaces the offset and the length of a payload in the `words` of its block when the payload becomes a blob, as
+ * `PayloadBlockWriter.note` writes them.
+ */
 const NOTED = -1;
 
 /** Moves the large payloads in blocks of a folder, and changes the rows that refer to them. */
@@ -53,7 +56,7 @@ export class BlockPayloads {
     return this.#byBlock.values();
   }
 
-  /** A row of `runs` with the names of their blobs. */
+  /** A row of `runs` in which the large payloads of the run are blobs. */
   runRow(row: Row): Row {
     const large = this.#byRun.get(Number(row.key));
     if (large === undefined || typeof row.payloads !== 'string') return row;
@@ -67,11 +70,11 @@ export class BlockPayloads {
     return { ...row, payloads: JSON.stringify(places) };
   }
 
-  /** A row of `payload_blocks`; if its payload is a blob, it is empty except for its notes. */
+  /** A row of `payload_blocks`. If its payload becomes a blob, the row only records that the payload is searchable. */
   blockRow(row: Row): Row {
     if (!this.#byBlock.has(Number(row.key))) return row;
     const words = typeof row.words === 'string' ? parseStored<number[]>(row.words) : undefined;
     const noted = words?.map((value, at) => (at % 3 === 0 ? value : NOTED));
-    return { ...row, data: NOTHING, words: noted === undefined ? null : JSON.stringify(noted) };
+    return { ...row, data: EMPTY_DATA, words: noted === undefined ? null : JSON.stringify(noted) };
   }
 }

@@ -24,13 +24,13 @@ export async function compareRows(
   return inDatabase.rows;
 }
 
-/** Rows, each transformed. */
-export function* changed(rows: Iterable<Row>, change: (row: Row) => Row): Generator<Row> {
+/** Changes rows one by one, as they are read. */
+export function* mapRows(rows: Iterable<Row>, change: (row: Row) => Row): Generator<Row> {
   for (const row of rows) yield change(row);
 }
 
-/** Changes rows as they arrive. */
-export async function* changedLater(
+/** The same for rows that arrive later. */
+export async function* mapRowsLater(
   rows: AsyncIterable<Row>,
   change: (row: Row) => Row,
 ): AsyncGenerator<Row> {

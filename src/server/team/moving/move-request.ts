@@ -16,7 +16,7 @@ export interface MoveRequest {
   readonly secretsKey: Buffer | undefined;
   readonly agent: NamedAgent | undefined;
   readonly isDryRun: boolean;
-  /** The ID or name of a workspace of the team, if that is to be moved to the folder instead. */
+  /** The ID or name of a workspace of the team to move to the folder. Without it, the folder is moved to the team. */
   readonly workspace: string | undefined;
 }
 
@@ -28,7 +28,7 @@ const Given = z.object({
   agent: z.object({ config_path: z.string(), name: z.string() }).optional(),
 });
 
-/** @throws ArgumentError for a missing or invalid argument. */
+/** Reads the options of a move from JSON, and the rest from the environment. @throws ArgumentError */
 export function readMoveRequest(json: string, dataDir: string, environment: NodeJS.ProcessEnv): MoveRequest {
   const { dry_run, agent, workspace } = Given.parse(JSON.parse(json));
   const database = readDatabase(environment[VARIABLES.database]);

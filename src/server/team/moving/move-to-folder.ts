@@ -4,7 +4,7 @@ import type { SecretBox } from '../../control-plane/secrets/secret-box.ts';
 import type { Objects } from '../objects/objects.ts';
 import { openObjectsOf } from '../objects/open-objects.ts';
 import { openSharedBox } from '../shared-box.ts';
-import { changed, changedLater, compareRows } from './compare-rows.ts';
+import { compareRows, mapRows, mapRowsLater } from './compare-rows.ts';
 import { MoveError } from './move-error.ts';
 import type { MoveRequest } from './move-request.ts';
 import type { Tell } from './move-to-team.ts';
@@ -17,7 +17,13 @@ import { openSecrets, SEALED_COLUMNS } from './sealed-columns.ts';
 import { SourceFolder } from './source-folder.ts';
 import { refuseUsed, TargetFolder } from './target-folder.ts';
 import { BLOBS, TeamDatabase } from './team-database.ts';
-import { SIGN_INS, WORKSPACE_BLOBS, WORKSPACE_ROWS, WORKSPACE_TABLES } from './workspace-rows.ts';
+import {
+  SIGN_INS,
+  WORKSPACE_BLOBS,
+  WORKSPACE_ROWS,
+  WORKSPACE_TABLES,
+  type WorkspaceTable,
+} from './workspace-rows.ts';
 
 /**
  * Moves a workspace of a team to a new data folder; the team keeps it. Everything is read from one snapshot, so an
@@ -44,11 +50,7 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
   const crons = await team.count('crons', { where: `enabled <> 0 and ${WORKSPACE_ROWS.crons}`, id });
   const signIns = await team.count(SIGN_INS.table, { where: SIGN_INS.where, id });
   if (request.isDryRun) {
-    for (const table of WORKSPACE_TABLES) {
-      const rows = await team.count(table, { where: WORKSPACE_ROWS[table], id });
-      if (rows > 0) tell(`${table}: ${formatCount(rows, 'row')}`);
-    }
-    tell(`${formatCount(files.builds.length, 'build')}, ${formatCount(files.uploads.length, 'upload')}`);
+    await describePlan(team, id, files, tell);
     tellOfCrons(crons, tell);
     tellOfSignIns(signIns, tell);
     tell('Nothing was stored: this was a dry run.');
@@ -65,21 +67,7 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
       ? undefined
       : { from: await openSharedBox(request.secretsKey, team.db), to: await openFolderBox(request.dataDir) };
   const { agent } = request;
-  for (const table of WORKSPACE_TABLES) {
-    const columns = target.columns(table);
-    let stored = 0;
-    for await (const rows of inBatches(team.rows(table, columns, { where: WORKSPACE_ROWS[table], id }))) {
-      const secret = (value: Uint8Array, place: string) =>
-        boxes?.to.seal(boxes.from.open(value, place), place) ?? value;
-      target.store(
-        table,
-        rows.map((row) => folderRow(table, row, { agent, secret })),
-        columns,
-      );
-      stored += rows.length;
-      tell(`${table}: ${formatCount(stored, 'row')}`);
-    }
-  }
+  for (const table of WORKSPACE_TABLES) await copyTable(table, { team, target, id, boxes, agent, tell });
   target.continueKeys(await team.lastKeys());
   const lost = await fetchBlobs({ team, objects }, blobs, (name, bytes) => target.storeBlob(name, bytes));
   const missing = objects === undefined ? [] : await fetchFiles(request.dataDir, files, objects);
@@ -94,6 +82,43 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
   if (lost > 0) tell(`Not in the object store any more: ${formatCount(lost, 'large payload')} of traces.`);
   for (const { deploymentId } of missing)
     tell(`A build of deployment ${deploymentId} does not run on this machine: deploy it again.`);
+}
+
+async function describePlan(team: TeamDatabase, id: string, files: MovedFiles, tell: Tell): Promise<void> {
+  for (const table of WORKSPACE_TABLES) {
+    const rows = await team.count(table, { where: WORKSPACE_ROWS[table], id });
+    if (rows > 0) tell(`${table}: ${formatCount(rows, 'row')}`);
+  }
+  tell(`${formatCount(files.builds.length, 'build')}, ${formatCount(files.uploads.length, 'upload')}`);
+}
+
+/** Copies the workspace's rows of a table, with their secrets encrypted for the folder. */
+async function copyTable(
+  table: WorkspaceTable,
+  work: {
+    readonly team: TeamDatabase;
+    readonly target: TargetFolder;
+    /** The ID of the workspace. */
+    readonly id: string;
+    readonly boxes: Boxes | undefined;
+    readonly agent: NamedAgent | undefined;
+    readonly tell: Tell;
+  },
+): Promise<void> {
+  const { team, target, id, boxes, agent, tell } = work;
+  const columns = target.columns(table);
+  const secret = (value: Uint8Array, place: string) =>
+    boxes?.to.seal(boxes.from.open(value, place), place) ?? value;
+  let stored = 0;
+  for await (const rows of inBatches(team.rows(table, columns, { where: WORKSPACE_ROWS[table], id }))) {
+    target.store(
+      table,
+      rows.map((row) => folderRow(table, row, { agent, secret })),
+      columns,
+    );
+    stored += rows.length;
+    tell(`${table}: ${formatCount(stored, 'row')}`);
+  }
 }
 
 function tellOfCrons(crons: number, tell: Tell): void {
@@ -115,7 +140,7 @@ interface Boxes {
   readonly to: SecretBox;
 }
 
-/** @returns how many rows there are. @throws MoveError when the two sides differ. */
+/** Compares what was stored with the team's data. @returns how many rows there are. @throws MoveError when they differ. */
 async function compare(sides: {
   readonly team: TeamDatabase;
   readonly objects: Objects | undefined;
@@ -133,8 +158,8 @@ async function compare(sides: {
       const opened = (row: Row) =>
         folderRow(table, row, { agent, secret: (value, place) => boxes?.from.open(value, place) ?? value });
       rows += await compareRows(table, columns, {
-        folder: changed(written.rows(table), (row) => openSecrets(table, row, boxes?.to)),
-        database: changedLater(team.rows(table, columns, { where: WORKSPACE_ROWS[table], id }), opened),
+        folder: mapRows(written.rows(table), (row) => openSecrets(table, row, boxes?.to)),
+        database: mapRowsLater(team.rows(table, columns, { where: WORKSPACE_ROWS[table], id }), opened),
       });
     }
     await compareBlobs(findBlobs(written), { team, objects }, { where: WORKSPACE_BLOBS, id });
@@ -154,6 +179,7 @@ async function refuseUnfinished(team: TeamDatabase, id: string): Promise<void> {
     );
 }
 
+/** Lists the builds and uploads that rows of the workspace refer to. */
 async function filesOf(team: TeamDatabase, id: string): Promise<MovedFiles> {
   const builds = new Map<string, MovedFiles['builds'][number]>();
   const revisions = [column('id', 1), column('deployment_id'), column('build_key')];
@@ -168,6 +194,7 @@ async function filesOf(team: TeamDatabase, id: string): Promise<MovedFiles> {
   return { builds: [...builds.values()], uploads };
 }
 
+/** Counts the encrypted values of the workspace. */
 async function countSealed(team: TeamDatabase, id: string): Promise<number> {
   let sealed = 0;
   for (const table of WORKSPACE_TABLES)

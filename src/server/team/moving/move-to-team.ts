@@ -4,7 +4,7 @@ import type { SecretBox } from '../../control-plane/secrets/secret-box.ts';
 import { openObjectsOf } from '../objects/open-objects.ts';
 import { openSharedBox } from '../shared-box.ts';
 import { BlockPayloads } from './block-payloads.ts';
-import { changed, changedLater, compareRows } from './compare-rows.ts';
+import { compareRows, mapRows, mapRowsLater } from './compare-rows.ts';
 import { indexWords } from './index-words.ts';
 import { MoveError } from './move-error.ts';
 import type { MoveRequest } from './move-request.ts';
@@ -18,7 +18,7 @@ import { openSecrets, SEALED_COLUMNS } from './sealed-columns.ts';
 import { SourceFolder } from './source-folder.ts';
 import { type Progress, TeamDatabase } from './team-database.ts';
 
-/** Gets a line about each step. */
+/** Receives a line about each step. */
 export type Tell = (line: string) => void;
 
 /**
@@ -109,7 +109,7 @@ function checkGiven({ objects, secretsKey }: MoveRequest, files: MovedFiles, has
     );
 }
 
-/** @throws MoveError when the folder has no such agent. */
+/** Checks that an agent was served from the folder. @throws MoveError if it was not */
 function agentIn(source: SourceFolder, agent: NamedAgent | undefined): NamedAgent | undefined {
   if (agent === undefined) return undefined;
   const served = [...source.rows('deployments')].flatMap(({ config_path }) => config_path ?? []);
@@ -127,6 +127,7 @@ function countSealed(source: SourceFolder): number {
   return sealed;
 }
 
+/** Copies the rows of a table after the last one that is already stored. */
 async function copyTable(
   table: MovedTable,
   work: {
@@ -151,22 +152,23 @@ async function copyTable(
   }
 }
 
-/** @returns how many rows there are. @throws MoveError when the two sides differ. */
+/** Compares a table, with decrypted secrets. @returns how many rows there are. @throws MoveError when the sides differ. */
 async function compareTable(
   table: MovedTable,
   sides: {
     readonly source: SourceFolder;
     readonly team: TeamDatabase;
-    /** Decrypts the secrets in rows of the team. */
+    /** Converts rows of the folder, and decrypts their secrets. */
     readonly opened: TeamRowOptions;
+    /** Decrypts the secrets in rows of the team. */
     readonly box: SecretBox | undefined;
   },
 ): Promise<number> {
   const { source, team, opened, box } = sides;
   const columns = source.columns(table);
   return compareRows(table, columns, {
-    folder: changed(source.rows(table), (row) => teamRow(table, row, opened)),
-    database: changedLater(team.rows(table, columns), (row) => openSecrets(table, row, box)),
+    folder: mapRows(source.rows(table), (row) => teamRow(table, row, opened)),
+    database: mapRowsLater(team.rows(table, columns), (row) => openSecrets(table, row, box)),
   });
 }
 
@@ -185,6 +187,7 @@ function describeLeft(source: SourceFolder, tell: Tell): void {
   for (const { name } of images) tell(`Deployment ${name} is an image, which a team does not serve.`);
 }
 
+/** Converts a value of a primary key to JSON, for the stored progress. */
 function toKey(value: Value): string | number | null {
   if (value instanceof Uint8Array) throw new TypeError('No primary key has bytes.');
   if (typeof value !== 'bigint') return value;

@@ -15,7 +15,7 @@ import type { BlockPayloads } from './block-payloads.ts';
 import { MoveError } from './move-error.ts';
 import type { Row } from './row.ts';
 import type { SourceFolder } from './source-folder.ts';
-import { BLOBS, type Progress, type TeamDatabase } from './team-database.ts';
+import { BLOBS, type Progress, type RowsOfWorkspace, type TeamDatabase } from './team-database.ts';
 
 const COLUMNS = [
   { name: 'name', keyPlace: 1 },
@@ -100,11 +100,11 @@ async function rowOf({ name, isSearched, read }: MovedBlob, objects: Objects | u
 /** Fetches the payloads of a workspace. @returns how many are missing from the object store. */
 export async function fetchBlobs(
   { team, objects }: TeamBlobs,
-  of: { readonly where: string; readonly id: string },
+  workspace: RowsOfWorkspace,
   store: (name: string, bytes: Uint8Array) => void,
 ): Promise<number> {
   let lost = 0;
-  for await (const row of team.rows(BLOBS, COLUMNS, of)) {
+  for await (const row of team.rows(BLOBS, COLUMNS, workspace)) {
     const bytes = await bytesOf(row, objects);
     if (bytes === undefined) lost++;
     else store(String(row.name), bytes);
@@ -112,14 +112,17 @@ export async function fetchBlobs(
   return lost;
 }
 
-/** @throws MoveError when the two sides differ. */
+/**
+ * Compares the payloads of a folder with those of a team, or of one of its workspaces.
+ * @throws MoveError when the two sides differ.
+ */
 export async function compareBlobs(
   blobs: readonly MovedBlob[],
   { team, objects }: TeamBlobs,
-  of?: { readonly where: string; readonly id: string },
+  workspace?: RowsOfWorkspace,
 ): Promise<void> {
   const waiting = new Map(blobs.map((blob) => [blob.name, blob]));
-  for await (const row of team.rows(BLOBS, COLUMNS, of)) {
+  for await (const row of team.rows(BLOBS, COLUMNS, workspace)) {
     const { head } = row;
     const name = String(row.name);
     const bytes = await bytesOf(row, objects);
@@ -133,16 +136,19 @@ export async function compareBlobs(
     if (hashOf(bytes) !== hashOf(inFolder))
       throw differs(`${name} has other contents in the ${placeOf(row)}`);
     // Payloads that servers of the team have stored themselves are not part of this move.
-    const isSearched = of === undefined && row.object !== null && blob.isSearched;
-    const begins = head instanceof Uint8Array ? zstdDecompressSync(head) : undefined;
-    if (begins === undefined ? isSearched : !begins.equals(inFolder.subarray(0, HEAD_BYTES)))
+    const isSearched = workspace === undefined && row.object !== null && blob.isSearched;
+    const beginning = head instanceof Uint8Array ? zstdDecompressSync(head) : undefined;
+    if (beginning === undefined ? isSearched : !beginning.equals(inFolder.subarray(0, HEAD_BYTES)))
       throw differs(`${name} starts with other contents in the database`);
   }
   const [missing] = waiting.keys();
   if (missing !== undefined) throw differs(`${missing} is not in the database`);
 }
 
-/** @returns undefined when it is not in the object store. @throws MoveError when there is no object store. */
+/**
+ * The bytes of a payload in a team. @returns undefined when it is not in the object store. @throws MoveError when it is,
+ * and no object store was given.
+ */
 async function bytesOf({ data, object }: Row, objects: Objects | undefined): Promise<Buffer | undefined> {
   if (data instanceof Uint8Array) return zstdDecompressSync(data);
   if (objects === undefined)

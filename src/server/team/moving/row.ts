@@ -23,7 +23,7 @@ export function keyColumns(columns: readonly Column[]): string[] {
     .map(({ name }) => name);
 }
 
-/** How many rows there are, and a hash of all of them in their order. */
+/** Counts rows, and computes a hash of all of them in their order. */
 export class RowDigest {
   rows = 0;
   readonly #hash = createHash('sha256');
@@ -33,13 +33,13 @@ export class RowDigest {
     this.#hash.update(`${JSON.stringify(columns.map(({ name }) => canonical(row[name])))}\n`);
   }
 
-  /** In hexadecimal; nothing can be added after it. */
+  /** Returns the hash in hexadecimal. No row can be added after that. */
   end(): string {
     return this.#hash.digest('hex');
   }
 }
 
-/** Databases return the same integer or bytes in different classes. JSON has no bigint. */
+/** The same JSON for equal values: databases return integers and bytes in different classes, and JSON has no bigint. */
 function canonical(value: Value | undefined): unknown {
   if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString('base64') };
   if (typeof value !== 'bigint') return value;
@@ -47,7 +47,7 @@ function canonical(value: Value | undefined): unknown {
   return typeof integer === 'bigint' ? { integer: String(integer) } : integer;
 }
 
-/** @param text an integer, as PostgreSQL sends it. */
+/** Reads an integer as PostgreSQL sends it: as a number if it is exact, or else as a bigint. */
 export function readInteger(text: string): number | bigint {
   return asNumber(BigInt(text));
 }

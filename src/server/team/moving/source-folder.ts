@@ -77,9 +77,9 @@ export class SourceFolder {
     const columns = this.columns(table);
     const names = columns.map(({ name }) => `"${name}"`);
     const key = keyColumns(columns).map((name) => `"${name}"`);
-    const behind = after === undefined ? '' : `where (${key.join()}) > (${key.map(() => '?').join()})`;
+    const where = after === undefined ? '' : `where (${key.join()}) > (${key.map(() => '?').join()})`;
     const select = this.#database.prepare(
-      `select ${names.join()} from ${quoted(table)} ${behind} order by ${key.join()}`,
+      `select ${names.join()} from ${quoted(table)} ${where} order by ${key.join()}`,
     );
     // This reads integers beyond JavaScript's range exactly.
     select.setReadBigInts(true);
@@ -93,10 +93,10 @@ export class SourceFolder {
     );
   }
 
-  /** Counts a column's values. */
+  /** Counts the values of a column that are not null. */
   countValues(table: MovedTable, column: string): number {
     return Number(
-      this.#database.prepare(`select count("${column}") as those from ${quoted(table)}`).get()?.those,
+      this.#database.prepare(`select count("${column}") as count from ${quoted(table)}`).get()?.count,
     );
   }
 
@@ -173,8 +173,8 @@ async function makeEmptyTraces(dataDir: string, cleanup: DisposableStack): Promi
 }
 
 /**
- * Opens a database without changing its folder. If there is no log, SQLite is told that the file does not change,
- * because it would otherwise create one; if there is a log, it reads both.
+ * Opens a database without changing its folder. If the database has no write-ahead log, it is opened as immutable,
+ * because SQLite would otherwise create one.
  */
 function openUnchanged(file: string): DatabaseSync {
   return new DatabaseSync(addressOf(file), { readOnly: true });

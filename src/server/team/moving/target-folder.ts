@@ -147,11 +147,11 @@ async function lockTarget(dataDir: string): Promise<DataFolder> {
 
 /** @throws MoveError when a folder contains anything but leftovers of an earlier attempt. */
 export function refuseUsed(dataDir: string): void {
-  const there = existsSync(dataDir) ? readdirSync(dataDir) : [];
-  if (there.includes('state.db'))
+  const present = existsSync(dataDir) ? readdirSync(dataDir) : [];
+  if (present.includes('state.db'))
     throw new MoveError(`${dataDir} is already a data folder. Specify a new one with --data-dir.`);
   const expected = [...LOCK_FILES, ...leftIn(dataDir)];
-  const other = there.find((name) => !expected.includes(name));
+  const other = present.find((name) => !expected.includes(name));
   if (other !== undefined)
     throw new MoveError(
       `${dataDir} is not empty: it contains ${other}. Specify a new folder with --data-dir.`,

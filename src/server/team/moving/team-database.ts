@@ -33,6 +33,13 @@ const READ_BYTES = 4 * 1024 * 1024;
 export type TeamTable = MovedTable | typeof BLOBS;
 export const BLOBS = `${TRACES_SCHEMA}.blobs`;
 
+/** Selects the rows of a workspace. */
+export interface RowsOfWorkspace {
+  /** A condition in SQL, in which `$1` is the ID of the workspace. */
+  readonly where: string;
+  readonly id: string;
+}
+
 /** The progress of a move, stored with the rows. */
 const Progress = z.object({
   source: z.string(),
@@ -112,8 +119,8 @@ export class TeamDatabase {
         'Another folder was being moved into this database, or a server has used this one since. Move into an empty database.',
       );
     // Earlier versions did not record this, and moved such payloads without an object store.
-    const wasWithObjects = earlier?.hasObjects ?? false;
-    if (earlier !== undefined && wasWithObjects !== hasObjects)
+    const hadObjects = earlier?.hasObjects ?? false;
+    if (earlier !== undefined && hadObjects !== hasObjects)
       throw new MoveError(
         `The move was begun ${hasObjects === true ? 'without --objects, or by an earlier version' : 'with --objects'}. Continue with the same options, or move into an empty database.`,
       );
@@ -155,13 +162,12 @@ export class TeamDatabase {
   }
 
   /**
-   * The rows of a table by primary key.
-   * @param of the condition, and the ID for `$1` in it.
+   * The rows of a table by primary key: all of them, or those of a workspace.
    */
   async *rows(
     table: TeamTable,
     columns: readonly Column[],
-    of?: { readonly where: string; readonly id: string },
+    workspace?: RowsOfWorkspace,
   ): AsyncGenerator<Row> {
     const names = columns.map(({ name }) => `"${name}"`).join();
     const key = keyColumns(columns);
@@ -169,11 +175,11 @@ export class TeamDatabase {
     const size = await this.#sizeOf(table, columns);
     let after: Value[] | undefined;
     for (;;) {
-      const values = [...(of === undefined ? [] : [of.id]), ...(after ?? [])];
-      const behind = `(${order}) > (${key.map((_, at) => `$${values.length - key.length + at + 1}`).join()})`;
+      const values = [...(workspace === undefined ? [] : [workspace.id]), ...(after ?? [])];
+      const isAfter = `(${order}) > (${key.map((_, at) => `$${values.length - key.length + at + 1}`).join()})`;
       const conditions = [
-        ...(of === undefined ? [] : [`(${of.where})`]),
-        ...(after === undefined ? [] : [behind]),
+        ...(workspace === undefined ? [] : [`(${workspace.where})`]),
+        ...(after === undefined ? [] : [isAfter]),
       ];
       const { rows } = await this.#client.query<Record<string, Value>>(
         `select ${names} from (
@@ -215,11 +221,8 @@ export class TeamDatabase {
     await this.#client.query('analyze');
   }
 
-  /** The number of rows in a table. */
-  async count(
-    table: TeamTable,
-    { where, id }: { readonly where: string; readonly id: string },
-  ): Promise<number> {
+  /** The number of a workspace's rows in a table. */
+  async count(table: TeamTable, { where, id }: RowsOfWorkspace): Promise<number> {
     const { rows } = await this.#client.query<{ rows: number }>(
       `select count(*) as rows from ${quoted(table)} where ${where}`,
       [id],

@@ -62,7 +62,7 @@ export class FolderObjects implements Objects, MarkedPlace {
 
   async put(name: string, file: string, signal?: AbortSignal): Promise<void> {
     const target = this.#path(name);
-    await this.#inTurn({ signal }, async (heard) => {
+    await this.#inTurn({ signal }, async (onProgress) => {
       await this.#checkThere();
       await using source = await open(file);
       await mkdir(path.dirname(target), { recursive: true });
@@ -70,7 +70,7 @@ export class FolderObjects implements Objects, MarkedPlace {
       await writeWhole(target, (temporary) =>
         pipeline(
           source.createReadStream(),
-          reportChunks(heard),
+          reportChunks(onProgress),
           createWriteStream(temporary, { flush: true }),
           {
             signal,
@@ -80,13 +80,13 @@ export class FolderObjects implements Objects, MarkedPlace {
     });
   }
 
-  async get(name: string, file: string, signal?: AbortSignal, heard?: () => void): Promise<boolean> {
+  async get(name: string, file: string, signal?: AbortSignal, onProgress?: () => void): Promise<boolean> {
     const stored = this.#path(name);
-    return this.#ask({ signal, heard }, false, async (tell) => {
+    return this.#read({ signal, onProgress }, false, async (report) => {
       await using source = await open(stored);
       await mkdir(path.dirname(file), { recursive: true });
       await writeWhole(file, (temporary) =>
-        pipeline(source.createReadStream(), reportChunks(tell), createWriteStream(temporary), { signal }),
+        pipeline(source.createReadStream(), reportChunks(report), createWriteStream(temporary), { signal }),
       );
       return true;
     });
@@ -94,7 +94,7 @@ export class FolderObjects implements Objects, MarkedPlace {
 
   async has(name: string, signal?: AbortSignal): Promise<boolean> {
     const stored = this.#path(name);
-    return this.#ask({ signal }, false, async () => {
+    return this.#read({ signal }, false, async () => {
       await access(stored);
       return true;
     });
@@ -102,7 +102,7 @@ export class FolderObjects implements Objects, MarkedPlace {
 
   async list(prefix: string): Promise<string[]> {
     const folder = this.#path(prefix.replace(/\/$/, ''));
-    return this.#ask({}, [], async () => {
+    return this.#read({}, [], async () => {
       const entries = await readdir(folder, { withFileTypes: true, recursive: true });
       return entries
         .filter((entry) => entry.isFile() && !entry.name.endsWith(UNFINISHED))
@@ -117,15 +117,15 @@ export class FolderObjects implements Objects, MarkedPlace {
     await this.#inTurn({ signal }, () => rm(stored, { force: true }));
   }
 
-  /** @param missing the result if the store exists but the name does not. */
-  #ask<Answer>(
+  /** Reads from the store in turn. @param missing the result if the store exists but the name does not. */
+  #read<Answer>(
     waiting: Waiting,
     missing: Answer,
-    work: (heard: () => void) => Promise<Answer>,
+    work: (onProgress: () => void) => Promise<Answer>,
   ): Promise<Answer> {
-    return this.#inTurn(waiting, async (heard) => {
+    return this.#inTurn(waiting, async (onProgress) => {
       try {
-        return await work(heard);
+        return await work(onProgress);
       } catch (error) {
         if (!isMissing(error)) throw error;
         await this.#checkThere();
@@ -134,8 +134,8 @@ export class FolderObjects implements Objects, MarkedPlace {
     });
   }
 
-  /** @throws ObjectsError */
-  #inTurn<Result>(waiting: Waiting, work: (heard: () => void) => Promise<Result>): Promise<Result> {
+  /** Runs an operation when it is its turn. @throws ObjectsError */
+  #inTurn<Result>(waiting: Waiting, work: (onProgress: () => void) => Promise<Result>): Promise<Result> {
     return this.#semaphore.run(waiting, work).catch(refuse);
   }
 

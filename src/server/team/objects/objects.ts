@@ -17,10 +17,10 @@ export interface Objects {
   put(name: string, file: string, signal?: AbortSignal): Promise<void>;
   /**
    * Fetches a file as a whole or not at all, and creates its folder.
-   * @param heard called whenever a piece of the file has arrived. @returns false if the name does not exist.
+   * @param onProgress called whenever a piece of the file has arrived. @returns false if the name does not exist.
    * @throws ObjectsError
    */
-  get(name: string, file: string, signal?: AbortSignal, heard?: () => void): Promise<boolean>;
+  get(name: string, file: string, signal?: AbortSignal, onProgress?: () => void): Promise<boolean>;
   /** The names that begin with a prefix that ends with a slash. @throws ObjectsError */
   list(prefix: string): Promise<string[]>;
   /** Whether a name exists. @throws ObjectsError when the store does not answer. */
@@ -29,7 +29,7 @@ export interface Objects {
   remove(name: string, signal?: AbortSignal): Promise<void>;
 }
 
-/** The store of objects cannot be used. */
+/** Thrown when an object store cannot be used; the message says why. */
 export class ObjectsError extends Error {
   override readonly name = 'ObjectsError';
 }

@@ -1,8 +1,8 @@
 /** A pipeline step that reports each piece that passes through. */
-export function reportChunks(heard: () => void = () => {}) {
+export function reportChunks(onProgress: () => void = () => {}) {
   return async function* (pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     for await (const piece of pieces) {
-      heard();
+      onProgress();
       yield piece;
     }
   };

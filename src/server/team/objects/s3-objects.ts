@@ -29,13 +29,14 @@ const FIRST_PAUSE_MS = 200;
 const SILENCE_MS = 60_000;
 /** The status of the response to a range request for an empty object. */
 const EMPTY = 416;
-/** The statuses when an object must not be replaced: one exists, or another one is being stored. */
-const IS_THERE = new Set([409, 412]);
+/** The statuses if an object must not be replaced, and it exists, or is being stored. */
+const EXISTS = new Set([409, 412]);
 const NOT_IMPLEMENTED = 501;
 /** The statuses of stores that do not support the condition. */
-const IS_UNKNOWN = new Set([400, NOT_IMPLEMENTED]);
+const UNSUPPORTED = new Set([400, NOT_IMPLEMENTED]);
 
-interface Sent {
+/** A request to the store. */
+interface S3Request {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Buffer<ArrayBuffer> | string;
@@ -65,18 +66,18 @@ export class S3Objects implements Objects, MarkedPlace {
   async readMark(): Promise<string | undefined> {
     const answer = await this.#ask(`${this.#place.prefix}${MARK}`, { method: 'GET' });
     if (answer.statusCode === 200) return (await text(answer)).trim();
-    await this.#sayMissing(answer);
+    await this.#expectMissing(answer);
     return undefined;
   }
 
   async makeMark(id: string): Promise<void> {
     const answer = await this.#ask(`${this.#place.prefix}${MARK}`, { method: 'PUT', body: id, isNew: true });
     const { statusCode = 0 } = answer;
-    const said = await text(answer);
+    const responseText = await text(answer);
     // A store that does not support the condition, or already has a mark, is not an error: the caller reads the
     // mark afterwards.
-    if (IS_UNKNOWN.has(statusCode)) return this.replaceMark(id);
-    if (statusCode >= 300 && !IS_THERE.has(statusCode)) throw this.#refusal(statusCode, said);
+    if (UNSUPPORTED.has(statusCode)) return this.replaceMark(id);
+    if (statusCode >= 300 && !EXISTS.has(statusCode)) throw this.#refusal(statusCode, responseText);
   }
 
   async replaceMark(id: string): Promise<void> {
@@ -95,14 +96,14 @@ export class S3Objects implements Objects, MarkedPlace {
     }
   }
 
-  async get(name: string, file: string, signal?: AbortSignal, heard?: () => void): Promise<boolean> {
+  async get(name: string, file: string, signal?: AbortSignal, onProgress?: () => void): Promise<boolean> {
     const answer = await this.#ask(this.#keyOf(name), { method: 'GET', signal });
-    if (answer.statusCode !== 200) return this.#sayMissing(answer);
+    if (answer.statusCode !== 200) return this.#expectMissing(answer);
     await mkdir(path.dirname(file), { recursive: true });
     const temporary = `${file}.${randomUUID()}.new`;
     try {
       // A connection that ends too early is an error of the stream.
-      await pipeline(answer, reportChunks(heard), createWriteStream(temporary), { signal });
+      await pipeline(answer, reportChunks(onProgress), createWriteStream(temporary), { signal });
       await replace(temporary, file);
       return true;
     } catch (error) {
@@ -118,7 +119,7 @@ export class S3Objects implements Objects, MarkedPlace {
   async has(name: string, signal?: AbortSignal): Promise<boolean> {
     const answer = await this.#ask(this.#keyOf(name), { method: 'GET', range: 'bytes=0-0', signal });
     const { statusCode = 0 } = answer;
-    if (statusCode !== 200 && statusCode !== 206 && statusCode !== EMPTY) return this.#sayMissing(answer);
+    if (statusCode !== 200 && statusCode !== 206 && statusCode !== EMPTY) return this.#expectMissing(answer);
     answer.destroy();
     return true;
   }
@@ -143,13 +144,13 @@ export class S3Objects implements Objects, MarkedPlace {
     await this.#send(this.#keyOf(name), { method: 'DELETE', signal });
   }
 
-  /** @throws ObjectsError for any response except that the name does not exist. */
-  async #sayMissing(answer: IncomingMessage): Promise<false> {
+  /** Reads the response for a name that does not exist. @throws ObjectsError for any other response. */
+  async #expectMissing(answer: IncomingMessage): Promise<false> {
     const { statusCode = 0 } = answer;
-    const said = await text(answer);
+    const responseText = await text(answer);
     // A 404 for a missing bucket, or from a proxy that returns it for everything, says nothing about a name.
-    if (statusCode === 404 && textsOf(said, 'Code')[0] === 'NoSuchKey') return false;
-    throw this.#refusal(statusCode, said);
+    if (statusCode === 404 && textsOf(responseText, 'Code')[0] === 'NoSuchKey') return false;
+    throw this.#refusal(statusCode, responseText);
   }
 
   async #putInParts(key: string, handle: FileHandle, size: number, signal?: AbortSignal): Promise<void> {
@@ -181,18 +182,20 @@ export class S3Objects implements Objects, MarkedPlace {
     }
   }
 
-  async #send(key: string, sent: Sent): Promise<string> {
+  /** Sends a request. @returns the text of the response. @throws ObjectsError if it is refused */
+  async #send(key: string, sent: S3Request): Promise<string> {
     return text(await this.#answer(key, sent));
   }
 
-  async #answer(key: string, sent: Sent): Promise<IncomingMessage> {
+  async #answer(key: string, sent: S3Request): Promise<IncomingMessage> {
     const answer = await this.#ask(key, sent);
     const { statusCode = 0 } = answer;
     if (statusCode >= 200 && statusCode < 300) return answer;
     throw this.#refusal(statusCode, await text(answer));
   }
 
-  async #ask(key: string, { query = {}, ...sent }: Sent): Promise<IncomingMessage> {
+  /** Sends a request, repeatedly if the store does not answer. @returns the response, whatever its status. */
+  async #ask(key: string, { query = {}, ...sent }: S3Request): Promise<IncomingMessage> {
     const url = new URL(this.#place.bucketUrl);
     url.pathname = [url.pathname.replace(/\/$/, ''), key].filter(Boolean).join('/');
     url.search = new URLSearchParams(query).toString();
@@ -215,7 +218,7 @@ export class S3Objects implements Objects, MarkedPlace {
    */
   async #askOnce(
     url: string,
-    { method, body = '', range, isNew = false, signal }: Sent,
+    { method, body = '', range, isNew = false, signal }: S3Request,
   ): Promise<IncomingMessage> {
     const { region, accessKeyId, secretAccessKey, sessionToken } = this.#place;
     const signed = await new AwsV4Signer({
@@ -246,9 +249,9 @@ export class S3Objects implements Objects, MarkedPlace {
     return `${this.#place.prefix}${checkObjectName(name)}`;
   }
 
-  #refusal(status: number, said: string): ObjectsError {
-    const [code = ''] = textsOf(said, 'Code');
-    const [message = ''] = textsOf(said, 'Message');
+  #refusal(status: number, responseText: string): ObjectsError {
+    const [code = ''] = textsOf(responseText, 'Code');
+    const [message = ''] = textsOf(responseText, 'Message');
     const why = [code, message.replace(/\.$/, '')].filter(Boolean).join(': ') || `HTTP ${status}`;
     const wayOut =
       code === 'NoSuchBucket' ? '. Create the bucket first, or choose another with --objects.' : '';

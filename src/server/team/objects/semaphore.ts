@@ -1,11 +1,14 @@
 /** The options of waiting for a permit. */
 export interface Waiting {
   readonly signal?: AbortSignal | undefined;
-  /** Called at each sign of life, so that only silence counts against the limit. */
-  readonly heard?: (() => void) | undefined;
+  /** Called whenever an operation makes progress, so that only silence counts against a time limit. */
+  readonly onProgress?: (() => void) | undefined;
 }
 
-/** Lets a few operations run at once; one that hangs only blocks those that wait here. */
+/**
+ * Lets a few operations run at once; one that hangs only blocks those that wait here. Progress of a running operation is
+ * also reported to those that wait.
+ */
 export class Semaphore {
   readonly #waiting = new Map<() => void, Waiting>();
   #free: number;
@@ -14,18 +17,18 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** @throws the signal's reason if it is aborted before the work could begin. */
-  async run<Result>(waiting: Waiting, work: (heard: () => void) => Promise<Result>): Promise<Result> {
+  /** Runs work when it is its turn. @throws the signal's reason if it is aborted before the work could begin. */
+  async run<Result>(waiting: Waiting, work: (onProgress: () => void) => Promise<Result>): Promise<Result> {
     await this.#begin(waiting);
-    const heard = () => {
-      waiting.heard?.();
-      for (const { heard } of this.#waiting.values()) heard?.();
+    const onProgress = () => {
+      waiting.onProgress?.();
+      for (const { onProgress } of this.#waiting.values()) onProgress?.();
     };
     try {
-      return await work(heard);
+      return await work(onProgress);
     } finally {
       this.#end();
-      heard();
+      onProgress();
     }
   }
 

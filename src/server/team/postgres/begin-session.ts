@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ClientBase } from 'pg';
-import { ignoreRejection } from '../../../process/settled.ts';
+import { ResponseTimeoutError } from './response-timeouts.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** How long the first answer may take: a pooler without free connections does not answer. */
 export const NO_SESSION_MS = 5_000;
@@ -29,7 +29,7 @@ const SETTINGS: SessionSettings = {
 const SET = `select set_config(name, setting, false), pg_is_in_recovery()::int as is_standby from unnest($1::text[], $2::text[]) as own (name, setting)
   where current_setting(name, true) is not null`;
 
-/** A connection was opened, but its first query was not answered. */
+/** Thrown when a connection was opened, but its first query was not answered. */
 export class NoSession extends Error {
   override readonly name = 'NoSession';
 
@@ -39,8 +39,8 @@ export class NoSession extends Error {
 }
 
 /**
- * The address leads to a standby, as it may before that takes the place of the database. It may not have applied
- * everything that was acknowledged, so not even reads are sent to it.
+ * Thrown when the address leads to a standby, as it may during a failover. The standby may not have applied everything
+ * that was acknowledged, so it must not even answer reads.
  */
 export class OnStandby extends Error {
   override readonly name = 'OnStandby';
@@ -64,7 +64,7 @@ export interface SessionOptions {
 export async function beginSession(client: Client, options?: SessionOptions): Promise<void> {
   await client.connect();
   try {
-    await settle(client, options);
+    await setUpSession(client, options);
   } catch (error) {
     client.connection.stream.destroy();
     throw error;
@@ -72,25 +72,17 @@ export async function beginSession(client: Client, options?: SessionOptions): Pr
 }
 
 /** Sets up the session of a connection that a pool has opened. @throws NoSession, OnStandby */
-export async function settle(
+export async function setUpSession(
   client: ClientBase,
   { settings: more, mayBeStandby = false }: SessionOptions = {},
 ): Promise<void> {
   const settings = Object.entries({ ...SETTINGS, ...more });
-  const over = new AbortController();
-  const giveUp = async () => {
-    await sleep(NO_SESSION_MS, undefined, { signal: over.signal });
-    throw new NoSession();
-  };
   const set = client.query<{ is_standby: number }>(SET, [
     settings.map(([name]) => name),
     settings.map(([, value]) => value),
   ]);
-  ignoreRejection(set);
-  try {
-    const { rows } = await Promise.race([set, giveUp()]);
-    if (!mayBeStandby && rows[0]?.is_standby === 1) throw new OnStandby();
-  } finally {
-    over.abort();
-  }
+  const { rows } = await withTimeout(set, NO_SESSION_MS).catch((error: unknown) => {
+    throw error instanceof ResponseTimeoutError ? new NoSession() : error;
+  });
+  if (!mayBeStandby && rows[0]?.is_standby === 1) throw new OnStandby();
 }

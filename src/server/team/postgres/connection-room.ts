@@ -22,6 +22,6 @@ export async function warnOfConnections(db: StateDatabase, logger: Pick<Logger, 
   if (row === undefined || row.allowed >= needed) return;
   logger.warn(
     row,
-    `The database allows ${row.allowed} connections, and its servers use up to ${needed}, ${CONNECTIONS_PER_SERVER} each: requests wait, and are answered with 503, when there are none left. Set max_connections of PostgreSQL to 20 for each server and 3 more, or raise the CONNECTION LIMIT of the user or the database.`,
+    `The database allows ${row.allowed} connections, and its servers use up to ${needed}, ${CONNECTIONS_PER_SERVER} each: requests wait, and are answered with 503, when there are none left. Set max_connections of PostgreSQL to ${CONNECTIONS_PER_SERVER} for each server and 3 more, or raise the CONNECTION LIMIT of the user or the database.`,
   );
 }

@@ -35,7 +35,7 @@ interface Named {
 }
 
 /**
- * Why a database cannot be used, and what to do about it, for the person who starts a server.
+ * Explains why a database cannot be used, and what to do about it, to the person who starts a server.
  * @param what describes the failure, for unknown errors.
  */
 export function databaseProblem(
@@ -75,7 +75,7 @@ function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named:
     case INSUFFICIENT_PRIVILEGE:
       return withoutRight(`${message} ${detail}`, named);
     case TOO_MANY_CONNECTIONS:
-      return `PostgreSQL at ${address} has no connection left for this server (${message}). A server of a team uses up to ${CONNECTIONS_PER_SERVER}: set max_connections to 20 for each server and 3 more, or raise the CONNECTION LIMIT of user ${user} or of database ${database}.`;
+      return `PostgreSQL at ${address} has no connection left for this server (${message}). A server of a team uses up to ${CONNECTIONS_PER_SERVER}: set max_connections to ${CONNECTIONS_PER_SERVER} for each server and 3 more, or raise the CONNECTION LIMIT of user ${user} or of database ${database}.`;
     case READ_ONLY_TRANSACTION:
       return onStandby(named);
     case CANNOT_CONNECT_NOW:
@@ -129,7 +129,7 @@ function problemOfConnection(error: unknown, named: Named): string | undefined {
   const { user, address } = named;
   if (error instanceof OnStandby) return onStandby(named);
   if (error instanceof NoSession)
-    return `PostgreSQL at ${address} lets this server connect, but answers nothing. A pooler in between may have no connection left: set default_pool_size of PgBouncer to 20 for each server.`;
+    return `PostgreSQL at ${address} lets this server connect, but answers nothing. A pooler in between may have no connection left: set default_pool_size of PgBouncer to ${CONNECTIONS_PER_SERVER} for each server.`;
   const code = codeOf(error);
   if (code !== undefined && NO_ANSWER.has(code))
     return `No PostgreSQL answers at ${address} (${code}). Check the address in the URL of the database, and that PostgreSQL runs and listens there.`;
@@ -152,6 +152,7 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined;
 }
 
+/** Reads the user, the database and the address in a URL, with PostgreSQL's defaults. */
 function namedIn(text: string): Named {
   const url = URL.parse(text);
   if (url === null) return { user: '?', database: '?', address: '?' };

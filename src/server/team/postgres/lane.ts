@@ -14,10 +14,7 @@ const STORED_ALREADY = 'AH004';
 const BEGIN = 'select harbor_begin($1, $2, $3, $4)';
 /** Deadlocks, serialization failures, and statements that the connection no longer has prepared. */
 const TRY_AGAIN = new Set(['40P01', '40001', '26000']);
-/**
- * The lock was not obtained in time, or the statement was canceled by hand. The unit is then tried again, for as long
- * as the other one takes.
- */
+/** A lock was not obtained in time, or a statement was canceled by hand: the unit is tried again until it must not wait. */
 const HELD_UP = new Set(['55P03', '57014']);
 const MAX_TRIES = 5;
 /** How many times a unit may break its connection, for example because it is too large, or crashes PostgreSQL. */
@@ -93,7 +90,7 @@ export class Lane {
       if (code === REFUSALS.stale) throw new Refused('stale');
       if (code === REFUSALS.gone) throw new Refused('gone');
       // After other errors, the two sides may disagree about prepared statements.
-      void this.#leave();
+      void this.#dropConnection();
       if (code === TAKEN_OVER) {
         this.#isClosed = true;
         this.#options.onTakenOver();
@@ -160,7 +157,7 @@ export class Lane {
     }
   }
 
-  async #leave(): Promise<void> {
+  async #dropConnection(): Promise<void> {
     const left = this.#connection;
     this.#connection = undefined;
     const connection = await ifOpened(left);
@@ -182,7 +179,7 @@ function noteLoss(attempt: Attempt, error: unknown, wasSent: boolean): void {
     throw new BrokenConnections(error);
 }
 
-/** Ends a connection unless it could not be opened. */
+/** The connection, once it is open; undefined if it could not be opened. */
 async function ifOpened(
   connection: Promise<UnitConnection> | undefined,
 ): Promise<UnitConnection | undefined> {

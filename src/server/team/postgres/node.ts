@@ -93,7 +93,7 @@ export class Node {
     return this.#heard.isWithin(SILENCE_MS);
   }
 
-  /** Called when others have taken over from this server. */
+  /** Makes this server stop, because others have taken over from it. */
   end(): void {
     this.#lose(
       new DataFolderError(

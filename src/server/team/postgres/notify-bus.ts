@@ -9,9 +9,7 @@ const GATHER_MS = 5;
 /** PostgreSQL accepts less than 8,000 bytes per notification. */
 const MAX_CHARS = 6_000;
 const MAX_BYTES = 7_900;
-/**
- * The interval at which a server reports which subjects it listens to. Others rely on such a report for a limited time.
- */
+/** The interval at which a server reports which subjects it listens to, and how long others rely on a report. */
 const REPORT_MS = 10_000;
 const BELIEVED_MS = 30_000;
 

@@ -1,5 +1,5 @@
 import pg, { type ClientConfig } from 'pg';
-import { type SessionSettings, settle } from './begin-session.ts';
+import { type SessionSettings, setUpSession } from './begin-session.ts';
 
 const MAX_CONNECTIONS = 8;
 const INT8 = 20;
@@ -11,9 +11,8 @@ const INT8 = 20;
 export function poolOf(config: ClientConfig, settings?: SessionSettings): pg.Pool {
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8, Number);
-  // The next query reports the error.
-  const onConnect = (client: pg.ClientBase) => settle(client, { settings });
+  const onConnect = (client: pg.ClientBase) => setUpSession(client, { settings });
+  // Errors of idle connections are reported here, and those of connections in use below. The next query fails with them.
   const pool = new pg.Pool({ ...config, max: MAX_CONNECTIONS, types, onConnect }).on('error', () => {});
-  // The pool reports errors of idle connections, but not of those in use.
   return pool.on('connect', (client) => client.on('error', () => {}));
 }

@@ -12,7 +12,7 @@ import { Meters, type QueryMeters } from '../../meters.ts';
 import { PostgresCompiler } from './postgres-compiler.ts';
 import { isUnreachable } from './unreachable.ts';
 
-/** Distinguishes connection errors from query errors. */
+/** Measures queries, and throws connection errors as DatabaseUnreachable. */
 class StateDriver extends PostgresDriver {
   readonly #seen = new WeakSet<object>();
   readonly #meters: QueryMeters;
@@ -64,6 +64,7 @@ class StateDialect extends PostgresDialect {
   }
 }
 
+/** The dialect with which Kysely uses a pool of connections. */
 export function postgresDialect(pool: PostgresPool, meters: QueryMeters = new Meters()): Dialect {
   return new StateDialect(pool, meters);
 }

@@ -36,6 +36,7 @@ export class PostgresUnit implements Unit {
     return this.#statements;
   }
 
+  /** Rows that were collected before may be stored after this statement. */
   run<Values extends object>(query: PreparedQuery<Values>, values: NoInfer<Values>): void {
     const { sql, parameters } = query.bind(this.build, values);
     this.#add(sql, parameters, true);

@@ -19,16 +19,18 @@ export class ResponseTimeoutError extends Error {
  */
 export class ResponseTimeouts {
   readonly #all = new Set<Socket>();
-  readonly #asked = new Set<Socket>();
+  /** Connections with a pending request. */
+  readonly #pending = new Set<Socket>();
   #isStopping = false;
 
+  /** Watches a connection. It has no timeout until a request is sent. */
   watch(client: Client): void {
     const socket = socketOf(client);
     this.#all.add(socket);
     socket.on('timeout', () => socket.destroy(new ResponseTimeoutError()));
     socket.once('close', () => {
       this.#all.delete(socket);
-      this.#asked.delete(socket);
+      this.#pending.delete(socket);
     });
   }
 
@@ -42,20 +44,21 @@ export class ResponseTimeouts {
   /** Called when a request is sent: from now on, the connection may be silent for this long. */
   onRequest(client: Client, limitMs: number): void {
     const socket = socketOf(client);
-    this.#asked.add(socket);
+    this.#pending.add(socket);
     socket.setTimeout(this.#isStopping ? Math.min(limitMs, STOPPING_MS) : limitMs);
   }
 
+  /** Called when the response has arrived: the connection may be silent until the next request. */
   onResponse(client: Client): void {
     const socket = socketOf(client);
-    this.#asked.delete(socket);
+    this.#pending.delete(socket);
     socket.setTimeout(0);
   }
 
   /** Called when the server is stopping: unanswered queries get only a little more time. */
   stop(): void {
     this.#isStopping = true;
-    for (const socket of this.#asked) socket.setTimeout(STOPPING_MS);
+    for (const socket of this.#pending) socket.setTimeout(STOPPING_MS);
   }
 
   /** Called when all connections are being closed; a connection that is cut off never reports its end. */

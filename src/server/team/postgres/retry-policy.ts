@@ -8,8 +8,8 @@ import { isPassing } from './unreachable.ts';
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
 /**
- * The longest pause. Pauses grow when no request is waiting any longer, because servers that all return at once would
- * keep a database from starting.
+ * The pause when no request is waiting any longer. It is long, and partly random, because servers that all return at
+ * once would keep a database from starting.
  */
 const LONG_PAUSE_MS = 1_000;
 

@@ -3,8 +3,8 @@ import { DataFolderError } from '../../storage/data-folder-error.ts';
 import { NO_SESSION_MS, NoSession } from './begin-session.ts';
 import { connectionOptions } from './connection-options.ts';
 import { endConnection } from './end-connection.ts';
-import { withTimeout } from './heartbeat/with-timeout.ts';
 import { ResponseTimeoutError } from './response-timeouts.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** How many times to check: another client of a pooler may interfere with a check. */
 const ROUNDS = 3;

@@ -13,8 +13,8 @@ export function connectionName(node: number): string {
 /** The silence after which other nodes continue a node's work. */
 export const SILENCE_MS = 7_000;
 /**
- * The shorter silence after which that happens if the node's connection with the lock has ended: a living node would
- * have reconnected by then.
+ * The shorter silence that is enough if the node's connection with the lock has ended: a living node would have
+ * reconnected by then.
  */
 const SHORT_SILENCE_MS = 2_500;
 

@@ -1,6 +1,7 @@
 import { listEndedRuns } from '../../agent-server/runs/list-ended-runs.ts';
 import type { AbandonedTraces, AbandonedTracesOptions } from '../../agent-server/runs/run-sharing.ts';
 
+/** The interval of the checks. */
 const LOOK_MS = 30_000;
 /**
  * After this many checks of the live servers, also looks for traces of servers that came and went between two

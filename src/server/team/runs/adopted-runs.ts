@@ -30,7 +30,7 @@ export interface AdoptedRunsOptions extends UnfinishedRunsOptions {
   lose(run: LiveRun): void;
 }
 
-/** Runs that other servers hand over to this one or leave behind. */
+/** Adopts runs that other servers hand over to this one or leave behind. */
 export class AdoptedRuns {
   readonly #options: AdoptedRunsOptions;
   /** Runs that ended while the list of runs was read from the database. */
@@ -80,7 +80,7 @@ export class AdoptedRuns {
   async #adoptNow(): Promise<void> {
     const { holders, live, closing, lose } = this.#options;
     this.#ended.clear();
-    const waiting = live.all().filter((run) => this.#waits(run));
+    const waiting = live.all().filter((run) => this.#isWaiting(run));
     const own = new Set<string>();
     const unknown = new Set<string>();
     for (const { run_id, cancel_action: action, cancel_reason } of await holders.listOwn()) {
@@ -92,18 +92,19 @@ export class AdoptedRuns {
       }
     }
     for (const runId of this.#ended) unknown.delete(runId);
-    // They were handed over after all, although the response was lost.
-    for (const run of waiting) if (!own.has(run.identity.runId) && this.#waits(run)) lose(run);
+    // A run that waits here but belongs to another server was handed over, although the response was lost.
+    for (const run of waiting) if (!own.has(run.identity.runId) && this.#isWaiting(run)) lose(run);
     if (unknown.size > 0 && this.#takesMore && !closing.aborted) await this.#read(unknown);
   }
 
-  /** Whether a run is stored as this server's, but not known here. */
-  #waits(run: LiveRun): boolean {
+  /** Whether a stored run waits here to be started. */
+  #isWaiting(run: LiveRun): boolean {
     const { live, ledger, executing } = this.#options;
     const isHere = live.find(run.identity.runId) === run;
     return isHere && run.state === 'pending' && ledger.isStored(run) && !executing.has(run);
   }
 
+  /** Reads runs that are not known here, and restores them. */
   async #read(unknown: Set<string>): Promise<void> {
     const { meters, restore, schedule } = this.#options;
     // A thread continues once all of its runs have arrived, without waiting for other threads.

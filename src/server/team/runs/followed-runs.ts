@@ -14,7 +14,7 @@ export interface FollowedRunsOptions {
   readonly results: Pick<RunResults, 'read'>;
 }
 
-/** Runs that other servers work on: their events and ends are read from the database. */
+/** Follows runs that other servers work on, by reading their events and ends from the database. */
 export class FollowedRuns {
   readonly #options: FollowedRunsOptions;
   readonly #followed = new Map<string, Promise<LiveRun>>();

@@ -21,9 +21,7 @@ export interface RunHandoverOptions {
   schedule(threadId: string): void;
 }
 
-/**
- * Hands over the runs of threads to other servers of the database; clients that read them here continue reading.
- */
+/** Hands over the runs of threads to other servers. Clients that read the runs here continue reading. */
 export class RunHandover {
   readonly #options: RunHandoverOptions;
 

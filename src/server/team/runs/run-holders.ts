@@ -17,10 +17,11 @@ import { KeyedMutex } from '../../keyed-mutex.ts';
 import type { Unit, Write } from '../../storage/unit.ts';
 import type { FollowedRuns } from './followed-runs.ts';
 
-/** The server that was working on a thread when the database was last read. */
+/** The server that has a thread, according to the last reading of the database. */
 export interface SeenThreadHolder {
   /** The server that has the unfinished runs of the thread; undefined when there are none. */
   readonly node: string | undefined;
+  /** The IDs of the unfinished runs. */
   readonly unfinished: readonly string[];
   /** A number that increases with each accepted run. */
   readonly runCount: number;
@@ -48,7 +49,8 @@ export class RunHolders {
     return this.#mutex.run(threadId, accept);
   }
 
-  async look(threadId: string): Promise<SeenThreadHolder> {
+  /** Reads which server has a thread. */
+  async readHolder(threadId: string): Promise<SeenThreadHolder> {
     const { db, deploymentId } = this.#options;
     const key = { thread_id: threadId, deployment_id: deploymentId };
     const rows = await db.findAll(holdersOfThread, key);
@@ -71,7 +73,8 @@ export class RunHolders {
   }
 
   /**
-   * Stores a run for the server that has the thread.
+   * Stores a new run for another server, which has the thread. @param node the number of that server.
+   * @returns the run, which is followed here.
    * @throws HttpError 409 when the strategy is `reject`, Refused with `stale` when that server has ended or no longer
    * serves the deployment.
    */
@@ -135,7 +138,8 @@ export class RunHolders {
 
   /** The unfinished runs of this server, including those that others have handed over to it. */
   listOwn(): Promise<Pick<RunRow, 'run_id' | 'thread_id' | 'cancel_action' | 'cancel_reason'>[]> {
-    return this.#selectUnfinished(['run_id', 'thread_id', 'cancel_action', 'cancel_reason'])
+    return this.#unfinished()
+      .select(['run_id', 'thread_id', 'cancel_action', 'cancel_reason'])
       .where('lease_owner', '=', this.#options.db.node)
       .orderBy('thread_order')
       .execute();
@@ -143,19 +147,13 @@ export class RunHolders {
 
   /** Unfinished runs of all servers, in the order in which they were accepted. */
   listAll(threadId?: string): Promise<RunRow[]> {
-    const all = this.#options.db
-      .selectFrom('runs')
-      .selectAll()
-      .where('deployment_id', '=', this.#options.deploymentId)
-      .where('status', 'in', ['pending', 'running'])
-      .orderBy('thread_order');
+    const all = this.#unfinished().selectAll().orderBy('thread_order');
     return (threadId === undefined ? all : all.where('thread_id', '=', threadId)).execute();
   }
 
-  #selectUnfinished<Column extends keyof RunRow>(columns: readonly Column[]) {
+  #unfinished() {
     return this.#options.db
       .selectFrom('runs')
-      .select(columns)
       .where('deployment_id', '=', this.#options.deploymentId)
       .where('status', 'in', ['pending', 'running']);
   }

@@ -12,7 +12,7 @@ import type { RunHolders } from './run-holders.ts';
  */
 const ASK_MS = 500;
 
-/** A message between servers. */
+/** A message between servers: a server has runs that wait, or offers another one its free slots. */
 const News = z.union([
   z.object({ from: z.string(), waiting: z.int().min(1) }),
   z.object({ from: z.string(), to: z.string(), free: z.int().min(1) }),
@@ -32,8 +32,8 @@ export interface SharedSlotsOptions {
 }
 
 /**
- * Finds slots of other servers for runs that wait for one here: a server asks all others, those with free slots offer
- * them, and the asking server hands over that many threads to each of them. Lost messages are repeated.
+ * Finds slots on other servers for runs that wait for one here: a server asks all others, those with free slots offer
+ * them, and the first server hands over that many threads to each of them. Lost messages are repeated.
  */
 export class SharedSlots {
   readonly #options: SharedSlotsOptions;
@@ -87,10 +87,7 @@ export class SharedSlots {
     this.#tell({ from: db.node, to, free });
   }
 
-  /**
-   * Slots stay reserved until the runs that were handed over for them are adopted, or they would be offered again in
-   * the meantime.
-   */
+  /** Keeps offered slots reserved until the runs that were handed over for them are adopted. */
   #keepFree(slots: number): void {
     const { adopted, closing } = this.#options;
     const look = async () => {
@@ -99,8 +96,7 @@ export class SharedSlots {
         await adopted.adopt();
         this.#offered -= slots;
       } catch {
-        // It is unknown which runs were handed over; the loop that looks for them anyway reports why they cannot be
-        // read.
+        // It is unknown which runs were handed over. `AdoptedRuns.keepAdopting` reports why they cannot be read.
         this.#keepFree(slots);
       }
     };

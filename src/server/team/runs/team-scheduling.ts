@@ -39,10 +39,11 @@ export class TeamScheduling implements SharedScheduling {
     );
   }
 
+  /** Accepts a run here, or stores it for the server that has the thread. */
   async #acceptOrHand(identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
     const { holders, live, db, deploymentId, accept, publishAccepted } = this.#options;
     const { threadId } = identity;
-    const seen = await holders.look(threadId);
+    const seen = await holders.readHolder(threadId);
     const holder = seen.node ?? (this.#leaving.isLeaving ? await db.findHeir(deploymentId) : undefined);
     const hasUnknown = seen.unfinished.some((runId) => live.find(runId) === undefined);
     // Runs that this server will not adopt before it stops continue elsewhere, and so do later runs of the same

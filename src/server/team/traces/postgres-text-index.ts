@@ -9,14 +9,13 @@ import type { TracesSchema } from '../../tracing/database/traces-schema.ts';
 import { WordSplitter } from '../../tracing/database/word-splitter.ts';
 
 /**
- * Longer words, in characters, are stored as their beginning and a hash, because PostgreSQL allows up to 2046
- * bytes.
+ * In characters. Longer words are stored as their beginning and a hash, because PostgreSQL allows at most 2046 bytes.
  */
-const MAX_WORD = 500;
+const MAX_WORD_LENGTH = 500;
 
 /**
- * Rows of words in a GIN index. SQLite's tokenizer splits the text, so that words are the same in both databases;
- * PostgreSQL's own languages and stop words are not used.
+ * The full-text index in PostgreSQL: rows of words in a GIN index. SQLite's tokenizer splits the text, so that words are
+ * the same in both databases; PostgreSQL's own languages and stop words are not used.
  */
 export class PostgresTextIndex implements TextIndex {
   readonly #db: SyncDatabase<TracesSchema>;
@@ -45,7 +44,7 @@ export class PostgresTextIndex implements TextIndex {
     this.#db.statement('DELETE FROM runs_words WHERE key = ?').run(row);
   }
 
-  takeOut(): void {
+  setRemovalMode(): void {
     // There is nothing to do, because rows are deleted like any others.
   }
 
@@ -60,7 +59,7 @@ export class PostgresTextIndex implements TextIndex {
   condition(alias: string, searched: SearchedWords): Condition {
     const { sessions = [], side } = searched;
     return sql<boolean>`${sql.ref(`${alias}.key`)} in (select key / 2 from runs_words
-      where words @@ ${queryOf(searched)}::tsquery ${ofScope(sessions, side)})`;
+      where words @@ ${queryOf(searched)}::tsquery ${scopeCondition(sessions, side)})`;
   }
 
   find(searched: SearchedWords, rows: number): number[] {
@@ -68,19 +67,23 @@ export class PostgresTextIndex implements TextIndex {
     const found = sql<{
       run: number;
     }>`select key / 2 as run from runs_words where words @@ ${queryOf(searched)}::tsquery
-      ${ofScope(sessions, side)} order by key desc limit ${rows}`;
+      ${scopeCondition(sessions, side)} order by key desc limit ${rows}`;
     return this.#db.all({ compile: () => found.compile(this.#db.build) }).map(({ run }) => run);
   }
 }
 
-function ofScope(sessions: readonly number[], side: SearchedWords['side']): RawBuilder<unknown> {
+/** The conditions for the projects and the side to search, as a further part of a `where`. */
+function scopeCondition(sessions: readonly number[], side: SearchedWords['side']): RawBuilder<unknown> {
   const within = sessions.length === 0 ? sql`` : sql`and ${isAmong('session', sessions)}`;
   return side === undefined ? within : sql`${within} and key % 2 = ${side === 'inputs' ? 0 : 1}`;
 }
 
+/** The search in PostgreSQL's query language. */
 function queryOf({ terms }: SearchedWords): string {
   return terms
-    .map(({ word, isPrefix }) => (isPrefix ? `${quoted(word.slice(0, MAX_WORD))}:*` : quoted(asStored(word))))
+    .map(({ word, isPrefix }) =>
+      isPrefix ? `${quoted(word.slice(0, MAX_WORD_LENGTH))}:*` : quoted(asStored(word)),
+    )
     .join(' & ');
 }
 
@@ -89,6 +92,6 @@ function quoted(word: string): string {
 }
 
 function asStored(word: string): string {
-  if (word.length <= MAX_WORD) return word;
-  return word.slice(0, MAX_WORD) + createHash('sha256').update(word).digest('hex');
+  if (word.length <= MAX_WORD_LENGTH) return word;
+  return word.slice(0, MAX_WORD_LENGTH) + createHash('sha256').update(word).digest('hex');
 }

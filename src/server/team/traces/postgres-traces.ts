@@ -31,8 +31,12 @@ interface Freeing {
   tables: string[] | undefined;
 }
 
+/** Compiles queries of traces, whose numbers may be fractions. */
 class TracesCompiler extends PostgresCompiler {
-  /** A parameter takes its type from the column it is compared with, and most columns are integers. */
+  /**
+   * States the type of a fraction: without it, a parameter has the type of the column that it is compared with, and most
+   * columns are integers.
+   */
   protected override appendValue(value: unknown): void {
     super.appendValue(value);
     if (typeof value === 'number' && !Number.isSafeInteger(value)) this.append('::double precision');
@@ -124,7 +128,7 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
    * Frees the space of deleted data. Deleted rows disappear from tables and indexes once no transaction can see them
    * any longer; deleted objects count as removed once the store has confirmed it.
    */
-  giveBack(until: number, purge: string): 'done' | 'begun' | 'waits' {
+  freeSpace(until: number, purge: string): 'done' | 'begun' | 'waits' {
     const freeing = this.#freeing.get(purge) ?? { deletedBy: this.#now(), tables: undefined };
     this.#freeing.set(purge, freeing);
     if (freeing.tables === undefined && this.#isHeld(freeing.deletedBy)) return 'waits';
@@ -186,7 +190,7 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
     return String(this.statement('SELECT clock_timestamp()::text AS now').get()?.now);
   }
 
-  /** Whether an older transaction can still see deleted data, or some of it still has objects. */
+  /** Whether an older transaction can still see the deleted data, or the store still has some of its objects. */
   #isHeld(deletedBy: string): boolean {
     const held = this.statement(
       `SELECT 1 FROM pg_stat_activity
@@ -213,7 +217,7 @@ export async function openPostgresTraces(
   return new PostgresTraces(await openTracesLink({ url, thread }, role), role, maintains);
 }
 
-/** @throws DataFolderError when the database cannot be used. */
+/** Opens a connection for traces, in a separate thread. @throws DataFolderError when the database cannot be used. */
 export function openTracesLink(
   options: Pick<LinkOptions, 'url' | 'thread' | 'isReplica'>,
   role: 'write' | 'read',

@@ -5,6 +5,7 @@ import { type LinkBatch, type LinkResult, USUAL_MS } from '../postgres/link/link
 
 /** How long a query waits until a replica has all writes that the caller may know about. */
 const WAIT_MS = 50;
+/** The interval at which a replica is checked while a query waits. */
 const LOOK_MS = 2;
 /** After this time without a response, a replica counts as unreachable. */
 const SILENT_MS = 2_000;
@@ -79,6 +80,7 @@ export class ReplicatedLink implements Link {
     }
   }
 
+  /** Checks whether the replica can answer, and waits a moment for one that is behind. */
   #look(): ReplicaOutcome {
     if (!this.#replica.isConnected) return 'away';
     const mark = this.#mark();

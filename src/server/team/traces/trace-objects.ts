@@ -24,10 +24,10 @@ const AT_ONCE = 6;
 /** How long the store may be silent before it is given up, for each object. */
 const PATIENCE_MS = 30_000;
 /**
- * The minimum speed at which a request's bytes must reach the store. This limits the time of an upload to less than its
- * reservation is kept.
+ * The minimum speed of an upload. It makes the largest upload end before its reservation does (`UPLOADED_WITHIN` in
+ * `unreferenced-objects.ts`).
  */
-const UPLOADED_BYTES_A_MS = 256;
+const MIN_UPLOAD_BYTES_PER_MS = 256;
 
 export interface TraceObjectsOptions {
   readonly objects: Objects;
@@ -60,7 +60,7 @@ export class TraceObjects implements TraceObjectStore {
     await write('reserveObjects', { names: uploads.map(({ object }) => object) });
     crashPoint('objects-reserved');
     await this.#use(uploads, {
-      withinMs: ({ part }) => this.#patienceMs + Math.ceil(part.length / UPLOADED_BYTES_A_MS),
+      withinMs: ({ part }) => this.#patienceMs + Math.ceil(part.length / MIN_UPLOAD_BYTES_PER_MS),
       work: ({ staged, object }, signal) => this.#put(staged, object, signal),
     });
     crashPoint('objects-uploaded');
@@ -76,10 +76,10 @@ export class TraceObjects implements TraceObjectStore {
     try {
       await this.#use(names, {
         withinMs: () => this.#patienceMs,
-        work: async (name, signal, heard) => {
+        work: async (name, signal, onProgress) => {
           const file = path.join(stagingFolder(this.#options.dataDir), randomUUID());
           fetched[name] = file;
-          if (await this.#options.objects.get(name, file, signal, heard)) return;
+          if (await this.#options.objects.get(name, file, signal, onProgress)) return;
           fetched[name] = null;
           this.#options.logger.warn({ object: name }, 'a payload of a trace is not in the object store');
         },
@@ -96,7 +96,7 @@ export class TraceObjects implements TraceObjectStore {
     for (const file of Object.values(fetched)) if (file !== null) ignoreRejection(rm(file, { force: true }));
   }
 
-  /** Removes objects; those whose removal the store confirms are forgotten, and others are tried again later. */
+  /** Removes objects. They stay on the list of objects to remove until the store has confirmed the removal. */
   async remove(names: readonly string[]): Promise<void> {
     const { objects, write, logger } = this.#options;
     const gone: string[] = [];
@@ -148,12 +148,12 @@ export class TraceObjects implements TraceObjectStore {
     each: {
       /** How long the store may take, or be silent. */
       readonly withinMs: (item: Item) => number;
-      readonly work: (item: Item, signal: AbortSignal, heard: () => void) => Promise<void>;
+      readonly work: (item: Item, signal: AbortSignal, onProgress: () => void) => Promise<void>;
     },
   ): Promise<void> {
     try {
       await inParallel(items, (item) =>
-        this.#inTime(each.withinMs(item), (signal, heard) => each.work(item, signal, heard)),
+        this.#inTime(each.withinMs(item), (signal, onProgress) => each.work(item, signal, onProgress)),
       );
     } catch (err) {
       if (this.#closing.signal.aborted) throw new HttpError(503, 'The server is stopping.');
@@ -169,10 +169,10 @@ export class TraceObjects implements TraceObjectStore {
     }
   }
 
-  /** @param patienceMs how long the store may take, or be silent. @throws ObjectsError after that. */
+  /** Limits the time of work. @param patienceMs how long the store may be silent. @throws ObjectsError after that. */
   async #inTime(
     patienceMs: number,
-    work: (signal: AbortSignal, heard: () => void) => Promise<void>,
+    work: (signal: AbortSignal, onProgress: () => void) => Promise<void>,
   ): Promise<void> {
     this.#closing.signal.throwIfAborted();
     const patience = new AbortController();

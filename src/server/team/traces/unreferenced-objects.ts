@@ -7,9 +7,9 @@ import type { TracesDatabase } from '../../tracing/database/traces-database.ts';
  * request or a crash.
  */
 const UPLOADED_WITHIN = '1 hour';
-/** A server that takes objects to remove has this long before others try. */
-const TAKEN_FOR_MS = 60_000;
-const TAKEN_AT_ONCE = 100;
+/** How long a server has to remove the objects that it has claimed, before others try. */
+const CLAIM_MS = 60_000;
+const CLAIMED_AT_ONCE = 100;
 /** The interval of the checks, even on a busy server. */
 const LOOK_MS = 250;
 
@@ -60,20 +60,20 @@ export class UnreferencedObjects implements BackgroundWork {
     const due = this.#db.statement('SELECT 1 FROM loose_objects WHERE due <= clock_timestamp() LIMIT 1');
     if (due.get() === undefined) return false;
     // Payloads are stored in writing transactions too, so from here on, no payload can use these objects.
-    const taken = this.#db.transaction(() =>
+    const claimed = this.#db.transaction(() =>
       this.#db
         .statement(
-          `UPDATE loose_objects SET due = clock_timestamp() + interval '${TAKEN_FOR_MS} milliseconds',
+          `UPDATE loose_objects SET due = clock_timestamp() + interval '${CLAIM_MS} milliseconds',
              doomed_at = coalesce(doomed_at, clock_timestamp())
-           WHERE name IN (SELECT name FROM loose_objects WHERE due <= clock_timestamp() ORDER BY due LIMIT ${TAKEN_AT_ONCE})
+           WHERE name IN (SELECT name FROM loose_objects WHERE due <= clock_timestamp() ORDER BY due LIMIT ${CLAIMED_AT_ONCE})
            RETURNING name`,
         )
         .all()
         .map(({ name }) => String(name)),
     );
-    if (taken.length === 0) return false;
-    this.#next = performance.now() + TAKEN_FOR_MS;
-    this.#remove(taken);
+    if (claimed.length === 0) return false;
+    this.#next = performance.now() + CLAIM_MS;
+    this.#remove(claimed);
     return false;
   }
 
@@ -84,6 +84,7 @@ export class UnreferencedObjects implements BackgroundWork {
     return Number(row?.at ?? Number.POSITIVE_INFINITY);
   }
 
+  /** Called when the claimed objects are removed, or cannot be removed: the next check may begin. */
   endRemoval(): void {
     this.#next = 0;
   }

@@ -44,16 +44,16 @@ describe('permits of a semaphore', () => {
     const semaphore = new Semaphore(1);
     const first = Promise.withResolvers<void>();
     let tell = () => {};
-    const holding = semaphore.run({}, (heard) => {
-      tell = heard;
+    const holding = semaphore.run({}, (onProgress) => {
+      tell = onProgress;
       return first.promise;
     });
-    let heard = 0;
-    const waiting = semaphore.run({ heard: () => heard++ }, async () => 'done');
+    let reports = 0;
+    const waiting = semaphore.run({ onProgress: () => reports++ }, async () => 'done');
     await settled();
     tell();
     tell();
-    assert.equal(heard, 2);
+    assert.equal(reports, 2);
     first.resolve();
     await holding;
     assert.equal(await waiting, 'done');

@@ -332,7 +332,7 @@ describe('servers that share a database, when two things happen at once', functi
     const { identity } = await acceptRun(server, threadId);
     const isStale = (error: unknown) => isRefused(error, 'stale');
     await assert.rejects(server.sharing.give(threadId, elsewhere.node), isStale);
-    const seen = await server.sharing.look(threadId);
+    const seen = await server.sharing.readHolder(threadId);
     const another = { ...identity, runId: crypto.randomUUID() };
     const count: Write = (unit) => unit.run(countAnotherRun, { thread_id: threadId });
     await assert.rejects(server.sharing.hand(another, seen, elsewhere.node, count), isStale);
@@ -349,7 +349,7 @@ describe('servers that share a database, when two things happen at once', functi
     const [ending, other] = await startServers([await open(), await open()], executions);
     assert.ok(ending && other);
     const threadId = await makeThread(ending);
-    const seen = await other.sharing.look(threadId);
+    const seen = await other.sharing.readHolder(threadId);
     // Neither of them can take the runs of the other one.
     for (const { db } of [ending, other]) await db.drain();
     await ending.scheduler.drain(new AbortController().signal);

@@ -413,7 +413,7 @@ describe('servers that share a database', function () {
     assert.ok(ending && heir);
     const threadId = await thread(ending);
     const first = await accept(ending, threadId);
-    const seen = await heir.sharing.look(threadId);
+    const seen = await heir.sharing.readHolder(threadId);
     executions.endThose((run) => run === first);
     await first.outcome;
     await ending.db.drain();

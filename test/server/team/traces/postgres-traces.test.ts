@@ -97,7 +97,7 @@ describe('traces in PostgreSQL', function () {
     other.on('error', () => {});
     try {
       await other.connect();
-      const vacuum = (forMs: number) => db.giveBack(performance.now() + forMs, 'a purge');
+      const vacuum = (forMs: number) => db.freeSpace(performance.now() + forMs, 'a purge');
       assert.equal(vacuum(-1), 'begun');
       await other.query('BEGIN; LOCK TABLE harbor_traces.labels IN SHARE UPDATE EXCLUSIVE MODE');
       // Ends by itself, so that the test fails instead of hanging if a vacuum waits for the lock.
@@ -146,7 +146,7 @@ describe('traces in PostgreSQL', function () {
         db.statement(`DELETE FROM workspaces WHERE ?1 = 0 OR id LIKE 'secret%'`).run(keepsRow ? 1 : 0);
         await eventually(
           'the tables are vacuumed',
-          () => db.giveBack(performance.now() + 60_000, 'a purge') === 'done',
+          () => db.freeSpace(performance.now() + 60_000, 'a purge') === 'done',
         );
         assert.deepEqual(columnsWithSecret(), []);
       }

@@ -89,9 +89,9 @@ describe('a payload in an object store that is slow', function () {
     const file = path.join(folder.path, 'in');
     await writeFile(file, randomBytes(1_000_000));
     await inFolder.put('traces/one', file);
-    let heard = 0;
-    await inFolder.get('traces/one', path.join(folder.path, 'out'), undefined, () => heard++);
-    assert.ok(heard > 1, `${heard} pieces`);
+    let reports = 0;
+    await inFolder.get('traces/one', path.join(folder.path, 'out'), undefined, () => reports++);
+    assert.ok(reports > 1, `${reports} pieces`);
   });
 
   it('holds up nothing else in the server when its drive hangs', async function () {

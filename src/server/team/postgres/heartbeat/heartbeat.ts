@@ -5,10 +5,10 @@ import { endConnection } from '../end-connection.ts';
 import { ResponseTimeoutError } from '../response-timeouts.ts';
 import { connectionName, NODE_LOCKS, SILENCE_MS, takeOver } from '../take-over.ts';
 import { isUnreachable } from '../unreachable.ts';
+import { withTimeout } from '../with-timeout.ts';
 import type { HeartbeatNews } from './heartbeat-protocol.ts';
 import type { LastHeartbeat } from './last-heartbeat.ts';
 import type { MainThread } from './main-thread.ts';
-import { withTimeout } from './with-timeout.ts';
 
 /** How often a server sends its heartbeat. */
 const BEAT_MS = 1_000;
@@ -97,9 +97,9 @@ export class Heartbeat {
     this.#isDraining = true;
     const client = this.#client;
     if (client === undefined) return;
-    const says = client.query('update nodes set is_draining = true where number = $1', [this.#number]);
+    const report = client.query('update nodes set is_draining = true where number = $1', [this.#number]);
     // If this fails, other servers notice when this one has ended.
-    await settled(withTimeout(says, ANSWER_MS));
+    await settled(withTimeout(report, ANSWER_MS));
   }
 
   /** Leaves, so that others continue the work of this server. */
@@ -111,9 +111,11 @@ export class Heartbeat {
     this.#client = undefined;
     this.#endSilent();
     if (client === undefined) return;
-    const says = client.query("update nodes set expires_at = '-infinity' where number = $1", [this.#number]);
+    const report = client.query("update nodes set expires_at = '-infinity' where number = $1", [
+      this.#number,
+    ]);
     // If this fails, other servers notice after SILENCE_MS.
-    await settled(withTimeout(says, ANSWER_MS));
+    await settled(withTimeout(report, ANSWER_MS));
     await endConnection(client);
   }
 
@@ -175,11 +177,11 @@ export class Heartbeat {
    * has taken over.
    */
   async #lock(client: Client): Promise<void> {
-    const locks = client.query<{ has: boolean }>('select pg_try_advisory_lock($1, $2) as has', [
+    const lock = client.query<{ has: boolean }>('select pg_try_advisory_lock($1, $2) as has', [
       NODE_LOCKS,
       this.#number,
     ]);
-    this.#hasLock = (await withTimeout(locks, ANSWER_MS)).rows[0]?.has === true;
+    this.#hasLock = (await withTimeout(lock, ANSWER_MS)).rows[0]?.has === true;
   }
 
   async #reconnect(): Promise<Client> {

@@ -22,6 +22,7 @@ export interface LinkBatch {
   readonly withinMs: number;
 }
 
+/** The result of a statement. */
 export interface LinkResult {
   readonly rows: readonly Record<string, unknown>[];
   readonly changes: number;
@@ -29,6 +30,7 @@ export interface LinkResult {
   readonly command: string;
 }
 
+/** The results of a batch, or the error of the first statement that failed. */
 export type LinkAnswer =
   | { readonly results: readonly LinkResult[] }
   | {
@@ -42,6 +44,7 @@ export type LinkAnswer =
 /** Sent once: the database is open, or cannot be opened. */
 export type LinkGreeting = { readonly ready: true } | { readonly failed: string; readonly mayPass: boolean };
 
+/** The data with which a connection's thread is started. */
 export interface LinkData {
   /** Receives batches, and sends their results. */
   readonly port: MessagePort;
@@ -60,10 +63,12 @@ export interface LinkData {
   readonly signal: SharedArrayBuffer;
 }
 
+/** The time limit for most statements. */
 export const USUAL_MS = 30_000;
 /** The time limit for work on whole tables. */
 export const LONG_MS = 3_600_000;
 
+/** The places of the numbers in `LinkData.signal`. */
 export const ANSWERS = 0;
 export const ENDED = 1;
 export const CONNECTED = 2;

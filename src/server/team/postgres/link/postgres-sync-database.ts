@@ -45,9 +45,9 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
   protected override rowsOf(statements: readonly BoundStatement<unknown>[]): SyncRow[][] {
     // Outside of a transaction, each statement is a transaction by itself.
     if (this.#depth === 0 || statements.length === 0) return super.rowsOf(statements);
-    const asked = statements.map(({ sql, values }) => this.#statements.get(sql).with(values));
-    return this.#flush(asked)
-      .slice(-asked.length)
+    const reads = statements.map(({ sql, values }) => this.#statements.get(sql).with(values));
+    return this.#flush(reads)
+      .slice(-reads.length)
       .map(({ rows }) => [...rows]);
   }
 

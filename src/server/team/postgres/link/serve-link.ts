@@ -3,13 +3,13 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Migration } from 'kysely';
 import pg, { type ClientConfig, DatabaseError } from 'pg';
 import { messageOf } from '../../../../process/message-of.ts';
-import { ignoreRejection } from '../../../../process/settled.ts';
 import { beginSession, type SessionOptions } from '../begin-session.ts';
 import { connectionOptions } from '../connection-options.ts';
 import { databaseProblem } from '../database-problem.ts';
 import { endConnection } from '../end-connection.ts';
 import { migratePostgres } from '../migrate-postgres.ts';
 import { isPassing, isUnreachable } from '../unreachable.ts';
+import { withTimeout } from '../with-timeout.ts';
 import {
   ANSWERS,
   CONNECTED,
@@ -82,12 +82,14 @@ function wake(signal: Int32Array): void {
   Atomics.notify(signal, ANSWERS);
 }
 
+/** Executes batches over a connection, which is opened when it is needed. */
 class LinkServer {
   readonly #config: ClientConfig;
   readonly #session: SessionOptions;
   readonly #patienceMs: number;
   #client: pg.Client | undefined;
   #isClosed = false;
+  /** Receives whether a replica is connected. */
   #tell = (_isConnected: boolean) => {};
   /** The names of prepared statements, by text. */
   readonly #names = new Map<string, string>();
@@ -110,13 +112,13 @@ class LinkServer {
   async answer(batch: LinkBatch): Promise<LinkAnswer> {
     for (const began = Date.now(); ; await sleep(PAUSE_MS)) {
       try {
-        return { results: await within(batch.withinMs, this.#try(batch)) };
+        return { results: await withTimeout(this.#try(batch), batch.withinMs) };
       } catch (error) {
         const unreachable = isUnreachable(error);
         const isAskedAgain =
           (unreachable || isPassing(error)) && batch.isRepeatable && Date.now() - began < this.#patienceMs;
-        // This also applies to a transaction that has begun and failed.
-        if (unreachable || isAskedAgain) this.#leave();
+        // The next attempt needs another connection, even if this one only has a failed transaction.
+        if (unreachable || isAskedAgain) this.#dropConnection();
         if (isAskedAgain) continue;
         const code = error instanceof DatabaseError ? error.code : undefined;
         return { error: { message: messageOf(error), code, isUnreachable: unreachable } };
@@ -136,7 +138,7 @@ class LinkServer {
       try {
         const client = await this.#connect();
         client.once('end', () => {
-          if (this.#client === client) this.#leave();
+          if (this.#client === client) this.#dropConnection();
         });
         this.#client = client;
         tell(true);
@@ -195,7 +197,7 @@ class LinkServer {
     return client;
   }
 
-  #leave(): void {
+  #dropConnection(): void {
     const left = this.#client;
     this.#client = undefined;
     this.#tell(false);
@@ -210,22 +212,6 @@ class LinkServer {
     const name = `t${this.#named++}`;
     this.#names.set(text, name);
     return { text, name };
-  }
-}
-
-/** @throws Error when the work takes longer than `ms`, as if the connection had broken. */
-async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-  const over = new AbortController();
-  try {
-    return await Promise.race([
-      work,
-      sleep(ms, undefined, { signal: over.signal }).then(() => {
-        throw new Error('PostgreSQL does not answer.');
-      }),
-    ]);
-  } finally {
-    over.abort();
-    ignoreRejection(work);
   }
 }
 

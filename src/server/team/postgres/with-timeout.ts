@@ -1,5 +1,5 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import { ResponseTimeoutError } from '../response-timeouts.ts';
+import { ResponseTimeoutError } from './response-timeouts.ts';
 
 /**
  * Waits for an answer for a limited time in milliseconds. An answer that arrived while this process was not
