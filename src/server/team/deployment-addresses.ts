@@ -11,7 +11,7 @@ export interface AddressedRequest {
 }
 
 /**
- * The addresses of a team's deployments: each has a path below the platform's address, and may have a host of its own.
+ * The addresses of a team's deployments: each has a path below the platform's address, and may also have its own host.
  */
 export class DeploymentAddresses {
   readonly #platformUrl: string;

@@ -33,8 +33,8 @@ export interface FrontDoorOptions {
 }
 
 /**
- * Listens on all network addresses, for a load balancer. Serves the platform, and each deployment below a path or at its
- * own host.
+ * Listens on all network addresses, for a load balancer. Serves the platform, and each deployment below a path or at
+ * its own host.
  * @throws PortTakenError
  */
 export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
@@ -77,7 +77,8 @@ export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
 
 /**
  * Finds the deployment of a request, and rewrites its path for that deployment.
- * @returns undefined for the platform. @throws HttpError 404 for an unknown deployment, 503 if it cannot be served here.
+ * @returns undefined for the platform. @throws HttpError 404 for an unknown deployment, 503 if it cannot be served
+ * here.
  */
 async function enter(
   request: IncomingMessage,

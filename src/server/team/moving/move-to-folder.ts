@@ -140,7 +140,9 @@ interface Boxes {
   readonly to: SecretBox;
 }
 
-/** Compares what was stored with the team's data. @returns how many rows there are. @throws MoveError when they differ. */
+/**
+ * Compares what was stored with the team's data. @returns how many rows there are. @throws MoveError when they differ.
+ */
 async function compare(sides: {
   readonly team: TeamDatabase;
   readonly objects: Objects | undefined;

@@ -152,7 +152,9 @@ async function copyTable(
   }
 }
 
-/** Compares a table, with decrypted secrets. @returns how many rows there are. @throws MoveError when the sides differ. */
+/**
+ * Compares a table, with decrypted secrets. @returns how many rows there are. @throws MoveError when the sides differ.
+ */
 async function compareTable(
   table: MovedTable,
   sides: {

@@ -146,8 +146,8 @@ export async function compareBlobs(
 }
 
 /**
- * The bytes of a payload in a team. @returns undefined when it is not in the object store. @throws MoveError when it is,
- * and no object store was given.
+ * The bytes of a payload in a team. @returns undefined when it is not in the object store. @throws MoveError when it
+ * is, and no object store was given.
  */
 async function bytesOf({ data, object }: Row, objects: Objects | undefined): Promise<Buffer | undefined> {
   if (data instanceof Uint8Array) return zstdDecompressSync(data);

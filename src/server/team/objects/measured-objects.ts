@@ -15,24 +15,24 @@ export class MeasuredObjects implements Objects {
     return this.#time('identify', () => this.#objects.identify(claimed));
   }
 
-  put(...asked: Parameters<Objects['put']>): Promise<void> {
-    return this.#time('put', () => this.#objects.put(...asked));
+  put(...args: Parameters<Objects['put']>): Promise<void> {
+    return this.#time('put', () => this.#objects.put(...args));
   }
 
-  get(...asked: Parameters<Objects['get']>): Promise<boolean> {
-    return this.#time('get', () => this.#objects.get(...asked));
+  get(...args: Parameters<Objects['get']>): Promise<boolean> {
+    return this.#time('get', () => this.#objects.get(...args));
   }
 
   list(prefix: string): Promise<string[]> {
     return this.#time('list', () => this.#objects.list(prefix));
   }
 
-  has(...asked: Parameters<Objects['has']>): Promise<boolean> {
-    return this.#time('has', () => this.#objects.has(...asked));
+  has(...args: Parameters<Objects['has']>): Promise<boolean> {
+    return this.#time('has', () => this.#objects.has(...args));
   }
 
-  remove(...asked: Parameters<Objects['remove']>): Promise<void> {
-    return this.#time('remove', () => this.#objects.remove(...asked));
+  remove(...args: Parameters<Objects['remove']>): Promise<void> {
+    return this.#time('remove', () => this.#objects.remove(...args));
   }
 
   #time<Result>(operation: keyof Objects, work: () => Promise<Result>): Promise<Result> {

@@ -12,7 +12,8 @@ export function poolOf(config: ClientConfig, settings?: SessionSettings): pg.Poo
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8, Number);
   const onConnect = (client: pg.ClientBase) => setUpSession(client, { settings });
-  // Errors of idle connections are reported here, and those of connections in use below. The next query fails with them.
+  // Errors of idle connections are reported here, and those of connections in use below. The next query fails with
+  // them.
   const pool = new pg.Pool({ ...config, max: MAX_CONNECTIONS, types, onConnect }).on('error', () => {});
   return pool.on('connect', (client) => client.on('error', () => {}));
 }

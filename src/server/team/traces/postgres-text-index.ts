@@ -14,8 +14,8 @@ import { WordSplitter } from '../../tracing/database/word-splitter.ts';
 const MAX_WORD_LENGTH = 500;
 
 /**
- * The full-text index in PostgreSQL: rows of words in a GIN index. SQLite's tokenizer splits the text, so that words are
- * the same in both databases; PostgreSQL's own languages and stop words are not used.
+ * The full-text index in PostgreSQL: rows of words in a GIN index. SQLite's tokenizer splits the text, so that words
+ * are the same in both databases; PostgreSQL's own languages and stop words are not used.
  */
 export class PostgresTextIndex implements TextIndex {
   readonly #db: SyncDatabase<TracesSchema>;

@@ -13,7 +13,7 @@ import { TRACES_SCHEMA, TRACES_SETTINGS } from './traces-tables.ts';
 const WRITING = 0x41_48_54_57;
 const MAINTENANCE = 0x41_48_54_54;
 /** The interval at which a server tries to get the maintenance lock. */
-const ASK_MS = 1_000;
+const LOCK_INTERVAL_MS = 1_000;
 /** A server that stops in the middle of a transaction must not block other writers for longer. */
 const IDLE_IN_TRANSACTION_MS = '10000';
 /** How many row keys are reserved at once, for one request with many runs or several with few. */
@@ -34,8 +34,8 @@ interface Freeing {
 /** Compiles queries of traces, whose numbers may be fractions. */
 class TracesCompiler extends PostgresCompiler {
   /**
-   * States the type of a fraction: without it, a parameter has the type of the column that it is compared with, and most
-   * columns are integers.
+   * States the type of a fraction: without it, a parameter has the type of the column that it is compared with, and
+   * most columns are integers.
    */
   protected override appendValue(value: unknown): void {
     super.appendValue(value);
@@ -54,7 +54,8 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
   readonly #mayMaintain: boolean;
   #forget = () => {};
   #isOthersTurn = false;
-  #asked = Number.NEGATIVE_INFINITY;
+  /** When the maintenance lock was last requested. */
+  #requestedAt = Number.NEGATIVE_INFINITY;
   #isMaintainer = false;
   readonly #freeing = new Map<string, Freeing>();
 
@@ -109,8 +110,8 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
   get isMaintainer(): boolean {
     if (!this.#mayMaintain) return false;
     // A lost connection loses the lock, so the lock is requested repeatedly; the server that has it gets it again.
-    if (performance.now() - this.#asked > ASK_MS) {
-      this.#asked = performance.now();
+    if (performance.now() - this.#requestedAt > LOCK_INTERVAL_MS) {
+      this.#requestedAt = performance.now();
       const row = this.statement(`SELECT pg_try_advisory_lock(${MAINTENANCE}) AS maintains`).get();
       this.#isMaintainer = row?.maintains === 1;
       // Another server may now delete rows for the same purge after this server has freed the space of others.

@@ -15,8 +15,8 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
  * OTLP over HTTP, protobuf or JSON, at most 64 MiB: spans become runs, and log records of GenAI events join them.
- * Refused spans and records are counted in `partialSuccess`, with status 200 as OpenTelemetry requires. The status is 422
- * if nothing could be read.
+ * Refused spans and records are counted in `partialSuccess`, with status 200 as OpenTelemetry requires. The status is
+ * 422 if nothing could be read.
  * @param fallback the name of the project of spans that name none.
  */
 export function otlpHandlers(services: TracingServices, fallback?: string): Handlers<typeof otlp> {

@@ -33,7 +33,9 @@ export class PageGaps {
     this.#next = 0;
   }
 
-  /** Overwrites gaps until a time of `performance.now()`; another call continues. @returns whether all pages are done. */
+  /**
+   * Overwrites gaps until a time of `performance.now()`; another call continues. @returns whether all pages are done.
+   */
   overwrite(until: number): boolean {
     const { size } = fstatSync(this.#descriptor);
     const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size));

@@ -11,7 +11,7 @@ import type { ComparisonTable } from '../database/traces-schema.ts';
 import { findWorkspaceKey, workspaceKey } from '../sessions/workspace-keys.ts';
 import { datasetKey } from './versions.ts';
 
-/** @throws HttpError 404 for a missing dataset or experiment, 409 for an existing id. */
+/** Creates a comparison. @throws HttpError 404 for a missing dataset or experiment, 409 for an existing ID. */
 export function createComparison(
   { db, caches }: WriterContext,
   request: { workspaceId: string; comparison: ComparisonCreate },
@@ -44,7 +44,7 @@ export function createComparison(
   return comparisonOf(db, { ...row, key }, request.workspaceId);
 }
 
-/** @throws HttpError 404 */
+/** Deletes a comparison; the experiments stay. @throws HttpError 404 */
 export function deleteComparison(
   { db, caches }: WriterContext,
   request: { workspaceId: string; comparisonId: string },

@@ -104,7 +104,10 @@ export function updateDataset(
   return datasetOf(db, updated, request.workspaceId);
 }
 
-/** Removes a dataset with all versions of its examples. @throws HttpError 404 */
+/**
+ * Deletes a dataset with all versions of its examples. @returns the ID of the job that removes the rest from disk.
+ * @throws HttpError 404
+ */
 export function deleteDataset(
   context: WriterContext,
   request: { workspaceId: string; by: string | null; datasetId: string },
@@ -179,7 +182,7 @@ export function listDatasets(
     .map((row) => datasetOf(db, row, request.workspaceId));
 }
 
-/** @throws HttpError 404 */
+/** Reads a dataset. @throws HttpError 404 */
 export function getDataset(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string },

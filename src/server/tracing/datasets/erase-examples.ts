@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { documentContainsText } from '../../storage/dialect-expressions.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 
-/** Clears all versions of examples, keeping only the fact that they existed. */
+/** Clears the contents of examples in all versions. Only their IDs and names remain. */
 export function eraseExamples({ db }: WriterContext, workspace: number, ids: readonly string[]): void {
   const erase = db.statement(
     `UPDATE example_versions SET deleted = 1, inputs = NULL, outputs = NULL, metadata = NULL, attachments = NULL,

@@ -10,7 +10,9 @@ export interface ExampleFile {
   readonly data: Uint8Array;
 }
 
-/** Stores the new attachments of an example. @returns the attachments of its new version, kept and new ones, as JSON. */
+/**
+ * Stores the new attachments of an example. @returns the attachments of its new version, kept and new ones, as JSON.
+ */
 export function storeFiles(
   { db }: WriterContext,
   workspace: number,

@@ -19,8 +19,9 @@ export class ExampleSchemas {
   }
 
   /**
-   * @param example the example with its ID, which is for the error; inputs and outputs are JSON text. @throws HttpError
-   * 422 naming the invalid field.
+   * Checks an example against the schemas of its dataset.
+   * @param example inputs and outputs are JSON text; the ID is for the error.
+   * @throws HttpError 422 naming the invalid field.
    */
   check(dataset: number, example: { id: string; inputs: string | null; outputs: string | null }): void {
     const validators = this.#of(dataset);
@@ -54,11 +55,12 @@ export class ExampleSchemas {
   }
 }
 
-/** @throws HttpError 422 for an invalid schema, which could never validate an example. */
+/** Checks a schema by trying it out. @throws HttpError 422 for a schema that could never validate an example. */
 export function checkSchema(schema: object | null | undefined, field: string): void {
   if (schema) tryOut(makeValidator(schema), {}, field);
 }
 
+/** Validates a value. @returns the problem, if any. @throws HttpError 422 if the schema itself is invalid. */
 function tryOut(validator: Validator, value: unknown, field: string) {
   try {
     return problemIn(validator, value);

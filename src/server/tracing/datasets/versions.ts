@@ -6,7 +6,7 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 /** A moment in a dataset's history; `latest` is the current state. */
 export type AsOf = number | 'latest';
 
-/** @throws HttpError 404 */
+/** Finds the key of a dataset. @throws HttpError 404 */
 export function datasetKey(db: TracesDatabase, workspace: number | undefined, id: string): number {
   const row = db
     .statement('SELECT key FROM datasets WHERE workspace = ? AND id = ?')

@@ -14,7 +14,7 @@ import { formatTime, nowMicros } from '../database/time.ts';
 import type { FeedbackConfigTable } from '../database/traces-schema.ts';
 import { findWorkspaceKey, workspaceKey } from '../sessions/workspace-keys.ts';
 
-/** @throws HttpError 409 when the key already has another configuration. */
+/** Stores the configuration of a key. @throws HttpError 409 when the key already has another one. */
 export function createFeedbackConfig(
   { db, caches }: WriterContext,
   request: { workspaceId: string; config: FeedbackConfigCreate },
@@ -67,6 +67,7 @@ export function updateFeedbackConfig(
   return configOf(row, request.workspaceId);
 }
 
+/** Adds and removes categories. @param stored the configuration as JSON. @returns the new one as JSON. */
 function applyChanges(stored: string, changes: FeedbackConfigUpdate): string {
   const { add_categories: added, remove_categories: removed } = changes;
   if (!added && !removed) return stored;
@@ -93,7 +94,7 @@ function applyChanges(stored: string, changes: FeedbackConfigUpdate): string {
   return JSON.stringify({ ...config, categories });
 }
 
-/** @throws HttpError 404 */
+/** Deletes the configuration of a key. @throws HttpError 404 */
 export function deleteFeedbackConfig(
   { db, caches }: WriterContext,
   request: { workspaceId: string; key: string },
@@ -105,6 +106,7 @@ export function deleteFeedbackConfig(
   if (Number(changes) === 0) throw notFound('Feedback config', request.key);
 }
 
+/** Reads one page of the configurations that match a query. */
 export function listFeedbackConfigs(
   { db }: ReaderContext,
   request: { workspaceId: string; query: FeedbackConfigsQuery },

@@ -69,7 +69,7 @@ function timeIn(query: FeedbackQuery, field: 'min_created_at' | 'max_created_at'
   return micros;
 }
 
-/** @throws HttpError 404 */
+/** Reads one feedback. @throws HttpError 404 */
 export function getFeedback(
   { db }: ReaderContext,
   request: { workspaceId: string; feedbackId: string },

@@ -33,8 +33,8 @@ export function storeFeedback(
   const run = runId === null ? undefined : runOf(context, workspace, runId);
   const sessionId = writableSession(context, workspace, { projects, known: run, named: feedback.session_id });
   // The sender of a key that may not write to all projects cannot name the trace of a run that is not known yet.
-  const told = projects === undefined ? (feedback.trace_id ?? null) : null;
-  const traceId = run?.traceId ?? told;
+  const statedTraceId = projects === undefined ? (feedback.trace_id ?? null) : null;
+  const traceId = run?.traceId ?? statedTraceId;
   if (run === undefined) refusePurged(context, workspace, [runId, feedback.trace_id ?? null]);
   const extendsRetention = feedback.extend_trace_retention !== false;
   db.run(
@@ -104,21 +104,24 @@ export function resolveEarlyFeedback(context: WriterContext, workspace: number, 
 }
 
 /**
- * The project of feedback: its run's, or the named one, or else the only project that may be written to. @returns null
- * for the project of a run that has not arrived.
+ * The project of feedback: its run's, or the named one, or else the only project that may be written to.
+ * @returns the ID of the project; null for the project of a run that has not arrived.
  * @throws HttpError 403
  */
 export function writableSession(
   { db, caches }: WriterContext,
   workspace: number,
-  asked: {
+  sent: {
+    /** The names of the projects that the sender may write to; all when undefined. */
     readonly projects: readonly string[] | undefined;
+    /** The run, if it is stored. */
     readonly known: { readonly sessionId: string } | undefined;
+    /** The ID of the project that the feedback names. */
     readonly named?: string | null | undefined;
   },
 ): string | null {
-  const given = asked.known?.sessionId ?? asked.named ?? null;
-  const writable = new WritableProjects(db, workspace, asked.projects);
+  const given = sent.known?.sessionId ?? sent.named ?? null;
+  const writable = new WritableProjects(db, workspace, sent.projects);
   if (writable.areAll) return given;
   if (given !== null && !writable.hasId(given))
     throw forbidden('This key may not give feedback on runs of this project.');
@@ -149,12 +152,13 @@ function storeConfig(context: WriterContext, workspace: number, name: string, co
 
 /** Refuses feedback on purged traces. A run that has not arrived may be the root of its trace. @throws HttpError 404 */
 function refusePurged({ db }: WriterContext, workspace: number, ids: readonly (string | null)[]): void {
-  const asked = ids.filter((id) => id !== null);
-  if (asked.length === 0) return;
-  const [[purged]] = db.allOf([purgedAmong(workspace, asked)]);
+  const traceIds = ids.filter((id) => id !== null);
+  if (traceIds.length === 0) return;
+  const [[purged]] = db.allOf([purgedAmong(workspace, traceIds)]);
   if (purged !== undefined) throw new HttpError(404, `Trace ${purged.trace_id} was purged.`);
 }
 
+/** Finds the trace and the project of a stored run. */
 export function runOf({ db }: WriterContext, workspace: number, runId: string) {
   return db.get(
     db.build

@@ -46,7 +46,7 @@ export function updateFeedback(
   return feedbackOf(requireFeedback(context, workspace, request.feedbackId, request.projects));
 }
 
-/** @throws HttpError 404 */
+/** Deletes feedback. @throws HttpError 404 */
 export function deleteFeedback(
   context: WriterContext,
   request: { workspaceId: string; projects?: Projects; feedbackId: string },
@@ -57,7 +57,7 @@ export function deleteFeedback(
   db.run(db.build.deleteFrom('feedback').where('key', '=', row.key));
 }
 
-/** @throws HttpError 404, also for feedback in a project that may not be written to. */
+/** Finds the row of feedback. @throws HttpError 404, also for feedback in a project that may not be written to. */
 function requireFeedback({ db }: WriterContext, workspace: number, id: string, projects: Projects) {
   const row = db.get(
     db.build.selectFrom('feedback').selectAll().where('workspace', '=', workspace).where('id', '=', id),

@@ -87,8 +87,9 @@ function conjunction(args: readonly Expression[], alias: string, scope: FilterSc
 }
 
 /**
- * The condition for runs with a metadata entry, or feedback, that matches a group of comparisons. If the key is required,
- * `neq` compares the value of the entry; otherwise, it means that no such entry exists, as in the public guide.
+ * The condition for runs with a metadata entry, or feedback, that matches a group of comparisons. If the key is
+ * required, `neq` compares the value of the entry; otherwise, it means that no such entry exists, as in the public
+ * guide.
  */
 function groupCondition(
   group: readonly Comparison[],

@@ -1,7 +1,8 @@
 /**
  * A parsed filter in the public filter language, such as
  * `and(eq(run_type, "llm"), gt(latency, "5s"), has(tags, "x"), search("refund"))`. Strings are JSON strings (single
- * quotes are accepted too), lists are in brackets, and `True`/`False`/`None` are accepted. `at` is a position in the text.
+ * quotes are accepted too), lists are in brackets, and `True`/`False`/`None` are accepted. `at` is a position in the
+ * text.
  */
 export type Expression =
   | {
@@ -55,7 +56,9 @@ const KEYWORDS: ReadonlyMap<string, Literal> = new Map<string, Literal>([
   ['null', null],
   ['None', null],
 ]);
-/** In characters. The other limits exist because comparisons may need index look-ups, and SQLite limits nesting to 1000. */
+/**
+ * In characters. The other limits exist because comparisons may need index look-ups, and SQLite limits nesting to 1000.
+ */
 const MAX_LENGTH = 1_000_000;
 const MAX_COMPARISONS = 500;
 const MAX_DEPTH = 32;

@@ -24,8 +24,9 @@ export class IndexLookup {
   #oldest: number | undefined;
 
   /**
-   * @param newest how many of the most recently stored matches are enough when there are more. The caller must then read
-   * `oldest`, and handle the runs before it. Without a number, the lookup is not used when there are too many matches.
+   * @param newest how many of the most recently stored matches are enough when there are more. The caller must then
+   * read `oldest`, and handle the runs before it. Without a number, the lookup is not used when there are too many
+   * matches.
    */
   constructor(newest?: number) {
     this.#newest = newest;

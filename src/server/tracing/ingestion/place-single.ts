@@ -5,8 +5,8 @@ import { RunRefused } from '../runs/refusal.ts';
 import type { RunDraft } from './run-draft.ts';
 
 /**
- * Adds the trace_id and dotted_order that a request for a single run may leave out, based on the run itself, its parent,
- * or its stored row.
+ * Adds the trace_id and dotted_order that a request for a single run may leave out, based on the run itself, its
+ * parent, or its stored row.
  * @throws RunRefused when the parent does not exist.
  */
 export function placeSingle(

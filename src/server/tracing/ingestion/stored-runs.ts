@@ -77,8 +77,8 @@ export class StoredRuns {
     return this.#purged.get(traceId) === true;
   }
 
-  #notePurged(asked: readonly string[], purged: readonly { trace_id: string }[]): void {
-    for (const id of asked) this.#purged.set(id, false);
+  #notePurged(traceIds: readonly string[], purged: readonly { trace_id: string }[]): void {
+    for (const id of traceIds) this.#purged.set(id, false);
     for (const { trace_id } of purged) this.#purged.set(trace_id, true);
   }
 
@@ -117,9 +117,9 @@ export class StoredRuns {
 /** Records the rows that were found, and `undefined` for the IDs without a row. */
 function note<Row extends { readonly id: string }>(
   known: Map<string, Row | undefined>,
-  asked: Iterable<string>,
+  ids: Iterable<string>,
   rows: readonly Row[],
 ): void {
-  for (const id of asked) known.set(id, undefined);
+  for (const id of ids) known.set(id, undefined);
   for (const row of rows) known.set(row.id, row);
 }

@@ -203,8 +203,8 @@ class Planner {
 }
 
 /**
- * The run ID of a span that is not a root. An ID of a span has only 8 bytes, so the first 8 bytes of the trace's ID make
- * it unique.
+ * The run ID of a span that is not a root. An ID of a span has only 8 bytes, so the first 8 bytes of the trace's ID
+ * make it unique.
  */
 export function idOf(trace: string, span: string): string {
   return uuidOf(`${trace.slice(0, 16)}${span}`);

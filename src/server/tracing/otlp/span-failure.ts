@@ -7,8 +7,8 @@ interface Event {
 }
 
 /**
- * Exceptions that mean a pause in LangGraph, or a cancellation in asyncio. Their error begins with the exception's name,
- * as LangSmith's clients write it.
+ * Exceptions that mean a pause in LangGraph, or a cancellation in asyncio. Their error begins with the exception's
+ * name, as LangSmith's clients write it.
  */
 const SIGNALS = new Set(['GraphInterrupt', 'NodeInterrupt', 'CancelledError']);
 /** The exception with which LangGraph passes a command to the enclosing graph; nothing has failed. */

@@ -18,7 +18,7 @@ export interface CallFacts {
 export function factsOf(extra: unknown, outputs: unknown): CallFacts {
   const otel = member(extra, 'otel');
   const metadata = member(extra, 'metadata');
-  const asked = member(extra, 'invocation_params');
+  const parameters = member(extra, 'invocation_params');
   const response = responsesIn(outputs);
   const answered = texts(
     response,
@@ -34,7 +34,7 @@ export function factsOf(extra: unknown, outputs: unknown): CallFacts {
     ...answered,
     ...texts([otel], 'llm.model_name', 'embedding.model_name', 'gen_ai.request.model', 'ai.model.id'),
     ...texts([metadata], 'ls_model_name'),
-    ...texts([asked], 'model', 'model_name', 'modelName', 'model_id'),
+    ...texts([parameters], 'model', 'model_name', 'modelName', 'model_id'),
   ];
   const provider =
     firstText(
@@ -60,7 +60,7 @@ export function factsOf(extra: unknown, outputs: unknown): CallFacts {
       'gen_ai.openai.request.service_tier',
       'gen_ai.request.service_tier',
     ) ??
-    firstText([asked], 'service_tier');
+    firstText([parameters], 'service_tier');
   return { provider, models: [...new Set(models)], tier };
 }
 

@@ -191,8 +191,8 @@ export class PriceBook {
     if (dated !== model) return this.#modelOf(provider, dated);
     for (const id of provider.fallback_model_providers ?? []) {
       const other = this.bundled.providers.find((one) => one.id === id);
-      const there = other && this.#modelOf(other, model);
-      if (there !== undefined) return { ...there, provider: provider.id };
+      const fallback = other && this.#modelOf(other, model);
+      if (fallback !== undefined) return { ...fallback, provider: provider.id };
     }
     return undefined;
   }

@@ -65,19 +65,19 @@ export class RuleRunner implements BackgroundWork {
 
   #selectMatches(rule: Selectable<RunRuleTable>, traceId: string, workspace: number): boolean {
     // A trace is either always in the sample or never, no matter how many times it is checked.
-    if (share(traceId) >= rule.sampling_rate) return false;
+    if (sampleOf(traceId) >= rule.sampling_rate) return false;
     const { db } = this.#context;
     const { filter, trace_filter, tree_filter, session_id } = rule;
-    const asked = { trace: traceId, filter, trace_filter, tree_filter };
-    const query = session_id === null ? asked : { ...asked, session: [session_id] };
+    const filters = { trace: traceId, filter, trace_filter, tree_filter };
+    const query = session_id === null ? filters : { ...filters, session: [session_id] };
     return db.get(whereRuns(db, workspace, query).select('runs.key').limit(1)) !== undefined;
   }
 }
 
 /**
- * A number in [0, 1) that is fixed for a trace. Its last digits are random in every version of UUIDs that clients
- * create.
+ * A number in [0, 1) that is always the same for a trace. It comes from the last digits of the ID, which are random in
+ * every version of UUIDs that clients create.
  */
-function share(traceId: string): number {
+function sampleOf(traceId: string): number {
   return Number.parseInt(traceId.slice(-8), 16) / 2 ** 32;
 }

@@ -13,7 +13,7 @@ import { findWorkspaceKey, workspaceKey } from '../sessions/workspace-keys.ts';
 type Row = Selectable<RunRuleTable>;
 type Filters = Pick<Row, 'filter' | 'trace_filter' | 'tree_filter'>;
 
-/** @throws HttpError 404 for an unknown project, 422 for an invalid filter. */
+/** Creates a rule. @throws HttpError 404 for an unknown project, 422 for an invalid filter. */
 export function createRule(
   { db, caches }: WriterContext,
   request: { workspaceId: string; rule: RunRuleCreate },
@@ -67,7 +67,7 @@ export function updateRule(
   return ruleOf(row, request.workspaceId);
 }
 
-/** @throws HttpError 404 */
+/** Deletes a rule. @returns the deleted rule. @throws HttpError 404 */
 export function deleteRule(
   { db, caches }: WriterContext,
   request: { workspaceId: string; ruleId: string },
@@ -98,7 +98,7 @@ function find(db: TracesDatabase, workspace: number, id: string): Row {
   return row;
 }
 
-/** Refuses a rule that could never work. */
+/** Refuses a rule that could never work. @throws HttpError 404 for an unknown project, 422 for an invalid filter. */
 function check(db: TracesDatabase, workspace: number, rule: Filters & Pick<Row, 'session_id'>): void {
   if (rule.session_id !== null) {
     const session = db

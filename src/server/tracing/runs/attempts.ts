@@ -23,8 +23,8 @@ export function attemptIn(metadata: unknown): number | undefined {
 }
 
 /**
- * Finds the last attempts in which runs were stored: one result per run, undefined without an attempt number. A run that
- * continues in another attempt has the labels of both.
+ * Finds the last attempts in which runs were stored: one result per run, undefined without an attempt number. A run
+ * that continues in another attempt has the labels of both.
  */
 export function lastAttemptsOf(db: TracesDatabase, runs: readonly number[]): (number | undefined)[] {
   const labels = db.allOf(

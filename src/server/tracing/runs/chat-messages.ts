@@ -20,10 +20,10 @@ export function chatMessages(payload: unknown): ChatMessage[] {
 
 /** Finds the messages of a run: those in its input, and those in its output, which often repeats the input. */
 export function chatOfRun(run: { readonly inputs?: unknown; readonly outputs?: unknown }): ChatMessage[] {
-  const asked = chatMessages(run.inputs);
-  const answered = chatMessages(run.outputs);
-  const isRepeated = asked.every((message) => answered.some((other) => isSame(message, other)));
-  return isRepeated ? answered : [...asked, ...answered];
+  const inputs = chatMessages(run.inputs);
+  const outputs = chatMessages(run.outputs);
+  const isRepeated = inputs.every((message) => outputs.some((other) => isSame(message, other)));
+  return isRepeated ? outputs : [...inputs, ...outputs];
 }
 
 /** Adds a turn to a conversation; a turn often repeats all earlier messages, or the latest ones. */
@@ -100,7 +100,9 @@ function toBlock(part: MessagePart): object[] {
   }
 }
 
-/** Whether a JSON value is a content block. Other values were added by a tracer, and are not part of the conversation. */
+/**
+ * Whether a JSON value is a content block. Other values were added by a tracer, and are not part of the conversation.
+ */
 function isBlock(value: unknown): value is object {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }

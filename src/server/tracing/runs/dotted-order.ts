@@ -37,7 +37,9 @@ export function parentIdIn(dottedOrder: string): string | undefined {
   return dottedOrder.split('.').at(-2)?.slice(-ID_LENGTH);
 }
 
-/** The start time in the last segment of a checked dotted_order, in microseconds; undefined if there is no such time. */
+/**
+ * The start time in the last segment of a checked dotted_order, in microseconds; undefined if there is no such time.
+ */
 export function startOf(dottedOrder: string): number | undefined {
   const start = dottedOrder.lastIndexOf('.') + 1;
   const number = (from: number, to: number) => {

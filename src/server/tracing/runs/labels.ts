@@ -9,7 +9,9 @@ import type { LabelType } from '../database/traces-schema.ts';
 
 /** Longer values are stored as hashes, so they can only be found, and purged, by the whole value. */
 const MAX_VALUE_LENGTH = 1000;
-/** A run cannot be found by tags and metadata beyond this number, because each costs a row. They are shown with the run. */
+/**
+ * A run cannot be found by tags and metadata beyond this number, because each costs a row. They are shown with the run.
+ */
 const MAX_LABELS = 1000;
 
 /** The labels by which a run can be found: its tags, and the scalars at the top level of its metadata. */
@@ -84,7 +86,9 @@ export class LabelLinks {
     learnLabels(this.#db, this.#caches, this.#keys, wanted);
   }
 
-  /** Adds labels to a run. @param known the keys of labels that the run already has. @returns the keys of new labels. */
+  /**
+   * Adds labels to a run. @param known the keys of labels that the run already has. @returns the keys of new labels.
+   */
   add(session: number, run: number, labels: readonly Label[], known: readonly number[]): number[] {
     const keys: number[] = [];
     for (const label of labels) {

@@ -6,7 +6,10 @@ import { RunRefused } from '../runs/refusal.ts';
 
 export const DEFAULT_PROJECT = 'default';
 
-/** The condition for deleted projects whose traces have not been purged yet: no workspace has the key 0. */
+/**
+ * The condition for deleted projects whose traces have not been purged yet. A deleted project belongs to workspace 0,
+ * which does not exist.
+ */
 export const IS_DELETED = 'workspace = 0';
 
 /**

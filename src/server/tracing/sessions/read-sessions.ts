@@ -28,7 +28,7 @@ export function sessionOf(row: Selectable<SessionTable>, workspaceId: string): S
   };
 }
 
-/** Lists the projects of a workspace, with their total number. */
+/** Reads one page of the projects that match a query, and the number of all of them. */
 export function listSessions(
   { db }: ReaderContext,
   request: { workspaceId: string; query: SessionsQuery },
@@ -62,7 +62,7 @@ export function listSessions(
   return { sessions: page.map((row) => sessionOf(row, request.workspaceId)), total };
 }
 
-/** @throws HttpError 404 */
+/** Reads a project. @throws HttpError 404 */
 export function getSession(
   { db }: ReaderContext,
   request: { workspaceId: string; sessionId: string },
@@ -71,7 +71,7 @@ export function getSession(
   return sessionOf(requireSessionRow(db, workspace, request.sessionId), request.workspaceId);
 }
 
-/** @throws HttpError 404 */
+/** Finds the row of a project. @throws HttpError 404 */
 export function requireSessionRow(
   db: TracesDatabase,
   workspace: number,

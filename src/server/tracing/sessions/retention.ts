@@ -36,9 +36,12 @@ export function retentionOf(setting: RetentionSetting | undefined, tier: TraceTi
   return { tier: chosen, days: days ?? DEFAULT_DAYS[chosen] };
 }
 
-/** Moves a trace to extended retention, because feedback or a rule requires it; its blobs move with it. */
+/**
+ * Moves a trace to extended retention, because feedback or a rule requires it. Its blobs move along, because the name
+ * of a blob contains the retention.
+ */
 export function upgradeTrace(context: WriterContext, workspace: number, traceId: string): void {
-  const { db, blobs } = context;
+  const { db } = context;
   const trace = db.get(
     db.build.selectFrom('traces').selectAll().where('id', '=', traceId).where('workspace', '=', workspace),
   );
@@ -56,11 +59,16 @@ export function upgradeTrace(context: WriterContext, workspace: number, traceId:
       })
       .where('key', '=', trace.key),
   );
+  moveBlobs(context, trace.key, days);
+}
+
+/** Moves the blobs of a trace to another retention, and changes the rows that refer to them. */
+function moveBlobs({ db, blobs }: WriterContext, trace: number, days: number): void {
   const runs = db.all(
     db.build
       .selectFrom('runs')
       .select(['key', 'payloads'])
-      .where('trace', '=', trace.key)
+      .where('trace', '=', trace)
       .where('payloads', 'like', '%"blob"%'),
   );
   for (const run of runs) {
@@ -79,11 +87,7 @@ export function upgradeTrace(context: WriterContext, workspace: number, traceId:
     );
   }
   const attachments = db.all(
-    db.build
-      .selectFrom('attachments')
-      .selectAll()
-      .where('trace', '=', trace.key)
-      .where('blob', 'is not', null),
+    db.build.selectFrom('attachments').selectAll().where('trace', '=', trace).where('blob', 'is not', null),
   );
   for (const { run, name, blob } of attachments) {
     if (blob === null) continue;

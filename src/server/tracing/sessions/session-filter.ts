@@ -9,7 +9,7 @@ const TEXTS = ['id', 'name', 'description', 'reference_dataset_id'];
 const TIMES = ['start_time', 'end_time', 'last_run_start_time'];
 
 /**
- * The filter language over projects: `like(name, "%x%")`, `gt(start_time, "…")`, `has(metadata, '{"key": "value"}')`,
+ * Compiles a filter of projects: `like(name, "%x%")`, `gt(start_time, "…")`, `has(metadata, '{"key": "value"}')`,
  * joined by and, or and not.
  * @throws HttpError 422 locating the error in the filter.
  */

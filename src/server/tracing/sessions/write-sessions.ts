@@ -7,8 +7,8 @@ import { requireSessionRow, sessionOf } from './read-sessions.ts';
 import { workspaceKey } from './workspace-keys.ts';
 
 /**
- * Creates a project.
- * @throws HttpError 409 for an existing name, unless `upsert` asks to update that project.
+ * Creates a project. With `upsert`, an existing project with the name or the ID is updated instead.
+ * @throws HttpError 409 for an existing name or ID without `upsert`.
  */
 export function createSession(
   { db, caches }: WriterContext,

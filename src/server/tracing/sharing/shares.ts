@@ -32,7 +32,7 @@ export function shareRun(
   return { run_id: request.runId, shared_trace_id: traceId, share_token: token };
 }
 
-/** @throws HttpError 404 for a missing run. */
+/** Ends the sharing of a run's trace. @throws HttpError 404 for a missing run. */
 export function unshareRun(
   { db, caches }: WriterContext,
   request: { workspaceId: string; runId: string },
@@ -63,7 +63,7 @@ export function shareDataset(
   return { dataset_id: request.datasetId, share_token: token };
 }
 
-/** @throws HttpError 404 for a missing dataset. */
+/** Ends the sharing of a dataset. @throws HttpError 404 for a missing dataset. */
 export function unshareDataset(
   { db, caches }: WriterContext,
   request: { workspaceId: string; datasetId: string },
@@ -73,7 +73,7 @@ export function unshareDataset(
   unshare(db, workspace, 'dataset', request.datasetId);
 }
 
-/** @throws HttpError 404 for a missing run. */
+/** Reads how a run's trace is shared; null if it is not. @throws HttpError 404 for a missing run. */
 export function readRunShare(
   { db }: ReaderContext,
   request: { workspaceId: string; runId: string },
@@ -84,7 +84,7 @@ export function readRunShare(
   return row === undefined ? null : { run_id: request.runId, shared_trace_id: traceId, share_token: row };
 }
 
-/** @throws HttpError 404 for a missing dataset. */
+/** Reads how a dataset is shared; null if it is not. @throws HttpError 404 for a missing dataset. */
 export function readDatasetShare(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string },
@@ -95,7 +95,7 @@ export function readDatasetShare(
   return token === undefined ? null : { dataset_id: request.datasetId, share_token: token };
 }
 
-/** @throws HttpError 404 for a token that shares nothing of this kind. */
+/** Finds what a token shares. @throws HttpError 404 for a token that shares nothing of this kind. */
 export function openShare(
   { db }: ReaderContext,
   request: { token: string; kind: OpenedShare['kind'] },
@@ -119,6 +119,7 @@ export function openShare(
   return { ...share, runId: run_id ?? undefined, hasProjects: projects === 1 };
 }
 
+/** Stores a share, unless there already is one. @returns its token. @throws HttpError 409 for an existing token. */
 function share(
   db: TracesDatabase,
   workspace: number,
@@ -169,6 +170,7 @@ function tokenOf(
   return row === undefined ? undefined : String(row.token);
 }
 
+/** The ID of a run's trace. @throws HttpError 404 */
 function traceOf(db: TracesDatabase, workspace: number, runId: string): string {
   const row = db
     .statement(

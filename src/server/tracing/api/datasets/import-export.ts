@@ -87,10 +87,10 @@ function csvRows(text: string, keys: ImportKeys): Row[] {
   for (const [kind, names] of Object.entries(keys)) {
     const missing = names.find((name: string) => !columns.includes(name));
     if (missing !== undefined) {
-      const there = columns.length === 0 ? 'it is empty' : `it has ${columns.join(', ')}`;
+      const content = columns.length === 0 ? 'it is empty' : `it has ${columns.join(', ')}`;
       throw invalid(
         ['body', `${kind.replace(/s$/, '')}_keys`],
-        `The file has no column '${missing}'; ${there}.`,
+        `The file has no column '${missing}'; ${content}.`,
         'missing',
       );
     }

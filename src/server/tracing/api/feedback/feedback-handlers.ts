@@ -12,8 +12,8 @@ import { linkOf } from './links.ts';
 const DEFAULT_TTL_MS = 3 * 3_600_000;
 
 /**
- * Handlers for feedback and its links (docs/interface/tracing.md#feedback). A link needs no other credential: 404 for an
- * unknown one, 403 for an expired one. Only a POST to a link can send `metadata`.
+ * Handlers for feedback and its links (docs/interface/tracing.md#feedback). A link needs no other credential: 404 for
+ * an unknown one, 403 for an expired one. Only a POST to a link can send `metadata`.
  */
 export function feedbackHandlers(services: TracingServices): Handlers<typeof feedback> {
   const { write, read, publish, baseUrl } = services;
@@ -97,7 +97,9 @@ function newToken(token: TokenCreate, at: readonly (string | number)[]): NewToke
   };
 }
 
-/** When a link expires, in microseconds. @throws HttpError 422 for a time that has passed: the link could never be used. */
+/**
+ * When a link expires, in microseconds. @throws HttpError 422 for a time that has passed: the link could never be used.
+ */
 function expiryOf({ expires_at, expires_in }: TokenCreate, at: readonly (string | number)[]): number {
   if (expires_at !== null && expires_at !== undefined) {
     const micros = parseStorableTime(expires_at, [...at, 'expires_at']);

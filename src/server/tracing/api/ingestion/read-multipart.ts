@@ -69,7 +69,8 @@ function partOf({ headers, content, length }: MultipartPart): ReceivedPart {
   }
   const type = headers.get('content-type') ?? '';
   const end = type.indexOf(';');
-  // The content type of a part carries its length where the client cannot set headers (docs/interface/tracing.md#ingestion).
+  // The content type of a part carries its length where the client cannot set headers
+  // (docs/interface/tracing.md#ingestion).
   const declared = headers.get('content-length') ?? (end < 0 ? undefined : LENGTH.exec(type)?.[1]);
   // Plain HTTP clients cannot always declare the length; a declared one must be correct.
   if (declared !== undefined && Number(declared) !== length) {

@@ -19,7 +19,10 @@ export function requireSome<Field extends string>(
   throw invalid(['body'], `At least one of ${fields.join(', ')} is required.`, 'missing');
 }
 
-/** Reads a time from a field of a request, and checks its format. @param place the part of the request. @throws HttpError 422 */
+/**
+ * Reads a time from a field of a request, and checks its format. @param place the part of the request. @throws
+ * HttpError 422
+ */
 export function timeIn<Field extends string>(
   given: Readonly<Partial<Record<Field, string | null | undefined>>>,
   field: Field,

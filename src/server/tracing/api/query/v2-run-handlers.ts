@@ -51,8 +51,8 @@ export function v2RunHandlers(
       return new JsonText(JSON.stringify({ ...JSON.parse(text), share_url }));
     },
     url: async ({ params, query, caller: { workspaceId } }) => {
-      const asked = { workspaceId, runId: params.run_id, sessionId: query.project_id };
-      const run = JSON.parse(await read('readRun', { ...asked, select: ['trace_id', 'app_path'] }));
+      const request = { workspaceId, runId: params.run_id, sessionId: query.project_id };
+      const run = JSON.parse(await read('readRun', { ...request, select: ['trace_id', 'app_path'] }));
       if (query.trace_id !== undefined && run.trace_id !== query.trace_id)
         throw notFound('Run', params.run_id);
       return { url: `${baseUrl()}${run.app_path}` };

@@ -17,9 +17,9 @@ export class SharedTraces {
   }
 
   /** Reads runs of the trace, as a JSON array. @throws HttpError 404 */
-  async readRuns(token: string, asked: Partial<RunsQuery>): Promise<string> {
+  async readRuns(token: string, selected: Partial<RunsQuery>): Promise<string> {
     const { workspaceId, target } = await this.#open(token);
-    const query = { ...RunsQuery.parse({ order: 'asc' }), ...asked, session: undefined, trace: target };
+    const query = { ...RunsQuery.parse({ order: 'asc' }), ...selected, session: undefined, trace: target };
     return (await this.#read('queryRuns', { workspaceId, query, withoutFeedback: true })).runs;
   }
 
