@@ -1,7 +1,4 @@
-/**
- * Words that people try, and the command that they mean. The first that matches is shown, in place of a similar name or
- * below an error.
- */
+/** Command lines that users try, with the command that they probably mean. The first match is shown with the error. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [/^(ps|ls|list)\b/, 'Use agent-harbor status, or agent-harbor deployments.'],
   [/^graphs?\b/, 'Use agent-harbor assistants list, or agent-harbor assistants graph <graph>.'],
@@ -55,7 +52,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/^feedback\b.* --(up|down|good|bad)\b/, 'Use agent-harbor feedback <run> good, or bad.'],
 ];
 
-/** The command that the user probably meant, if a wrong command line is a known one. */
+/** The hint for a wrong command line; undefined if there is none. @param argv the arguments */
 export function hintFor(argv: readonly string[]): string | undefined {
   const line = argv.join(' ');
   return HINTS.find(([pattern]) => pattern.test(line))?.[1];

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { missingParts } from '../launcher/executable.ts';
 
-/** The Node that npm has installed beside this program, where the one that runs it is too old for the server. */
+/** The path of the Node that npm installed with this program; undefined if the current Node is new enough. */
 export function newerNode(): string | undefined {
   if (missingParts().length === 0) return undefined;
   const program = process.platform === 'win32' ? 'node.exe' : 'node';
@@ -14,14 +14,14 @@ export function newerNode(): string | undefined {
 }
 
 /**
- * Whether the signal has to be passed on: a terminal interrupts both processes, and Windows notifies both of every
- * end.
+ * Whether a signal has to be passed on to the child process. Ctrl-C in a terminal reaches both processes, and on Windows
+ * all signals do.
  */
 export function isPassedOn(signal: NodeJS.Signals, platform: NodeJS.Platform, inTerminal: boolean): boolean {
   return platform !== 'win32' && (signal !== 'SIGINT' || !inTerminal);
 }
 
-/** Runs this program on another Node, and ends as it ends. */
+/** Runs this program on another Node as a child process, and ends with its exit code. */
 export function runOn(node: string): void {
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const) {

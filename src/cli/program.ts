@@ -5,10 +5,10 @@ import { EXIT } from './terminal/exit-codes.ts';
 import { Ended, Failure, usage } from './terminal/failure.ts';
 
 /**
- * Runs the command line and reports every failure as one sentence.
- * @param connect loads the HTTP client.
- * @param args without the names of Node and the script.
- * @returns the exit code.
+ * Runs a command line and reports a failure as a sentence.
+ * @param connect loads the HTTP client
+ * @param args the arguments, without Node and the script
+ * @returns the exit code
  */
 export async function runProgram(
   options: ProgramOptions,
@@ -46,7 +46,7 @@ export async function runProgram(
 
 type LoadCommand = (options: ProgramOptions, connect: Connect) => Promise<Command>;
 
-/** Commands below the headings of `--help`, imported one by one, because importing all takes much longer. */
+/** The commands by their heading in `--help`. Each is imported on demand, because importing all takes much longer. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommand>>>> = {
   Develop: {
     'new': async (_, connect) => (await import('./commands/new.ts')).newCommand(await connect()),
@@ -116,7 +116,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommand>>>> = 
   },
 };
 
-/** The same commands by name; each is told its heading. */
+/** The same commands by name, with their headings set. */
 const COMMANDS: Readonly<Record<string, LoadCommand>> = Object.fromEntries(
   Object.entries(GROUPS).flatMap(([group, commands]) =>
     Object.entries(commands).map(([name, load]): [string, LoadCommand] => [
@@ -148,7 +148,7 @@ export async function program(
   return root;
 }
 
-/** The commands to load for the first word: none for the version, one for its name, or all for a list. */
+/** The commands to load for the first argument: none for the version, one for its name, else all. */
 function loadersOf(wanted: string | undefined): readonly LoadCommand[] {
   if (wanted === '--version' || wanted === '-V') return [];
   const named = wanted !== undefined && Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined;

@@ -7,7 +7,7 @@ const node = newerNode();
 if (node === undefined) {
   // Enabled before the program is loaded, because compiling takes most of the start. Node 20 has no compile cache.
   if ('enableCompileCache' in nodeModule) nodeModule.enableCompileCache(compileCacheDir());
-  // First of all, because whatever is loaded before would be loaded again.
+  // Before the program is loaded, because this restarts the process and everything would be loaded twice.
   if (process.argv[2] === 'team') await leaveSecrets();
   await import('./main.ts');
 } else {

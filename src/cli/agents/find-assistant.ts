@@ -3,11 +3,13 @@ import type { Client } from '../../client/client.ts';
 import { RequestError } from '../../client/request-error.ts';
 import { Failure } from '../terminal/failure.ts';
 
+/** How many graphs an error lists. */
 const MAX_NAMED_GRAPHS = 10;
 
 /**
- * Resolves `ref` to a graph, the ID of an assistant, or the name of one.
- * @throws Failure when nothing has this name, or several assistants have it.
+ * Resolves `ref`, which is a graph, or the ID or the name of an assistant.
+ * @returns a graph, or the ID of an assistant
+ * @throws Failure when nothing has this name, or several assistants have it
  */
 export async function findAssistant(client: Client, ref: string, signal: AbortSignal): Promise<string> {
   if (z.guid().safeParse(ref).success) return ref;

@@ -13,8 +13,9 @@ export function streamModeOption(): Option {
 }
 
 /**
- * @param names as given on the command line; if absent, the modes that suit a terminal.
- * @throws Failure for a mode that does not exist.
+ * Checks the stream modes of the command line.
+ * @param names if absent, the default modes, which suit a terminal
+ * @throws Failure for a mode that does not exist
  */
 export function streamModes(names: readonly string[] | undefined): StreamMode[] {
   return (names ?? DEFAULT).map((name) => {

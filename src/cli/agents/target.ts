@@ -34,7 +34,7 @@ export function addTargetOptions(command: Command): Command {
     .addOption(dataDirOption());
 }
 
-/** Gives a resource its commands, each of which can name a target and print JSON. */
+/** Adds commands to the command of a resource, each with the options for a target and for JSON. */
 export function addResourceCommands(
   resource: Command,
   context: Context,
@@ -46,7 +46,7 @@ export function addResourceCommands(
   return resource;
 }
 
-/** Calls `use` with the agent server that the command line selects, and cleans up afterwards. */
+/** Calls `work` with the agent server that the command line selects, and cleans up afterwards. */
 export async function withAgents<Result>(
   context: Context,
   options: TargetOptions,
@@ -62,7 +62,7 @@ export async function withAgents<Result>(
 }
 
 /**
- * A connection only says where to look for a deployment, so it is refused without one.
+ * Refuses `--connection` without `--deployment`, because a connection only says where to find the deployment.
  * @throws Failure
  */
 export function checkTarget({
@@ -83,13 +83,13 @@ function connect(context: Context, options: TargetOptions): Promise<AgentSession
     : connectTo(context, options, deployment);
 }
 
-/** @param deployment URL, name or ID of a deployment. */
+/** Connects to a deployment. @param deployment its URL, name or ID */
 export async function connectTo(
   context: Context,
   options: ConnectOptions,
   deployment: string,
 ): Promise<AgentSession> {
-  // `host:port` is meant as a URL; the missing scheme is reported there.
+  // `host:port` is meant as a URL, and refused there because it has no scheme.
   if (/^https?:\/\/|^[\w.-]+:\d+/.test(deployment)) return connectToDeployment(context, deployment);
   return openDeploymentSession(context, options, deployment);
 }
@@ -136,7 +136,7 @@ async function openDeploymentSession(
   }
 }
 
-/** Says how its latest revision ended, and where to read more. */
+/** Says why a deployment has no URL: the state of its latest revision, and the command that shows its log. */
 async function whyNoUrl(
   client: Client,
   { id, name, latest_revision_id }: Deployment,

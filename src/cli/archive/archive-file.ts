@@ -25,7 +25,7 @@ export async function writeArchive(lines: AsyncIterable<ArchiveLine>, file: stri
   await finished(output);
 }
 
-/** The text of an archive. */
+/** The lines of an archive as text, each with a line break. */
 export async function* archiveText(lines: AsyncIterable<ArchiveLine>): AsyncGenerator<string> {
   for await (const line of lines) yield textOf(line);
 }
@@ -35,8 +35,9 @@ function textOf(line: ArchiveLine): string {
 }
 
 /**
- * The lines of an archive, read lazily.
- * @throws ArchiveError while iterating, with the number of the bad line.
+ * Reads the lines of an archive one by one.
+ * @param file its path, or `-` for standard input
+ * @throws ArchiveError while iterating, with the number of the invalid line
  */
 export async function* readArchive(
   file: string,

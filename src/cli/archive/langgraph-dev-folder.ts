@@ -7,11 +7,10 @@ import type { DevFolderOptions } from './read-options.ts';
 const FOLDER = '.langgraph_api';
 
 /**
- * The threads that `langgraph dev` keeps in its folder, as an archive: that of npm's `@langchain/langgraph-cli`
- * (JSON) or of PyPI's `langgraph-cli[inmem]` (pickles, which are read as data and never unpickled). Both read
- * these files whole, and so does this.
- * @param folder the `.langgraph_api` folder, or the one it is in.
- * @throws Failure for a folder of neither.
+ * Reads the threads that `langgraph dev` stores in its folder, as an archive. npm's `@langchain/langgraph-cli` stores
+ * JSON, PyPI's `langgraph-cli[inmem]` stores pickles, which are read as data and never unpickled.
+ * @param folder the `.langgraph_api` folder, or the folder that contains it
+ * @throws Failure for any other folder
  */
 export async function readLanggraphDevFolder(
   folder: string,

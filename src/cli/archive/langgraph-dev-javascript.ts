@@ -8,15 +8,15 @@ import { readDevFile } from './read-dev-file.ts';
 import { type DevFolderOptions, ONLY_THREADS } from './read-options.ts';
 import { UniqueVersions } from './unique-versions.ts';
 
-/** superjson: the document is under `json`. Bytes are base64; their paths say which values are bytes. */
+/** The file is written by superjson: the document is under `json`, and bytes in it are base64. */
 const Checkpoints = z.looseObject({
   json: z.looseObject({
-    /** Thread, namespace and checkpoint to checkpoint, metadata and the parent's id. */
+    /** By thread, namespace and checkpoint: the checkpoint, its metadata, and the ID of its parent. */
     storage: z.record(
       z.string(),
       z.record(z.string(), z.record(z.string(), z.tuple([z.string(), z.string()], z.string().nullish()))),
     ),
-    /** `[thread, namespace, checkpoint]` and `task,index` to task, channel, value, and the task's path. */
+    /** By `[thread, namespace, checkpoint]` and by `task,index`: the task, the channel, the value, the task's path. */
     writes: z.record(
       z.string(),
       z.record(z.string(), z.tuple([z.string(), z.string(), z.string()], z.string())),
@@ -49,7 +49,7 @@ const Checkpoint = z.looseObject({
 
 const WriteKey = z.tuple([z.string(), z.string(), z.string()]);
 
-/** The threads of npm's `langgraph dev`. @throws Failure for files that are not its */
+/** Reads the threads of npm's `langgraph dev`. @throws Failure for files in another format */
 export async function* readJavaScriptFolder(
   folder: string,
   { onUnsupported }: DevFolderOptions,
@@ -111,7 +111,7 @@ function archivedThread(
   };
 }
 
-/** Checkpoints and their values, separately, parents first. */
+/** The records of a namespace: each checkpoint after its new values, and after its parent. */
 function namespaceRecords(
   checkpoint_ns: string,
   checkpoints: Readonly<Record<string, readonly [string, string, ...(string | null | undefined)[]]>>,
@@ -169,7 +169,7 @@ function namespaceRecords(
     });
 }
 
-/** Removes what LangGraph's serializer wrote for `undefined`. */
+/** Removes the objects that LangGraph's serializer writes for `undefined`. */
 function plainMetadata(metadata: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(metadata).filter(
@@ -185,7 +185,7 @@ function plainMetadata(metadata: JsonObject): JsonObject {
   );
 }
 
-/** `langgraph dev` stores no type tag: what is not valid JSON is bytes. */
+/** The value of a write. `langgraph dev` stores no type: a value that is not valid JSON is bytes. */
 function toSerialized(bytes: Buffer): { type: string; encoding: 'utf8' | 'base64'; data: string } {
   const text = bytes.toString('utf8');
   try {

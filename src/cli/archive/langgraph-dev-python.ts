@@ -15,16 +15,17 @@ const Bytes = z.instanceof(Buffer);
 const Typed = z.tuple([z.string(), Bytes]);
 const dict = <Key extends z.ZodType, Value extends z.ZodType>(key: Key, value: Value) => z.map(key, value);
 
-/** Thread, namespace and checkpoint to checkpoint, metadata and the parent's id. */
+/** By thread, namespace and checkpoint: the checkpoint, its metadata, and the ID of its parent. */
 const Storage = dict(
   z.string(),
   dict(z.string(), dict(z.string(), z.tuple([Typed, Typed, z.string().nullable()]))),
 );
+/** By thread, namespace and checkpoint, and by task and index: the task, the channel, the value, the task's path. */
 const Writes = dict(
   z.tuple([z.string(), z.string(), z.string()]),
   dict(z.tuple([z.string(), z.int()]), z.tuple([z.string(), z.string(), Typed], z.string())),
 );
-/** Thread, namespace, channel and version to the value. */
+/** Values by thread, namespace, channel and version. */
 const Blobs = dict(z.tuple([z.string(), z.string(), z.string(), z.union([z.string(), z.number()])]), Typed);
 
 const Envelope = z.looseObject({
@@ -32,12 +33,12 @@ const Envelope = z.looseObject({
   channel_versions: z.record(z.string(), z.union([z.string(), z.number()])),
 });
 
-/** Values that would need unpickling, which is never done. */
+/** The types of values that could only be read by unpickling, which is never done. */
 const UNREADABLE = /^(?:pickle|cloudpickle)\b/;
-/** A channel that has no value. */
+/** The type of a channel without a value. */
 const EMPTY = 'empty';
 
-/** The threads of PyPI's `langgraph dev`. @throws Failure for files that are not its */
+/** Reads the threads of PyPI's `langgraph dev`. @throws Failure for files in another format */
 export async function* readPythonFolder(
   folder: string,
   { onUnsupported }: DevFolderOptions,
@@ -97,15 +98,15 @@ function* checkpointLines(
     readonly [string, Buffer],
   ][],
 ): Generator<CheckpointLine> {
-  const held = new Set(
+  const stored = new Set(
     values
       .filter(([, [type]]) => type !== EMPTY)
       .map(([[, namespace, channel, version]]) => JSON.stringify([namespace, channel, String(version)])),
   );
   for (const [checkpoint_ns, checkpoints] of namespaces) {
-    for (const [checkpoint_id, [checkpoint, stored, parent]] of checkpoints) {
+    for (const [checkpoint_id, [checkpoint, storedMetadata, parent]] of checkpoints) {
       const { ts, channel_versions } = Envelope.parse(content(checkpoint));
-      const metadata = JsonObject.parse(plain(content(stored)));
+      const metadata = JsonObject.parse(plain(content(storedMetadata)));
       const [type, bytes] = checkpoint;
       yield {
         kind: 'checkpoint',
@@ -117,7 +118,7 @@ function* checkpointLines(
         channel_versions: Object.fromEntries(
           Object.entries(channel_versions)
             .map(([channel, version]) => [channel, String(version)] as const)
-            .filter(([channel, version]) => held.has(JSON.stringify([checkpoint_ns, channel, version]))),
+            .filter(([channel, version]) => stored.has(JSON.stringify([checkpoint_ns, channel, version]))),
         ),
         metadata,
         created_at: ts,
@@ -148,7 +149,7 @@ function archivedThread(
   };
 }
 
-/** The metadata of threads, as `langgraph dev` stores it. Without a readable file only the metadata is lost. */
+/** Reads the metadata and status of threads, by ID. @throws Failure for a file in another format */
 async function readThreads(folder: string): Promise<Map<string, KnownThread>> {
   const threads = new Map<string, KnownThread>();
   const operations = await readPickleAs(join(folder, '.langgraph_ops.pckl'), z.map(z.string(), z.unknown()));
@@ -176,7 +177,7 @@ function uuidOf(value: unknown): string | undefined {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** @throws Failure for a serializer that is neither of LangGraph's */
+/** Decodes a stored value. @throws Failure for a type other than those of LangGraph's serializers */
 function content([type, bytes]: readonly [string, Buffer]): unknown {
   if (type === 'msgpack') return decode(bytes);
   if (type === 'json') return JSON.parse(bytes.toString('utf8'));
@@ -185,7 +186,7 @@ function content([type, bytes]: readonly [string, Buffer]): unknown {
   );
 }
 
-/** As JSON; values that JSON cannot express are left out. */
+/** Converts a decoded value to plain JSON. Values that JSON cannot express become null. */
 function plain(value: unknown): unknown {
   if (value instanceof Map) {
     return Object.fromEntries(

@@ -21,7 +21,7 @@ export class PickleError extends Error {
   override readonly name = 'PickleError';
 }
 
-/** A class or function by its name, never looked up. */
+/** The name of a class or function, which is never looked up. */
 class Name {
   readonly text: string;
   constructor(text: string) {
@@ -34,13 +34,15 @@ const STOP = '.';
 const MAX_PROTOCOL = 3;
 
 /**
- * @returns dicts as Maps, tuples, lists and sets as arrays, bytes as Buffers, long integers as bigints.
+ * Reads a pickle.
+ * @returns dicts as Maps; tuples, lists and sets as arrays; bytes as Buffers; long integers as bigints
  * @throws PickleError
  */
 export function readPickle(bytes: Buffer): unknown {
   return new Machine(bytes).run();
 }
 
+/** Pickles are programs for a stack machine, which this class runs. */
 class Machine {
   readonly #bytes: Buffer;
   readonly #stack: unknown[] = [];
@@ -71,7 +73,7 @@ class Machine {
     return result;
   }
 
-  /** Keys are the opcode characters that Python's pickletools shows. */
+  /** The instructions, by the characters that Python's `pickletools` shows for them. */
   readonly #steps: Readonly<Record<string, () => void>> = {
     '\x80': () => this.#checkProtocol(this.#byte()),
     '(': () => this.#push(MARK),
@@ -159,7 +161,7 @@ class Machine {
     for (const item of items) list.push(item);
   }
 
-  /** Subclasses of dict take entries too; these are ignored. */
+  /** Sets entries of a dict. Entries of an object, such as one of a subclass of dict, are ignored. */
   #set(items: readonly unknown[]): void {
     const map = this.#top();
     if (map instanceof Map) for (const [key, value] of pairs(items)) map.set(key, value);
@@ -197,7 +199,7 @@ class Machine {
   }
 }
 
-/** The result of calling a name, if it is plain data. */
+/** The result of calling a class or function: plain data where its name means that, else a `PickledObject`. */
 function make(name: unknown, args: unknown): unknown {
   if (!(name instanceof Name)) throw new PickleError('It calls a value that is not a name.');
   const given: unknown[] = Array.isArray(args) ? args : [];
@@ -226,7 +228,7 @@ function* pairs(items: readonly unknown[]): Generator<[unknown, unknown]> {
   for (let at = 0; at + 1 < items.length; at += 2) yield [items[at], items[at + 1]];
 }
 
-/** Two's complement, little-endian, of any length. */
+/** Reads an integer of any length: two's complement, little-endian. */
 function readLong(bytes: Buffer): bigint {
   if (bytes.length === 0) return 0n;
   const value = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);

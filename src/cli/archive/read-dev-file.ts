@@ -5,7 +5,7 @@ import { Failure } from '../terminal/failure.ts';
 /**
  * Reads a file of a `langgraph dev` folder.
  * @param decode parses the file's bytes
- * @param hint what else the user can do if the format is another
+ * @param hint a sentence to append to the error, about what the user can do
  * @throws Failure if the content does not match `schema`
  */
 export async function readDevFile<Schema extends z.ZodType>(

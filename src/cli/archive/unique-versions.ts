@@ -1,18 +1,17 @@
 type Version = string | number;
 
 /**
- * Makes the versions of channel values unique. `langgraph dev` stores values with each checkpoint and counts
- * versions up, so two branches of a thread can use one version for two values; here a value is stored once
- * per version. A version that is already used gets a fraction, on its branch and in all later checkpoints of
- * it.
+ * Makes the versions of channel values unique. `langgraph dev` stores values with each checkpoint, so two branches of a
+ * thread can use the same version for different values. An archive stores one value per version. If a version already
+ * has another value, a small fraction is added to it, in this checkpoint and in all that descend from it.
  */
 export class UniqueVersions {
-  /** Channel and version to value. */
+  /** The stored values, by channel and version. */
   readonly #taken = new Map<string, string>();
   readonly #renamedAt = new Map<string, ReadonlyMap<string, Version>>();
   #next = 1;
 
-  /** Must be called for parents before their children. */
+  /** The versions at a checkpoint. Call this for a parent before its children. */
   at(checkpointId: string, parentId: string | undefined): Branch {
     const inherited = (parentId === undefined ? undefined : this.#renamedAt.get(parentId)) ?? new Map();
     const branch = new Branch(inherited, this.#taken, () => this.#next++ / 1_000_000_000);
@@ -33,19 +32,19 @@ class Branch {
     this.#fraction = fraction;
   }
 
-  /** @returns the version to store a value under, and whether it still has to be stored. */
+  /** @returns the version to store a value under, and whether the value has not been stored yet */
   version(channel: string, version: Version, value: string): { version: Version; isNew: boolean } {
     const key = keyOf(channel, version);
     const known = this.renamed.get(key) ?? version;
-    const held = this.#taken.get(keyOf(channel, known));
-    if (held === value) return { version: known, isNew: false };
-    const free = held === undefined ? known : this.#freeOf(version);
+    const stored = this.#taken.get(keyOf(channel, known));
+    if (stored === value) return { version: known, isNew: false };
+    const free = stored === undefined ? known : this.#freeOf(version);
     if (free !== version) this.renamed.set(key, free);
     this.#taken.set(keyOf(channel, free), value);
     return { version: free, isNew: true };
   }
 
-  /** Channels with their versions here. */
+  /** Replaces the versions of channels by their unique versions at this checkpoint. */
   rename(versions: Readonly<Record<string, Version>>): Record<string, Version> {
     return Object.fromEntries(
       Object.entries(versions).map(([channel, version]) => [

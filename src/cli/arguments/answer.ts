@@ -1,7 +1,7 @@
 import { usage } from '../terminal/failure.ts';
 import { quotingHint } from './json-arguments.ts';
 
-/** The answer to an interrupt as it was typed: JSON where it is valid JSON, else text. */
+/** The answer to an interrupt that the user typed: parsed if it is valid JSON, else the text. */
 export function answerOf(typed: string): unknown {
   try {
     return JSON.parse(typed);
@@ -11,11 +11,11 @@ export function answerOf(typed: string): unknown {
 }
 
 /**
- * The answer of `--resume`.
- * @throws Failure for an object or a list that is not valid JSON: it is not meant as text.
+ * Reads the answer of `--resume`.
+ * @throws Failure for text that begins like an object or a list and is not valid JSON, so is probably not meant as text
  */
 export function answerArgument(typed: string): unknown {
-  // Standard input ends with a newline that belongs to no answer.
+  // The newline at the end of standard input is not part of the answer.
   const answer = answerOf(typed.replace(/\r?\n$/, ''));
   if (typeof answer === 'string' && /^\s*[{[]/.test(typed)) {
     throw usage(`--resume is not valid JSON: ${typed}. ${quotingHint('--resume')}`);

@@ -27,8 +27,9 @@ export function addressArgument(text: string): string {
 }
 
 /**
- * The absolute path of an interpreter or of an environment's folder, given as a relative path or a program name.
- * @throws Failure when it does not exist.
+ * The absolute path of a Python interpreter, or of an environment's folder.
+ * @param given a path, or the name of a program on the PATH
+ * @throws Failure when it does not exist
  */
 export async function parsePythonArgument(given: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const isName = basename(given) === given;
@@ -49,7 +50,7 @@ function exists(file: string): Promise<boolean> {
   );
 }
 
-/** `a,b`, or a repeated option. */
+/** Collects the items of an option that takes a comma-separated list, such as `a,b`, and can be repeated. */
 export function listArgument(text: string, before: readonly string[] | undefined): string[] {
   return [...(before ?? []), ...text.split(',').map((item) => item.trim())].filter((item) => item !== '');
 }

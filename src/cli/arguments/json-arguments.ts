@@ -5,8 +5,8 @@ import { messageOf } from '../../process/message-of.ts';
 import { usage } from '../terminal/failure.ts';
 
 /**
- * How to pass JSON intact. Windows PowerShell strips inner quotes, and cmd.exe has no single quotes; standard
- * input works in both.
+ * A sentence about how to pass JSON to an option so that the shell does not change it. On Windows, PowerShell strips
+ * inner quotes, and cmd.exe has no single quotes; standard input works in both.
  */
 export function quotingHint(option: string, platform: NodeJS.Platform = process.platform): string {
   const json = `'{"key": "value"}'`;
@@ -20,8 +20,8 @@ function readsInput(option: string): boolean {
 }
 
 /**
- * A message that was JSON until a Windows shell stripped its quotes: `{count: 3}`. It would be sent to the graph
- * as text.
+ * Refuses a message such as `{count: 3}`, which was JSON before a Windows shell stripped its quotes, and which would be
+ * sent to the graph as text.
  * @throws Failure
  */
 export function refuseUnquotedJson(message: string, platform: NodeJS.Platform = process.platform): void {
@@ -44,7 +44,7 @@ export function jsonArgument(option: string, json: string): unknown {
   }
 }
 
-/** @throws Failure unless the JSON is an object. */
+/** Parses the JSON object of an option. @throws Failure for anything else */
 export function objectArgument(option: string, json: string): z.output<typeof JsonObject> {
   const read = JsonObject.safeParse(jsonArgument(option, json));
   if (read.success) return read.data;
@@ -53,9 +53,13 @@ export function objectArgument(option: string, json: string): z.output<typeof Js
 
 const Uuid = z.guid();
 
-/** @throws Failure unless it is a UUID. */
+/**
+ * The UUID in an argument, in lower case and with dashes.
+ * @param what what it identifies, for the error
+ * @throws Failure for anything else
+ */
 export function idArgument(what: string, id: string): string {
-  // Clients in Python and OpenTelemetry print them without dashes.
+  // Python clients and OpenTelemetry print IDs without dashes.
   const dashed = id.replace(/^(.{8})([^-]{4})([^-]{4})([^-]{4})([^-]{12})$/, '$1-$2-$3-$4-$5');
   if (Uuid.safeParse(dashed).success) return dashed.toLowerCase();
   throw usage(`'${id}' is not a valid ${what} ID, such as 018f3a5e-7c1d-7a52-9d3b-2f6a0c4e8b11.`);

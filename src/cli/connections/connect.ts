@@ -14,10 +14,10 @@ import { type Context, launcherOptions } from '../terminal/context.ts';
 import { Failure, usage } from '../terminal/failure.ts';
 import { connectionFilePath, readStoredConnection } from './connection-file.ts';
 
-/** A control plane, for the duration of a command. */
+/** The connection of a command to a control plane. Dispose of it when the command ends. */
 export interface ControlPlaneSession extends AsyncDisposable {
   readonly client: Client;
-  /** The embedded server on this machine, which can read folders; or one somewhere else. */
+  /** `local` is the embedded server on this machine, which can read folders. */
   readonly place: 'local' | 'remote';
   /** Whether the platform keeps running without this command. */
   staysUp(): Promise<boolean>;
@@ -36,8 +36,8 @@ export function connectionOption(): Option {
 }
 
 /**
- * Connects to a control plane. Keys come from the environment (`LANGSMITH_API_KEY`, or `AGENT_HARBOR_API_KEY` before
- * it) or from the connections file, never from the command line, which other users of the machine can read.
+ * Connects to a control plane. Keys come from the connections file or from the environment (`AGENT_HARBOR_API_KEY`, else
+ * `LANGSMITH_API_KEY`), never from the command line, which other users of the machine can read.
  * @throws Failure when there is no such connection, or no key for it.
  */
 export async function connectToControlPlane(
@@ -68,8 +68,8 @@ export async function connectToControlPlane(
   };
 }
 
-/** CI systems set missing values to the empty string. */
-function firstSet(...values: readonly (string | undefined)[]): string | undefined {
+/** The first variable with a value. CI systems set missing ones to the empty string. */
+export function firstSet(...values: readonly (string | undefined)[]): string | undefined {
   return values.find((value) => value !== undefined && value !== '');
 }
 
@@ -86,7 +86,7 @@ function connectionTo(address: string, credentials: Credentials): Connection {
   return selfHostedConnection(address.replace(/\/api-host\/?$/, ''), credentials);
 }
 
-/** The embedded server, found or started. It stays up for a while afterwards, and until its builds are done. */
+/** Finds or starts the embedded server. It stays up for a while after the command, and until its builds are done. */
 async function connectLocally(context: Context, options: ConnectOptions): Promise<ControlPlaneSession> {
   const presence = new Presence({
     client: 'agent-harbor',
@@ -99,7 +99,7 @@ async function connectLocally(context: Context, options: ConnectOptions): Promis
     return {
       client: clientOf(server, context.dispatcher),
       place: 'local',
-      // Asked at the end: a server that no longer answers needs no advice.
+      // A server that no longer answers needs no advice from the command.
       staysUp: () =>
         harbor.handshake().then(
           ({ stays_up }) => stays_up === true,

@@ -16,7 +16,7 @@ export type StoredConnection = z.output<typeof StoredConnection>;
 
 const ConnectionFile = z.record(z.string(), StoredConnection);
 
-/** Where connections are kept: `AGENT_HARBOR_CONNECTIONS`, else the user's configuration folder. */
+/** The path of the connections file: `AGENT_HARBOR_CONNECTIONS`, else in the user's configuration folder. */
 export function connectionFilePath(environment: NodeJS.ProcessEnv): string {
   const chosen = environment.AGENT_HARBOR_CONNECTIONS;
   if (chosen !== undefined && chosen !== '') return resolve(chosen);
@@ -24,8 +24,8 @@ export function connectionFilePath(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * A connection by its name; `undefined` when there is no file, or no connection with this name in it.
- * @throws Failure for a file that others can read, since it holds keys, and for one that cannot be read.
+ * Reads a connection by its name; `undefined` when there is no file, or no such connection in it.
+ * @throws Failure for a file that other users can read, because it contains keys, and for an invalid file
  */
 export async function readStoredConnection(
   environment: NodeJS.ProcessEnv,

@@ -6,8 +6,8 @@ const OPTIONS = {
 } as const;
 
 /**
- * Refuses an option for debugging a language that a project does not have.
- * @param configPath of a langgraph.json; if it is unreadable, the server says why.
+ * Refuses an option for debugging a language that no graph of the project is written in.
+ * @param configPath the path of a langgraph.json; an unreadable one passes, because the server reports it
  * @throws Failure that names the right option
  */
 export async function checkDebugOptions(

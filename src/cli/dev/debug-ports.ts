@@ -15,11 +15,11 @@ interface Target {
   readonly language: Language;
   /** `tcp://…` of debugpy, `ws://…` of Node's inspector. */
   readonly url: URL;
-  /** Called when the debugger holds the process, and when it continues or has disconnected. */
+  /** Called when the debugger pauses the process, and when the process continues. */
   onPause(isPaused: boolean): void;
 }
 
-/** A port on this machine that forwards to the debugger of whatever process is current. */
+/** A port on this machine that forwards connections to the debugger of the current process. */
 interface DebugPort {
   target: Target | undefined;
   readonly server: Server;
@@ -32,7 +32,7 @@ export interface DebugPortOptions {
   readonly node?: number | undefined;
 }
 
-/** The ports that debuggers attach to. They stay when the graphs are reloaded in other processes. */
+/** The ports that debuggers attach to. They stay the same when the graphs are reloaded in new processes. */
 export class DebugPorts {
   readonly #ports: Readonly<Partial<Record<Language, DebugPort>>>;
 
@@ -56,7 +56,7 @@ export class DebugPorts {
 
   /**
    * Announces a process that a debugger can attach to, in place of an earlier one.
-   * @param onPause called when a debugger holds the process, and when it continues
+   * @param onPause called when a debugger pauses the process, and when the process continues
    * @returns the address to attach to, if its language has a port here
    */
   pointTo(language: Language, address: string, onPause: (isPaused: boolean) => void): string | undefined {
@@ -85,7 +85,7 @@ async function listen(option: string, port: DebugPort, number: number): Promise<
     );
     port.server.listen(number, LOOPBACK, resolve);
   });
-  // The port must not keep a command running that has ended.
+  // The port must not keep the process of a finished command running.
   port.server.unref();
   return port;
 }
@@ -98,7 +98,7 @@ function adapterPort(): DebugPort {
   return port;
 }
 
-/** Node's list of inspector targets, and the WebSocket of the only one in it. */
+/** Serves what DevTools expect of a Node inspector: a list with one target, and the WebSocket of that target. */
 function inspectorPort(): DebugPort {
   const server = createHttpServer((request, response) =>
     answerInspector(request, response, port.target?.url),
@@ -161,7 +161,7 @@ function forward(from: Duplex, target: Target | undefined, ...first: readonly Bu
   const to: Socket = connect(Number(url.port), url.hostname);
   for (const data of first) to.write(data);
   to.on('data', readPauses(language, onPause));
-  // A debugger that disconnects resumes the process that it held.
+  // When a debugger disconnects, the process continues.
   to.once('close', () => onPause(false));
   for (const [one, other] of [
     [from, to],

@@ -6,10 +6,7 @@ import type { DebugPorts } from './debug-ports.ts';
 
 const NAMES = { python: 'Python (debugpy)', node: 'Node (inspector)' } as const;
 
-/**
- * Keeps the debuggers of a deployment open, and forwards ports to them, until aborted or another debugger takes
- * over.
- */
+/** Opens the debuggers of a deployment and forwards ports to them, until aborted or until another client debugs it. */
 export async function openDebuggers(
   client: HarborClient,
   { deployment_id }: LiveDeployment,
@@ -26,16 +23,17 @@ export async function openDebuggers(
       continue;
     }
     const { process_id, language, address } = event.data;
-    const tell = (body: { state: 'attached' | 'running' } | { state: 'paused'; at: object }) =>
-      // A process may have ended since.
+    const report = (body: { state: 'attached' | 'running' } | { state: 'paused'; at: object }) =>
+      // The process may have ended in the meantime.
       client.debugging.tellDebugged({ params: { ...params, process_id }, body }, { signal }).catch(() => {});
-    let told = Promise.resolve<unknown>(undefined);
+    /** Sends the reports one after the other, so that they arrive in order. */
+    let reported = Promise.resolve<unknown>(undefined);
     const place = ports.pointTo(language, address, (isPaused) => {
-      told = told.then(() => tell(isPaused ? { state: 'paused', at: {} } : { state: 'running' }));
+      reported = reported.then(() => report(isPaused ? { state: 'paused', at: {} } : { state: 'running' }));
     });
     if (place !== undefined) terminal.line(`Attach a ${NAMES[language]} debugger to ${place}.`);
-    // Graphs do not wait for a debugger to attach.
-    await tell({ state: 'attached' });
+    // Reported at once, so that the graphs do not wait for a debugger to attach.
+    await report({ state: 'attached' });
   }
   if (!signal.aborted) terminal.note('Another debugger is attached to these graphs now.');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where the first message in some bytes begins and ends; undefined while that is unknown. */
+/** Finds where the first message in some bytes begins and ends; undefined while that is unknown. */
 type Framing = (bytes: Buffer) => { readonly start: number; readonly end: number } | undefined;
 
 const HEADERS_END = '\r\n\r\n';
@@ -12,20 +12,20 @@ const AdapterEvent = z.object({
 const InspectorEvent = z.object({ method: z.enum(['Debugger.paused', 'Debugger.resumed']) });
 
 /**
- * Tells from what a debugger sends to its client whether it is holding the process.
- * @param language Python's debugger speaks the Debug Adapter Protocol, Node's Chrome's DevTools protocol over a
- * WebSocket
+ * Observes the bytes that a debugger sends to its client, and reports when it pauses and resumes the process.
+ * @param language Python's debugger speaks the Debug Adapter Protocol; Node's debugger speaks Chrome's DevTools protocol
+ * over a WebSocket
  * @returns a function to call with the bytes as they arrive
  */
 export function readPauses(
   language: 'python' | 'node',
-  tell: (isPaused: boolean) => void,
+  onPause: (isPaused: boolean) => void,
 ): (chunk: Buffer) => void {
   const split = messages(language === 'python' ? adapterFraming : inspectorFraming());
   return (chunk) => {
     for (const text of split(chunk)) {
       const isPaused = (language === 'python' ? adapterPause : inspectorPause)(parseJson(text));
-      if (isPaused !== undefined) tell(isPaused);
+      if (isPaused !== undefined) onPause(isPaused);
     }
   };
 }
@@ -48,7 +48,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** @returns the messages that a chunk completes */
+/** Splits a stream of bytes into messages. @returns a function that returns the messages that a chunk completes */
 function messages(framing: Framing): (chunk: Buffer) => string[] {
   let chunks: Buffer[] = [];
   let length = 0;
@@ -82,7 +82,8 @@ const adapterFraming: Framing = (bytes) => {
 };
 
 /**
- * First the answer to the upgrade, then frames, which a server does not mask and Node neither fragments nor compresses.
+ * The answer to the upgrade request, then WebSocket frames. A server does not mask its frames, and Node's inspector
+ * neither fragments nor compresses them.
  */
 function inspectorFraming(): Framing {
   let isUpgraded = false;

@@ -51,7 +51,7 @@ export class DevSession {
   #runtime: LiveDeployment['runtime'] | undefined;
   #following: AbortController | undefined;
   #ports: DebugPorts | undefined;
-  /** The server whose graphs the ports lead to. */
+  /** The server whose graphs the debug ports lead to. */
   #debugged: HarborClient | undefined;
   /** The deployment whose log is being followed. */
   #followed: HarborClient | undefined;
@@ -67,7 +67,7 @@ export class DevSession {
     const { configPath } = this.#options;
     const foreground: Foreground = new Foreground(this.#context, {
       client: 'agent-harbor dev',
-      // `--port` is for the agent. Clients find the platform's port in its server.json.
+      // `--port` is for the agent. Clients find the port of the platform in server.json.
       dataDir: this.#options.dataDir,
       headStart: this.#options.headStart,
       onSuccessor: (server) => void this.#serveAgain(server, configPath),
@@ -212,7 +212,7 @@ export class DevSession {
     const following = new AbortController();
     this.#following = following;
     const { terminal } = this.#context;
-    // Graphs that failed are shown with the others.
+    // `followLiveLog` leaves out errors of loading, which are shown with the graphs.
     void followLiveLog(client, deployment.deployment_id, following.signal, (line) =>
       terminal.line(logText(line, terminal.colors)),
     );
@@ -223,7 +223,7 @@ export class DevSession {
     this.#debugged = client;
     const { terminal, interrupted } = this.#context;
     openDebuggers(client, deployment, this.#ports, terminal, interrupted).catch((error: unknown) => {
-      // A lost server is reported where it is restarted.
+      // A lost server is reported when it is restarted.
       if (!interrupted.aborted && error instanceof RequestError && error.status === 409)
         terminal.failure(explain(error));
     });

@@ -9,10 +9,10 @@ import { Failure } from '../terminal/failure.ts';
 import { parsePromptfooFile } from './promptfoo-file.ts';
 
 /**
- * Reads the datasets that the command line names, or all those of the project.
- * @param config real path of a langgraph.json.
- * @param named datasets, or promptfoo's files with tests.
- * @throws Failure when there is none, or one is not valid; it names the file and line. See `refuseEqualNames`.
+ * Reads the datasets that the command line names, or all datasets of the project.
+ * @param config the real path of a langgraph.json
+ * @param named paths of datasets or of promptfoo files with tests
+ * @throws Failure when there is none, or one is invalid, with the file and line; also what `refuseEqualNames` throws
  */
 export async function readDatasets(config: string, named: readonly string[]): Promise<DatasetFile[]> {
   const folder = dirname(config);

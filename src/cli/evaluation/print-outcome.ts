@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 const MARKS: Readonly<Record<Verdict, string>> = { passed: '✓', failed: '✗', flaky: '~', skipped: '-' };
 
-/** Prints an example when its runs have ended: whether it passed, its scores, and why it did not. */
+/** Prints an example when its runs have ended: whether it passed, its scores, and the reasons for failures. */
 export function printExample(terminal: Terminal, { example, runs, verdict }: ExampleResult): void {
   const { colors } = terminal;
   const paint = painterOf(verdict, colors);
@@ -60,7 +60,7 @@ function overwrittenSentence(count: number): string {
   return `${what} changed on the platform since the last upload. The file takes precedence.`;
 }
 
-/** The sum of what runs cost, and how many of those that used a model have no price. */
+/** The total cost of runs, and the number of runs that used a model without a known price. */
 function costFacts(runs: readonly Pick<ScoredRun, 'tokens' | 'cost'>[]): string[] {
   const costs = runs.flatMap(({ cost }) => cost ?? []);
   const unpriced = runs.filter(({ tokens = 0, cost }) => tokens > 0 && cost === undefined).length;

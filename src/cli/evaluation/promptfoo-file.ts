@@ -10,8 +10,8 @@ import { Failure } from '../terminal/failure.ts';
 const Described = z.looseObject({ promptfoo: z.looseObject({ description: z.string().min(1) }) });
 
 /**
- * promptfoo's tests as a dataset with default settings. The line of an example is the number of its test.
- * @throws Failure when it is not YAML, or its tests are in other files.
+ * Reads a promptfoo file with tests as a dataset with default settings. The line of an example is the number of its test.
+ * @throws Failure when the file is not valid YAML, or its tests are in other files
  */
 export function parsePromptfooFile(file: string, text: string): DatasetFile {
   const lines = readTests(file, text).map((example) => JSON.stringify(toLine(example)));

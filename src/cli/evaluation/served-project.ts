@@ -17,17 +17,17 @@ export interface ServedProject extends AsyncDisposable {
   readonly deploymentId: string;
   readonly graphs: readonly GraphStatus[];
   readonly evaluators: readonly EvaluatorReference[];
-  /** Where the nodes of a graph were written. */
+  /** The source locations of a graph's nodes, by node. */
   locateNodes(graphId: string): Promise<Readonly<Record<string, SourceLocation>>>;
   /** Why a graph failed to load; undefined if it has loaded or is unknown. */
   failureOf(graphId: string): string | undefined;
 }
 
 /**
- * Serves a project until it is disposed of, with the files as they are now.
- * @param config real path of a langgraph.json.
- * @param variables values used for environment variables that are not set.
- * @throws Failure when the graphs do not load; see `listEvaluators`.
+ * Serves a project, with the current contents of its files, until the result is disposed of.
+ * @param config the real path of a langgraph.json
+ * @param variables values for environment variables that are not set
+ * @throws Failure when the graphs do not load; also what `listEvaluators` throws
  */
 export async function serveProject(
   { client }: Pick<PlatformSession, 'client'>,

@@ -8,7 +8,7 @@ import { disconnect } from './disconnect.ts';
 import { findConfig, HOLDER } from './open-folder.ts';
 import { openFolderWithProgress } from './open-folder-with-progress.ts';
 
-/** The local platform, for the duration of a command. */
+/** The connection of a command to the local platform. */
 export interface PlatformSession {
   readonly client: Client;
   readonly presence: Presence;
@@ -35,16 +35,17 @@ export async function connectToPlatform(
   }
 }
 
-/** An agent server, for the duration of a command. */
+/** The connection of a command to an agent server. */
 export interface AgentSession {
   readonly client: Client;
-  /** Why the graphs of the folder did not load; stored data can be read even so. */
+  /** Why the graphs of the folder did not load; stored data can still be read. */
   readonly loadFailure?: string | undefined;
   close(): Promise<void>;
 }
 
 /**
- * A deployment at a URL. The key comes from the environment, as for other clients.
+ * Connects to the deployment at a URL, with the key from `LANGGRAPH_API_KEY`, else `LANGSMITH_API_KEY`.
+ * @throws Failure for text that is not the URL of a website
  */
 export function connectToDeployment(context: Context, deploymentUrl: string): AgentSession {
   if (!/^https?:$/.test(URL.parse(deploymentUrl)?.protocol ?? '')) {
@@ -65,8 +66,8 @@ export function connectToDeployment(context: Context, deploymentUrl: string): Ag
 }
 
 /**
- * The agent of a langgraph.json: already served, or served while the command runs.
- * @throws Failure when it, or the requested graph, cannot be loaded.
+ * Connects to the agent of a langgraph.json, which is already served, or is served while the command runs.
+ * @throws Failure when the agent or the requested graph cannot be loaded
  */
 export async function connectToFolder(
   context: Context,

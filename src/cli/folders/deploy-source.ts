@@ -4,10 +4,10 @@ import { type GitState, readGitState } from '../../project/git-state.ts';
 import { findConfig } from './open-folder.ts';
 
 /**
- * Where the `langgraph.json` of a git repository is: the path as given, below the repository's top. In a checkout
- * of that repository, and for an absolute path, it is read from the file on this machine.
- * @param config a path, or the folder of the file.
- * @throws Failure when there is no file at an absolute path.
+ * The path of a `langgraph.json` in a git repository.
+ * @param config the path of the file or its folder: relative to the current folder if that is in a checkout of the
+ * repository, else relative to the top of the repository; or an absolute path on this machine
+ * @throws Failure when there is no file at an absolute path
  */
 export async function placeInRepository(repository: string, config: string): Promise<SourcePlace> {
   const state = await describeLocalState(config);
@@ -32,7 +32,7 @@ function isCheckoutOf({ remoteUrl }: GitState, repository: string): boolean {
   return remoteUrl !== undefined && withoutEnding(remoteUrl) === withoutEnding(repository);
 }
 
-/** `agents` of `https://example.com/team/agents.git`. */
+/** The name of a repository: `agents` for `https://example.com/team/agents.git`. */
 function nameOf(repository: string): string {
   return basename(withoutEnding(repository).replaceAll(':', '/'));
 }

@@ -4,12 +4,13 @@ import { waitForEnd } from '../../launcher/process-life.ts';
 import { harborOf, type RunningServer } from '../../launcher/running-server.ts';
 import { HOLDER } from './open-folder.ts';
 
+/** How long to wait until the server's process has ended. */
 const END_TIMEOUT_MS = 15_000;
 
 /**
- * Cleans up: closes the folder if this client opened it, disconnects, and waits until the server has stopped,
- * unless another client needs it.
- * @returns whether the server keeps running, for another client or work in progress.
+ * Ends the connection of a command: closes the folder that it opened, disconnects, and waits until the server has
+ * stopped, unless another client needs it.
+ * @returns whether the server keeps running, for another client or work in progress
  */
 export async function disconnect(options: {
   readonly presence: Presence;
@@ -22,18 +23,18 @@ export async function disconnect(options: {
   const { server } = presence;
   if (server === undefined) return false;
   const ending = await prepareEnd(server, { dispatcher, closeFolder, ourselves: isPresent ? 1 : 0 });
-  // A server that was asked to stop does so when the last client has left.
+  // A server that was asked to stop stops when its last client has left.
   await presence.close();
   return !(ending && (await waitForEnd(server.pid, END_TIMEOUT_MS)));
 }
 
-/** @returns whether the server stops once this client has left. */
+/** Closes the folder, and asks the server to stop. @returns whether it stops once this client has left */
 async function prepareEnd(
   server: RunningServer,
   options: {
     readonly dispatcher: Dispatcher;
     readonly closeFolder: string | undefined;
-    /** How many of the connected clients are this one. */
+    /** How often this client is counted among the connected clients: 1 or 0. */
     readonly ourselves: number;
   },
 ): Promise<boolean> {

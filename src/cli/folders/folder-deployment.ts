@@ -6,10 +6,10 @@ import { Failure } from '../terminal/failure.ts';
 import { findConfig } from './open-folder.ts';
 
 /**
- * The agent of a langgraph.json, whether it is served now or was earlier.
- * @param config as given on the command line; the default may be missing, since not every folder has an agent.
- * @returns undefined when there is no langgraph.json, or it was never served.
- * @throws Failure when a file was named that does not exist.
+ * Finds the deployment of a langgraph.json that is or was served from its folder.
+ * @param config the path from the command line; the default file may be missing, because not every folder has an agent
+ * @returns undefined when the default file is missing, or its agent was never served
+ * @throws Failure when another file does not exist
  */
 export async function findFolderDeployment(
   client: Client,

@@ -1,4 +1,4 @@
-/** A task of this process that uses a folder. */
+/** The use of a folder by a task of this process; disposing ends it. */
 export interface FolderUse extends AsyncDisposable {
   /** Whether no other task of this process uses it. */
   readonly isOnly: boolean;
@@ -13,12 +13,12 @@ interface Uses {
   closing: Promise<void>;
 }
 
-/** By the path of langgraph.json. */
+/** The folders in use, by the path of their langgraph.json. */
 const folders = new Map<string, Uses>();
 
 /**
- * Begins to use a folder. The server knows this process by one name (`HOLDER`), so uses at the same time, such as
- * concurrent calls of tools, are counted here. Waits while the folder is being closed.
+ * Begins to use a folder. The server knows this process by one name (`HOLDER`), so this process counts its concurrent
+ * uses itself, for example by tool calls. Waits while the folder is being closed.
  */
 export async function useFolder(configPath: string): Promise<FolderUse> {
   const uses = folders.get(configPath) ?? { count: 0, close: async () => {}, closing: Promise.resolve() };

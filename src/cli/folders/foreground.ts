@@ -9,13 +9,13 @@ import { HOLDER } from './open-folder.ts';
 export interface ForegroundOptions {
   /** Name of this client, for the server's log. */
   readonly client: string;
-  /** Whether this client exists to keep the server running, whatever it serves. */
+  /** Whether the server runs as long as this client is connected, even if it serves nothing. */
   readonly keeps?: boolean;
   readonly dataDir?: string | undefined;
   /** The platform's port. */
   readonly port?: number | undefined;
   readonly headStart?: HeadStart | undefined;
-  /** Called with each server that replaces one that died; without it, the terminal says where it is. */
+  /** Called with each server that replaces one that died. By default, its address is printed. */
   onSuccessor?(server: RunningServer): void;
   onChanges?(changes: readonly Change[]): void;
 }
@@ -66,7 +66,7 @@ export class Foreground {
     this.#giveUp(error);
   }
 
-  /** Stops what no other client uses. */
+  /** Disconnects, and stops the server if no other client uses it. */
   async disconnect(closeFolder?: string): Promise<void> {
     const { dispatcher, terminal } = this.#context;
     const stays = await disconnect({ presence: this.presence, dispatcher, closeFolder });

@@ -2,8 +2,8 @@ import type { HarborClient } from '../../client/harbor-client.ts';
 import { LogLine } from '../../contract/harbor.ts';
 
 /**
- * Reads the log of a served folder since it was last loaded, without lines that repeat its state. Ends without an
- * error when its server is lost, which is reported where it is restarted.
+ * Reads the log of a served folder since its graphs were last loaded, without lines that repeat their state. Ends without
+ * an error when the connection to the server is lost.
  */
 export async function followLiveLog(
   client: HarborClient,
@@ -18,6 +18,6 @@ export async function followLiveLog(
       if (line.success && line.data.is_state !== true) show(line.data);
     }
   } catch {
-    // The server was lost, which is reported where it is restarted.
+    // The server was lost, which is reported when it is restarted.
   }
 }

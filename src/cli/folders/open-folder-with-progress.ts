@@ -10,8 +10,8 @@ import { type OpenFolderOptions, openFolder } from './open-folder.ts';
 export const SLOW_MS = 1_000;
 
 /**
- * Serves the agent of a langgraph.json as `openFolder` does, and says on standard error what takes long.
- * @returns the deployment, and the messages of its log that were shown.
+ * Serves the agent of a langgraph.json as `openFolder` does. If that is slow, prints what the graphs log while they load.
+ * @returns the deployment, and the messages of its log that were printed
  */
 export async function openFolderWithProgress(
   { terminal, interrupted }: Pick<Context, 'terminal' | 'interrupted'>,
@@ -26,7 +26,7 @@ export async function openFolderWithProgress(
     const began = new Date();
     terminal.note(terminal.errorColors.dim(loadingSentence(configPath)));
     void followLiveLog(client, deployment_id, following.signal, (line) => {
-      // Earlier lines are about the port and other things that only `dev` shows.
+      // Earlier lines are about the port and the like, which only `dev` shows.
       if ((dateOf(line.timestamp) ?? began) < began) return;
       shown.add(line.message);
       terminal.note(logText(line, terminal.errorColors));

@@ -7,15 +7,15 @@ import { ifPresent } from '../../process/if-present.ts';
 import { pickVariables } from '../../process/pick-variables.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** The name of this client. The server serves a folder until every client that opened it has closed it. */
+/** The server's name for this process. It serves a folder until every client that opened the folder has closed it. */
 export const HOLDER = `agent-harbor-${process.pid}`;
 
 const POLL_MS = 20;
 
 /**
  * The real path of a langgraph.json.
- * @param config its path, or that of its folder.
- * @throws Failure when there is none.
+ * @param config the path of the file or of its folder
+ * @throws Failure when it does not exist
  */
 export async function findConfig(config: string): Promise<string> {
   const named = resolve(config);
@@ -44,7 +44,7 @@ export interface OpenFolderOptions extends ServingOptions {
   /** Values of variables that this shell does not have. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
   readonly signal: AbortSignal;
-  /** Called as soon as it is known, while its graphs load. */
+  /** Called once the deployment is known, while its graphs load. */
   onOpened?(deployment: LiveDeployment): void;
 }
 

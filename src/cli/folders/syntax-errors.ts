@@ -9,9 +9,8 @@ import type { SyntaxProblem } from '../../project/checks/check-sources.ts';
 import { readText } from '../../project/read-text.ts';
 
 /**
- * A program that reads the names of files and prints where they do not parse, without running them. The names are
- * read as bytes, which are UTF-8: as text, Python on Windows would read them in the system's code page and find no
- * file with ü in its path.
+ * A Python program that reads file names and prints the syntax errors of these files, without running them. It decodes
+ * the names as UTF-8, because Python on Windows would decode standard input in the system's code page.
  */
 const PARSE_PYTHON = `
 import ast, json, sys
@@ -32,9 +31,9 @@ const Found = z.array(
 );
 
 /**
- * Syntax errors of sources: of TypeScript and JavaScript as Node finds them, where it has a parser for both, and of
- * Python as the project's interpreter does, or else any other on this machine.
- * @param dir the folder of langgraph.json.
+ * Finds syntax errors in sources: in TypeScript and JavaScript with Node's parser, if this version has one, and in Python
+ * with the project's interpreter, else with any other on this machine. Without a parser, no errors are found.
+ * @param dir the folder of langgraph.json
  */
 export async function findSyntaxErrors(
   dir: string,
@@ -73,7 +72,7 @@ function isInvalid(error: Error): boolean {
   return 'code' in error && error.code === 'ERR_INVALID_TYPESCRIPT_SYNTAX';
 }
 
-/** Node shows the place above the stack: the file with its line, lines of it, and a caret. */
+/** Reads the place of a syntax error. Node prints it above the stack: the file and line, the source, and a caret. */
 function placeIn(stack: string): { line: number; column?: number } {
   const line = Number(/:(\d+)\r?\n/.exec(stack)?.[1] ?? 1);
   const caret = /^( *)\^+\s*$/m.exec(stack)?.[1];
@@ -102,7 +101,7 @@ async function findPythonErrors(
   return [];
 }
 
-/** The project's own first: syntax depends on the version. */
+/** Python interpreters, first those of the project, because the syntax depends on the version. */
 function* interpreters(
   dir: string,
   environment: Readonly<Record<string, string | undefined>>,

@@ -5,7 +5,7 @@ import type { DockerfileChoices } from '../../images/dockerfile.ts';
 import { configOption } from '../arguments/arguments.ts';
 import type { ProgramOptions } from '../terminal/context.ts';
 
-/** The options of commands that make images. */
+/** The options of commands that write Dockerfiles or build images. */
 export interface ImageOptions {
   readonly config: string;
   readonly baseImage?: string;
@@ -31,7 +31,7 @@ export function choicesOf(program: ProgramOptions, options: ImageOptions): Docke
   return { version: program.version, baseImage, installCommand, buildCommand };
 }
 
-/** The parts of a build that are the same for every command. */
+/** The options of commands that build images. */
 export interface BuildOptions extends ImageOptions {
   readonly file?: string | undefined;
   readonly env?: string | undefined;
@@ -40,8 +40,8 @@ export interface BuildOptions extends ImageOptions {
 }
 
 /**
- * Makes an image, with the tool's log on standard error.
- * @param configPath real path of a langgraph.json.
+ * Builds an image, and prints the container tool's log on standard error.
+ * @param configPath the real path of a langgraph.json
  * @throws BuildError, ImageBuildError
  */
 export async function buildFrom(

@@ -25,9 +25,9 @@ import { findFreePort } from './free-port.ts';
 import { type BuildOptions, buildFrom } from './image-options.ts';
 
 const POLL_MS = 100;
-/** Between attempts to stop a container that may not be there yet. */
+/** The time between attempts to stop a container that may not exist yet. */
 const STOP_AGAIN_MS = 500;
-/** How long the server in the container may take to store what is under way. */
+/** How long the server in the container may take to store the state of its runs. */
 const STOP_SECONDS = 30;
 const KEY = 'AGENT_HARBOR_API_KEY';
 
@@ -38,15 +38,15 @@ export interface UpOptions extends BuildOptions {
   readonly configPath: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** An image that was made before. */
+  /** An existing image to run, instead of building one. */
   readonly image?: string | undefined;
   /** An env file instead of the project's. */
   readonly env?: string | undefined;
 }
 
 /**
- * How the container tool is started: apart from the terminal's processes, because Ctrl-C is for this command, which stops
- * the container itself. On Windows that would take its console away, and the tool would go on when this command is killed.
+ * The options for starting the container tool. It is detached, so that Ctrl-C in the terminal reaches only this command,
+ * which stops the container itself. On Windows it is not: it would have no console, and would outlive this command.
  */
 export function containerProcessOn(platform: NodeJS.Platform): {
   readonly detached: boolean;
@@ -55,11 +55,11 @@ export function containerProcessOn(platform: NodeJS.Platform): {
   return { detached: platform !== 'win32', windowsHide: true };
 }
 
-/** `agent-harbor up`: a project's image, made and run while the command runs. */
+/** `agent-harbor up`: builds a project's image, and runs it in a container until the command ends. */
 export class UpSession {
   readonly #program: ProgramOptions;
   readonly #options: UpOptions;
-  /** The name of the container and of its volume: derived from the path of langgraph.json, so that its data is found again. */
+  /** The name of the container and its volumes. It is derived from the path of langgraph.json, so that data is found again. */
   readonly #name: string;
 
   constructor(program: ProgramOptions, options: UpOptions) {
@@ -81,9 +81,9 @@ export class UpSession {
     const image = await this.#image(tool);
     const port = this.#options.port === 0 ? await findFreePort() : this.#options.port;
     const values = await this.#variables(tool, image, port);
-    // Another command may have started it while the image was made.
+    // Another command may have started the container while the image was built.
     await this.#assertNotRunning(tool);
-    // Left by a command that was killed.
+    // A command that was killed leaves its container behind.
     await this.#remove(tool);
     if (interrupted.aborted) return;
     const folder = await mkdtemp(join(tmpdir(), 'agent-harbor-up-'));
@@ -122,7 +122,7 @@ export class UpSession {
     return found;
   }
 
-  /** The variables of the container: those of the env file, and what the server in it asks for. */
+  /** The variables of the container: those of the env file, and the key and port of its server. */
   async #variables(
     tool: ContainerTool,
     image: ImageDetails,
@@ -202,11 +202,11 @@ export class UpSession {
     );
   }
 
-  /** A container that has ended by itself is not stopped, because another one may have its name. */
+  /** Stops the container unless it has ended by itself, because another one may have its name by then. */
   async #untilStopped(tool: ContainerTool, child: ChildProcess, ended: Promise<unknown>): Promise<void> {
     const end = settled(ended);
     while (child.exitCode === null && child.signalCode === null) {
-      // Asked again each time, because the container may not have been there yet.
+      // Repeated, because the container may not have existed the first time.
       await tool.ask(['stop', '-t', String(STOP_SECONDS), this.#name], { timeoutMs: 60_000 }).catch(() => {});
       await Promise.race([end, sleep(STOP_AGAIN_MS)]);
     }
@@ -216,7 +216,7 @@ export class UpSession {
   /** @throws Failure */
   async #assertNotRunning(tool: ContainerTool): Promise<void> {
     const question = ['container', 'inspect', '--format', '{{.State.Running}}', this.#name] as const;
-    // There is no container with this name, or the tool says why it fails when the container is started.
+    // The question fails when there is no such container. Other problems are reported when the container is started.
     const isRunning = await tool.ask(question).catch(() => 'false');
     if (isRunning.trim() !== 'true') return;
     throw new Failure(
@@ -224,13 +224,13 @@ export class UpSession {
     );
   }
 
-  /** A running container belongs to another command and is left alone. */
+  /** Removes the container, unless it is running and so belongs to another command. */
   async #remove(tool: ContainerTool): Promise<void> {
     await tool.ask(['rm', this.#name]).catch(() => {});
   }
 }
 
-/** The name of a graph of langgraph.json, which an image that was made before may not have. */
+/** The name of the first graph in langgraph.json, for an example; a placeholder if it cannot be read. */
 async function firstGraph(configPath: string): Promise<string> {
   const { data } = Config.safeParse(jsonOrUndefined(await readText(configPath)));
   const [name = ''] = Object.keys(data?.graphs ?? {});

@@ -1,10 +1,11 @@
 import { readServerLine } from '../../containers/server-line.ts';
 import type { Colors } from '../terminal/colors.ts';
 
+/** The levels of pino, the logger of the server. */
 const WARNING = 40;
 const ERROR = 50;
 
-/** A line that a container prints; from the server's JSON, only the text, in the color of its level. */
+/** A line of a container's output for the terminal. If it is JSON of the server, only its text, colored by level. */
 export function containerLine(line: string, colors: Colors): string {
   const read = readServerLine(line);
   if (read === undefined) return line;

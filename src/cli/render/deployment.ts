@@ -43,7 +43,10 @@ export function changedLines(
   return graphLines(news, colors);
 }
 
-/** Names the others that have the folder open: `VS Code`, `another terminal (process 4711)`. */
+/**
+ * Names the other clients that serve the folder, such as `VS Code` or `another terminal (process 4711)`; `undefined`
+ * without any.
+ */
 export function otherHolders({ holders = [] }: LiveDeployment, own: string): string | undefined {
   const names = holders
     .filter((holder) => holder !== own)
@@ -86,7 +89,7 @@ function graphLine(graphs: readonly GraphStatus[], colors: Colors): string {
   return `${colors.green('✓')} ${names}${description}${where}`;
 }
 
-/** A message after its location, unless the message already contains it. */
+/** An error in a sentence, with its location relative to the current folder: in the message, or else before it. */
 export function failureSentence({
   message: text,
   location,
@@ -99,7 +102,7 @@ export function failureSentence({
   const place = placeOf(location);
   const whole = [`${file}:${line}:${column}`, `${file}:${line}`, file].find((path) => text.includes(path));
   const placed = whole === undefined ? `${place}: ${text}` : text.replace(whole, () => place);
-  // The place is named once.
+  // Other mentions of the file are relative, too.
   return placed.replaceAll(file, () => nameOf(file));
 }
 

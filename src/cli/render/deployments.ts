@@ -11,7 +11,7 @@ import { printable } from '../terminal/printable.ts';
 import type { Column } from './table.ts';
 import { localTime } from './time.ts';
 
-/** A folder that is not served now; its threads are kept. */
+/** Whether it is a folder that is not served now. Its threads are kept. */
 export function isClosedFolder(deployment: Deployment): boolean {
   return isServedInPlace(deployment) && !deployment.source_config.custom_url;
 }
@@ -46,7 +46,7 @@ function statusText(deployment: DeploymentWithLatest): string {
   if (isClosedFolder(deployment)) return '-';
   const { status, latest_revision_id, problem, paused_at } = deployment;
   if (paused_at) return 'PAUSED';
-  // The name until a first revision is live; LATEST REVISION shows its progress.
+  // No revision has been live yet; LATEST REVISION shows the progress of the first.
   if (status === 'UNUSED' && latest_revision_id !== null) return 'NOT DEPLOYED';
   return problem === null ? status : `${status} (${problem})`;
 }
@@ -59,7 +59,7 @@ export function revisionColumns({
     { title: 'REVISION', cell: ({ id }) => id },
     { title: 'STATUS', cell: ({ status }) => status },
     {
-      // The content of an image is its commit.
+      // An image is identified by its digest, other sources by their commit.
       title: source === 'external_docker' ? 'DIGEST' : 'COMMIT',
       cell: ({ source_revision_config: config }) =>
         `${(config?.repo_commit_sha ?? digestIn(config))?.slice(0, 12) ?? '-'}${changesIn(config)}`,
@@ -88,7 +88,7 @@ function digestIn(config: Revision['source_revision_config']): string | undefine
   return config?.image_digest?.replace(/^sha256:/, '');
 }
 
-/** The sentence of a reason; the lines below it are in the log. */
+/** The first line of a reason. The other lines are in the log. */
 function reasonInShort(reason: string): string {
   return reason.split('\n', 1)[0] ?? '';
 }

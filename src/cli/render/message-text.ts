@@ -1,6 +1,6 @@
 import type { MessageChunk } from '../../contract/agent-server/run-events.ts';
 
-/** The text of a message, of all its content blocks. */
+/** The text of a message: that of all its content blocks, joined. */
 export function messageText({ content }: Pick<MessageChunk, 'content'>): string {
   if (typeof content === 'string') return content;
   return content

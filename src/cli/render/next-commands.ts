@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Interrupt } from '../../terms/run-outcome.ts';
 import { answerOf } from '../arguments/answer.ts';
 
-/** Options of a command that the next one needs too. */
+/** The options of a command that the suggested commands repeat. */
 export interface GivenOptions {
   readonly config?: string | undefined;
   readonly deployment?: string | undefined;
@@ -12,14 +12,14 @@ export interface GivenOptions {
   readonly streamMode?: readonly string[] | undefined;
   readonly context?: string | undefined;
   readonly configurable?: string | undefined;
-  /** The file of a continued run also has what was recorded before. */
+  /** The file that the run is recorded in; a continued run is added to it. */
   readonly record?: string | undefined;
 }
 
-/** A question with more options than this is suggested as one command. */
+/** For a question with more options, one command with a placeholder is suggested. */
 const MAX_OFFERED = 4;
 
-/** The commands to suggest after another command, complete, so that they work when pasted. */
+/** Commands to suggest after another command. They are complete, so that they work when pasted into a shell. */
 export class NextCommands {
   readonly #given: GivenOptions;
   readonly #platform: NodeJS.Platform;
@@ -29,7 +29,7 @@ export class NextCommands {
     this.#platform = platform;
   }
 
-  /** Whether these options select the platform that has the traces of its runs. */
+  /** Whether the selected platform has the traces of its runs; the platform of a deployment URL is unknown. */
   get hasTraces(): boolean {
     const { deployment } = this.#given;
     return deployment === undefined || !/^https?:\/\//.test(deployment);
@@ -135,13 +135,13 @@ const Options = z.object({
     .max(MAX_OFFERED),
 });
 
-/** In the form that `--resume` reads back: text that would be read as JSON gets quotes. */
+/** An answer for `--resume`. Text that `--resume` would read as JSON gets quotes. */
 function textOf(answer: string | number | boolean): string {
   const isPlain = typeof answer === 'string' && answerOf(answer) === answer && !/^\s*[-{[]/.test(answer);
   return isPlain ? answer : JSON.stringify(answer);
 }
 
-/** LangGraph needs to know which answer is for which question. */
+/** The placeholder for answers to several questions, by the ID of the question. */
 function severalAnswers(questions: readonly Interrupt[]): string {
   const ids = questions.flatMap(({ id }) => id ?? []);
   if (ids.length < questions.length) return '<answer>';

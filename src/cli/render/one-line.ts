@@ -1,6 +1,6 @@
 import { printable } from '../terminal/printable.ts';
 
-/** A value on one line of at most `width` characters; without it nothing is cut. */
+/** A value on one line: text unchanged, other values as JSON. If it is longer than `width`, it is cut. */
 export function oneLine(value: unknown, width?: number): string {
   const text = printable(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
     .replaceAll(/\s+/g, ' ')

@@ -28,7 +28,7 @@ export function countArgument(text: string): number {
   throw new InvalidArgumentError('Must be a whole number from 0, such as 20.');
 }
 
-/** Reads all pages needed; `pageSize` is the server's largest page. */
+/** Reads as many pages as the options ask for. @param pageSize the most results that the server returns at once */
 export async function readPages<Row>(
   { limit, offset, all }: PageOptions,
   pageSize: number,
@@ -41,8 +41,8 @@ export async function readPages<Row>(
   const wanted = all ? Number.POSITIVE_INFINITY : limit;
   let total: number | undefined;
   const onAnswer: CallOptions['onAnswer'] = ({ header }) => {
-    const said = header('x-pagination-total');
-    if (said !== undefined && /^\d+$/.test(said)) total = Number(said);
+    const count = header('x-pagination-total');
+    if (count !== undefined && /^\d+$/.test(count)) total = Number(count);
   };
   while (rows.length < wanted) {
     const size = Math.min(pageSize, wanted - rows.length);

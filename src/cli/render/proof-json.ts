@@ -1,6 +1,6 @@
 import type { Proof } from '../../proofs/prove.ts';
 
-/** A proof with the field names of the other JSON that commands print. */
+/** A proof as JSON, in snake case like the other JSON that commands print. */
 export function proofJson({ verdict, isProved, outcome, graphId, places, scores }: Proof): object {
   const { threadId, runId, isNew, ...rest } = outcome;
   return {

@@ -4,12 +4,12 @@ import { describeDifferences } from '../../replay/divergence-text.ts';
 /** The nodes of each superstep, by graph; empty for the root. */
 type Steps = Readonly<Record<string, readonly (readonly string[])[]>>;
 
-/** Lists the differences between the recorded value and the new one, one path at a time. */
+/** Lists the differences between the recorded value and the new one, one line per path. */
 export function describeChange(recorded: unknown, now: unknown): string {
   return describeDifferences(compareValues(recorded, now));
 }
 
-/** The first superstep of each graph that had other nodes: those that come after it usually differ, too. */
+/** Describes the first superstep of each graph that ran other nodes. Later ones usually differ as a consequence. */
 export function describeSteps(recorded: Steps, now: Steps): string {
   const graphs = new Set([...Object.keys(recorded), ...Object.keys(now)]);
   const lines = [...graphs].flatMap((graph) => {

@@ -6,9 +6,9 @@ import { messageText } from './message-text.ts';
 import { oneLine } from './one-line.ts';
 import { resultOf } from './run-result.ts';
 
-/** The maximum length of a text of the state in a terminal. */
+/** Characters of a string in the final state that are shown in a terminal. */
 const MAX_TEXT_LENGTH = 1_000;
-/** A value gets this many columns at least. */
+/** Columns that a value gets at least, even if the line is then too long. */
 const MIN_WIDTH = 20;
 
 type Message = Extract<RunEvent, { kind: 'messages' }>['data'][0];
@@ -19,11 +19,12 @@ type Message = Extract<RunEvent, { kind: 'messages' }>['data'][0];
  */
 export class RunPrinter {
   readonly #terminal: Terminal;
-  /** The message whose tokens are being written. */
+  /** The ID of the message whose tokens are being written. */
   #writing: string | undefined;
-  #toolCall = false;
-  /** All text of the agent so far. */
-  #said = '';
+  /** Whether the current line shows a tool call. */
+  #isInToolCall = false;
+  /** All text of the agent that was shown. */
+  #shownText = '';
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -83,18 +84,18 @@ export class RunPrinter {
     this.#line(this.#terminal.colors.yellow('The run was canceled.'));
   }
 
-  /** Shows the result of the run, without what was already shown. */
+  /** Shows the result of the run, unless it was already shown as it streamed. */
   showResult(values: unknown): void {
     const result = resultOf(values);
     if (result === undefined) return;
     if (result.kind === 'values') {
       this.#line(this.#terminal.colors.dim('Final state:'));
-      this.#line(JSON.stringify(result.values, this.#fitting, 2));
-    } else if (!this.#said.includes(result.text)) this.#line(result.text);
+      this.#line(JSON.stringify(result.values, this.#shortener, 2));
+    } else if (!this.#shownText.includes(result.text)) this.#line(result.text);
   }
 
-  /** Shortens long texts in a terminal; in a pipe nothing is cut. */
-  get #fitting(): ((key: string, value: unknown) => unknown) | undefined {
+  /** For `JSON.stringify`: shortens long strings in a terminal. In a pipe, nothing is cut. */
+  get #shortener(): ((key: string, value: unknown) => unknown) | undefined {
     if (this.#terminal.fitWidth === undefined) return undefined;
     return (_, value) =>
       typeof value === 'string' && value.length > MAX_TEXT_LENGTH
@@ -115,21 +116,21 @@ export class RunPrinter {
     if (this.#writing !== id) {
       this.#terminal.freshLine();
       this.#writing = id;
-      this.#toolCall = false;
+      this.#isInToolCall = false;
     }
     for (const call of toolCallPieces(message)) {
       if (call.name !== '') {
         this.#terminal.freshLine();
         this.#terminal.write(`${magenta('→')} ${call.name} `);
-        this.#toolCall = true;
+        this.#isInToolCall = true;
       }
       this.#terminal.write(dim(call.args));
     }
     const text = messageText(message);
     if (text === '') return;
-    if (this.#toolCall) this.#terminal.freshLine();
-    this.#toolCall = false;
-    this.#said += text;
+    if (this.#isInToolCall) this.#terminal.freshLine();
+    this.#isInToolCall = false;
+    this.#shownText += text;
     this.#terminal.write(text);
   }
 
@@ -168,7 +169,7 @@ interface ToolCallPiece {
   readonly args: string;
 }
 
-/** Tool calls as they stream, or complete ones of a message that did not stream. */
+/** The tool calls in a message: pieces while it streams, else complete calls. */
 function toolCallPieces(message: Message): ToolCallPiece[] {
   const chunks = message.tool_call_chunks;
   if (Array.isArray(chunks) && chunks.length > 0) {

@@ -3,8 +3,8 @@ import type { MessagePart } from '../../terms/message-parts.ts';
 import { type Message, readPayload } from '../../terms/messages.ts';
 
 /**
- * Inputs or outputs of a span for reading: messages as text, other fields as JSON.
- * @param value as it was traced
+ * The inputs or outputs of a span as readable texts: messages as text, other fields as JSON.
+ * @param value the inputs or outputs as they were traced
  */
 export function contentTexts(value: unknown): string[] {
   if (value === null || value === undefined) return [];

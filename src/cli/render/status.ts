@@ -1,6 +1,6 @@
 import type { Colors } from '../terminal/colors.ts';
 
-/** The color of a status of any resource: failed, waiting, running or successful. */
+/** Colors the status of a run, thread or purge job in a table. */
 export function paintStatus(text: string, _row: unknown, colors: Colors): string {
   switch (text) {
     case 'error':

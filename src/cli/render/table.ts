@@ -1,8 +1,8 @@
 import stringWidth from 'string-width';
 import type { Colors } from '../terminal/colors.ts';
-import { printable } from '../terminal/printable.ts';
+import { oneLine } from './one-line.ts';
 
-/** A column of a table. Only cells of flexible columns may be cut to fit. */
+/** A column of a table. Only the cells of flexible columns are cut to fit the terminal. */
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
@@ -16,10 +16,12 @@ export interface TableOptions {
   readonly colors: Colors;
 }
 
+/** Spaces between columns. */
 const GAP = 2;
-const NARROWEST = 8;
-/** A text longer than this many terminal widths cannot be shown whole, even if some of its characters are invisible. */
-const LONG = 20;
+/** The minimum width of a flexible column. */
+const MIN_WIDTH = 8;
+/** A text longer than this many terminal widths does not fit, even if some of its characters are invisible. */
+const MAX_WIDTHS = 20;
 const segments = new Intl.Segmenter();
 
 /**
@@ -48,8 +50,8 @@ export function table<Row>(
 /** A cell on one line; a long text is cut roughly here, before it is measured. */
 function cellText<Row>({ cell, flexible }: Column<Row>, row: Row, width: number | undefined): string {
   const text = cell(row);
-  const isLong = flexible === true && width !== undefined && text.length > LONG * width;
-  return oneLine(isLong ? text.slice(0, LONG * width) : text);
+  const isLong = flexible === true && width !== undefined && text.length > MAX_WIDTHS * width;
+  return oneLine(isLong ? text.slice(0, MAX_WIDTHS * width) : text);
 }
 
 /** Narrows the widest flexible column until the row fits; undefined when that is impossible. */
@@ -64,7 +66,7 @@ function fitWidths<Row>(
   while (excess > 0) {
     const flexible = widths.map((one, at) => (columns[at]?.flexible ? one : 0));
     const widest = Math.max(...flexible);
-    if (widest <= NARROWEST) return undefined;
+    if (widest <= MIN_WIDTH) return undefined;
     const at = flexible.indexOf(widest);
     widths[at] = widest - 1;
     excess--;
@@ -100,7 +102,7 @@ function grid<Row>(
   ];
 }
 
-/** One line per cell, with its title; an empty line between rows. */
+/** Formats each row as a block with one line per cell, with an empty line between the blocks. */
 function blocks<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -113,7 +115,7 @@ function blocks<Row>(
       const text = cells[index]?.[at] ?? '';
       if (text === '') return [];
       const room = width === undefined ? Number.POSITIVE_INFINITY : width - label - GAP;
-      const cut = column.flexible ? truncate(text, Math.max(NARROWEST, room)) : text;
+      const cut = column.flexible ? truncate(text, Math.max(MIN_WIDTH, room)) : text;
       return [`${colors.dim(column.title.padEnd(label + GAP))}${column.paint?.(cut, row, colors) ?? cut}`];
     });
     return index === 0 ? lines : ['', ...lines];
@@ -132,8 +134,4 @@ export function truncate(text: string, width: number): string {
     used += wide;
   }
   return `${kept}…`;
-}
-
-function oneLine(text: string): string {
-  return printable(text).replaceAll(/\s+/g, ' ').trim();
 }

@@ -1,7 +1,7 @@
 import { durationOf } from '../../terms/durations.ts';
 import { dateOf } from '../../terms/times.ts';
 
-/** `2026-11-21 15:04:05` in the local time zone; text that is not a time is returned unchanged. */
+/** A time in the local time zone, such as `2026-11-21 15:04:05`. Text that is not a time is returned unchanged. */
 export function localTime(time: string | null | undefined): string {
   if (time === null || time === undefined || time === '') return '';
   const date = dateOf(time);
@@ -11,7 +11,7 @@ export function localTime(time: string | null | undefined): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** `250 ms`, `1.50 s`, `2 m 05 s`; empty when it is not known. */
+/** A duration such as `250 ms`, `1.50 s` or `2 m 05 s`; empty when it is unknown. */
 export function durationText(ms: number | undefined): string {
   if (ms === undefined) return '';
   const duration = durationOf(ms);

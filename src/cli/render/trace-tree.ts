@@ -14,7 +14,7 @@ import { oneLine } from './one-line.ts';
 import { contentTexts } from './span-content.ts';
 import { durationText } from './time.ts';
 
-/** Contents of a span, and whether its inputs are what a model's message asked for. */
+/** The contents of a span, and whether its inputs were inferred from the tool call in a model's message. */
 export interface ShownContent extends SpanContent {
   readonly areInputsInferred?: true;
 }
@@ -27,11 +27,11 @@ export interface TraceTreeOptions {
   readonly contents?: ReadonlyMap<string, ShownContent>;
   /** Whether the stacks of errors are shown, without frames of libraries. */
   readonly showStacks?: boolean;
-  /** The maximum length of an input or output; undefined cuts nothing. */
+  /** The maximum length of an input or output in characters; if `undefined`, nothing is cut. */
   readonly maxContentLength?: number | undefined;
 }
 
-/** The maximum length of an error where contents are cut. */
+/** The maximum length of an error in characters, if contents are cut. */
 const MAX_ERROR_LENGTH = 300;
 
 /**
@@ -100,7 +100,7 @@ function stackLines(span: TraceNode, indent: string, options: TraceTreeOptions):
   return ownStackLines(error).map((line) => `${colors.dim(indent)}${colors.red(line)}`);
 }
 
-/** Whether a span below has the same error, and so is where it comes from. */
+/** Whether the error of a span was thrown by a span below, which has the same error. */
 function isPassedOn(span: TraceNode, { errors }: TraceTreeOptions): boolean {
   const message = partsOfError(errors?.get(span.id) ?? '').message;
   return span.child_runs.some(({ id }) => partsOfError(errors?.get(id) ?? '').message === message);
@@ -127,11 +127,11 @@ function spanLine(span: TraceNode, options: TraceTreeOptions): string {
   ];
   const isThrown = error && outcome === 'error' && !isPassedOn(span, options);
   const place = isThrown ? errorPlace(error) : undefined;
-  const said = isThrown
+  const reason = isThrown
     ? `  ${red(oneLine(errorHead(error), options.maxContentLength && MAX_ERROR_LENGTH))}`
     : '';
   const where = place === undefined ? '' : `  ${dim(placeText(place))}`;
-  return `${markOf(outcome, colors)} ${bold(span.name)} ${dim(facts.filter(Boolean).join(', '))}${said}${where}`;
+  return `${markOf(outcome, colors)} ${bold(span.name)} ${dim(facts.filter(Boolean).join(', '))}${reason}${where}`;
 }
 
 /** The cost of a span, or that a model call has no price. */

@@ -10,10 +10,10 @@ import { exitCodeOf, type RunEnd } from './run-end.ts';
 import { conversationInput, type RunRequest, runInTerminal, showEnd } from './run-in-terminal.ts';
 
 /**
- * A conversation on one thread. Each line of standard input is a message, or the answer to an interrupt of the previous
- * run (JSON, else text); after a breakpoint, an empty line continues. It ends when the input does.
- * @param request what all turns have in common; with an input it is the first turn.
- * @returns the exit code of the last turn.
+ * Runs a conversation on one thread. Each line of standard input is a message, or the answer to an interrupt of the
+ * previous run (JSON, else text); after a breakpoint, an empty line continues. The conversation ends with the input.
+ * @param request the options of all turns; its input, if any, starts the first turn
+ * @returns the exit code of the last turn
  */
 export async function chat(
   context: Context,
@@ -27,8 +27,8 @@ export async function chat(
     if (isTyped && text !== '') terminal.note(terminal.errorColors.dim(text));
   };
   let end: RunEnd | undefined = { kind: 'done' };
-  const turn = async (said: Pick<RunRequest, 'input' | 'resume'>) => {
-    end = await runInTerminal(context, client, { ...request, ...said, threadId, isTurn: true });
+  const turn = async (typed: Pick<RunRequest, 'input' | 'resume'>) => {
+    end = await runInTerminal(context, client, { ...request, ...typed, threadId, isTurn: true });
     if (end !== undefined) remark(promptText(end));
   };
   remark('Type a message and press Enter. Ctrl-D ends the chat, Ctrl-C cancels a run.');
@@ -38,9 +38,9 @@ export async function chat(
     remark(promptText(end));
   }
   for await (const line of readLines(context)) {
-    const said = turnOf(line, end);
-    if (said === undefined) continue;
-    await turn(said);
+    const typed = turnOf(line, end);
+    if (typed === undefined) continue;
+    await turn(typed);
     if (end === undefined) break;
   }
   terminal.freshLine();
@@ -48,7 +48,7 @@ export async function chat(
   return signal.aborted || end === undefined ? EXIT.interrupted : exitCodeOf(end);
 }
 
-/** The run that a typed line starts, after how the previous run ended; undefined for none. */
+/** The run that a typed line starts, depending on how the previous run ended; undefined for none. */
 function turnOf(line: string, end: RunEnd): Pick<RunRequest, 'input' | 'resume'> | undefined {
   if (line.trim() === '') return end.kind === 'stopped' ? { input: null } : undefined;
   return end.kind === 'asks' ? { resume: answerOf(line) } : { input: conversationInput(line) };
@@ -59,7 +59,7 @@ function promptText({ kind }: RunEnd): string {
   return kind === 'stopped' ? 'Press Enter to continue, or type a message to start again.' : '';
 }
 
-/** Shows what a thread waits for. */
+/** Shows what a thread is waiting for, and returns it. */
 async function showWaiting({ terminal, interrupted: signal }: Context, client: Client, thread_id: string) {
   const end = pauseOf(await client.threads.getState({ params: { thread_id } }, { signal }));
   showEnd(new RunPrinter(terminal), end);

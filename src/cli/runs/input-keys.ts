@@ -6,8 +6,9 @@ import { ignoreRefusal, type RunEnd } from './run-end.ts';
 const Properties = z.object({ properties: z.record(z.string(), z.unknown()) });
 
 /**
- * LangGraph drops keys of the input that the graph does not know, without a word.
- * @returns one sentence per such key; schemas are only requested when a key is missing from the resulting state.
+ * Finds keys of the input that the graph does not have, because LangGraph ignores them silently. Schemas are only
+ * requested when a key is missing from the resulting state.
+ * @returns a sentence for each unknown key
  */
 export async function findUnknownInputKeys(
   client: Client,

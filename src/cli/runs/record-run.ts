@@ -9,7 +9,7 @@ export interface RunToSave {
   readonly threadId: string;
   readonly runId: string;
   readonly graphId: string;
-  /** The project's langgraph.json; undefined when it is elsewhere. */
+  /** The project's langgraph.json; undefined when it is not on this machine. */
   readonly configPath: string | undefined;
   readonly file: string;
 }

@@ -9,17 +9,17 @@ import { whyUnreadable } from '../../run-files/why-unreadable.ts';
 import type { RunRequest } from './run-in-terminal.ts';
 
 interface CassettePlace {
-  /** Without it, a new thread is made. */
+  /** The thread of the run; if undefined, a new one is created. */
   readonly threadId: string | undefined;
-  /** The project's langgraph.json; undefined when it is elsewhere. */
+  /** The project's langgraph.json; undefined when it is not on this machine. */
   readonly configPath: string | undefined;
-  /** The variables that its graphs inherit. */
+  /** The environment variables that the graphs inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Stores the answers of a vcrpy cassette on a thread, so that a run of it gets them.
- * @returns the options to start the run with.
+ * Stores the answers in a vcrpy cassette on a thread, so that a run on the thread gets them instead of new ones.
+ * @returns the options to start that run with
  * @throws CassetteError, EnvFileError, RequestError
  */
 export async function addCassette(

@@ -7,8 +7,8 @@ import { ignoreRefusal } from './run-end.ts';
 const Diagram = z.object({ nodes: z.array(z.object({ id: z.union([z.string(), z.number()]) })) });
 
 /**
- * Refuses breakpoints at nodes that the graph does not have, because LangGraph ignores them silently. Nothing is checked if
- * the graph cannot be read.
+ * Refuses breakpoints at nodes that the graph does not have, because LangGraph ignores those silently. If the graph cannot
+ * be read, nothing is checked.
  * @throws Failure that names the node, and the existing ones
  */
 export async function requireNodes(

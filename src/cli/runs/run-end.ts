@@ -7,7 +7,7 @@ import { Failure } from '../terminal/failure.ts';
 
 /** How a run has ended. */
 export type RunEnd = HowEnded & {
-  /** The state, where the server gives it. */
+  /** The values of the state, if the server returns it. */
   readonly values?: unknown;
 };
 
@@ -19,8 +19,8 @@ export interface RunRef {
 }
 
 /**
- * Asks the thread and the run how it ended, since streams of most modes do not say.
- * @param streamed how the run ended by its stream, for servers that say no more
+ * Reads how a run ended from its thread and from the run, because the streams of most modes do not say.
+ * @param streamed what the stream says about the end, for servers that have nothing else
  * @throws RequestError when the server cannot be reached
  */
 export async function readRunEnd(
@@ -47,9 +47,9 @@ export async function readRunEnd(
 }
 
 /**
- * Makes sure that a thread waits for what is about to be sent.
- * @param wanted whether an answer to a question is about to be sent, or the run is to be continued
- * @throws Failure when it does not
+ * Makes sure that a thread waits for an answer, or can be continued, before the user does that.
+ * @param wanted what the user is about to do: answer, or continue
+ * @throws Failure when the thread does not wait for that
  */
 export async function requirePause(
   client: Client,
@@ -64,7 +64,7 @@ export async function requirePause(
   const pause = pauseOf(state);
   if (pause.kind === (wanted === 'answer' ? 'asks' : 'stopped')) return;
   const isEarlier = checkpointId !== undefined;
-  // From an earlier state the question is asked again.
+  // Continuing from an earlier state asks its question again.
   if (pause.kind === 'asks' && isEarlier) return;
   const name = isEarlier ? `Checkpoint ${checkpointId}` : `Thread ${thread_id}`;
   if (pause.kind === 'asks') throw new Failure(`${name} is waiting for an answer. Pass it with --resume.`);
@@ -78,7 +78,7 @@ export async function requirePause(
   throw new Failure(`${name} ${notWaiting}${isEarlier ? '' : ` (${status})`}.`);
 }
 
-/** `readRunEnd` for an earlier run: what its thread waits for now may be the question of a later run. */
+/** `readRunEnd` for an earlier run. What the thread waits for now only counts for its newest run. */
 export async function readEarlierRunEnd(
   client: Client,
   ref: RunRef,
@@ -109,7 +109,7 @@ export function exitCodeOf({ kind }: RunEnd): number {
   }
 }
 
-/** Returns undefined where a server lacks or refuses the answer. */
+/** Waits for an answer of the server. @returns undefined if the server refuses it, or the answer is not readable */
 export async function ignoreRefusal<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer;

@@ -32,13 +32,13 @@ export interface RunRequest {
   readonly streamModes: readonly StreamMode[];
   /** Print one line of JSON per event. */
   readonly json: boolean;
-  /** A turn of a conversation, where the closing lines would repeat. */
+  /** Whether it is a turn of a conversation, which prints no closing lines. */
   readonly isTurn?: boolean;
-  /** Dollars that its model calls may cost. */
+  /** The maximum cost of its model calls in dollars. */
   readonly maxCost?: number;
-  /** Keeps what models and tools answer. */
+  /** Whether the answers of models and tools are recorded. */
   readonly record?: boolean;
-  /** The recording of its thread that models and tools answer from. */
+  /** The recorded run of the same thread that models and tools answer from. */
   readonly replay?: { readonly run_id: string };
   /** Called with the run when it has ended. */
   readonly onEnd?: (run: { readonly threadId: string; readonly runId: string }) => Promise<void>;
@@ -52,7 +52,9 @@ export function conversationInput(text: string): JsonObject {
   return { messages: [{ role: 'user', content: text }] };
 }
 
+/** How long to wait until a canceled run has ended. */
 const CANCEL_TIMEOUT_MS = 5_000;
+/** How long to wait for the state of a thread, to say what a silent run is doing. */
 const STATE_TIMEOUT_MS = 2_000;
 
 /**
@@ -110,8 +112,8 @@ export async function runInTerminal(
 }
 
 /**
- * Shows the stream of an existing run, and at its end the result. Values, the whole state after each step, are
- * not repeated. Ctrl-C does not cancel the run.
+ * Shows the stream of an existing run, and its result at the end. The `values` events, each with the whole state, are
+ * not shown. Ctrl-C does not cancel the run.
  * @returns how it ended, and whether a failed run has a trace to show
  * @throws RequestError; the signal's reason when aborted.
  */
@@ -140,14 +142,14 @@ export async function followRun(
   return { end, hasTrace };
 }
 
-/** Shows what a run waits for, or that it was canceled. Errors were shown as they came. */
+/** Shows what a run waits for, or that it was canceled. Errors were shown when they arrived. */
 export function showEnd(printer: RunPrinter, end: RunEnd): void {
   if (end.kind === 'asks') printer.showInterrupts(end.questions.map(({ value }) => value));
   if (end.kind === 'stopped') printer.showBreakpoint(end.next);
   if (end.kind === 'cancelled') printer.showCanceled();
 }
 
-/** Shows where in the project a run failed, as its trace has it. @returns whether a failed run has a trace */
+/** Shows the line of the project in which a run failed, from its trace. @returns whether a failed run has a trace */
 async function showErrorPlace(
   { interrupted: signal }: Context,
   client: Client,
@@ -166,7 +168,7 @@ async function showErrorPlace(
   return stack !== undefined;
 }
 
-/** Shows the commands for what to do next, by how a run ended. */
+/** Suggests commands for what to do next, depending on how a run ended. */
 export function noteNext(
   terminal: Terminal,
   end: RunEnd,
@@ -234,7 +236,7 @@ async function showEvents(
   }
 }
 
-/** Says what a run that shows nothing is doing, by the state of its thread. */
+/** Says what a silent run is doing, from the state of its thread. */
 async function saySilence(
   { terminal, interrupted: signal }: Context,
   client: Client,
@@ -245,9 +247,9 @@ async function saySilence(
   const next = await client.threads
     .getState({ params }, { signal, timeoutMs: STATE_TIMEOUT_MS, retries: 0 })
     .then((state) => state.next)
-    // A runtime that is blocked by a node does not answer.
+    // A runtime whose process a node blocks does not answer.
     .catch(() => []);
-  const doing = next.length === 0 ? 'the run goes on' : `running ${next.join(', ')}`;
+  const doing = next.length === 0 ? 'the run continues' : `running ${next.join(', ')}`;
   terminal.note(terminal.errorColors.dim(`No output for ${seconds} s, ${doing}.`));
 }
 
@@ -279,6 +281,6 @@ async function cancel(client: Client, threadId: string, runId: string | undefine
       { params: { thread_id: threadId, run_id: runId }, query: { wait: true } },
       { timeoutMs: CANCEL_TIMEOUT_MS, retries: 0 },
     )
-    // The run may have ended since.
+    // The run may have ended in the meantime.
     .catch(() => {});
 }

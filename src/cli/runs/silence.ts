@@ -1,9 +1,9 @@
-/** The silences after which a note is shown; after the last one, at intervals that double. */
+/** The lengths of silence in seconds after which something is said. After the last one, each is double the previous. */
 const MOMENTS_S = [10, 30, 60];
 
 /**
- * Helps users tell a working run from one that hangs: says how long nothing has arrived, less often the longer it
- * lasts.
+ * Measures how long nothing has arrived, and says so less and less often, so that users can tell a working run from one
+ * that hangs.
  */
 export class Silence {
   readonly #say: (seconds: number) => void;
@@ -15,7 +15,7 @@ export class Silence {
     this.#timer = this.#wait();
   }
 
-  /** Something has arrived, and more may follow. */
+  /** Call this when something has arrived, and more may follow. */
   restart(): void {
     clearTimeout(this.#timer);
     this.#at = 0;

@@ -17,9 +17,9 @@ export interface AttachedServer {
 }
 
 /**
- * Runs the server's program as part of a command: it shares the command's output, ends with it, and gives it its
- * exit code.
- * @throws Failure when it was killed, which it cannot report itself.
+ * Runs the server's program as a child process that shares the command's output and ends with the command. The command
+ * ends with the exit code of the server.
+ * @throws Failure when the server was killed, which it cannot report itself; Ended for an exit code other than 0
  */
 export async function runServer(
   { serverPath, interrupted }: Pick<ProgramOptions, 'serverPath' | 'interrupted'>,
@@ -30,8 +30,8 @@ export async function runServer(
   const server = spawn(
     executable.command,
     ['--disable-warning=ExperimentalWarning', serverPath, ...argumentsOn(process.platform, args)],
-    // The pipe carries the server's secrets. When it closes, a server that asks for this learns that this command was
-    // killed.
+    // The pipe carries the server's secrets. With --until-stdin-ends, the server ends when the pipe closes, also if this
+    // command is killed.
     {
       stdio: ['pipe', 'inherit', 'inherit'],
       env: { ...environment, ...executable.environment, ...HANDED_OVER_BY_LINE },
@@ -44,13 +44,13 @@ export async function runServer(
   interrupted.addEventListener('abort', stop, { once: true });
   if (interrupted.aborted) stop();
   const [code, signal] = (await once(server, 'close')) as [number | null, NodeJS.Signals | null];
-  // A server that ends by itself has said why.
+  // A server that was not killed has printed its reason.
   if (signal !== null && !interrupted.aborted)
     throw new Failure(`${causeOf(signal, server.pid)} ${whenKilled}`);
   endWith(code ?? EXIT.failed);
 }
 
-/** On Windows a server hears only the end of its standard input: a signal would terminate it at once. */
+/** The server's arguments. On Windows it is stopped by the end of its input, because a signal would kill it at once. */
 export function argumentsOn(platform: NodeJS.Platform, args: readonly string[]): readonly string[] {
   const flag = '--until-stdin-ends';
   return platform !== 'win32' || args.includes(flag) ? args : [...args, flag];

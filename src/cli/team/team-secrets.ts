@@ -8,21 +8,22 @@ import {
 } from '../../process/secret-variables.ts';
 import { usage } from '../terminal/failure.ts';
 
-/** The variable with the URL of a team's database, a name that many programs use. */
+/** A variable that many programs use, for the URL of their own database. */
 const DATABASE_URL = 'DATABASE_URL';
 const SERVER_DATABASE = 'AGENT_HARBOR_DATABASE';
 
-/** The secrets of a command that starts a server of a team, and the environment that is left without them. */
+/** The secrets of a team's server, and the environment without them. */
 export interface TeamSecrets extends TakenSecrets {
   /** The URL of the database; undefined when none was given. */
   readonly database: string | undefined;
 }
 
 /**
- * @param given the database from the command line. Without one, `DATABASE_URL` belongs to the server, and its graphs do
- * not get it.
- * @param hasStore whether the credentials of an object store are the server's.
- * @throws Failure for a secret that cannot be read.
+ * Separates the secrets of a team's server from the environment that its graphs get.
+ * @param given the database from the command line. If no other variable names a database either, `DATABASE_URL` is the
+ * server's, and its graphs do not get it.
+ * @param hasStore whether the server uses an object store, so that the credentials of one are the server's
+ * @throws Failure for a secret that cannot be read
  */
 export function takeTeamSecrets(
   environment: NodeJS.ProcessEnv,
@@ -43,23 +44,23 @@ export function takeTeamSecrets(
 }
 
 /**
- * Starts the command `team` again in the same process, without its secrets: it is the parent of the graphs, which could read
- * its arguments and the environment that it was started with.
- * @param args of the command line.
- * @throws Failure for a secret that cannot be read.
+ * Restarts the command `team` in the same process without secrets in its arguments and environment, because the graphs,
+ * which are its child processes, could read those.
+ * @param args the arguments of the command line
+ * @throws Failure for a secret that cannot be read
  */
 export function leaveTeamSecrets(args: readonly string[]): void {
-  // Already started again.
+  // The command has already been restarted.
   if (hasHandedOverSecrets(process.env)) return;
   const has = (option: string) => args.some((arg) => arg === option || arg.startsWith(`${option}=`));
   const hasStore = has('--objects') || (!has('--config') && Boolean(process.env.AGENT_HARBOR_OBJECTS));
   const { given, rest } = takeDatabase(args);
   const { secrets, environment } = takeTeamSecrets(process.env, { given, hasStore });
-  const isBare =
+  const hasExposedSecrets =
     given !== undefined ||
     Object.keys(secrets).some((name) => process.env[name]) ||
     process.env[DATABASE_URL] !== environment[DATABASE_URL];
-  if (isBare) restartWithSecrets(secrets, environment, rest);
+  if (hasExposedSecrets) restartWithSecrets(secrets, environment, rest);
 }
 
 /** The value of `--database`, and the other arguments. */

@@ -7,11 +7,11 @@ const FORMATS = ['bold', 'dim', 'red', 'green', 'yellow', 'blue', 'magenta', 'cy
 /** Functions that give a text a color or weight. */
 export type Colors = Readonly<Record<(typeof FORMATS)[number], (text: string) => string>>;
 
-/** Marks the color codes of this process, so that codes that a text brings along are not mistaken for them. */
+/** Marks the color codes of this process, to distinguish them from codes in the text of others. */
 const mark = `${randomInt(1_000, 10_000)};${randomInt(1_000, 10_000)};`;
 const marked = new RegExp(`(\u001b\\[)${mark}(\\d+m)`);
 
-/** @param areShown false for formats that leave a text unchanged. */
+/** @param areShown if false, the functions leave text unchanged */
 export function makeColors(areShown: boolean): Colors {
   const codes = picocolors.createColors(areShown);
   const format = (name: (typeof FORMATS)[number]) => (text: string) =>
@@ -28,7 +28,7 @@ export function makeColors(areShown: boolean): Colors {
   };
 }
 
-/** A text for a terminal: printable, with the formats of `makeColors`. */
+/** Removes control characters from a text, except for the formats of `makeColors`. */
 export function cleanText(text: string): string {
   // Splitting by a pattern with two groups gives a piece of text, the groups, a piece of text, and so on.
   return text

@@ -3,8 +3,8 @@ import { Failure, usage } from './failure.ts';
 import { printable } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The streams and the signal that asking for confirmation needs. */
-export interface Asked {
+/** The parts of a command's context that a prompt needs. */
+export interface PromptContext {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly terminal: Terminal;
   readonly interrupted: AbortSignal;
@@ -12,11 +12,12 @@ export interface Asked {
 
 /**
  * Asks for confirmation before something is permanently deleted.
- * @param options.expected what must be typed to confirm.
- * @throws Failure when something else is typed, or standard input is not a terminal.
+ * @param options.expected the text that the user must type to confirm
+ * @param options.otherwise the message of the failure for any other text
+ * @throws Failure for any other text, or when standard input is not a terminal
  */
 export async function confirm(
-  { stdin, terminal, interrupted: signal }: Asked,
+  { stdin, terminal, interrupted: signal }: PromptContext,
   { question, expected, otherwise }: { question: string; expected: string; otherwise: string },
 ): Promise<void> {
   if (!stdin.isTTY) throw usage('Standard input is not a terminal. Pass --yes to confirm.');
@@ -30,9 +31,9 @@ export async function confirm(
   }
 }
 
-/** Without `--yes`, `yes` must be typed. */
+/** Asks the user to type `yes` before a deletion, unless `--yes` was passed. @throws Failure for any other text */
 export async function confirmDeletion(
-  context: Asked,
+  context: PromptContext,
   options: { readonly yes?: true },
   what: string,
 ): Promise<void> {

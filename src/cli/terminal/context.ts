@@ -29,10 +29,10 @@ export interface Context extends ProgramOptions {
   readonly dispatcher: Dispatcher;
 }
 
-/** The platforms that a command speaks to: only the one on this machine, or any. */
+/** The platforms that a command connects to: only the one on this machine, or any. */
 export type Reach = 'this machine' | 'network';
 
-/** Loads the HTTP client. */
+/** Loads the HTTP client for a command. By default it reaches any platform. */
 export type Connect = (reach?: Reach) => Promise<Context>;
 
 /** Options for finding or starting the server of a data folder. */

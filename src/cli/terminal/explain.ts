@@ -2,8 +2,8 @@ import { RequestError } from '../../client/request-error.ts';
 import { messageOf } from '../../process/message-of.ts';
 
 /**
- * Turns anything that was thrown into one readable sentence.
- * @param takesHeaders whether the command has `--header`, which can carry a key.
+ * The sentence to show for anything that was thrown.
+ * @param takesHeaders whether the command has `--header`, which can carry a key
  */
 export function explain(error: unknown, takesHeaders = false): string {
   if (error instanceof RequestError) {
@@ -20,7 +20,7 @@ export function explain(error: unknown, takesHeaders = false): string {
   return messageOf(error);
 }
 
-/** Adds the way out for a missing or wrong key. Errors of an agent's own authentication are not changed. */
+/** Adds what to do about a missing or wrong key. Errors of an agent's own authentication stay unchanged. */
 function withKeyVariable(detail: string, takesHeaders: boolean): string {
   if (!/\bAPI key\b/i.test(detail)) return detail;
   if (/x-api-key/i.test(detail)) {

@@ -1,6 +1,6 @@
 import { EXIT } from './exit-codes.ts';
 
-/** An error whose message is enough: it is shown without a stack. */
+/** An error whose message tells the user everything. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly exitCode: number;
@@ -10,7 +10,7 @@ export class Failure extends Error {
   }
 }
 
-/** Ends a command that has said all already, with its exit code. */
+/** Ends a command with an exit code, without a further message. */
 export class Ended extends Error {
   override readonly name = 'Ended';
   readonly exitCode: number;
@@ -20,11 +20,12 @@ export class Ended extends Error {
   }
 }
 
-/** Ends a command with an exit code; 0 lets it return. @throws Ended */
+/** Ends a command with an exit code. @throws Ended, except for 0 */
 export function endWith(exitCode: number): void {
   if (exitCode !== EXIT.ok) throw new Ended(exitCode);
 }
 
+/** The failure of a command line that is wrong. */
 export function usage(sentence: string): Failure {
   return new Failure(sentence, EXIT.usage);
 }

@@ -1,10 +1,10 @@
 import { EXIT } from './exit-codes.ts';
 
-/** Signals to stop: Ctrl-C, a service manager, a closed terminal; SIGBREAK is Ctrl-Break on Windows. */
+/** The signals of Ctrl-C, a service manager, and a closed terminal; on Windows, SIGBREAK is Ctrl-Break. */
 const SIGNALS: readonly NodeJS.Signals[] =
   process.platform === 'win32' ? ['SIGINT', 'SIGBREAK', 'SIGHUP'] : ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Aborted by the first signal; a second one exits immediately. */
+/** @returns a signal that is aborted by Ctrl-C and the like; the second time, the process exits at once */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of SIGNALS) {

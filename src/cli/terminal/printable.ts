@@ -1,10 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * Control characters besides line breaks and tabs, and those that display text in another order than it was
- * written.
+ * Control characters except line feeds and tabs, and characters that reorder the text around them.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come through
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
 export const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 const REORDERS = /[\u202a-\u202e\u2066-\u2069]/g;
 

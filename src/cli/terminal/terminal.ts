@@ -14,8 +14,8 @@ export interface TerminalOptions {
 const DEFAULT_COLUMNS = 80;
 
 /**
- * Where results and errors of a command go; colors only in a terminal. Text of platforms, models and files is
- * printed as plain characters: only line breaks, tabs and the formats of `colors` have an effect.
+ * Prints the results and errors of a command, with colors only in a terminal. Text of platforms, models and files is
+ * printed without control characters: only line breaks, tabs and the formats of `colors` have an effect.
  */
 export class Terminal {
   readonly colors: Colors;
@@ -36,7 +36,7 @@ export class Terminal {
     });
   }
 
-  /** Width that lines and tables must fit into; undefined in a pipe or a file, where nothing is cut. */
+  /** The columns that lines and tables must fit into; undefined in a pipe or a file, where nothing is cut. */
   get fitWidth(): number | undefined {
     if (this.#stdout.isTTY !== true) return undefined;
     // A pseudo-terminal without a size, such as that of `script` or a container, has no columns.
@@ -57,7 +57,7 @@ export class Terminal {
     this.write(`${text}\n`);
   }
 
-  /** Writes a value as a line of JSON with all characters of its texts, escaped where necessary. */
+  /** Writes a value as a line of JSON, in which control characters are escaped. */
   json(value: unknown): void {
     this.freshLine();
     this.#stdout.write(`${JSON.stringify(value).replace(CONTROLS, escapeInJson)}\n`);

@@ -5,14 +5,14 @@ import { pipeline } from 'node:stream/promises';
 import { ifReadable } from '../../process/if-present.ts';
 import { prepareFile, READABLE, replaceFile } from '../../run-files/replace-file.ts';
 
-/** Makes the folder of an output file. @throws what `prepareFile` throws, except for pipes and devices */
+/** Creates the folder of an output file, if the path is not a pipe or a device. @throws what `prepareFile` throws */
 export async function prepareOutput(path: string): Promise<void> {
   if (!(await isStream(path))) await prepareFile(resolve(path));
 }
 
 /**
- * Writes to a path that the user has named: a file is replaced as a whole, a pipe or a device, such as /dev/stdout, gets
- * the pieces as they come.
+ * Writes to a path from the command line. A file is replaced once its content is complete; a pipe or a device, such as
+ * /dev/stdout, gets each piece at once.
  */
 export async function writeOutput(
   path: string,
@@ -22,7 +22,7 @@ export async function writeOutput(
   else await replaceFile(resolve(path), content, READABLE);
 }
 
-/** Whether a path leads to something that a file must not replace. */
+/** Whether a path leads to a pipe or a device, which a file must not replace. */
 async function isStream(path: string): Promise<boolean> {
   const found = await ifReadable(stat(path));
   return found !== undefined && !found.isFile() && !found.isDirectory();

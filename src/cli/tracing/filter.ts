@@ -1,4 +1,4 @@
-/** The options that filter traces, besides --filter. */
+/** The options that filter traces. */
 export interface FilterOptions {
   readonly filter?: string;
   readonly name?: string;

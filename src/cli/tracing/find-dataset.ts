@@ -4,7 +4,7 @@ import type { Dataset } from '../../contract/datasets/datasets.ts';
 import type { Context } from '../terminal/context.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** @throws Failure when there is no such dataset. */
+/** Finds a dataset by its name or ID. @throws Failure when there is no such dataset */
 export async function datasetOf(context: Context, client: Client, nameOrId: string): Promise<Dataset> {
   const found = await findDataset(client, nameOrId, { signal: context.interrupted });
   if (found !== undefined) return found;

@@ -3,7 +3,7 @@ import type { SpanContent } from '../../client/span-contents.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
 import type { ShownContent } from '../render/trace-tree.ts';
 
-/** Adds inferred arguments to spans of tools that have none. */
+/** Adds inputs to spans of tools that have none, inferred from the tool calls of models. */
 export function withInferred(
   root: TraceNode,
   contents: ReadonlyMap<string, SpanContent>,

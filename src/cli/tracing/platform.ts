@@ -26,7 +26,7 @@ export async function withPlatform<Result>(
   return await work(session.client);
 }
 
-/** @throws Failure when there is no such project. */
+/** Finds a tracing project by its name. @throws Failure when there is no such project */
 export async function projectOf(
   { interrupted: signal }: Context,
   client: Client,
@@ -37,7 +37,10 @@ export async function projectOf(
   throw new Failure(`Project '${name}' not found. List projects with agent-harbor projects.`);
 }
 
-/** The given project, else that of this folder's agent if it has any traces, else the one with the newest trace. @throws Failure */
+/**
+ * The named project; else that of this folder's agent, if it has any traces; else the project with the newest trace.
+ * @throws Failure when there is no such project, or no project at all
+ */
 export async function chooseProject(
   context: Context,
   client: Client,
@@ -55,7 +58,7 @@ export async function chooseProject(
 
 /**
  * The tracing project of a folder's agent if it has any traces, else the one with the newest trace.
- * @param config of the folder, as given on the command line
+ * @param config the path of its langgraph.json, as given on the command line
  */
 export async function findOwnProject(
   { interrupted: signal }: Context,
