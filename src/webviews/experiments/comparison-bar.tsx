@@ -31,7 +31,7 @@ export function ComparisonBar({ store, view }: PanelProps) {
   );
 }
 
-/** Runs the experiment with the code of the folder, or cancels that. */
+/** A button that runs the experiment again with the current code of the folder, and one that cancels this. */
 function RunAgain({ store, view: { experiment, isRunning, wasCanceled } }: PanelProps) {
   if (experiment === undefined) return null;
   return (

@@ -88,7 +88,7 @@ function Score({ row, name }: { readonly row: ExampleRow; readonly name: string 
   );
 }
 
-/** How the experiment compared to its baseline. */
+/** Whether the experiment was preferred to its baseline. */
 function Preferred({ preference }: { readonly preference: Preference | undefined }) {
   switch (preference) {
     case 'won':
@@ -120,7 +120,7 @@ function Measured({ before, after, text }: MeasuredProps) {
   return <Pair before={before && text(before)} after={after && text(after)} />;
 }
 
-/** A value before and after; only once if there is one, or both are the same. */
+/** A value before and after. It is shown once if both are the same, or there is none before. */
 function Pair({
   before,
   after,

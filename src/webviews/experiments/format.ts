@@ -6,12 +6,12 @@ import { duration } from '../shared/duration.ts';
 
 type Shown = Pick<Numbers, 'mean' | 'deviation'>;
 
-/** `0.67 ± 0.58`; a deviation that says nothing is left out. */
+/** A score with its deviation, such as `0.67 ± 0.58`. A deviation of 0 is left out. */
 export function scoreText({ mean, deviation }: Shown): string {
-  return withDeviation(plain(mean), deviation && plain(deviation));
+  return withDeviation(rounded(mean), deviation && rounded(deviation));
 }
 
-/** `1.5 ± 0.7 ms`, `1.24 s ± 120 ms` */
+/** A latency with its deviation, such as `1.5 ± 0.7 ms` or `1.24 s ± 120 ms`. */
 export function latencyText({ mean, deviation }: Shown): string {
   const [value, spread] = [duration(mean), deviation && duration(deviation)];
   const unit = / \S+$/.exec(value)?.[0] ?? '';
@@ -19,16 +19,17 @@ export function latencyText({ mean, deviation }: Shown): string {
   return withDeviation(isSame ? value.slice(0, -unit.length) : value, spread);
 }
 
+/** A cost with its deviation, such as `$0.012 ± $0.001`. */
 export function costText({ mean, deviation }: Shown): string {
   return withDeviation(money(mean), deviation && money(deviation));
 }
 
-/** `12%`; empty for 0. */
+/** A share as a percentage, such as `12%`; empty for 0. */
 export function shareText(share: number): string {
   return share === 0 ? '' : `${share < 0.01 ? '<1' : Math.round(share * 100)}%`;
 }
 
-/** A day and a time, in the format of the language. */
+/** A date and time in the local format. */
 export function timeText(time: string): string {
   return dateOf(time)?.toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }) ?? '';
 }
@@ -37,6 +38,6 @@ function withDeviation(mean: string, deviation: string | number | undefined): st
   return deviation ? l10n.t('{0} ± {1}', mean, deviation) : mean;
 }
 
-function plain(value: number): string {
+function rounded(value: number): string {
   return String(Number(value.toFixed(2)));
 }

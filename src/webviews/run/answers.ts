@@ -4,7 +4,7 @@ import type { Row } from './transcript-model.ts';
 export type Answer = Extract<Row, { kind: 'ai' }>;
 type NewAnswer = Omit<Answer, 'id' | 'runs' | 'isBeside'>;
 
-/** Where a message comes from: the node, and its task (a node may run several at once). */
+/** The origin of a message: the node, and its task, because a node may run several tasks at once. */
 export interface Writer {
   readonly node?: string | undefined;
   readonly task?: string | undefined;
@@ -22,7 +22,7 @@ export function growRow(row: Answer, message: WireMessage): Answer {
     messageId: message.id ?? row.messageId,
     text: row.text + message.text,
     reasoning: row.reasoning + message.reasoning,
-    // The pieces of provider-specific content mean nothing alone; the whole message has it.
+    // Pieces of provider-specific content mean nothing alone. The complete message contains the whole.
     files: [...row.files, ...message.files.filter(({ kind }) => kind !== 'other')],
     toolCalls: addPieces(row.toolCalls, message),
     results: { ...row.results, ...message.results },
@@ -50,12 +50,12 @@ export function completeRow(row: Answer, message: WireMessage): Answer {
   return isSame ? row : { ...row, messageId, text, reasoning, files, toolCalls, results, streaming: false };
 }
 
-/** Whether only the start of a message has arrived, without content: its next chunk may have a different ID. */
+/** Whether a message has no content yet. The chunk with its first content may have a different ID. */
 export function isUnbegun({ text, reasoning, files, toolCalls }: Answer): boolean {
   return text === '' && reasoning === '' && files.length === 0 && toolCalls.length === 0;
 }
 
-/** Adds the pieces of tool calls in a chunk; arguments are text until the whole message arrives. */
+/** Adds the pieces of tool calls in a chunk. Arguments are text until the complete message arrives. */
 function addPieces(calls: readonly ToolCall[], chunk: WireMessage): readonly ToolCall[] {
   if (chunk.toolCallChunks.length === 0) {
     const known = new Set(calls.map(({ id }) => id));
@@ -77,8 +77,8 @@ function addPieces(calls: readonly ToolCall[], chunk: WireMessage): readonly Too
 }
 
 /**
- * Providers number calls from any number on; a provider without numbers finishes one call before it begins the
- * next.
+ * The position of the call that a piece continues; -1 for a new call. Providers may start numbering at any number.
+ * Without numbers, a piece without an ID continues the last call.
  */
 function placeOf({ index, id }: ToolCallChunk, calls: readonly ToolCall[]): number {
   if (id !== undefined && calls.some((call) => call.id === id))

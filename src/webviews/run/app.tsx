@@ -1,9 +1,9 @@
 import './app.css';
 import * as l10n from '@vscode/l10n';
+import { cut } from '../shared/cut.ts';
 import { ErrorBoundary } from '../shared/error-boundary.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { ProblemBanner } from '../shared/problem-banner.tsx';
-import { cut } from '../shared/prose.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Queue } from './composer/queue.tsx';
 import { Header } from './header.tsx';
@@ -67,17 +67,17 @@ function Problem({ store, view }: PanelProps) {
   );
 }
 
-/** The full answer can be read in the output. */
-const MAX_READ = 600;
+/** Characters of an answer that are announced; all of it can be read in the output. */
+const MAX_ANNOUNCED = 600;
 
-/** Announces events to screen readers, without every token. */
+/** Announces to screen readers how a run starts and ends, but not each token. */
 function Announcer({ view }: Pick<PanelProps, 'view'>) {
   const { rows, status } = view.transcript;
   const answer = rows.findLast((row) => row.kind === 'ai');
   const text = {
     idle:
       rows.length > 0 && answer?.kind === 'ai'
-        ? l10n.t('The run has ended. {0}', cut(answer.text, MAX_READ))
+        ? l10n.t('The run has ended. {0}', cut(answer.text, MAX_ANNOUNCED))
         : '',
     running: l10n.t('Running'),
     interrupted: l10n.t('The run is waiting for your input.'),

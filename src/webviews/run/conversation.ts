@@ -1,41 +1,42 @@
 import type { JournalEntry } from '../../extension/panels/run/journal-entry.ts';
 import { MessageRows } from './message-rows.ts';
-import type { CallRun, Row, Said } from './transcript-model.ts';
+import type { CallRun, ConversationState, Row } from './transcript-model.ts';
 import { TranscriptRows } from './transcript-rows.ts';
 
 type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
 
-/** A conversation, and the rest of a namespace below it. */
+/** The conversation that a namespace belongs to, and the part of the namespace below it. */
 export interface Place {
   readonly conversation: Conversation;
   readonly rest: readonly string[];
 }
 
+/** The conversation of a graph that a tool call runs. */
 interface Child {
   readonly conversation: Conversation;
-  run: Omit<CallRun, keyof Said>;
+  run: Omit<CallRun, keyof ConversationState>;
 }
 
 /**
- * The conversation of a graph while it is played. Graphs that tool calls run, such as subagents, have their own
- * conversations, found by the namespaces of their events.
+ * The conversation of a graph while the journal is played. Graphs that tool calls run, such as subagents, have their own
+ * conversations, which are found by the namespaces of their events.
  */
 export class Conversation {
   readonly rows: TranscriptRows;
   readonly messages: MessageRows;
   /** Ids of tool calls, by the namespace segment of their tasks: `tools:<task id>`. */
   readonly #calls: Map<string, string>;
-  /** Conversations of subagents that got events since the last end, by the ID of the call. */
+  /** Conversations of subagents that have received events, by the ID of the tool call. */
   readonly #children = new Map<string, Child>();
 
-  constructor(said: Said) {
-    this.rows = new TranscriptRows(said);
-    this.messages = new MessageRows(this.rows, said.streamed);
-    this.#calls = new Map(said.calls);
+  constructor(state: ConversationState) {
+    this.rows = new TranscriptRows(state);
+    this.messages = new MessageRows(this.rows, state.streamed);
+    this.#calls = new Map(state.calls);
   }
 
   /** @returns the finished conversation; do not use this object afterwards. */
-  finish(): Said {
+  finish(): ConversationState {
     this.#closeChildren();
     return {
       rows: this.rows.finish(),
@@ -52,7 +53,7 @@ export class Conversation {
     this.#children.clear();
   }
 
-  /** The innermost conversation of a namespace. */
+  /** Finds the innermost conversation that a namespace belongs to. */
   at(namespace: readonly string[]): Place {
     const child = this.#childAt(namespace[0]);
     return child === undefined
@@ -60,7 +61,7 @@ export class Conversation {
       : child.conversation.at(namespace.slice(1));
   }
 
-  /** Notes that a task has begun or ended, which identifies the task of a tool call. */
+  /** Records that a task has begun or ended, and which tool call it carries out. */
   noteTask(entry: TaskEntry): void {
     this.#noteTask(entry, entry.ns?.split('|') ?? []);
   }
@@ -86,7 +87,7 @@ export class Conversation {
     const own = this.#childAt(segment);
     if (own === undefined) return;
     if (phase === 'running') {
-      // It may continue after an interrupt.
+      // A task that was interrupted begins again.
       own.conversation.messages.forgetStreamed();
       own.run = { ...own.run, phase, startedAt: at_ms, seenAt: at_ms, ms: undefined };
     } else {

@@ -3,7 +3,7 @@ import type { Row } from './transcript-model.ts';
 
 type EndRow = Extract<Row, { kind: 'end' }>;
 
-/** The end of a run with new feedback, or feedback that replaces an earlier one with its id. */
+/** Adds feedback to the row of a run's end, or replaces the feedback with the same ID. */
 export function withFeedback(row: EndRow, given: GivenFeedback): EndRow {
   const isKnown = row.feedback.some(({ id }) => id === given.id);
   const feedback = isKnown
@@ -12,11 +12,12 @@ export function withFeedback(row: EndRow, given: GivenFeedback): EndRow {
   return { ...row, feedback };
 }
 
+/** Removes feedback from the row of a run's end. */
 export function withoutFeedback(row: EndRow, feedbackId: string): EndRow {
   return { ...row, feedback: row.feedback.filter(({ id }) => id !== feedbackId) };
 }
 
-/** The end of a run with the numbers from its trace. */
+/** Adds the numbers from its trace to the row of a run's end. */
 export function withCost(
   row: EndRow,
   cost: { readonly duration_ms: number; readonly tokens: number; readonly dollars?: number },

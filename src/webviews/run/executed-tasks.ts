@@ -3,19 +3,20 @@ import type { PastStep } from '../../extension/panels/run/messages.ts';
 
 type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
 
-/** A node that has run once, or is running, and its superstep. */
+/** A task: one execution of a node in a superstep. */
 export interface ExecutedTask {
   readonly id: string;
   /** Name of the node; in a subgraph with its path, such as `child:model`. */
   readonly node: string;
   /** The subgraph's namespace; empty for the graph itself. */
   readonly ns: string;
-  /** Superstep within its namespace. */
+  /** The number of the superstep within its namespace. */
   readonly step: number;
-  /** Its cause. */
+  /** The cause of the superstep: new input, the superstep before it, or something else. */
   readonly origin: PastStep['origin'];
-  /** Whether its graph ended after it. */
+  /** Whether its graph ended after the superstep. */
   readonly isLast: boolean;
+  /** The nodes that it waited for together; empty unless the graph declares that it joins them. */
   readonly joins: readonly string[];
   readonly phase: TaskEntry['phase'];
   readonly startedAt: number | undefined;
@@ -23,10 +24,13 @@ export interface ExecutedTask {
   readonly tokens: number;
 }
 
-/** Older tasks are dropped. */
+/** How many tasks are kept; older ones are dropped. */
 const MAX_TASKS = 5_000;
 
-/** Notes in `tasks` that a task has started or ended. @param startsNewRun whether the run has just begun with input */
+/**
+ * Records in `tasks` that a task has started or ended.
+ * @param startsNewRun whether it is among the first tasks of a run with new input
+ */
 export function noteTask(tasks: ExecutedTask[], entry: TaskEntry, startsNewRun: boolean): void {
   const { task_id: id, node, phase, ns = '', joins = [], at_ms, tokens = 0 } = entry;
   const index = tasks.findLastIndex((task) => task.id === id);
@@ -59,7 +63,7 @@ export function noteTask(tasks: ExecutedTask[], entry: TaskEntry, startsNewRun: 
   }
 }
 
-/** Notes that the graph of a namespace has reached its end. */
+/** Records in `tasks` that the graph of a namespace has reached its end. */
 export function noteEnd(tasks: ExecutedTask[], ns: string): void {
   const last = tasks.findLast((task) => task.ns === ns);
   for (const [index, task] of tasks.entries()) {
@@ -68,8 +72,8 @@ export function noteEnd(tasks: ExecutedTask[], ns: string): void {
 }
 
 /**
- * Notes that a run has failed. Older LangGraph versions do not name the failed task: if the last superstep had
- * only one, it is that one.
+ * Records in `tasks` that a run has failed. Older LangGraph versions do not report which task failed; if the last
+ * superstep had a single task, it is that one.
  */
 export function noteFailure(tasks: ExecutedTask[]): void {
   const last = tasks.findLast(({ ns }) => ns === '');
@@ -81,7 +85,7 @@ export function noteFailure(tasks: ExecutedTask[]): void {
   }
 }
 
-/** The tasks of a thread's past together with those that the panel has observed, in order. */
+/** Combines the past tasks of a thread with those that the panel has observed, in order. */
 export function withPast(past: readonly PastStep[], seen: readonly ExecutedTask[]): ExecutedTask[] {
   const own = new Map(seen.map((task) => [task.id, task]));
   const known = new Map<string, number>();
@@ -119,13 +123,13 @@ export function withPast(past: readonly PastStep[], seen: readonly ExecutedTask[
   return [...earlier, ...later].sort((a, b) => (a.ns === '' && b.ns === '' ? a.step - b.step : 0));
 }
 
-/** The namespace in which a task's own graph runs, if it is one. */
+/** The namespace of the subgraph that a task runs. */
 export function namespaceOf({ ns, node, id }: Pick<ExecutedTask, 'ns' | 'node' | 'id'>): string {
   const own = `${node.split(':').at(-1)}:${id}`;
   return ns === '' ? own : `${ns}|${own}`;
 }
 
-/** All tasks of a superstep start before any of them ends. */
+/** The superstep of a new task: a new one if a task of the last superstep has ended, because all start before any ends. */
 function stepAfter(
   before: ExecutedTask,
   tasks: readonly ExecutedTask[],

@@ -2,10 +2,10 @@ import { beginRow, completeRow, growRow, isUnbegun, toRow, type Writer } from '.
 import type { WireMessage } from './messages.ts';
 import type { TranscriptRows } from './transcript-rows.ts';
 
-/** Puts messages into the rows of a transcript: as they arrive whole, or piece by piece. */
+/** Puts messages into the rows of a transcript, whether they arrive complete or in chunks. */
 export class MessageRows {
   readonly #rows: TranscriptRows;
-  /** Ids under which the current run has streamed. */
+  /** The IDs of messages that the current run has streamed. */
   readonly #streamed: Set<string>;
 
   constructor(rows: TranscriptRows, streamed: Iterable<string>) {
@@ -17,12 +17,12 @@ export class MessageRows {
     return this.#streamed;
   }
 
-  /** A run begins, and none of its messages has streamed. */
+  /** Call this when a run begins, which has not streamed any message yet. */
   forgetStreamed(): void {
     this.#streamed.clear();
   }
 
-  /** A whole message. */
+  /** Puts a complete message. */
   put(message: WireMessage, node: string | undefined): void {
     switch (message.role) {
       case 'human':
@@ -42,7 +42,7 @@ export class MessageRows {
   #putHuman(message: WireMessage): void {
     const { id: messageId, text, files } = message;
     const next = { kind: 'human' as const, messageId, text, files };
-    // The panel shows the typed text before the server has assigned an id.
+    // The panel shows the typed text before the server has assigned an ID.
     const index = this.#rows.find('human', message.id) ?? this.#rows.findTyped(message.text);
     const row = index === undefined ? undefined : this.#rows.all[index];
     if (index === undefined || row?.kind !== 'human') this.#rows.push(next);
@@ -50,9 +50,7 @@ export class MessageRows {
       this.#rows.replace(index, { ...next, id: row.id });
   }
 
-  /**
-   * A whole message. If it was streamed under another id than it has in the state, it is still the same one.
-   */
+  /** Puts a complete message of a model. It may have been streamed under another ID than it has in the state. */
   #putAi(message: WireMessage, writer: Writer): void {
     const index =
       this.#rows.find('ai', message.id) ??
@@ -63,7 +61,7 @@ export class MessageRows {
     else if (completeRow(row, message) !== row) this.#rows.replace(index, completeRow(row, message));
   }
 
-  /** A message of a model, or one that arrived at once: pieces under one id in a run belong together. */
+  /** Puts a chunk of a model's message, or a complete one. Chunks with the same ID in a run belong together. */
   putPiece(message: WireMessage, writer: Writer): void {
     const { id, isChunk, text } = message;
     const index = this.#rows.find('ai', id) ?? (isChunk ? this.#headOf(id, writer) : undefined);
@@ -77,12 +75,12 @@ export class MessageRows {
       } else this.#putAi(message, writer);
     } else if (isNew && row.messageId === id)
       this.#rows.replace(index, { ...row, ...beginRow(message, writer), results: row.results });
-    // A complete message after its chunks.
+    // The complete message follows its chunks.
     else if (!isChunk && text.startsWith(row.text)) this.#putAi(message, writer);
     else this.#rows.replace(index, growRow(row, message));
   }
 
-  /** The beginning of a message that continues under another id, or without one. */
+  /** Finds the beginning of a message that continues under another ID, or without one. */
   #headOf(id: string | undefined, { task }: Writer): number | undefined {
     return this.#rows.findHead(
       task,

@@ -1,21 +1,16 @@
-/**
- * Messages in their wire form: plain dictionaries, whole ones and chunks. Python's chunks have a type of their own
- * (`AIMessageChunk`); LangChain.js gives a chunk the type of a whole message, and an array `tool_call_chunks`.
- */
-
 import { isDictionary } from '../../terms/fields.ts';
 import { readContent as readParts, readThoughts } from '../../terms/message-parts.ts';
 import { roleOf } from '../../terms/messages.ts';
 import { type Attachment, attachmentOf } from '../shared/attachment.ts';
 
 export interface ToolCall {
-  /** Its number in the message, while it streams in. */
+  /** The number of the call in its message, while it streams. */
   readonly index?: number | undefined;
   readonly id: string | undefined;
   readonly name: string;
   /** Parsed arguments, or their text so far while they stream in. */
   readonly args: unknown;
-  /** Why it cannot be carried out: its arguments are not JSON. */
+  /** The parse error of its arguments, if they are not valid JSON; may be empty. */
   readonly problem?: string;
 }
 
@@ -25,10 +20,14 @@ export interface ToolResult {
   readonly failed: boolean;
 }
 
+/**
+ * A message as it is read from the wire, complete or a chunk. Chunks from Python have their own type (`AIMessageChunk`);
+ * chunks from LangChain.js have the type of a complete message, and an array `tool_call_chunks`.
+ */
 export interface WireMessage {
   readonly id: string | undefined;
   readonly role: 'human' | 'ai' | 'system' | 'tool' | 'other';
-  /** Whether it has the form of a chunk. In a state or an update, that is still a whole message. */
+  /** Whether it has the form of a chunk. In a state or an update, it is complete nevertheless. */
   readonly isChunk: boolean;
   readonly text: string;
   readonly reasoning: string;
@@ -54,7 +53,7 @@ function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Reads a message leniently; `undefined` for other values. */
+/** Reads a message, and ignores invalid fields. @returns `undefined` for a value that is not a message */
 export function readMessage(value: unknown): WireMessage | undefined {
   if (!isDictionary(value)) return undefined;
   const type = stringOf(value.type) ?? stringOf(value.role);
@@ -65,7 +64,7 @@ export function readMessage(value: unknown): WireMessage | undefined {
   const isChunk = type.endsWith('Chunk') || Array.isArray(value.tool_call_chunks);
   const toolCalls = [
     ...list(value.tool_calls).map(readToolCall),
-    // Those of a chunk are pieces, which are not JSON yet.
+    // In a chunk, arguments are incomplete, and therefore not valid JSON.
     ...list(isChunk ? [] : value.invalid_tool_calls).map(readToolCall),
   ];
   const servedCalls = calls.filter(({ id }) => id !== undefined && results[id] !== undefined);
@@ -99,8 +98,8 @@ interface Content extends Pick<WireMessage, 'text' | 'reasoning' | 'files'> {
 }
 
 /**
- * In an answer of a model, the answer of a tool belongs to its call. Elsewhere, for example in a tool's own
- * message, it is text of the message.
+ * Reads the content of a message. A tool result in a message of a model belongs to its call. In other messages, such as
+ * those of tools, it is text.
  */
 function readContent(content: unknown, role: WireMessage['role']): Content {
   const files: Attachment[] = [];
@@ -137,7 +136,7 @@ function textOfResult(parts: Extract<Part, { kind: 'result' }>['parts']): string
 }
 
 function attachmentsIn(block: unknown): Attachment[] {
-  // A type alone, left after all other fields of a block were read, has no meaning.
+  // A block of which only the type is left, because the other fields were read, is empty.
   const file =
     isDictionary(block) && Object.keys(block).some((key) => key !== 'type') ? attachmentOf(block) : undefined;
   return file === undefined ? [] : [file];

@@ -2,17 +2,17 @@ import type { RunPanelState, Session } from '../../extension/panels/run/messages
 import type { Attachment } from '../shared/attachment.ts';
 import type { Transcript } from './transcript-model.ts';
 
-/** The current contents of the panel. */
+/** The contents of the run panel. */
 export interface PanelView {
   readonly session: Session | undefined;
   readonly transcript: Transcript;
   /** The error message of a failed request. */
   readonly problem: string | undefined;
-  /** The checkpoint whose state is being edited; by default the one that is shown. */
+  /** Set while a state is edited. Without a checkpoint, it is the state that is shown. */
   readonly editing: { readonly checkpointId: string | undefined } | undefined;
-  /** Files to send with the next message; too large to be kept across a reload. */
+  /** Files to send with the next message. They are too large to be kept when the page is reloaded. */
   readonly attached: readonly Attachment[];
-  /** How often a run was refused for its context; the invalid field is shown each time. */
+  /** How often a run was refused because of its context. Each time, the invalid field gets the focus. */
   readonly contextRefusals: number;
   readonly saved: RunPanelState;
 }

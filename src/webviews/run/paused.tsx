@@ -5,10 +5,10 @@ import type { Transcript } from './transcript-model.ts';
 
 /** Says that a debugger has paused the process, and where. */
 export function Paused({ store, view }: PanelProps) {
-  const { paused, lights } = view.transcript;
+  const { paused, nodeProgress } = view.transcript;
   if (paused === undefined) return null;
   const { file, line } = paused;
-  const name = runningNode(lights) ?? paused.name;
+  const name = runningNode(nodeProgress) ?? paused.name;
   return (
     <div class="banner" role="status">
       <Icon name="debug-pause" />
@@ -23,8 +23,8 @@ export function Paused({ store, view }: PanelProps) {
 }
 
 /** The only running node, if there is one; inside a running subgraph, the inner one. */
-function runningNode(lights: Transcript['lights']): string | undefined {
-  const running = Object.keys(lights).filter((node) => lights[node]?.state === 'running');
+function runningNode(nodeProgress: Transcript['nodeProgress']): string | undefined {
+  const running = Object.keys(nodeProgress).filter((node) => nodeProgress[node]?.state === 'running');
   const inner = running.filter((node) => !running.some((other) => other.startsWith(`${node}:`)));
   return inner.length === 1 ? inner[0]?.split(':').at(-1) : undefined;
 }

@@ -9,12 +9,12 @@ import {
 import { type Form, formOf } from '../shared/form/field.ts';
 import { schemaOf } from '../shared/form/schema-of.ts';
 
-/** One answer that a question offers. */
+/** An answer that a question offers. */
 export interface AnswerOption {
   readonly label: string;
   readonly description: string | undefined;
   readonly answer: unknown;
-  /** The fields for a person to fill in first; `json` when only JSON can express it. */
+  /** The form that the user fills in first; `json` if the answer is edited as JSON; `nothing` if it is sent as it is. */
   readonly asks: 'nothing' | 'json' | AnswerForm;
 }
 
@@ -22,7 +22,7 @@ export interface AnswerForm {
   readonly form: Form;
   /** The path in the answer to the object that the form fills in. */
   readonly path: readonly string[];
-  /** Whether it is the arguments of the action. */
+  /** Whether the form has the arguments of the action. */
   readonly hasArgs: boolean;
 }
 
@@ -33,31 +33,33 @@ export interface Action {
   readonly description: string | undefined;
 }
 
+/** A question to the user, and the answers that it offers. */
 export interface Question {
+  /** The action that the question is about. */
   readonly action: Action | undefined;
   readonly options: readonly AnswerOption[];
-  /** The form of an answer with a schema in the payload. */
+  /** The form for an answer whose schema is in the payload. */
   readonly form: Form | undefined;
-  /** The answer of a filled form. */
-  readonly ofForm: (filled: unknown) => unknown;
+  /** Makes the answer from the values of this form. */
+  readonly answerOfForm: (filled: unknown) => unknown;
   /** The question of an MCP server. */
   readonly elicitation: ElicitationRequest | undefined;
-  /** The answers that refuse it. */
+  /** The answers that refuse the question of an MCP server. */
   readonly refusals: readonly AnswerOption[];
 }
 
-const plain: Question = {
+const emptyQuestion: Question = {
   action: undefined,
   options: [],
   form: undefined,
-  ofForm: (filled) => filled,
+  answerOfForm: (filled) => filled,
   elicitation: undefined,
   refusals: [],
 };
 
 export interface Questions {
   readonly questions: readonly Question[];
-  /** The resume value of an interrupt, from its answers in order. */
+  /** Makes the value that resumes the interrupt from the answers to its questions, in order. */
   readonly resume: (answers: readonly unknown[]) => unknown;
 }
 
@@ -88,19 +90,19 @@ export function questionsOf(payload: unknown): Questions {
   switch (asked?.kind) {
     case 'decisions': {
       const { requests, editedKey, resume } = asked;
-      return { questions: requests.map((request) => ofMiddleware(request, editedKey)), resume };
+      return { questions: requests.map((request) => decisionQuestion(request, editedKey)), resume };
     }
     case 'inbox':
-      return { questions: asked.requests.map(ofInbox), resume: asked.resume };
+      return { questions: asked.requests.map(inboxQuestion), resume: asked.resume };
     case 'elicitation':
-      return { questions: asked.requests.map(ofElicitation), resume: asked.resume };
+      return { questions: asked.requests.map(elicitationQuestion), resume: asked.resume };
   }
   const only = Array.isArray(payload) && payload.length === 1 ? payload[0] : payload;
   const form = formOf(answerSchema(only));
-  return { questions: [{ ...plain, options: optionsOf(only), form }], resume: ([answer]) => answer };
+  return { questions: [{ ...emptyQuestion, options: optionsOf(only), form }], resume: ([answer]) => answer };
 }
 
-/** An option's answer with the fields that a person has filled in; unknown fields stay unchanged. */
+/** The answer of an option with the values that the user filled in. Fields outside the form stay unchanged. */
 export function fillIn({ answer, asks }: AnswerOption, filled: unknown): unknown {
   return typeof asks === 'string' ? answer : fillAt(answer, asks.path, asks.form, filled);
 }
@@ -120,24 +122,30 @@ function fillAt(at: unknown, [name, ...path]: readonly string[], form: Form, fil
   return { ...Object.fromEntries(kept), ...(isDictionary(filled) ? filled : {}) };
 }
 
-function ofInbox({ action, args, description, argsSchema, allows }: InboxRequest): Question {
+function inboxQuestion({ action, args, description, argsSchema, allows }: InboxRequest): Question {
   const edit = { type: 'edit', args: { action, args } };
   const schema = argsSchema ?? schemaOf(args);
   return {
-    ...plain,
+    ...emptyQuestion,
     action: { name: action, args, description },
     options: [
       ...(allows.accept ? [option(l10n.t('Accept'), { type: 'accept', args: null })] : []),
-      ...(allows.edit ? [inForm(l10n.t('Edit'), edit, schema, ['args', 'args'])] : []),
+      ...(allows.edit ? [formOption(l10n.t('Edit'), edit, schema, ['args', 'args'])] : []),
       ...(allows.respond
-        ? [inForm(l10n.t('Respond'), { type: 'response', args: '' }, text('args', l10n.t('Response')))]
+        ? [
+            formOption(
+              l10n.t('Respond'),
+              { type: 'response', args: '' },
+              textSchema('args', l10n.t('Response')),
+            ),
+          ]
         : []),
       ...(allows.ignore ? [option(l10n.t('Ignore'), { type: 'ignore', args: null })] : []),
     ],
   };
 }
 
-function ofMiddleware(request: DecisionRequest, editedKey: string): Question {
+function decisionQuestion(request: DecisionRequest, editedKey: string): Question {
   const { name, args, description, decisions, argsSchema } = request;
   const optionOf = (decision: string): AnswerOption[] => {
     switch (decision) {
@@ -145,27 +153,33 @@ function ofMiddleware(request: DecisionRequest, editedKey: string): Question {
         return [option(l10n.t('Approve'), { type: 'approve' })];
       case 'edit': {
         const edit = { type: 'edit', [editedKey]: { name, args } };
-        return [inForm(l10n.t('Edit'), edit, argsSchema ?? schemaOf(args), [editedKey, 'args'])];
+        return [formOption(l10n.t('Edit'), edit, argsSchema ?? schemaOf(args), [editedKey, 'args'])];
       }
       case 'reject':
-        return [inForm(l10n.t('Reject'), { type: 'reject' }, text('message', l10n.t('Reason'), false))];
+        return [
+          formOption(l10n.t('Reject'), { type: 'reject' }, textSchema('message', l10n.t('Reason'), false)),
+        ];
       case 'respond':
         return [
-          inForm(l10n.t('Respond'), { type: 'respond', message: '' }, text('message', l10n.t('Response'))),
+          formOption(
+            l10n.t('Respond'),
+            { type: 'respond', message: '' },
+            textSchema('message', l10n.t('Response')),
+          ),
         ];
       default:
         return [];
     }
   };
-  return { ...plain, action: { name, args, description }, options: decisions.flatMap(optionOf) };
+  return { ...emptyQuestion, action: { name, args, description }, options: decisions.flatMap(optionOf) };
 }
 
-function ofElicitation(elicitation: ElicitationRequest): Question {
+function elicitationQuestion(elicitation: ElicitationRequest): Question {
   const refusals = [
     option(l10n.t('Decline'), { action: 'decline' }),
     option(l10n.t('Cancel Tool Call'), { action: 'cancel' }),
   ];
-  if (elicitation.mode === 'url') return { ...plain, elicitation, refusals };
+  if (elicitation.mode === 'url') return { ...emptyQuestion, elicitation, refusals };
   const { schema } = elicitation;
   const form = formOf(schema);
   // A schema without a form is answered as JSON; one without fields only needs confirmation.
@@ -177,12 +191,12 @@ function ofElicitation(elicitation: ElicitationRequest): Question {
     { ...option(l10n.t('Accept'), accept), asks: isEmpty ? 'nothing' : 'json' },
   ];
   return {
-    ...plain,
+    ...emptyQuestion,
     elicitation,
     refusals,
     form,
     options: form === undefined ? others : [],
-    ofForm: (content) => ({ action: 'accept', content }),
+    answerOfForm: (content) => ({ action: 'accept', content }),
   };
 }
 
@@ -208,16 +222,16 @@ function fromAllowed(value: unknown): AnswerOption[] {
   if (typeof decision !== 'string') return [];
   const label = sentenceCase(decision);
   const answer = 'resume' in value ? value.resume : decision;
-  // An answer with more than the decision has fields that only a person can fill in.
+  // An answer with more fields than the decision is an example, which the user fills in.
   const isPattern = isDictionary(answer) && Object.keys(answer).length > 1;
   const schema = value.args_schema ?? answerSchema(value);
   const offered = isPattern
-    ? inForm(label, answer, schema ?? schemaOf(withoutDecision(answer)))
+    ? formOption(label, answer, schema ?? schemaOf(withoutDecision(answer)))
     : option(label, answer);
   return [{ ...offered, description: textOf(value.description) }];
 }
 
-/** The answer without its decision, which choosing the option made; the user fills in the rest. */
+/** The part of an answer that the user fills in: all but the decision, which is made by choosing the option. */
 function withoutDecision(answer: Dictionary): Dictionary {
   const names = ['decision', 'type', 'action'].filter((name) => typeof answer[name] === 'string');
   return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== names[0]));
@@ -233,7 +247,12 @@ function option(label: string, answer: unknown): AnswerOption {
   return { label, description: undefined, answer, asks: 'nothing' };
 }
 
-function inForm(label: string, answer: unknown, schema: unknown, path: readonly string[] = []): AnswerOption {
+function formOption(
+  label: string,
+  answer: unknown,
+  schema: unknown,
+  path: readonly string[] = [],
+): AnswerOption {
   const form = formOf(schema);
   return {
     label,
@@ -243,7 +262,8 @@ function inForm(label: string, answer: unknown, schema: unknown, path: readonly 
   };
 }
 
-function text(name: string, title: string, isRequired = true): Dictionary {
+/** The schema of an object with one text. */
+function textSchema(name: string, title: string, isRequired = true): Dictionary {
   const field = { type: 'string', format: 'multiline', title, ...(isRequired && { minLength: 1 }) };
   return { type: 'object', properties: { [name]: field }, required: isRequired ? [name] : [] };
 }

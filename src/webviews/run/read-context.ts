@@ -5,12 +5,12 @@ import { type Form, formOf } from '../shared/form/field.ts';
 import { type Problems, readForm } from '../shared/form/read-form.ts';
 import type { PanelView } from './panel-view.ts';
 
-/** The form for the graph's context; `undefined` without a schema. */
+/** The form for the graph's context; `undefined` if its schema has no form. */
 export function contextForm({ session }: PanelView): Form | undefined {
   return formOf(session?.context_schema);
 }
 
-/** The context of the next run; undefined for the assistant's own. */
+/** Reads the context of the next run from the form; `undefined` means that of the assistant. */
 export function readContext(
   view: PanelView,
 ): { readonly value: Record<string, unknown> | undefined } | { readonly problems: Problems } {
@@ -21,12 +21,12 @@ export function readContext(
   return { value: isDictionary(read.value) ? read.value : {} };
 }
 
-/** The filled in values, or those of the assistant. */
+/** The draft of the form: what the user has filled in, or else the context of the assistant. */
 export function contextDraft({ saved, session }: PanelView, form: Form): Draft {
   return saved.context === undefined ? draftOf(form, session?.context ?? {}) : restoreDraft(saved.context);
 }
 
-/** The first problem of a form, with its field. */
+/** The first problem of a form in a sentence, with the name of its field. */
 export function firstOf(problems: Problems): string | undefined {
   const [problem] = Object.entries(problems).map(([field, reason]) =>
     field === '' ? reason : l10n.t('{0}: {1}', field, reason),

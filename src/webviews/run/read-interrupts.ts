@@ -1,7 +1,7 @@
 import type { Interrupt } from '../../extension/panels/run/journal-entry.ts';
 import { isDictionary } from '../../terms/fields.ts';
 
-/** The interrupts that an event contains; LangGraph wraps the payload of an interrupt; other servers send it unwrapped. */
+/** Reads the interrupts in an event. LangGraph wraps their payloads in `value`; other servers may send them unwrapped. */
 export function readInterrupts(value: unknown): Interrupt[] {
   if (!Array.isArray(value)) return [];
   return value.map((item) =>

@@ -3,15 +3,15 @@ import type { Row } from './transcript-model.ts';
 
 type Found = 'human' | 'ai' | 'note' | 'call';
 
-/** The positions of rows that later events change, so that no event scans all rows. */
+/** An index of the rows that later events may change, so that no event has to search all rows. */
 export class RowIndex {
-  /** Messages and tool calls, by `kind id`. */
+  /** The positions of messages and tool calls, by `kind id`. */
   readonly #places = new Map<string, number>();
-  /** Incomplete answers. */
+  /** The positions of incomplete answers. */
   readonly #streaming = new Set<number>();
-  /** Streaming answers that may continue under another ID, by their task; the newest is last. */
+  /** The positions of streaming answers that may continue under another ID, by their task; the newest is last. */
   readonly #heads = new Map<string | undefined, number[]>();
-  /** Messages that the user typed, until the server has assigned an id. */
+  /** The positions of messages that the user typed, until the server has assigned an ID. */
   readonly #typed = new Set<number>();
 
   constructor(rows: readonly Row[]) {
@@ -23,7 +23,7 @@ export class RowIndex {
     if (isHead(row)) this.#addHead(row.task, index);
   }
 
-  /** Replaces a row by another; it is still found by the old keys. */
+  /** Records that another row is at a position. The IDs of the earlier row still lead there. */
   replace(before: Row | undefined, row: Row, index: number): void {
     this.#typed.delete(index);
     this.#streaming.delete(index);
@@ -60,12 +60,12 @@ export class RowIndex {
     return this.#places.get(`${kind} ${id}`);
   }
 
-  /** Beginnings of a task's answers that may continue under another id, the latest last. */
+  /** The positions of a task's streaming answers that may continue under another ID; the newest is last. */
   headsOf(task: string | undefined): readonly number[] {
     return this.#heads.get(task) ?? [];
   }
 
-  /** All incomplete answers, in no particular order. */
+  /** The positions of incomplete answers, in no particular order. */
   get streaming(): Iterable<number> {
     return this.#streaming;
   }
@@ -74,13 +74,13 @@ export class RowIndex {
     return this.#streaming.size > 0;
   }
 
-  /** Messages that the user typed and that have no id yet, the last one first. */
+  /** The positions of typed messages without an ID, the last one first. */
   get typed(): readonly number[] {
     return [...this.#typed].reverse();
   }
 }
 
-/** Whether the next piece of an answer may have another id, or none. */
+/** Whether the next chunk of an answer may have another ID, or none. */
 function isHead(row: Row): row is Answer {
   return row.kind === 'ai' && row.streaming && (row.messageId === undefined || isUnbegun(row));
 }

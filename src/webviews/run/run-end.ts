@@ -1,5 +1,5 @@
 import type { RunOutcome } from '../../extension/panels/run/journal-entry.ts';
-import { endLights, withStopped } from './task-states.ts';
+import { endProgress, withStopped } from './node-progress.ts';
 import type { StopReason, Transcript } from './transcript-model.ts';
 
 /** How a run ended, and what its thread waits for. */
@@ -15,7 +15,7 @@ export function isFailed({ outcome }: RunEnd): boolean {
   return outcome === 'error' || outcome === 'timeout';
 }
 
-/** Whether nothing is left to do. */
+/** Whether the thread has nothing left to run. */
 export function isDone({ outcome, waits, next }: RunEnd): boolean {
   return outcome === 'success' && !waits && next.length === 0;
 }
@@ -31,14 +31,18 @@ export function statusOf(end: RunEnd): Transcript['status'] {
   return isFailed(end) ? 'error' : 'idle';
 }
 
-export function lightsOf(lights: Transcript['lights'], end: RunEnd): Transcript['lights'] {
+export function progressOf(
+  nodeProgress: Transcript['nodeProgress'],
+  end: RunEnd,
+): Transcript['nodeProgress'] {
   const { waits, next } = end;
-  if (isStopped(end)) return withStopped(endLights(lights, 'idle'), next, waits ? 'waiting' : 'paused');
-  if (isFailed(end)) return endLights(lights, 'failed');
-  return endLights(lights, waits ? 'waiting' : 'idle');
+  if (isStopped(end))
+    return withStopped(endProgress(nodeProgress, 'idle'), next, waits ? 'waiting' : 'paused');
+  if (isFailed(end)) return endProgress(nodeProgress, 'failed');
+  return endProgress(nodeProgress, waits ? 'waiting' : 'idle');
 }
 
-/** Whether the run stopped before nodes, so that it can be continued. */
+/** Whether the run stopped before nodes, and can be continued. */
 function isStopped(end: RunEnd): boolean {
   return !isFailed(end) && end.outcome !== 'cancelled' && end.next.length > 0;
 }

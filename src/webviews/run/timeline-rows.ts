@@ -5,26 +5,26 @@ import { workOf } from './working-state.ts';
 
 type AnswerRow = Extract<Row, { kind: 'ai' }>;
 
-/** A node that a middleware adds to an agent. */
+/** The name of a node that a middleware adds to an agent. */
 const HOOK = /\.(?:before|after)_(?:agent|model)$/;
 
 interface Answer {
   readonly row: AnswerRow;
-  /** Whether another one has spoken before it. */
+  /** Whether the answer before it is from another node. */
   readonly isOther: boolean;
 }
 
 /** The answers of one branch, one below the other. */
 export interface Branch {
-  /** The task of the graph that it belongs to. */
+  /** The task of the graph that the branch belongs to. */
   readonly task: string;
   readonly answers: readonly Answer[];
 }
 
-/** Answers of parallel branches; usually only one. */
+/** The answers of parallel branches, side by side; usually there is only one. */
 export interface Answers {
   readonly kind: 'answers';
-  /** The id of the first one. */
+  /** The ID of the first answer. */
   readonly id: string;
   readonly branches: readonly Branch[];
 }
@@ -32,8 +32,8 @@ export interface Answers {
 export type TimelineRow = Exclude<Row, AnswerRow> | Answers;
 
 /**
- * The rows of a transcript in the form for layout, with the state of a graph without messages.
- * @param withSteps whether steps and events are included
+ * The rows of a transcript as the panel shows them. The current state of a graph without messages is the last row.
+ * @param withSteps whether steps and events are shown
  */
 export function timelineRows(
   { rows, values }: Pick<Transcript, 'rows' | 'values'>,
@@ -57,7 +57,7 @@ export function timelineRows(
   return shown;
 }
 
-/** Single answers, by their rows, so that unchanged ones are not drawn again. */
+/** Single answers by their rows, so that unchanged ones stay the same objects and are not drawn again. */
 const known = new WeakMap<AnswerRow, Answers>();
 
 function alone(row: AnswerRow, speaker: string | undefined): Answers {
@@ -70,7 +70,7 @@ function alone(row: AnswerRow, speaker: string | undefined): Answers {
   return answers;
 }
 
-/** The same with one more answer, if it belongs next to those, or below one of several branches. */
+/** Adds an answer beside others, or below one of several branches; `undefined` if it does not belong there. */
 function withAnswer(given: Answers, row: AnswerRow): Answers | undefined {
   const { branches } = given;
   if (branches.length === 1 && !row.isBeside) return undefined;
@@ -86,12 +86,12 @@ function withAnswer(given: Answers, row: AnswerRow): Answers | undefined {
   return { ...given, branches: branches.map((branch) => (branch === own ? grown : branch)) };
 }
 
-/** Each branch is a task of the graph; a subgraph's tasks are below it. */
+/** The branch of an answer: the task of the graph, which contains the tasks of a subgraph. */
 function branchOf({ task, id }: AnswerRow): string {
   return task?.split('|')[0] ?? id;
 }
 
-/** Whether they include answers of several nodes, which have to be distinguished. */
+/** Whether several nodes have answered, so that answers have to be labeled. */
 export function hasSeveralSpeakers(rows: readonly Row[]): boolean {
   let first: string | undefined;
   for (const row of rows) {
@@ -105,7 +105,7 @@ export function hasSeveralSpeakers(rows: readonly Row[]): boolean {
 function isShown(row: Exclude<Row, AnswerRow>, withSteps: boolean): boolean {
   switch (row.kind) {
     case 'step':
-      return withSteps && !isSaidAlready(row);
+      return withSteps && !isShownElsewhere(row);
     case 'custom':
     case 'event':
       return withSteps;
@@ -114,11 +114,8 @@ function isShown(row: Exclude<Row, AnswerRow>, withSteps: boolean): boolean {
   }
 }
 
-/**
- * Whether a step only produced what messages, to-dos and files show, or belongs to a middleware that changed
- * nothing.
- */
-function isSaidAlready({ node, update }: Extract<Row, { kind: 'step' }>): boolean {
+/** Whether the panel shows all of a step elsewhere, as messages, to-dos and files, or a middleware changed nothing. */
+function isShownElsewhere({ node, update }: Extract<Row, { kind: 'step' }>): boolean {
   if (update === null || update === undefined) return HOOK.test(node);
   if (!isDictionary(update)) return false;
   const keys = Object.keys(update);

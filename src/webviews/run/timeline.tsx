@@ -8,14 +8,14 @@ import { RowView } from './rows/row.tsx';
 import { hasSeveralSpeakers, type TimelineRow, timelineRows } from './timeline-rows.ts';
 import { useScrolling } from './use-scrolling.ts';
 
-/** The last row of these kinds shows whether the newest answers are from the current run. */
+/** The newest answers belong to the current run if no later row is of one of these kinds. */
 const NEWEST_KINDS: ReadonlySet<TimelineRow['kind']> = new Set(['answers', 'human', 'input', 'end']);
 
 /** The rows of the transcript; only visible ones are in the document. */
 export function Timeline({ store, view }: PanelProps) {
   const { transcript, saved, session } = view;
   const rows = useMemo(() => timelineRows(transcript, saved.steps), [transcript, saved.steps]);
-  const hasHeads = useMemo(() => hasSeveralSpeakers(transcript.rows), [transcript.rows]);
+  const showsNodes = useMemo(() => hasSeveralSpeakers(transcript.rows), [transcript.rows]);
   const { box, list, isAway, jumpToLatest, onKeyDown, onScroll, onWheel } = useScrolling({
     rows,
     runId: transcript.runId,
@@ -23,7 +23,7 @@ export function Timeline({ store, view }: PanelProps) {
     onSave: (scroll) => store.save({ scroll }),
   });
   if (rows.length === 0) return <Empty store={store} view={view} />;
-  // Text being filled in is not lost when the user scrolls up.
+  // The open question stays mounted, so that text in its fields is not lost when the user scrolls away.
   const asked = rows.findLastIndex((row) => row.kind === 'interrupt' && !row.answered);
   const ends = rows.filter((row) => row.kind === 'end');
   const newest = rows.findLast(({ kind }) => NEWEST_KINDS.has(kind));
@@ -41,7 +41,7 @@ export function Timeline({ store, view }: PanelProps) {
         role="log"
         aria-label={l10n.t('Output')}
         aria-live="off"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it has to be scrolled by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it must be scrollable by keyboard
         tabIndex={0}
       >
         <Virtualizer ref={list} data={rows} onScroll={onScroll} keepMounted={asked < 0 ? [] : [asked]}>
@@ -51,7 +51,7 @@ export function Timeline({ store, view }: PanelProps) {
               row={row}
               store={store}
               isLive={session?.is_live === true}
-              hasHeads={hasHeads}
+              showsNodes={showsNodes}
               isCurrent={row === current}
             />
           )}

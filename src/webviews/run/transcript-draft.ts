@@ -5,7 +5,7 @@ import type { WireMessage } from './messages.ts';
 import { emptyTranscript, type StopReason, type Transcript } from './transcript-model.ts';
 import type { TranscriptRows } from './transcript-rows.ts';
 
-/** A transcript while more of the journal is played. */
+/** A transcript while entries of the journal are played. */
 export class TranscriptDraft {
   #state: Transcript;
   readonly graph: Conversation;
@@ -19,7 +19,7 @@ export class TranscriptDraft {
     this.tasks = [...transcript.tasks];
   }
 
-  /** All but the rows and the tasks, which are apart until the end. */
+  /** The transcript without current rows and tasks, which `finish` adds. */
   get state(): Transcript {
     return this.#state;
   }
@@ -53,7 +53,7 @@ export class TranscriptDraft {
       this.rows.push({ kind: 'interrupt', interrupts, answered: false, isPassed: false });
       return;
     }
-    // `updates` and `values` both name the same interrupts.
+    // `updates` and `values` both contain the same interrupts.
     const known = new Set(open.interrupts.map(({ id }) => id));
     const added = interrupts.filter(({ id }) => !known.has(id));
     if (added.length > 0) {
@@ -62,7 +62,7 @@ export class TranscriptDraft {
   }
 
   stop(reason: StopReason, next: readonly string[]): void {
-    // Before the first step, only input can continue the thread.
+    // Before the first step, the thread can only be continued with input.
     const nodes = next.filter((node) => node !== '__start__');
     if (nodes.length > 0) this.rows.push({ kind: 'stopped', reason, next: nodes, isOpen: true });
   }

@@ -1,10 +1,10 @@
 import type { EntryOf } from '../../extension/panels/run/journal-entry.ts';
 import { shownOutcome } from '../../terms/run-outcome.ts';
 import { noteEnd, noteFailure } from './executed-tasks.ts';
-import { isDone, isFailed, lightsOf, type RunEnd, statusOf, stopReasonOf } from './run-end.ts';
+import { isDone, isFailed, progressOf, type RunEnd, statusOf, stopReasonOf } from './run-end.ts';
 import type { TranscriptDraft } from './transcript-draft.ts';
 
-/** Adds the end of the run that was followed. */
+/** Adds the end of the current run. */
 export function endRun(draft: TranscriptDraft, entry: EntryOf<'run-ended'>): void {
   const { run_id: runId, outcome, duration_ms: durationMs, paused_ms: pausedMs = 0, next = [] } = entry;
   draft.graph.end(outcome === 'error' || outcome === 'timeout' ? 'failed' : 'stopped');
@@ -35,11 +35,11 @@ export function endRun(draft: TranscriptDraft, entry: EntryOf<'run-ended'>): voi
     status: statusOf(end),
     values: undefined,
     connection: 'back',
-    lights: lightsOf(draft.state.lights, end),
+    nodeProgress: progressOf(draft.state.nodeProgress, end),
   });
 }
 
-/** Puts the end of an earlier run below its last message, if that is still in the state. */
+/** Adds the end of an earlier run below its last message, if that message is still in the state. */
 export function endTurn(
   draft: TranscriptDraft,
   { run_id: runId, message_id: messageId, outcome, duration_ms: durationMs, next }: EntryOf<'turn-ended'>,

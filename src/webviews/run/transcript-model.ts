@@ -6,26 +6,20 @@ import type { ExecutedTask } from './executed-tasks.ts';
 import type { ToolCall, ToolResult } from './messages.ts';
 import { noWork, type WorkingState } from './working-state.ts';
 
-/**
- * The rows of the panel, derived only from the journal. They are replaced, never changed, so they can be memoized.
- */
-
-/** A conversation, in its form between two frames. */
-export interface Said {
+/** The state of a conversation between two frames. Its values are replaced, never changed, so that they can be memoized. */
+export interface ConversationState {
   readonly rows: readonly Row[];
   readonly nextRow: number;
-  /** Messages that were streamed in the current run: the first piece starts a message again. */
+  /** The IDs of messages that the current run has streamed. The first chunk of any other ID begins a message. */
   readonly streamed: ReadonlySet<string>;
-  /** Ids of tool calls, by the namespace segment of their tasks. */
+  /** The IDs of tool calls, by the namespace segment of their tasks. */
   readonly calls: ReadonlyMap<string, string>;
 }
 
 /** The run of a tool call, with the conversation of the graph that it runs, such as a subagent. */
-export interface CallRun extends Said {
+export interface CallRun extends ConversationState {
   readonly phase: 'running' | 'done' | 'failed' | 'waiting' | 'stopped';
-  /**
-   * When it began, when its last event arrived, and how long it took, in milliseconds of the host's clock.
-   */
+  /** When it began, when its last event arrived, and how long it took: milliseconds of the host's clock. */
   readonly startedAt: number | undefined;
   readonly seenAt: number | undefined;
   readonly ms: number | undefined;
@@ -36,17 +30,18 @@ export interface CallRun extends Said {
 export type StopReason = 'breakpoint' | 'failed' | 'cancelled' | 'checkpoint';
 
 /** The progress of a node of the graph in the current run. */
-export interface NodeLight {
-  /** Ids of its tasks that run now. */
+export interface NodeProgress {
+  /** The IDs of its tasks that are running. */
   readonly running: readonly string[];
   /** How often it has finished. */
   readonly done: number;
   readonly state: 'running' | 'done' | 'failed' | 'waiting' | 'paused' | 'idle';
 }
 
-/** How a run ended; `interrupted` asks for input, `paused` only stopped before a node. */
+/** How a run ended; an `interrupted` run asks for input, a `paused` one only stopped before a node. */
 export type EndOutcome = RunOutcome | 'paused';
 
+/** A row of the panel, made only from the journal. */
 export type Row =
   | {
       readonly kind: 'human';
@@ -70,7 +65,7 @@ export type Row =
       readonly results: Readonly<Record<string, ToolResult>>;
       /** The observed runs of its calls. */
       readonly runs: Readonly<Record<string, CallRun>>;
-      /** Whether it began while another one was streaming. */
+      /** Whether the answer began while another one was streaming. */
       readonly isBeside: boolean;
       readonly streaming: boolean;
     }
@@ -122,7 +117,7 @@ export type Row =
       readonly id: string;
       readonly runId: string;
       readonly outcome: EndOutcome;
-      /** Whether it had already ended when the thread was shown, and was followed by other runs. */
+      /** Whether the run had ended before the panel opened, and other runs followed. */
       readonly isEarlier: boolean;
       readonly durationMs: number | undefined;
       /** The part of it for which a debugger paused the process. */
@@ -137,7 +132,7 @@ export type Row =
       readonly output: unknown;
     };
 
-export interface Transcript extends Said {
+export interface Transcript extends ConversationState {
   /** The queued runs, the next one first. */
   readonly queue: readonly QueuedRun[];
   readonly threadId: string | undefined;
@@ -152,14 +147,14 @@ export interface Transcript extends Said {
   /** The current state of a run without messages; it becomes a row when the run ends. */
   readonly values: unknown;
   /** The progress of the nodes in the current run, by name. */
-  readonly lights: Readonly<Record<string, NodeLight>>;
+  readonly nodeProgress: Readonly<Record<string, NodeProgress>>;
   /** The tasks that have run since the thread was shown, in the order in which they began. */
   readonly tasks: readonly ExecutedTask[];
-  /** Whether a run with input has started, and no task of it. */
+  /** Whether a run with input has started, but none of its tasks yet. */
   readonly startsNewRun: boolean;
   /** The checkpoint that is shown, when it is not the newest. */
   readonly checkpointId: string | undefined;
-  /** How often everything was read again. */
+  /** How often the panel has read everything again. */
   readonly resets: number;
   /** The to-dos and files of a deep agent. */
   readonly work: WorkingState;
@@ -184,7 +179,7 @@ export const emptyTranscript: Transcript = {
   calls: new Map(),
   hasMessages: false,
   values: undefined,
-  lights: {},
+  nodeProgress: {},
   tasks: [],
   startsNewRun: false,
   checkpointId: undefined,

@@ -5,12 +5,10 @@ type Kind = Row['kind'];
 export type RowOf<K extends Kind> = Extract<Row, { kind: K }>;
 export type NewRow = Row extends infer R ? (R extends Row ? Omit<R, 'id'> : never) : never;
 
-/** The indexes of recently played rows: the next frame continues with them instead of creating them again. */
+/** The indexes of finished rows, with which the next frame continues instead of creating them again. */
 const indexes = new WeakMap<readonly Row[], RowIndex>();
 
-/**
- * The rows of a transcript while it is played: found by their messages and tool calls, and identified by id.
- */
+/** The rows of a transcript while the journal is played. They are found by the IDs of their messages and tool calls. */
 export class TranscriptRows {
   readonly #rows: Row[];
   #index: RowIndex;
@@ -20,7 +18,7 @@ export class TranscriptRows {
     this.#rows = [...rows];
     this.#nextRow = nextRow;
     this.#index = indexes.get(rows) ?? new RowIndex(rows);
-    // From here on it belongs to other rows.
+    // The index changes with the new rows, and no longer fits the earlier ones.
     indexes.delete(rows);
   }
 
@@ -95,25 +93,25 @@ export class TranscriptRows {
     return this.#index.isAnyStreaming;
   }
 
-  /** The position of the last incomplete answer. */
-  findStreaming(isIt: (row: RowOf<'ai'>) => boolean): number | undefined {
+  /** The position of the last incomplete answer that matches. */
+  findStreaming(matches: (row: RowOf<'ai'>) => boolean): number | undefined {
     let last: number | undefined;
     for (const index of this.#index.streaming) {
       const row = this.#rows[index];
-      if (row?.kind === 'ai' && (last === undefined || index > last) && isIt(row)) last = index;
+      if (row?.kind === 'ai' && (last === undefined || index > last) && matches(row)) last = index;
     }
     return last;
   }
 
-  /** The position of a task's latest answer that may continue under another id. */
-  findHead(task: string | undefined, isIt: (row: RowOf<'ai'>) => boolean): number | undefined {
+  /** The position of a task's newest answer that may continue under another ID, and matches. */
+  findHead(task: string | undefined, matches: (row: RowOf<'ai'>) => boolean): number | undefined {
     return this.#index.headsOf(task).findLast((index) => {
       const row = this.#rows[index];
-      return row?.kind === 'ai' && isIt(row);
+      return row?.kind === 'ai' && matches(row);
     });
   }
 
-  /** The position of the last message that was typed with this text, and has no id yet. */
+  /** The position of the last message with this text that the user typed and that has no ID yet. */
   findTyped(text: string): number | undefined {
     return this.#index.typed.find((index) => {
       const row = this.#rows[index];

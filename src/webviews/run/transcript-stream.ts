@@ -39,14 +39,14 @@ export function applyEvent(draft: TranscriptDraft, { event, data }: StreamEvent,
   }
 }
 
-/** Steps and states of inner graphs; returns whether the event is fully handled. */
+/** Adds the steps of inner graphs. @returns whether the event needs no further handling */
 function applyInner(
   draft: TranscriptDraft,
   mode: string | undefined,
   { conversation, rest }: Place,
   data: unknown,
 ): boolean {
-  // A subgraph's steps show with its name; its state and its questions come with those of the outer graph.
+  // The state and the interrupts of an inner graph also come with those of the outer graph.
   if (mode === 'values') return true;
   if (mode !== 'updates') return false;
   if (conversation === draft.graph || rest.length > 0) applySubgraph(conversation, rest, data);
@@ -61,11 +61,11 @@ function applyChunk(
 ): void {
   const message = readMessage(value);
   if (message === undefined) return;
-  const way = wayTo(metadata);
-  // A tool may call a model itself; the tool's result is shown with its call, in the graph that called it.
-  const ns = message.role === 'ai' && way.length > 0 ? way : namespace;
+  const path = pathOf(metadata);
+  // A model that a tool calls belongs to the tool's task. The result of the tool belongs to the graph that called it.
+  const ns = message.role === 'ai' && path.length > 0 ? path : namespace;
   const { conversation, rest } = draft.graph.at(ns);
-  const writer = writerOf(metadata, way.slice(ns.length - rest.length));
+  const writer = writerOf(metadata, path.slice(ns.length - rest.length));
   if (conversation === draft.graph) draft.change({ hasMessages: true });
   if (message.role === 'ai') conversation.messages.putPiece(message, writer);
   else conversation.messages.put(message, writer.node);
@@ -91,7 +91,7 @@ function applySubgraph(conversation: Conversation, namespace: readonly string[],
   const path = namespace.map((segment) => segment.split(':')[0]);
   for (const [node, update] of Object.entries(data)) {
     if (node === '__interrupt__') continue;
-    // The streamed messages are complete now; they may never get into the state of the graph itself.
+    // Streamed messages are now complete. They may never get into the state of the graph itself.
     for (const message of messagesOf(update)) {
       if (conversation.rows.find('ai', message.id) !== undefined) conversation.messages.put(message, node);
     }
@@ -99,7 +99,7 @@ function applySubgraph(conversation: Conversation, namespace: readonly string[],
   }
 }
 
-/** The update of a subagent's node: its messages get into no other state. */
+/** Adds the update of a subagent's node, whose messages are in no other state. */
 function applySubagent(draft: TranscriptDraft, conversation: Conversation, data: unknown): void {
   if (!isDictionary(data)) return;
   for (const [node, update] of Object.entries(data)) {
@@ -118,7 +118,7 @@ function applyValues(draft: TranscriptDraft, data: unknown): void {
   draft.change({ work: workOf(data) });
   if (isDictionary(data) && '__interrupt__' in data) draft.interrupt(readInterrupts(data.__interrupt__));
   if (!isDictionary(data)) return;
-  // A state without messages is the answer, even if models have streamed some.
+  // A state without messages is the result of the run, even if models have streamed messages.
   const { __interrupt__: _, ...values } = data;
   draft.change({ values: messages.length > 0 ? undefined : values });
 }
@@ -128,18 +128,18 @@ function partsOf(update: unknown): readonly unknown[] {
   return Array.isArray(update) ? update : [update];
 }
 
-/** The way to the task that produced a piece of a message: each graph that contains it, and itself. */
-function wayTo(metadata: unknown): readonly string[] {
+/** The path of the task that produced a chunk: the tasks of the graphs that contain it, and the task itself. */
+function pathOf(metadata: unknown): readonly string[] {
   const ns = isDictionary(metadata) ? metadata.langgraph_checkpoint_ns : undefined;
   return typeof ns === 'string' && ns !== '' ? ns.split('|') : [];
 }
 
-/** The node that produced a piece of a message. @param way to it, from the graph that has its conversation */
-function writerOf(metadata: unknown, way: readonly string[]): Writer {
+/** The node and task that produced a chunk. @param tasks the path to the task, from the graph of the conversation */
+function writerOf(metadata: unknown, tasks: readonly string[]): Writer {
   if (!isDictionary(metadata)) return {};
   const { langgraph_node: node, langgraph_checkpoint_ns: task } = metadata;
-  // Numbers distinguish the calls of one task.
-  const path = way.map((segment) => segment.split(':')[0]).filter((name) => !/^\d*$/.test(name ?? ''));
+  // Segments that are numbers distinguish the calls of one task.
+  const path = tasks.map((segment) => segment.split(':')[0]).filter((name) => !/^\d*$/.test(name ?? ''));
   return {
     node: path.length > 0 ? path.join(' › ') : typeof node === 'string' ? node : undefined,
     task: typeof task === 'string' ? task : undefined,

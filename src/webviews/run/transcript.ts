@@ -4,14 +4,14 @@ import { isDictionary } from '../../terms/fields.ts';
 import { withCost, withFeedback, withoutFeedback } from './end-rows.ts';
 import { noteTask } from './executed-tasks.ts';
 import { messagesOf } from './messages.ts';
-import { withTask } from './task-states.ts';
+import { withTask } from './node-progress.ts';
 import { TranscriptDraft } from './transcript-draft.ts';
 import { endRun, endTurn } from './transcript-ends.ts';
 import type { Transcript } from './transcript-model.ts';
 import { applyEvent } from './transcript-stream.ts';
 import { workOf } from './working-state.ts';
 
-/** The transcript after further entries of the journal. */
+/** Plays further entries of the journal. @returns the transcript after them */
 export function play(transcript: Transcript, entries: readonly JournalEntry[]): Transcript {
   const draft = new TranscriptDraft(transcript);
   for (const entry of entries) apply(draft, entry);
@@ -79,7 +79,7 @@ function apply(draft: TranscriptDraft, entry: JournalEntry): void {
       noteTask(draft.tasks, entry, draft.state.startsNewRun);
       draft.graph.noteTask(entry);
       draft.change({
-        lights: withTask(draft.state.lights, entry),
+        nodeProgress: withTask(draft.state.nodeProgress, entry),
         startsNewRun: draft.state.startsNewRun && entry.ns !== undefined,
       });
       break;
@@ -127,7 +127,7 @@ function applyHistory(
     checkpointId: checkpoint_id,
     work: workOf(values),
   });
-  // Only for an earlier state, because the newest is followed by the end of its run, which contains the same.
+  // The newest state is followed by the end of its run, which says the same.
   if (checkpoint_id !== undefined && interrupts.length === 0) draft.stop('checkpoint', next);
 }
 
@@ -139,8 +139,8 @@ function startRun(draft: TranscriptDraft, entry: EntryOf<'run-started'>): void {
     status: 'running',
     feedbackKeys: [],
     queue: draft.state.queue.filter(({ run_id }) => run_id !== entry.run_id),
-    // A stop or an answer is followed by the same turn.
-    lights: entry.input === undefined || entry.input === null ? draft.state.lights : {},
+    // A run without input continues the turn of the previous run.
+    nodeProgress: entry.input === undefined || entry.input === null ? draft.state.nodeProgress : {},
     startsNewRun: entry.input !== undefined && entry.input !== null,
     checkpointId: undefined,
   });

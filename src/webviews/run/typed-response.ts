@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { parseJson } from '../shared/json-input.ts';
 
-/** How the text of a response is sent. */
+/** Whether a typed response is sent as text or parsed as JSON. */
 export type ResponseType = 'text' | 'json';
 
 /**
- * How a response is sent by default.
- * @param isTextAsked whether the question is a plain text, which is usually answered with text.
+ * The type of a response, unless the user chooses one.
+ * @param isTextAsked whether the question is plain text, which is usually answered with text
  */
 export function guessType(text: string, isTextAsked: boolean): ResponseType {
   if (isTextAsked) return 'text';
@@ -15,7 +15,7 @@ export function guessType(text: string, isTextAsked: boolean): ResponseType {
   return /^\s*(-?\d|(true|false|null)\b)/.test(text) && 'value' in parseJson(text) ? 'json' : 'text';
 }
 
-/** The value of a response, or why it is invalid. */
+/** Reads the value of a response. */
 export function readResponse(text: string, type: ResponseType): { value: unknown } | { problem: string } {
   if (text.trim() === '') return { problem: l10n.t('Enter a response.') };
   return type === 'json' ? parseJson(text) : { value: text };

@@ -5,17 +5,17 @@ import type { VirtualizerHandle } from 'virtua';
 /** Within this distance of the end, the list follows new rows. */
 const NEAR_END_PIXELS = 48;
 
-/** Saves the scroll position when scrolling stops. */
-const KEEP_AFTER_MS = 150;
+/** How long scrolling must have stopped before the position is saved. */
+const SAVE_AFTER_MS = 150;
 
-/** A place in a list: the row at the top, and by how many pixels it is scrolled out. */
+/** A position in a list: the row at the top, and how many pixels of it are scrolled out of view. */
 export interface ScrollPlace {
   readonly index: number;
   readonly offset: number;
 }
 
 interface ScrollingOptions {
-  /** The rows of the list; another object when something has changed. */
+  /** The rows of the list; a new array when a row has changed. */
   readonly rows: readonly unknown[];
   /** A new run scrolls to the end. */
   readonly runId: string | undefined;
@@ -24,9 +24,7 @@ interface ScrollingOptions {
   readonly onSave: (place: ScrollPlace | undefined) => void;
 }
 
-/**
- * Scrolling of a list that follows its end until the user scrolls up, and keeps its place across a reload.
- */
+/** Makes a list follow its end until the user scrolls up, and keep its position when the page is reloaded. */
 export function useScrolling({ rows, runId, saved, onSave }: ScrollingOptions) {
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
@@ -43,7 +41,7 @@ export function useScrolling({ rows, runId, saved, onSave }: ScrollingOptions) {
   return { box, list, isAway, jumpToLatest, ...useUserScrolling({ rows, box, list, follows, onSave }) };
 }
 
-/** Whether the list follows its end, for handlers to read and set, and for drawing. */
+/** Whether the list follows its end: `follows` for handlers, which also set it, and `isAway` for drawing. */
 function useFollowing(): Follows & { readonly isAway: boolean } {
   const [isAway, setAway] = useState(false);
   const follows = useMemo(() => {
@@ -87,10 +85,7 @@ function useRunStart({
   }, [rows, runId]);
 }
 
-/**
- * A row may grow after it has been drawn, for example by a stack that arrives later; and the room for all of them
- * may change.
- */
+/** Follows the end when a row grows, for example because a stack has arrived, and when the list changes its size. */
 function useGrowth({ isEmpty, box, follows }: { readonly isEmpty: boolean } & Box & Follows): void {
   useLayoutEffect(() => {
     const content = box.current?.firstElementChild;
@@ -104,7 +99,7 @@ function useGrowth({ isEmpty, box, follows }: { readonly isEmpty: boolean } & Bo
   }, [isEmpty]);
 }
 
-/** Returns to the place before the tab was left. */
+/** Restores the saved position, once there are rows. */
 function useSavedPlace({
   rows,
   saved,
@@ -122,7 +117,7 @@ function useSavedPlace({
   }, [isEmpty]);
 }
 
-/** The user's own scrolling, by mouse, wheel and keys. */
+/** Handlers for scrolling by mouse, wheel and keys. */
 function useUserScrolling({
   rows,
   box,
@@ -132,7 +127,7 @@ function useUserScrolling({
 }: Pick<ScrollingOptions, 'rows' | 'onSave'> & List & Box & Follows) {
   const saving = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const before = useRef({ top: 0, sizes: '' });
-  const keepPlace = (): void => {
+  const savePlace = (): void => {
     clearTimeout(saving.current);
     saving.current = setTimeout(() => {
       const handle = list.current;
@@ -140,18 +135,18 @@ function useUserScrolling({
       const index = handle.findItemIndex(handle.scrollOffset);
       const offset = handle.scrollOffset - handle.getItemOffset(index);
       onSave(follows.current ? undefined : { index, offset });
-    }, KEEP_AFTER_MS);
+    }, SAVE_AFTER_MS);
   };
   const onScroll = (): void => {
     if (box.current === null) return;
     const { scrollTop, scrollHeight, clientHeight } = box.current;
     const sizes = `${scrollHeight} ${clientHeight}`;
-    // Scroll events caused by growing or measured rows are not the user's.
+    // Rows that grow or are measured also cause scroll events.
     const isMoved = scrollTop < before.current.top && sizes === before.current.sizes;
     if (scrollHeight - scrollTop - clientHeight < NEAR_END_PIXELS) follows.current = true;
     else if (isMoved) follows.current = false;
     before.current = { top: scrollTop, sizes };
-    keepPlace();
+    savePlace();
   };
   const onWheel = ({ deltaY }: WheelEvent): void => {
     if (deltaY < 0) follows.current = false;
@@ -160,7 +155,7 @@ function useUserScrolling({
     if (event.target !== event.currentTarget) return;
     if (event.key === 'PageUp' || event.key === 'ArrowUp') follows.current = false;
     if (event.key !== 'Home' && event.key !== 'End') return;
-    // Smooth scrolling would miss its target when rows grow during it.
+    // The browser's smooth scrolling would miss its target when rows grow meanwhile.
     event.preventDefault();
     follows.current = event.key === 'End';
     if (follows.current) list.current?.scrollToIndex(rows.length - 1, { align: 'end' });

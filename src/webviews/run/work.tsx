@@ -2,7 +2,7 @@ import './work.css';
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { Icon } from '../shared/icon.tsx';
-import { plainName } from '../shared/prose.tsx';
+import { plainName } from '../shared/plain-name.ts';
 import type { PanelProps } from './panel-props.ts';
 import type { Todo } from './working-state.ts';
 

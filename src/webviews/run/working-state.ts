@@ -1,6 +1,6 @@
 import { isDictionary } from '../../terms/fields.ts';
 
-/** The working state of deep agents: to-dos, and files that are stored nowhere else. */
+/** The to-dos and files in the state of a deep agent. */
 export interface WorkingState {
   readonly todos: readonly Todo[];
   /** The text of each file, by its path. */
@@ -14,23 +14,23 @@ export interface Todo {
 
 export const noWork: WorkingState = { todos: [], files: {} };
 
-/** Reads it from a whole state. */
+/** Reads the to-dos and files of a state. */
 export function workOf(values: unknown): WorkingState {
   return isDictionary(values) ? withUpdate(noWork, values) : noWork;
 }
 
-/** The same after a node's update of the state: to-dos are replaced, files are added, or removed where they are null. */
+/** Applies a node's update: to-dos are replaced, files are added, and files that are null are removed. */
 export function withUpdate(work: WorkingState, update: unknown): WorkingState {
   if (!isDictionary(update)) return work;
   const { todos } = update;
   const known = Array.isArray(todos) ? todos.flatMap((todo) => readTodo(todo) ?? []) : undefined;
-  // A list of other things under this name is not shown.
+  // A list of anything else under this name is not shown.
   const isTodos = known !== undefined && Array.isArray(todos) && known.length === todos.length;
   const { files } = withFiles(work, update);
   return { todos: isTodos ? known : work.todos, files };
 }
 
-/** The same after an update of a subagent, which shares only the files. */
+/** Applies an update of a subagent, which shares only the files. */
 export function withFiles(work: WorkingState, update: unknown): WorkingState {
   if (!isDictionary(update) || !isDictionary(update.files)) return work;
   const changes = Object.entries(update.files).map(([path, file]) => [path, readFile(file)] as const);
@@ -51,7 +51,7 @@ function readTodo(todo: unknown): Todo | undefined {
     : undefined;
 }
 
-/** The text of a file, which older versions keep as lines; null for a removed one. */
+/** The text of a file; null for a removed file. Older versions of deepagents store the text as a list of lines. */
 function readFile(file: unknown): string | null | undefined {
   if (file === null || typeof file === 'string') return file;
   if (!isDictionary(file)) return undefined;

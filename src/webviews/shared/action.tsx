@@ -1,11 +1,11 @@
 interface ActionProps {
   readonly icon: string;
-  /** Its tooltip and accessible name. */
+  /** The tooltip and accessible name. */
   readonly label: string;
   readonly onClick: () => unknown;
 }
 
-/** A button of a toolbar. */
+/** An icon button, for example in a toolbar. */
 export function Action({ icon, label, onClick }: ActionProps) {
   return <vscode-toolbar-button icon={icon} label={label} title={label} onClick={() => void onClick()} />;
 }

@@ -1,1 +1,2 @@
+/** esbuild collects imported stylesheets in the CSS file of the bundle. */
 declare module '*.css';

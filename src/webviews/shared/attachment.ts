@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * A block of a message's content that is not text, in the forms of providers and LangChain: `image_url`,
+ * Reads a block of a message's content that is not text, in the forms of providers and LangChain: `image_url`,
  * `source_type` with `data`, `url` or `text`, `base64`, Anthropic's `source`, OpenAI's `input_audio` and `file`.
  * @returns `undefined` for blocks that are shown in another way
  */
@@ -56,14 +56,14 @@ export function attachmentOf(block: Dictionary): Attachment | undefined {
     return undefined;
   };
   const address = find('url', 'image_url', 'file_data', 'data', 'base64');
-  const read = dataUrl(address);
+  const parsed = parseDataUrl(address);
   const isWeb = /^https?:/i.test(address ?? '');
-  const mime = read?.mime ?? find('mime_type', 'mimeType', 'media_type') ?? formatOf(type, find('format'));
+  const mime = parsed?.mime ?? find('mime_type', 'mimeType', 'media_type') ?? audioType(type, find('format'));
   return {
     kind: KINDS[mime?.split('/')[0] ?? ''] ?? KINDS[type] ?? 'other',
     mime,
     name: find('filename', 'name', 'title'),
-    data: isWeb ? undefined : base64(read?.data ?? address ?? ''),
+    data: isWeb ? undefined : validBase64(parsed?.data ?? address ?? ''),
     url: isWeb ? address : undefined,
     block,
   };
@@ -82,14 +82,12 @@ export function describe({ kind, mime, name, data, url, block }: Attachment): st
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
-/**
- * Pictures that a browser shows without running anything; as an image, an SVG neither runs nor loads anything.
- */
+/** Whether it is a picture that can be shown safely. An SVG in an `img` element runs no scripts and loads nothing. */
 export function isShowable({ mime, data }: Attachment): boolean {
   return data !== undefined && /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/.test(mime ?? '');
 }
 
-/** The size of decoded base64. */
+/** The number of bytes that base64 data decodes to. */
 export function bytesIn(data: string): number {
   return Math.floor((data.length * 3) / 4) - (/=*$/.exec(data)?.[0].length ?? 0);
 }
@@ -103,18 +101,21 @@ function kindName(kind: Exclude<Kind, 'other'>): string {
   }[kind];
 }
 
-function formatOf(type: string, format: string | undefined): string | undefined {
+/** OpenAI's `input_audio` names a format such as `wav` instead of a MIME type. */
+function audioType(type: string, format: string | undefined): string | undefined {
   return type === 'input_audio' && format !== undefined ? `audio/${format}` : undefined;
 }
 
-function dataUrl(address: string | undefined): { readonly mime: string; readonly data: string } | undefined {
+function parseDataUrl(
+  address: string | undefined,
+): { readonly mime: string; readonly data: string } | undefined {
   const found = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w=.-]+)*?;base64,/i.exec(address ?? '');
   if (found === null || address === undefined) return undefined;
   return { mime: (found[1] ?? '').toLowerCase(), data: address.slice(found[0].length) };
 }
 
-/** Invalid base64 is not shown, because it could mean anything inside a URL. */
-function base64(text: string): string | undefined {
+/** @returns `undefined` for other text, which could change the meaning of the data URL that it is put into */
+function validBase64(text: string): string | undefined {
   return /^[\w+/-]+={0,2}$/.test(text) ? text : undefined;
 }
 

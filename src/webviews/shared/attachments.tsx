@@ -11,10 +11,7 @@ export interface AttachmentActions {
   readonly onOpenJson: (title: string, value: unknown) => void;
 }
 
-/**
- * The parts of a message that are not text: pictures are shown, the others are named, and all of them can be
- * opened.
- */
+/** The attachments of a message: pictures are shown, others are described, and all of them can be opened. */
 export function Attachments({
   files,
   onOpenFile,

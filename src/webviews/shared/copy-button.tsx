@@ -4,24 +4,24 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type CopyKind, offerInMenu } from './copy-menu.ts';
 import { Icon } from './icon.tsx';
 
-/** How long “Copied” is shown, in ms. */
-const SHOWN_MS = 1500;
+/** How long “Copied” is shown. */
+const COPIED_MS = 1500;
 
 interface CopyButtonProps {
-  /** The text to copy, read when it is pressed. */
+  /** Returns the text to copy; called when the button is pressed. */
   readonly text: () => string;
   readonly label?: string;
-  /** The kind of text; also offered in the context menu of its area. */
+  /** The kind of text, for the Copy command in the context menu of the surrounding area. */
   readonly kind: CopyKind;
 }
 
-/** Copies a string, and confirms it. */
+/** A button that copies a text and confirms it. */
 export function CopyButton({ text, kind, label = l10n.t('Copy') }: CopyButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
-    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
   useEffect(() => {

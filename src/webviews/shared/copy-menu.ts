@@ -13,14 +13,15 @@ addEventListener('contextmenu', ({ target }) => {
 });
 
 /**
- * Adds an item to VS Code's context menu that copies the contents of an area. @param text called when it is copied
+ * Adds an item to VS Code's context menu that copies the contents of an area.
+ * @param text returns the text; called when the user copies it
  */
 export function offerInMenu(area: Element, kind: CopyKind, text: () => string): void {
   texts.set(area, text);
   area.setAttribute('data-vscode-context', JSON.stringify({ webviewSection: kind }));
 }
 
-/** The context menu of an area without a button of its own. @returns the ref of the area */
+/** Offers to copy an area that has no copy button. @returns the ref for the area */
 export function useCopyMenu<E extends Element>(kind: CopyKind, text: () => string): RefObject<E> {
   const area = useRef<E>(null);
   useEffect(() => {
@@ -29,7 +30,7 @@ export function useCopyMenu<E extends Element>(kind: CopyKind, text: () => strin
   return area;
 }
 
-/** The texts of the area on which the context menu was opened. */
+/** The text of the area whose context menu was opened; `undefined` if it cannot be copied. */
 export function textOfMenu(): string | undefined {
   return pointedAt && texts.get(pointedAt)?.();
 }

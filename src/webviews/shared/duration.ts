@@ -1,15 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { durationOf } from '../../terms/durations.ts';
 
-/** `0.4 ms`, `840 ms`, `1.24 s`, `12.3 s`, `2 min 5 s`. */
+/** A duration in words, such as `0.4 ms`, `840 ms`, `1.24 s`, `12.3 s` or `2 min 5 s`. */
 export function duration(ms: number): string {
-  const said = durationOf(ms);
-  switch (said.unit) {
+  const parts = durationOf(ms);
+  switch (parts.unit) {
     case 'ms':
-      return l10n.t('{0} ms', said.value);
+      return l10n.t('{0} ms', parts.value);
     case 's':
-      return l10n.t('{0} s', said.value);
+      return l10n.t('{0} s', parts.value);
     case 'min':
-      return l10n.t('{0} min {1} s', said.minutes, said.seconds);
+      return l10n.t('{0} min {1} s', parts.minutes, parts.seconds);
   }
 }

@@ -4,7 +4,7 @@ import { Component, type ComponentChildren } from 'preact';
 import { toText } from './to-text.ts';
 
 interface ErrorBoundaryProps {
-  /** The subject that is drawn inside; when it changes, drawing is tried again. */
+  /** The value that the children draw; when it changes, they are drawn again. */
   readonly of: unknown;
   readonly children: ComponentChildren;
 }
@@ -14,7 +14,7 @@ interface ErrorBoundaryState {
   readonly hasFailed: boolean;
 }
 
-/** The most that is shown as text. */
+/** Characters of a value that are shown as text. */
 const MAX_LENGTH = 20_000;
 
 /**

@@ -1,18 +1,18 @@
 import * as l10n from '@vscode/l10n';
-import { isSchema as isDictionary } from './form/field.ts';
+import { isDictionary } from '../../terms/fields.ts';
 
 export interface ReadableError {
   readonly title: string;
   /** The message, if it is plain text. */
   readonly message: string;
-  /** The problem of each value that a schema has refused. */
+  /** The values that do not match the schema; empty for other errors. */
   readonly issues: readonly { readonly path: string; readonly text: string }[];
 }
 
-/** The name of the error with which a cap on costs ends a run. */
+/** The name of the error that ends a run when its cost cap is reached. */
 export const COST_CAP_REACHED = 'CostCapReached';
 
-/** An error in words: zod's JSON becomes sentences. */
+/** An error in words. Errors of zod, whose message is JSON, become a list of issues. */
 export function readableError(name: string, message: string): ReadableError {
   if (name === COST_CAP_REACHED) return { title: l10n.t('Cost cap reached'), message, issues: [] };
   const issues = /^\$?ZodError$/.test(name) ? zodIssues(message) : [];
@@ -31,11 +31,11 @@ function zodIssues(message: string): ReadableError['issues'] {
   return (Array.isArray(read) ? read : []).flatMap((issue: unknown) => {
     if (!isDictionary(issue) || typeof issue.message !== 'string') return [];
     const path = Array.isArray(issue.path) ? issue.path.map(String).join('.') : '';
-    return [{ path, text: sentenceOf(issue.message) }];
+    return [{ path, text: textOfIssue(issue.message) }];
   });
 }
 
-function sentenceOf(message: string): string {
+function textOfIssue(message: string): string {
   const type = /^Invalid input: expected (.+), received (.+)$/.exec(message);
   if (type !== null) {
     const [, expected = '', received = ''] = type;

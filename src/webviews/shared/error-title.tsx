@@ -12,7 +12,7 @@ interface ErrorTitleProps {
   readonly onOpen: (place: StackPlace) => Promise<boolean>;
 }
 
-/** The head of a failure, with a link to the line of the user's code that failed, which the stack may hide far below. */
+/** The title of an error, with a link to the failed line of the user's code, which may be far down in the stack. */
 export function ErrorTitle({ title, stack, onOpen }: ErrorTitleProps) {
   const [refused, setRefused] = useState<string>();
   const place = innermostPlace(stack.slice(0, MAX_ERROR_LENGTH));

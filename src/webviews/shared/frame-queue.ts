@@ -1,24 +1,24 @@
 /** How often a page that is not drawn, for example in a minimized window, is updated. */
 const UNSEEN_MS = 1_000;
-/** The time from one drawing to the next on a slow page, as a multiple of the time that drawing takes. */
-const REST = 3;
+/** On a slow page, the time from one drawing to the next, as a multiple of the time that drawing takes. */
+const INTERVAL_FACTOR = 3;
 
 interface FrameQueueOptions<Item> {
-  /** Shows items, many at once. */
+  /** Shows all of these items at once. */
   readonly show: (items: readonly Item[]) => void;
   readonly sizeOf: (item: Item) => number;
-  /** The most that is shown at once. */
+  /** The most that is shown at once, as a sum of `sizeOf`; a larger item is shown alone. */
   readonly maxSize: number;
 }
 
 /**
  * Collects items that arrive faster than a page is drawn, and shows them once per frame, so that a slow page does
- * not fall behind. What reaches a page at rest is shown before its next frame begins.
+ * not fall behind. Items that arrive while nothing is being drawn are shown before the next frame begins.
  */
 export class FrameQueue<Item> {
   readonly #options: FrameQueueOptions<Item>;
   #items: Item[] = [];
-  /** Whether something was added, until the frame that draws it, and the rest after it, are over. */
+  /** True from the arrival of an item until it has been drawn and the pause after the drawing is over. */
   #isBusy = false;
 
   constructor(options: FrameQueueOptions<Item>) {
@@ -30,32 +30,32 @@ export class FrameQueue<Item> {
     for (const item of items) this.#items.push(item);
     if (this.#isBusy) return;
     this.#isBusy = true;
-    // A task of its own comes after all messages that wait already.
+    // A timeout runs after the messages that have already arrived.
     setTimeout(() => this.#showNow());
   }
 
-  /** Shows what there is, to be drawn by the next frame. */
+  /** Shows the waiting items, which the next frame draws. */
   #showNow(): void {
     const began = performance.now();
     this.#showNext();
-    // A page redraws in a microtask of its own, which was queued before this one.
+    // The page redraws in a microtask that was queued before this one.
     queueMicrotask(() => {
       const shownMs = performance.now() - began;
       onFrame(() => this.#restAfterFrame(shownMs));
     });
   }
 
-  /** Called in a frame. @param shownMs what showing took before it */
+  /** Called in a frame. @param shownMs the time that showing the items took before the frame */
   #restAfterFrame(shownMs = 0): void {
     const began = performance.now();
-    // After the frame has been drawn.
+    // Runs after the frame has been drawn.
     setTimeout(() => {
       const takenMs = shownMs + performance.now() - began;
-      setTimeout(() => this.#goOn(), (REST - 1) * takenMs);
+      setTimeout(() => this.#showMore(), (INTERVAL_FACTOR - 1) * takenMs);
     });
   }
 
-  #goOn(): void {
+  #showMore(): void {
     if (this.#items.length === 0) {
       this.#isBusy = false;
       return;
@@ -83,7 +83,7 @@ export class FrameQueue<Item> {
   }
 }
 
-/** Calls back in the next frame, or when a page that is not drawn is updated. */
+/** Calls back in the next frame; after `UNSEEN_MS` on a page that is not drawn and so gets no frames. */
 function onFrame(call: () => void): void {
   const once = (): void => {
     cancelAnimationFrame(frame);

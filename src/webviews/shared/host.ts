@@ -9,24 +9,24 @@ interface VsCodeApi {
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
-interface Waiting {
+interface PendingRequest {
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
 
-/** The webview's side of the extension host: requests that are answered, and events. */
+/** The webview's connection to the extension host: sends requests, and receives answers and events. */
 export class Host<
   Params extends Readonly<Record<string, unknown>>,
   Results extends Record<keyof Params, unknown>,
   Event,
 > {
   readonly #api = acquireVsCodeApi();
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingRequest>();
   #nextId = 1;
 
   /**
    * @param onEvents gets the host's events in order, possibly several at once.
-   * @param onPress called with the action of a VS Code key.
+   * @param onPress called when the user presses a key that VS Code binds to an action of the panel.
    */
   constructor(onEvents: (events: readonly Event[]) => void, onPress: (key: PanelKey) => void = () => {}) {
     addEventListener('message', ({ data: message }: MessageEvent<HostMessage<Event>>) => {
@@ -38,14 +38,14 @@ export class Host<
         onPress(message.key);
         return;
       }
-      const waiting = this.#waiting.get(message.id);
-      this.#waiting.delete(message.id);
-      if (message.kind === 'answer') waiting?.resolve(message.result);
-      else waiting?.reject(new HostFailure(message.message, message.id, message.actions));
+      const pending = this.#pending.get(message.id);
+      this.#pending.delete(message.id);
+      if (message.kind === 'answer') pending?.resolve(message.result);
+      else pending?.reject(new HostFailure(message.message, message.id, message.actions));
     });
   }
 
-  /** @throws Error with a sentence for a person when the host failed. */
+  /** @throws HostFailure with a sentence for the user when the host failed. */
   request<Method extends keyof Params & string>(
     method: Method,
     params: Params[Method],
@@ -54,7 +54,11 @@ export class Host<
     return this.#ask(method, params) as Promise<Results[Method]>;
   }
 
-  /** Runs the action that the host proposed when a request failed. */
+  /**
+   * Runs an action that the host offered when a request failed.
+   * @param failure the `id` of the HostFailure
+   * @param action the position in its `actions`
+   */
   async act(failure: number, action: number): Promise<void> {
     await this.#ask('act', { failure, action });
   }
@@ -67,7 +71,7 @@ export class Host<
 
   #ask(method: string, params: unknown): Promise<unknown> {
     const id = this.#nextId++;
-    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    const answer = new Promise<unknown>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
     this.#api.postMessage({ id, method, params });
     return answer;
   }

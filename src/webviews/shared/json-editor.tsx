@@ -35,7 +35,7 @@ export function JsonEditor(props: JsonEditorProps) {
       const deeper = /[[{]\s*$/.test(line) ? '  ' : '';
       event.preventDefault();
       const indent = (/^\s*/.exec(line)?.[0] ?? '') + deeper;
-      // The only way of inserting text that the browser can undo.
+      // No other way of inserting text can be undone with Ctrl+Z.
       document.execCommand('insertText', false, `\n${indent}`);
       if (start !== end) onInput(event.currentTarget.value);
     }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 
-/** Reads JSON that a person typed; errors are reported in a sentence, with line and column. */
+/** Parses JSON that the user typed. A problem is a sentence with line and column. */
 export function parseJson(text: string): { readonly value: unknown } | { readonly problem: string } {
   if (text.trim() === '') return { problem: l10n.t('Enter JSON, for example {}.') };
   try {
@@ -38,7 +38,7 @@ function inWords({ error, offset, length }: ParseError, text: string): string {
         : l10n.t('The name of a property is missing here. Names must be in double quotes, such as "topic".');
     case 'ValueExpected':
       if (isEnd) return l10n.t('The input ends where a value is expected.');
-      // After a colon comes a property's value; else it is an array that continues here.
+      // Without a colon before it, the missing value is an item of an array that was not closed.
       if (found === '}' && !/:\s*$/.test(text.slice(0, offset))) return notClosed(']');
       return found === '}' || found === ']' || found === ','
         ? l10n.t('A value is missing before the “{0}”.', found)

@@ -6,13 +6,13 @@ import { useState } from 'preact/hooks';
 const PAGE_SIZE = 100;
 /** Characters of a string that are shown at once. */
 const MAX_STRING_LENGTH = 2_000;
-/** Values no deeper than this with no more entries are expanded at first. */
+/** Values down to this level are expanded at first, unless they have more than `MAX_OPEN_ENTRIES` entries. */
 const OPEN_LEVELS = 2;
-const OPEN_ENTRIES = 30;
+const MAX_OPEN_ENTRIES = 30;
 
 interface JsonTreeProps {
   readonly value: unknown;
-  /** 0 for the outermost. */
+  /** The depth of the value: 0 for the outermost. */
   readonly level?: number;
 }
 
@@ -62,7 +62,7 @@ interface EntryProps {
 
 function Entry({ name, value, level }: EntryProps) {
   const size = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
-  const [isOpen, setOpen] = useState(level <= OPEN_LEVELS && size <= OPEN_ENTRIES);
+  const [isOpen, setOpen] = useState(level <= OPEN_LEVELS && size <= MAX_OPEN_ENTRIES);
   if (size === 0) {
     return (
       <span class="leaf">

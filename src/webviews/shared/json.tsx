@@ -1,12 +1,12 @@
 import './json.css';
 import * as l10n from '@vscode/l10n';
 import { CopyButton } from './copy-button.tsx';
+import { cut } from './cut.ts';
 import { JsonTree } from './json-tree.tsx';
-import { cut } from './prose.tsx';
 import { toText } from './to-text.ts';
 
-/** More than this is cut and offered as a document. */
-const MAX_SHOWN = 6_000;
+/** Longer text can be opened as a document; a long string is cut. */
+const MAX_LENGTH = 6_000;
 
 interface JsonProps {
   readonly value: unknown;
@@ -16,18 +16,18 @@ interface JsonProps {
 /** A value as expandable JSON; a string unchanged, cut when it is long. */
 export function Json({ value, onOpen }: JsonProps) {
   const text = toText(value, 2);
-  const isLong = text.length > MAX_SHOWN;
+  const isLong = text.length > MAX_LENGTH;
   return (
     <div class="json copyable">
       <CopyButton kind="json" text={() => text} />
       {typeof value === 'object' && value !== null ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is long has to be scrolled by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: long text must be scrollable by keyboard
         <div class="json-scroll" tabIndex={0}>
           <JsonTree value={value} />
         </div>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is long has to be scrolled by keyboard
-        <pre tabIndex={0}>{isLong ? `${cut(text, MAX_SHOWN)} …` : text}</pre>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: long text must be scrollable by keyboard
+        <pre tabIndex={0}>{isLong ? `${cut(text, MAX_LENGTH)} …` : text}</pre>
       )}
       {isLong && onOpen !== undefined && (
         <button type="button" class="link" onClick={onOpen}>
@@ -38,9 +38,9 @@ export function Json({ value, onOpen }: JsonProps) {
   );
 }
 
-/** A value on one line. */
+/** A value as JSON on one line, at most `length` characters. */
 export function preview(value: unknown, length = 160): string {
-  // Only the start of huge text is checked.
+  // Only the start of a huge text is searched for white space.
   const line = cut(value === undefined ? '' : toText(value), length * 4).replace(/\s+/g, ' ');
   return line.length > length ? `${cut(line, length)}…` : line;
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { Icon } from './icon.tsx';
 
 interface ProblemBannerProps {
-  /** Nothing is shown without one. */
+  /** Without a problem, there is no banner. */
   readonly problem: string | undefined;
   readonly onTryAgain?: () => void;
   /** The titles of further actions. */
@@ -12,7 +12,7 @@ interface ProblemBannerProps {
   readonly onDismiss: () => void;
 }
 
-/** Says what went wrong, and offers what to do about it. */
+/** Says what went wrong, and offers actions to resolve it. */
 export function ProblemBanner({
   problem,
   onTryAgain,

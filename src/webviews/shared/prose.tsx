@@ -1,17 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
+import { cut } from './cut.ts';
 import { Markdown } from './markdown/markdown.tsx';
 
-/** Longer text is not rendered in the panel; it can be opened as a document. */
+/** Characters that are rendered at most, because more would make the panel slow. */
 const MAX_LENGTH = 200_000;
 
 interface ProseProps {
   readonly text: string;
-  /** How much of it is shown until the user expands it. */
+  /** The number of characters that are shown until the user expands the text. */
   readonly maxLength: number;
-  /** The level of its headings. */
+  /** The HTML level of the headings in the text. */
   readonly headings: 2 | 4;
-  /** Whether more of it will follow. */
+  /** Whether more of the text will follow. */
   readonly isGrowing?: boolean;
 }
 
@@ -40,14 +41,4 @@ export function Prose({ text, maxLength, headings, isGrowing = false }: ProsePro
       )}
     </>
   );
-}
-
-/** A name without direction control characters, which could disguise it. */
-export function plainName(name: string): string {
-  return name.toWellFormed().replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
-}
-
-/** The beginning of a string, without half a character at its end. */
-export function cut(text: string, length: number): string {
-  return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }

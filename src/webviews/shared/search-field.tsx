@@ -6,14 +6,14 @@ interface SearchFieldProps {
   readonly placeholder: string;
   /** For screen readers. */
   readonly label: string;
-  /** How much was found; nothing without a search. */
+  /** The number of results in words; empty without a search. */
   readonly found: string;
   readonly onSearch: (query: string) => void;
   /** Enter goes to the next result, Shift+Enter to the previous one. */
   readonly onStep?: (step: 1 | -1) => void;
 }
 
-/** A field to search a panel in. Escape empties it. */
+/** A field for searching the panel. Escape empties it. */
 export function SearchField({ query, placeholder, label, found, onSearch, onStep }: SearchFieldProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: the element is too new for the oldest VS Code
@@ -37,9 +37,9 @@ export function SearchField({ query, placeholder, label, found, onSearch, onStep
   );
 }
 
-/** Focuses the panel's search field when the key is Ctrl+F; returns whether it was. */
+/** Focuses the panel's search field when the user presses Ctrl+F. @returns whether it was that key */
 export function focusSearch(event: KeyboardEvent): boolean {
-  // Caps Lock makes it a capital.
+  // With Caps Lock, the key is a capital letter.
   if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey)) return false;
   const field = document.querySelector<HTMLInputElement>('.search input');
   field?.focus();

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { sizeOf } from '../../terms/sizes.ts';
 
-/** `152 bytes`, `12 KB`, `3.4 MB`. */
+/** A size in words, such as `152 bytes`, `12 KB` or `3.4 MB`. */
 export function size(bytes: number): string {
   const { value, unit } = sizeOf(bytes);
   switch (unit) {

@@ -1,6 +1,6 @@
 import { ProblemBanner } from './problem-banner.tsx';
 
-/** The store of a panel that reads everything again when it is opened. */
+/** A panel's store whose `open` reads everything again. */
 interface ReopenedStore {
   readonly view: { readonly problem: string | undefined };
   readonly actions: readonly string[];
@@ -10,7 +10,7 @@ interface ReopenedStore {
   report(problem: undefined): void;
 }
 
-/** The problem of a panel. Trying again, or an action that worked, opens it again. */
+/** The problem of a panel. Try Again reopens the store, and so does an action that succeeds. */
 export function StoreProblem({ store }: { readonly store: ReopenedStore }) {
   return (
     <ProblemBanner

@@ -1,2 +1,2 @@
-/** The label of the keys that submit a form on this system: Command on macOS, Control elsewhere. */
+/** The keys that submit a form, as text: with Command on macOS, with Control elsewhere. */
 export const SUBMIT_KEYS = navigator.userAgent.includes('Macintosh') ? '⌘Enter' : 'Ctrl+Enter';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 
-/** A value as JSON; a string unchanged. For too deeply nested values, a sentence that says so; never throws. */
+/** A value as JSON; a string unchanged. Never throws: for a value that is nested too deeply, it returns a sentence. */
 export function toText(value: unknown, indent?: number): string {
   if (typeof value === 'string') return value;
   try {

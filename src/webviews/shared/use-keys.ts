@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** Handles keys anywhere in the panel. @param handle returns whether it has handled the key */
+/** Handles keys that are pressed anywhere in the panel. @param handle returns whether it has handled the key */
 export function useKeys(handle: (event: KeyboardEvent) => boolean): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -3,7 +3,7 @@ import type { Priced } from '../../contract/tracing/priced.ts';
 import { money } from '../../terms/money.ts';
 import type { SpanNode } from './waterfall.ts';
 
-/** The cost of a span and those below it; empty if nothing was paid. */
+/** The cost of a span and those below it in words; empty if it made no model call with a cost. */
 export function costOf({ cost, hasCost, unpriced }: Pick<SpanNode, 'cost' | 'hasCost' | 'unpriced'>): string {
   if (unpriced === 0) return hasCost ? money(cost) : '';
   if (!hasCost) return l10n.t('no price');
@@ -12,7 +12,7 @@ export function costOf({ cost, hasCost, unpriced }: Pick<SpanNode, 'cost' | 'has
     : l10n.t('{0} + {1} calls without a price', money(cost), unpriced);
 }
 
-/** The lines of a bill, such as `400 cache_read × $1.25 / M = $0.0005`. */
+/** A line for each item of a bill, such as `400 cache_read at $1.25 per 1M tokens: $0.0005`. */
 export function billOf(price: Priced | undefined): string | undefined {
   if (price === undefined) return undefined;
   const lines = price.items.map(({ kind, direction, count, price: each, cost }) => {

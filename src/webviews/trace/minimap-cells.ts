@@ -1,7 +1,8 @@
+import type { Row } from './rows.ts';
 import { typeClass } from './span-icons.ts';
-import { barOf, isHandled, type Row, type SpanNode, type Trace } from './waterfall.ts';
+import { barOf, isHandled, type SpanNode, type Trace } from './waterfall.ts';
 
-/** Marks of cells of the minimap, as the classes of bars. Where several share a cell, the last is seen. */
+/** The marks of the minimap, which are the CSS classes of bars. If rows share a cell, it shows the mark listed last. */
 export const MARKS = [
   'prompt',
   'parser',
@@ -17,9 +18,11 @@ export const MARKS = [
 
 type Mark = (typeof MARKS)[number];
 
-const numbers = new Map<string, number>(MARKS.map((mark, index) => [mark, index + 1]));
+/** The number that a cell has for a mark; 0 is an empty cell. */
+const numberOfMark = new Map<string, number>(MARKS.map((mark, index) => [mark, index + 1]));
 const FIRST_FAILURE = MARKS.indexOf('error handled') + 1;
-/** The size of a grid, in cells. */
+
+/** The size of the minimap's grid, in cells. */
 export interface MinimapSize {
   readonly columns: number;
   readonly lines: number;
@@ -27,16 +30,15 @@ export interface MinimapSize {
   readonly scale: number;
 }
 
-/**
- * A failure is at least this large, in pixels, and also marked at the right edge, to be seen among thousands of spans.
- */
-const FAILURE = { width: 8, height: 3 };
-const EDGE = 6;
+/** The minimum size of a failure in CSS pixels, so that it is seen among thousands of spans. */
+const MIN_FAILURE = { width: 8, height: 3 };
+/** The width of the strip at the right edge that also marks failures, in CSS pixels. */
+const EDGE_WIDTH = 6;
 
 /**
  * Draws rows into a grid: the first row at the top, the beginning of the trace at the left. There may be more rows than
  * lines.
- * @returns line by line, each cell: 0, or the place of its mark in `MARKS`, counted from 1.
+ * @returns the cells, line by line: 0, or the position of the mark in `MARKS`, counted from 1
  */
 export function minimapCells(
   rows: readonly Row[],
@@ -44,14 +46,14 @@ export function minimapCells(
   { columns, lines, scale }: MinimapSize,
 ): Uint8Array {
   const cells = new Uint8Array(columns * lines);
-  const edge = Math.min(columns, Math.round(EDGE * scale));
+  const edge = Math.min(columns, Math.round(EDGE_WIDTH * scale));
   const share = lines / rows.length;
-  // Rows that have room for it are set apart by a line.
+  // High rows are separated by an empty line.
   const gap = share >= 3 ? 1 : 0;
   for (const [index, { node }] of rows.entries()) {
-    const mark = numbers.get(markOf(node)) ?? 0;
+    const mark = numberOfMark.get(markOf(node)) ?? 0;
     const isFailure = mark >= FIRST_FAILURE;
-    const least = isFailure ? FAILURE : { width: 0, height: 0 };
+    const least = isFailure ? MIN_FAILURE : { width: 0, height: 0 };
     const { left, width } = barOf(node.span, trace);
     const inside = columns - edge;
     const [first, end] = stretch(left * inside, (left + width) * inside, least.width * scale, inside);
@@ -69,7 +71,12 @@ export function minimapCells(
   }
 }
 
-/** The whole cells from one place to another: at least one, or as many as asked for, and none beyond the last. */
+/**
+ * Rounds a range to whole cells.
+ * @param least how many cells the range has at least; never fewer than one
+ * @param count the number of cells in the grid, beyond which the range does not reach
+ * @returns the first cell, and the cell after the last
+ */
 function stretch(from: number, to: number, least: number, count: number): readonly [number, number] {
   const wanted = Math.max(1, Math.round(least));
   const first = Math.max(0, Math.min(Math.floor(from), count - wanted));

@@ -3,77 +3,78 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { FrameQueue } from '../shared/frame-queue.ts';
 import { MARKS, minimapCells } from './minimap-cells.ts';
-import type { Row, Trace } from './waterfall.ts';
+import type { Row } from './rows.ts';
+import type { Trace } from './waterfall.ts';
 
-/** The most pixels that a row takes. */
-const MAX_LINE = 3;
-/** Lower than this, the window on view could not be grabbed. */
-const MIN_WINDOW = 16;
+/** The maximum height of a row in pixels. */
+const MAX_ROW_HEIGHT = 3;
+/** The minimum height of the slider in pixels; a lower one would be hard to grab. */
+const MIN_SLIDER_HEIGHT = 16;
 
 interface MinimapProps {
   readonly rows: readonly Row[];
   readonly trace: Trace;
-  /** The place of the selected row; negative without one. */
+  /** The position of the selected row; negative without one. */
   readonly selected: number;
-  /** The element that has all rows, and is scrolled. */
+  /** The element in which the rows scroll. */
   readonly tree: RefObject<HTMLElement>;
-  /** Its visible height. */
+  /** The visible height of that element in pixels. */
   readonly height: number;
 }
 
 /**
- * All rows, however many, at the edge of the tree: shows where failures are, and which rows are in sight. It is for the
- * pointer only; for the keyboard there are F8 and the keys of the tree, which keeps the focus.
+ * A map of all rows at the edge of the tree. It shows where failures are, and a slider over the visible rows. It is for
+ * the pointer only; the keyboard has F8 and the keys of the tree.
  */
 export function Minimap({ rows, trace, selected, tree, height }: MinimapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const window = useRef<HTMLDivElement>(null);
-  const drawn = Math.min(height, rows.length * MAX_LINE);
+  const slider = useRef<HTMLDivElement>(null);
+  const drawnHeight = Math.min(height, rows.length * MAX_ROW_HEIGHT);
 
   // Spans may arrive, and colors change, more often than the page is drawn.
   const paints = useMemo(
     () =>
       new FrameQueue<() => void>({
-        show: (asked) => asked.at(-1)?.(),
+        show: (waiting) => waiting.at(-1)?.(),
         sizeOf: () => 0,
         maxSize: 0,
       }),
     [],
   );
   useLayoutEffect(() => {
-    const ask = () => paints.add([() => canvas.current && paint(canvas.current, rows, trace)]);
-    ask();
-    return onThemeChange(ask);
-  }, [rows, trace, drawn]);
+    const repaint = () => paints.add([() => canvas.current && paint(canvas.current, rows, trace)]);
+    repaint();
+    return onThemeChange(repaint);
+  }, [rows, trace, drawnHeight]);
 
   useLayoutEffect(() => {
     const { current: scrolled } = tree;
     if (scrolled === null) return;
-    const follow = () => window.current && place(window.current, scrolled, drawn);
+    const follow = () => slider.current && placeSlider(slider.current, scrolled, drawnHeight);
     follow();
     scrolled.addEventListener('scroll', follow, { passive: true });
     return () => scrolled.removeEventListener('scroll', follow);
-  }, [rows, drawn]);
+  }, [rows, drawnHeight]);
 
-  /** The distance from the pointer to the middle of the window, when the window is dragged by another part of it. */
-  const grabbed = useRef(0);
+  /** While the slider is dragged, the distance from the pointer to the middle of the slider in pixels. */
+  const grabOffset = useRef(0);
   const onPointerDown = (event: PointerEvent) => {
     const { currentTarget: map, button, clientY, pointerId } = event;
-    const box = window.current?.getBoundingClientRect();
+    const box = slider.current?.getBoundingClientRect();
     if (!(map instanceof HTMLElement) || button !== 0 || box === undefined) return;
-    const isOnWindow = box.top <= clientY && clientY < box.bottom;
-    grabbed.current = isOnWindow ? (box.top + box.bottom) / 2 - clientY : 0;
+    const isOnSlider = box.top <= clientY && clientY < box.bottom;
+    grabOffset.current = isOnSlider ? (box.top + box.bottom) / 2 - clientY : 0;
     map.setPointerCapture(pointerId);
-    if (!isOnWindow) go(map, clientY);
+    if (!isOnSlider) scrollTo(map, clientY);
   };
   const onPointerMove = ({ currentTarget: map, pointerId, clientY }: PointerEvent) => {
-    if (map instanceof HTMLElement && map.hasPointerCapture(pointerId)) go(map, clientY);
+    if (map instanceof HTMLElement && map.hasPointerCapture(pointerId)) scrollTo(map, clientY);
   };
-  const go = (map: HTMLElement, clientY: number) => {
+  const scrollTo = (map: HTMLElement, clientY: number) => {
     const { current: scrolled } = tree;
     if (scrolled === null) return;
-    const y = clientY + grabbed.current - map.getBoundingClientRect().top;
-    scrolled.scrollTop = (y / drawn) * scrolled.scrollHeight - scrolled.clientHeight / 2;
+    const y = clientY + grabOffset.current - map.getBoundingClientRect().top;
+    scrolled.scrollTop = (y / drawnHeight) * scrolled.scrollHeight - scrolled.clientHeight / 2;
   };
   return (
     <div class="minimap-place" aria-hidden="true">
@@ -83,14 +84,14 @@ export function Minimap({ rows, trace, selected, tree, height }: MinimapProps) {
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
       >
-        <div ref={window} class="window" />
+        <div ref={slider} class="slider" />
         {selected >= 0 && (
           <div
             class="here"
-            style={{ top: `${(((selected + 0.5) / rows.length) * drawn - 1).toFixed(1)}px` }}
+            style={{ top: `${(((selected + 0.5) / rows.length) * drawnHeight - 1).toFixed(1)}px` }}
           />
         )}
-        <canvas ref={canvas} style={{ height: `${drawn}px` }} />
+        <canvas ref={canvas} style={{ height: `${drawnHeight}px` }} />
         {MARKS.map((mark) => (
           <span key={mark} class={`bar ${mark}`} hidden />
         ))}
@@ -99,20 +100,20 @@ export function Minimap({ rows, trace, selected, tree, height }: MinimapProps) {
   );
 }
 
-/** Marks the rows in sight. */
-function place(
-  window: HTMLElement,
+/** Puts the slider over the visible rows. */
+function placeSlider(
+  slider: HTMLElement,
   { scrollTop, clientHeight, scrollHeight }: HTMLElement,
-  drawn: number,
+  drawnHeight: number,
 ): void {
-  const exact = (clientHeight / scrollHeight) * drawn;
-  const height = Math.max(MIN_WINDOW, exact);
-  const top = (scrollTop / scrollHeight) * drawn - (height - exact) / 2;
-  window.style.height = `${height.toFixed(1)}px`;
-  window.style.top = `${Math.max(0, Math.min(drawn - height, top)).toFixed(1)}px`;
+  const exact = (clientHeight / scrollHeight) * drawnHeight;
+  const height = Math.max(MIN_SLIDER_HEIGHT, exact);
+  const top = (scrollTop / scrollHeight) * drawnHeight - (height - exact) / 2;
+  slider.style.height = `${height.toFixed(1)}px`;
+  slider.style.top = `${Math.max(0, Math.min(drawnHeight - height, top)).toFixed(1)}px`;
 }
 
-/** Paints the rows in the colors that their bars have beside it. */
+/** Paints each row in the color of its bar. */
 function paint(canvas: HTMLCanvasElement, rows: readonly Row[], trace: Trace): void {
   const columns = Math.max(1, Math.round(canvas.clientWidth * devicePixelRatio));
   const lines = Math.max(1, Math.round(canvas.clientHeight * devicePixelRatio));
@@ -135,7 +136,7 @@ function paint(canvas: HTMLCanvasElement, rows: readonly Row[], trace: Trace): v
   }
 }
 
-/** Calls back when VS Code has given the page another theme. @returns a function that ends this. */
+/** Calls back when VS Code changes the page's theme or colors. @returns a function that stops this */
 function onThemeChange(listener: () => void): () => void {
   const observer = new MutationObserver(listener);
   observer.observe(document.documentElement, { attributeFilter: ['style'] });

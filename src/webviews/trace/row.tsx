@@ -6,18 +6,16 @@ import { runTypeIcon } from '../../terms/run-type-icon.ts';
 import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
 import { costOf } from './cost-text.ts';
-import { shortCount } from './format.ts';
+import type { Row } from './rows.ts';
+import { shortCount } from './short-count.ts';
 import { statusIcon, typeClass } from './span-icons.ts';
 import type { TracePanelStore } from './store.ts';
-import { barOf, isHandled, type Row, type SpanNode, type Trace } from './waterfall.ts';
+import { barOf, isHandled, type SpanNode, type Trace } from './waterfall.ts';
 
 /** Deeper rows are not indented any further, because there would be no room for names. */
 const MAX_INDENT = 24;
 
-/**
- * Cells of a grid of which only some rows are in the document. They are boxes, because a table would lay out all
- * rows.
- */
+/** The attributes of a cell. Cells are not in a table, which would lay out all rows. */
 const cell = { role: 'gridcell' } as const;
 
 interface SpanRowProps {
@@ -29,13 +27,14 @@ interface SpanRowProps {
   readonly store: TracePanelStore;
 }
 
+/** The row of a span: its name, tokens, cost, time, and its bar on the time axis. */
 export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected, store }: SpanRowProps) {
   const { node, isUnfolded, matches } = row;
   const { span, level, failedBelow, handles } = node;
   const isFolded = isUnfolded === false;
   const toggle = () => (isUnfolded ? store.fold([span.id]) : store.unfold([span.id]));
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it has the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys
     // biome-ignore lint/a11y/useSemanticElements: a table would lay out all of its rows
     <div
       id={id}
@@ -137,7 +136,7 @@ function Marked({ text, query }: { readonly text: string; readonly query: string
   );
 }
 
-/** The classes of a status. A failure that was handled is not shown like one that ended the run. */
+/** The CSS classes of a span's status. A failure that was handled looks different from one that ended the run. */
 function lookOf(node: SpanNode): string {
   const { status } = node.span;
   return status === 'error' && isHandled(node) ? 'error handled' : status;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { SpanStatus } from '../../extension/panels/trace/messages.ts';
 
-/** The icon and the word of a status. */
+/** The icon of a status, and its name. */
 export function statusIcon(status: SpanStatus): { readonly icon: string; readonly text: string } {
   switch (status) {
     case 'pending':
@@ -21,7 +21,7 @@ export function statusIcon(status: SpanStatus): { readonly icon: string; readonl
 
 const TYPES_WITH_COLOR = ['llm', 'tool', 'retriever', 'embedding', 'prompt', 'parser'] as const;
 
-/** The class of a bar, for types with a color of their own. */
+/** The CSS class for the color of a span's type; `chain` for types without a color. */
 export function typeClass(type: string): (typeof TYPES_WITH_COLOR)[number] | 'chain' {
   return TYPES_WITH_COLOR.find((one) => one === type) ?? 'chain';
 }

@@ -2,20 +2,21 @@ import './splitter.css';
 import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 
-/** Neither side gets smaller than this share. */
+/** The smallest share of the space that either side gets. */
 const MINIMUM = 0.2;
+/** The share by which an arrow key moves the splitter. */
 const STEP = 0.05;
+/** The share that a double click restores: the default of `split` in the panel's state. */
+const DEFAULT = 0.55;
 
 interface SplitterProps {
   readonly container: RefObject<HTMLElement>;
-  /** The share of what is before the splitter. */
+  /** The share of the side before the splitter, 0 to 1. */
   readonly value: number;
   readonly onChange: (value: number) => void;
 }
 
-/**
- * The line between two sides, moved by pointer or by arrow keys; narrow panels put one side below the other.
- */
+/** The line between two sides, which the pointer and arrow keys move. In narrow panels, one side is below the other. */
 export function Splitter({ container, value, onChange }: SplitterProps) {
   const set = (wanted: number) => onChange(Math.max(MINIMUM, Math.min(1 - MINIMUM, wanted)));
   const onPointerMove = (event: PointerEvent) => {
@@ -45,7 +46,7 @@ export function Splitter({ container, value, onChange }: SplitterProps) {
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={onPointerMove}
       onKeyDown={onKeyDown}
-      onDblClick={() => set(0.55)}
+      onDblClick={() => set(DEFAULT)}
     />
   );
 }

@@ -13,13 +13,14 @@ import { textOfMenu } from '../shared/copy-menu.ts';
 import { PanelStore } from '../shared/panel-store.ts';
 import { sentenceOf } from '../shared/sentence-of.ts';
 import { innermostPlace } from '../shared/stack.ts';
-import { ancestorsOf, type Row, rowsOf, type SpanNode, type Trace, traceOf } from './waterfall.ts';
+import { type Row, rowsOf } from './rows.ts';
+import { ancestorsOf, type SpanNode, type Trace, traceOf } from './waterfall.ts';
 
-/** Payloads are requested once the selection rests, because arrow keys pass over many spans. */
+/** Details are requested once the selection has stayed this long, because arrow keys pass over many spans. */
 const REST_MS = 80;
 /** Pages of a large trace are added to the tree together, at most this often. */
 const REBUILD_MS = 150;
-/** More collapsed spans than this are not remembered. */
+/** How many collapsed spans are remembered; the ones collapsed first are dropped. */
 const MAX_FOLDED = 500;
 
 export interface TraceView {
@@ -31,7 +32,7 @@ export interface TraceView {
   readonly selected: SpanNode | undefined;
   /** The details of the selected span, once they are loaded. */
   readonly details: SpanDetails | undefined;
-  /** The parts of its origin that can be shown, once they are known. */
+  /** Which parts of the span's origin can be opened, once that is known. */
   readonly places: ShowableOrigin | undefined;
   /** Why the details could not be read. */
   readonly detailsProblem: string | undefined;
@@ -48,7 +49,7 @@ export class TracePanelStore extends PanelStore<
   TraceEvent
 > {
   readonly #spans = new Map<string, Span>();
-  /** Whether a span was explicitly selected. */
+  /** Whether the user selected a span, so that the panel does not select another one. */
   #isChosen: boolean;
   /** Whether new spans replace the old ones, so that the selected span may be gone. */
   #isReset = false;
@@ -88,7 +89,7 @@ export class TracePanelStore extends PanelStore<
   async goToSource(): Promise<void> {
     const { selected: id } = this.view.saved;
     if (id === undefined) return;
-    // It may be pressed before the details have come.
+    // The user may press F12 before the details have arrived.
     const known = this.view.details?.id === id ? this.view.details : undefined;
     const details = known ?? (await this.ask('span', { run_id: id }));
     if (details === undefined) return;
@@ -198,7 +199,7 @@ export class TracePanelStore extends PanelStore<
       rows: rowsFor(trace, this.view.saved),
       selected: before === undefined ? undefined : trace.nodes.get(before),
     });
-    // A failed trace opens at the failure that ended it, once all are known.
+    // Once all spans have arrived, a failed trace opens at the failure that ended it.
     const first = (loaded ? trace.errors[0] : undefined) ?? trace.root;
     const wanted = this.#isChosen ? before : first?.span.id;
     if (wanted !== undefined && (wanted !== before || this.view.details === undefined)) this.#select(wanted);

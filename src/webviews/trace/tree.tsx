@@ -5,16 +5,18 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { ErrorBoundary } from '../shared/error-boundary.tsx';
 import { Icon } from '../shared/icon.tsx';
-import { tick } from './format.ts';
-import { keyAction } from './keys.ts';
 import { Minimap } from './minimap.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { SpanRow } from './row.tsx';
+import type { Row } from './rows.ts';
 import type { TracePanelStore } from './store.ts';
-import { type Row, type Trace, ticksOf } from './waterfall.ts';
+import { tickLabel, ticksOf } from './ticks.ts';
+import { keyAction } from './tree-keys.ts';
+import type { Trace } from './waterfall.ts';
 
-/** The height of a row in pixels; the stylesheet has the same. */
+/** The height of a row in pixels, as in the stylesheet. */
 const ROW_HEIGHT = 24;
+/** The maximum number of marks on the axis besides 0. */
 const AXIS_MARKS = 3;
 
 /** The spans as a tree, each with its bar on the time axis; only visible rows are rendered. */
@@ -30,7 +32,7 @@ export function Tree({ store, view }: PanelProps) {
     if (index >= 0 && list.current !== null) reveal(list.current, index, before.current);
     before.current = index;
   }, [saved.selected, index >= 0, saved.query, saved.only_errors]);
-  // Takes the focus only within the panel, so that the keys work.
+  // The tree takes the focus when the panel has it, so that its keys work at once.
   useEffect(() => {
     const focus = () => {
       if (document.hasFocus() && document.activeElement === document.body) tree.current?.focus();
@@ -65,7 +67,7 @@ export function Tree({ store, view }: PanelProps) {
         aria-activedescendant={index >= 0 ? rowId(selected?.span.id) : undefined}
         onKeyDown={onKeyDown}
       >
-        <Grid trace={trace} />
+        <GridLines trace={trace} />
         {isLong && <Minimap rows={rows} trace={trace} selected={index} tree={tree} height={height} />}
         <Virtualizer
           ref={list}
@@ -92,7 +94,7 @@ export function Tree({ store, view }: PanelProps) {
   );
 }
 
-/** Scrolls no further than needed for a row that keys lead to; one that is further away gets its surroundings in sight. */
+/** Scrolls a row into view: as little as needed if it is near the previous one, else to the middle of the view. */
 function reveal(list: VirtualizerHandle, index: number, before: number): void {
   const { scrollOffset, viewportSize } = list;
   const top = index * ROW_HEIGHT;
@@ -120,6 +122,7 @@ function rowId(spanId: string | undefined): string {
   return `span-${spanId ?? ''}`;
 }
 
+/** Carries out the action of a key. @returns whether the key has one */
 function act(store: TracePanelStore, index: number, key: string, pageSize: number): boolean {
   const { rows, trace } = store.view;
   const action = keyAction(rows, index, key, pageSize);
@@ -163,7 +166,7 @@ function Axis({ trace, hasTokens, hasCost }: AxisProps) {
         {length > 0 &&
           ticksOf(length, AXIS_MARKS).map((ms) => (
             <span key={ms} class="mark" style={{ left: `${(ms / length) * 100}%` }}>
-              {tick(ms)}
+              {tickLabel(ms)}
             </span>
           ))}
       </span>
@@ -171,8 +174,8 @@ function Axis({ trace, hasTokens, hasCost }: AxisProps) {
   );
 }
 
-/** Lines below the marks of the axis, as high as the window. */
-function Grid({ trace }: { readonly trace: Trace }) {
+/** Vertical lines below the marks of the axis. */
+function GridLines({ trace }: { readonly trace: Trace }) {
   const length = trace.end - trace.start;
   if (!(length > 0)) return null;
   return (

@@ -7,16 +7,17 @@ export interface SpanNode {
   readonly children: readonly SpanNode[];
   /** 1 for the root. */
   readonly level: number;
-  /** Including those of the spans below. */
+  /** The tokens of the span and its descendants. */
   readonly tokens: number;
+  /** The dollars of the span and its descendants. */
   readonly cost: number;
-  /** Whether it or a descendant has a cost, which may be 0. */
+  /** Whether the span or a descendant has a cost, which may be 0. */
   readonly hasCost: boolean;
-  /** Model calls, including descendants, that used tokens and have no price. */
+  /** The number of model calls, including descendants, that used tokens and have no price. */
   readonly unpriced: number;
-  /** Whether a child span failed. */
+  /** Whether a descendant failed. */
   readonly failedBelow: boolean;
-  /** Whether it or an ancestor continued, so that failures below it did not end the run. */
+  /** Whether the span or an ancestor continued, so that failures below did not end the run. */
   readonly handles: boolean;
 }
 
@@ -30,35 +31,37 @@ export interface Trace {
   readonly start: number;
   readonly end: number;
   /**
-   * The origins of failures that nothing is known to have handled: failed spans without a failed span below. The
-   * one that ended the run is first, the others are in the order of the tree.
+   * The origins of unhandled failures: failed spans without a failed span below. The failure that ended the run is
+   * first, the others are in the order of the tree.
    */
   readonly errors: readonly SpanNode[];
   /**
    * The origins of failures that an ancestor handled, such as a retry or a fallback, in the order of the tree.
    */
   readonly handled: readonly SpanNode[];
-  /** Whether it ended in order to wait for a person. LangGraph then reports the root as a success. */
+  /** Whether the run ended in order to wait for input. LangGraph then reports the root as a success. */
   readonly isPaused: boolean;
 }
 
-/** How a span ends that handled the failures below it. */
-const WENT_ON: ReadonlySet<SpanStatus> = new Set(['success', 'interrupted', 'paused']);
+/** The statuses of a span that continued in spite of failures below it. */
+const CONTINUED: ReadonlySet<SpanStatus> = new Set(['success', 'interrupted', 'paused']);
 
-type Growing = {
+/** A node while the tree is built. */
+type MutableNode = {
   -readonly [K in keyof SpanNode]: K extends 'children'
-    ? Growing[]
+    ? MutableNode[]
     : K extends 'parent'
-      ? Growing | undefined
+      ? MutableNode | undefined
       : SpanNode[K];
 };
 
 /**
- * Builds a tree of spans, given earliest first. Spans whose parent has not arrived are right below the root;
- * without a root they are below the earliest one. Not recursive, because traces can be very deep.
+ * Builds the tree of a trace. Spans whose parent has not arrived are right below the root; without a root, they are
+ * below the earliest span. Nothing here is recursive, because traces can be very deep.
+ * @param spans earliest first
  */
 export function traceOf(spans: Iterable<Span>): Trace {
-  const nodes = new Map<string, Growing>();
+  const nodes = new Map<string, MutableNode>();
   let start = Number.POSITIVE_INFINITY;
   let end = Number.NEGATIVE_INFINITY;
   for (const span of spans) {
@@ -85,11 +88,11 @@ export function traceOf(spans: Iterable<Span>): Trace {
   }
   const order = depthFirst(root);
   sumUp(order);
-  const began = order.filter(({ span, failedBelow }) => span.status === 'error' && !failedBelow);
+  const origins = order.filter(({ span, failedBelow }) => span.status === 'error' && !failedBelow);
   const cause = causeOf(root);
-  const others = began.filter((node) => node !== cause && !isHandled(node));
+  const others = origins.filter((node) => node !== cause && !isHandled(node));
   const errors = cause === undefined ? others : [cause, ...others];
-  const handled = began.filter(isHandled);
+  const handled = origins.filter(isHandled);
   const isPaused =
     root?.span.status === 'success' &&
     root.span.type !== 'thread' &&
@@ -97,8 +100,8 @@ export function traceOf(spans: Iterable<Span>): Trace {
   return { root, nodes, order, start, end, errors, handled, isPaused };
 }
 
-function rootOf(nodes: Iterable<Growing>): Growing | undefined {
-  let first: Growing | undefined;
+function rootOf(nodes: Iterable<MutableNode>): MutableNode | undefined {
+  let first: MutableNode | undefined;
   for (const node of nodes) {
     if (node.span.parent === undefined) return node;
     first ??= node;
@@ -111,10 +114,7 @@ export function isHandled({ parent }: SpanNode): boolean {
   return parent?.handles === true;
 }
 
-/**
- * The origin of a trace's failure: down from the root through the child with the failure of its parent, or else
- * the failed child that ended last, because the parent continued after earlier ones.
- */
+/** The origin of the failure of a trace, which is found by following failed children down from the root. */
 function causeOf(root: SpanNode | undefined): SpanNode | undefined {
   if (root?.span.status !== 'error') return undefined;
   let cause = root;
@@ -122,6 +122,10 @@ function causeOf(root: SpanNode | undefined): SpanNode | undefined {
   return cause;
 }
 
+/**
+ * The child whose failure made its parent fail: the child with the same error, or else the failed child that ended last,
+ * because the parent continued after the earlier ones.
+ */
 function failedChildOf({ span: { error }, children }: SpanNode): SpanNode | undefined {
   let found: SpanNode | undefined;
   for (const child of children) {
@@ -136,25 +140,26 @@ function failedChildOf({ span: { error }, children }: SpanNode): SpanNode | unde
   }
 }
 
-function depthFirst(root: Growing | undefined): Growing[] {
-  const order: Growing[] = [];
-  const left = root === undefined ? [] : [root];
-  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+function depthFirst(root: MutableNode | undefined): MutableNode[] {
+  const order: MutableNode[] = [];
+  const remaining = root === undefined ? [] : [root];
+  for (let node = remaining.pop(); node !== undefined; node = remaining.pop()) {
     order.push(node);
     node.level = (node.parent?.level ?? 0) + 1;
-    node.handles = node.parent?.handles === true || WENT_ON.has(node.span.status);
+    node.handles = node.parent?.handles === true || CONTINUED.has(node.span.status);
     for (let at = node.children.length - 1; at >= 0; at--) {
       const child = node.children[at];
-      if (child !== undefined) left.push(child);
+      if (child !== undefined) remaining.push(child);
     }
   }
   return order;
 }
 
+/** The types of spans that have a price. */
 const MODEL_CALLS: ReadonlySet<string> = new Set(['llm', 'embedding']);
 
-/** From the last to the root, so that a node is complete before it is added to its parent. */
-function sumUp(order: readonly Growing[]): void {
+/** Adds up tokens and costs, from the last span to the root, so that each sum is complete before it is added. */
+function sumUp(order: readonly MutableNode[]): void {
   for (const node of order.toReversed()) {
     // Platforms differ in whether a span counts its descendants; the larger number includes the other.
     node.tokens = Math.max(node.tokens, node.span.tokens ?? 0);
@@ -172,63 +177,6 @@ function sumUp(order: readonly Growing[]): void {
   }
 }
 
-/** The rows of a trace that are shown. */
-export interface Shown {
-  readonly folded: ReadonlySet<string>;
-  /** The searched part of names, in any case; empty for all. */
-  readonly query: string;
-  readonly onlyErrors: boolean;
-}
-
-export interface Row {
-  readonly node: SpanNode;
-  /** Whether it matches the search; otherwise it is an ancestor of a match. */
-  readonly matches: boolean;
-  /** `undefined` for a span without children. */
-  readonly isUnfolded: boolean | undefined;
-  /** Position among visible siblings, from 1. */
-  readonly position: number;
-  readonly siblings: number;
-}
-
-/** The visible rows. A filter shows its matches with all their ancestors, collapsed or not. */
-export function rowsOf(trace: Trace, { folded, query, onlyErrors }: Shown): Row[] {
-  const filter = filterOf(query, onlyErrors);
-  const kept = filter && withAncestors(trace, filter);
-  const isKept = (node: SpanNode) => kept === undefined || kept.has(node);
-  const rows: Row[] = [];
-  const { root } = trace;
-  if (root === undefined || !isKept(root)) return rows;
-  const left = [{ node: root, position: 1, siblings: 1 }];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const { node } = next;
-    const children = kept === undefined ? node.children : node.children.filter(isKept);
-    const isUnfolded = children.length === 0 ? undefined : kept !== undefined || !folded.has(node.span.id);
-    rows.push({ ...next, matches: filter === undefined || filter(node), isUnfolded });
-    if (!isUnfolded) continue;
-    for (let at = children.length - 1; at >= 0; at--) {
-      const child = children[at];
-      if (child !== undefined) left.push({ node: child, position: at + 1, siblings: children.length });
-    }
-  }
-  return rows;
-}
-
-function filterOf(query: string, onlyErrors: boolean): ((node: SpanNode) => boolean) | undefined {
-  const wanted = query.trim().toLowerCase();
-  if (wanted === '' && !onlyErrors) return undefined;
-  return ({ span }) => (!onlyErrors || span.status === 'error') && span.name.toLowerCase().includes(wanted);
-}
-
-function withAncestors(trace: Trace, matches: (node: SpanNode) => boolean): ReadonlySet<SpanNode> {
-  const kept = new Set<SpanNode>();
-  for (const match of trace.order) {
-    if (!matches(match)) continue;
-    for (let node: SpanNode | undefined = match; node && !kept.has(node); node = node.parent) kept.add(node);
-  }
-  return kept;
-}
-
 /** The ancestors of a span, nearest first. */
 export function ancestorsOf(node: SpanNode): SpanNode[] {
   const ancestors: SpanNode[] = [];
@@ -237,9 +185,9 @@ export function ancestorsOf(node: SpanNode): SpanNode[] {
 }
 
 /**
- * The next (or previous) failure after a span, starting over at the end: the cause of a failed trace, others, and
- * handled ones.
- * @param from the ID of a span; from a span without a failure, the first is next.
+ * The next (or previous) failure after a span, starting over at the end. The order is that of `errors`, followed by
+ * `handled`.
+ * @param from the ID of the span; after a span without a failure comes the first one
  */
 export function nextError(
   { errors, handled }: Pick<Trace, 'errors' | 'handled'>,
@@ -258,29 +206,10 @@ export interface Bar {
   readonly width: number;
 }
 
-/** The position of a span on the axis. A running span reaches the end. */
+/** The position of a span's bar on the axis. The bar of a running span reaches the end. */
 export function barOf({ start, end }: Span, trace: Pick<Trace, 'start' | 'end'>): Bar {
   const length = trace.end - trace.start;
   if (length <= 0) return { left: 0, width: 1 };
   const left = (start - trace.start) / length;
   return { left, width: Math.max(0, ((end ?? trace.end) - start) / length) };
-}
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-/** From ten seconds on, steps that divide a minute or an hour, as on a clock. */
-const CLOCK_STEPS = [10, 15, 30]
-  .map((seconds) => seconds * SECOND)
-  .concat([1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE))
-  .concat([1, 2, 6, 12, 24].map((hours) => hours * HOUR));
-
-/** Round times for marks on an axis of a length in milliseconds: 0 and at most `limit` others. */
-export function ticksOf(length: number, limit: number): number[] {
-  if (!(length > 0) || limit < 1) return [0];
-  const rough = length / limit;
-  const magnitude = 10 ** Math.floor(Math.log10(rough));
-  const decimal = magnitude * ([1, 2, 5, 10].find((factor) => factor * magnitude >= rough) ?? 10);
-  const step = rough <= 10 * SECOND ? decimal : (CLOCK_STEPS.find((clock) => clock >= rough) ?? decimal);
-  return Array.from({ length: Math.floor(length / step) + 1 }, (_, at) => at * step);
 }

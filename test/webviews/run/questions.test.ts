@@ -182,7 +182,7 @@ describe('the answers an interrupt offers', () => {
         [{ action: 'decline' }, { action: 'cancel' }],
       );
       const accepted = { action: 'accept', content: { color: 'red' } };
-      assert.deepEqual(question.ofForm({ color: 'red' }), accepted);
+      assert.deepEqual(question.answerOfForm({ color: 'red' }), accepted);
       assert.deepEqual(questionsOf(payload).resume([accepted]), accepted);
     });
 
@@ -210,6 +210,6 @@ describe('the answers an interrupt offers', () => {
   it('are only the content when a payload with a schema is no elicitation', () => {
     const question = only({ message: 'Which?', response_schema: schema });
     assert.equal(question.elicitation, undefined);
-    assert.deepEqual(question.ofForm({ color: 'red' }), { color: 'red' });
+    assert.deepEqual(question.answerOfForm({ color: 'red' }), { color: 'red' });
   });
 });

@@ -274,7 +274,7 @@ describe('the transcript of the run panel', () => {
     ]);
     assert.deepEqual(shown(asking).slice(1), ['end: interrupted', 'interrupt: 1']);
     assert.equal(asking.status, 'interrupted');
-    assert.equal(asking.lights.ask?.state, 'waiting');
+    assert.equal(asking.nodeProgress.ask?.state, 'waiting');
   });
 
   it('shows the next nodes of an earlier state, not a run', () => {
@@ -302,8 +302,8 @@ describe('the transcript of the run panel', () => {
   });
 
   it('shows in the graph where a breakpoint stopped, and keeps the marks of the turn', () => {
-    const states = ({ lights }: Transcript) =>
-      Object.fromEntries(Object.entries(lights).map(([node, { state }]) => [node, state]));
+    const states = ({ nodeProgress }: Transcript) =>
+      Object.fromEntries(Object.entries(nodeProgress).map(([node, { state }]) => [node, state]));
     const stopped = play(emptyTranscript, [
       started({ topic: 'tides' }),
       task('plan', 'running'),
@@ -325,13 +325,13 @@ describe('the transcript of the run panel', () => {
       task('work', 'running', '2'),
       task('work', 'done', '1'),
     ]);
-    assert.deepEqual(transcript.lights, {
+    assert.deepEqual(transcript.nodeProgress, {
       plan: { running: [], done: 1, state: 'done' },
       work: { running: ['2'], done: 1, state: 'running' },
     });
     transcript = play(transcript, [ended('error')]);
-    assert.equal(transcript.lights.work?.state, 'failed');
-    assert.deepEqual(play(transcript, [started(question)]).lights, {});
+    assert.equal(transcript.nodeProgress.work?.state, 'failed');
+    assert.deepEqual(play(transcript, [started(question)]).nodeProgress, {});
   });
 
   it('shows events of additional stream modes', () => {

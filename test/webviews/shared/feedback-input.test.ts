@@ -9,7 +9,7 @@ import {
   ownFeedback,
   readFeedback,
   thumbPressed,
-  underKey,
+  withKey,
 } from '../../../src/webviews/shared/feedback/feedback-input.ts';
 
 const id = '11111111-1111-4111-8111-111111111111';
@@ -49,14 +49,14 @@ describe('feedback in the panels', () => {
     const feedback = [own({ score: 1, comment: 'Clear.' }), own({ key: 'tone', score: 0.5 })];
     const draft = feedbackDraft('helpful', ownFeedback(feedback, 'helpful'));
     assert.deepEqual(draft, { key: 'helpful', score: '1', comment: 'Clear.', correction: undefined });
-    assert.deepEqual(underKey(draft, 'tone', feedback), {
+    assert.deepEqual(withKey(draft, 'tone', feedback), {
       key: 'tone',
       score: '0.5',
       comment: '',
       correction: undefined,
     });
     const typed = { ...draft, comment: 'Too dry.' };
-    assert.equal(underKey(typed, 'tone', feedback).comment, 'Too dry.');
+    assert.equal(withKey(typed, 'tone', feedback).comment, 'Too dry.');
   });
 
   it('sends no correction that equals the output', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Span } from '../../../src/extension/panels/trace/messages.ts';
 import { MARKS, minimapCells } from '../../../src/webviews/trace/minimap-cells.ts';
-import { rowsOf, traceOf } from '../../../src/webviews/trace/waterfall.ts';
+import { rowsOf } from '../../../src/webviews/trace/rows.ts';
+import { traceOf } from '../../../src/webviews/trace/waterfall.ts';
 import { span } from './span.ts';
 
 /** The lines of a minimap, with a letter for each mark. */

@@ -10,11 +10,9 @@ interface AdvancedOptionsProps {
   readonly onChange: (options: RunOptions) => void;
 }
 
-const durabilities = ['sync', 'async', 'exit'] as const;
+const DURABILITIES = ['sync', 'async', 'exit'] as const;
 
-/**
- * Settings of runs by LangGraph's names, collapsed; an empty one means the default of the server or the assistant.
- */
+/** Options of runs under their names in LangGraph, collapsed. An empty option has the default of the assistant or server. */
 export function AdvancedOptions({ options, onChange }: AdvancedOptionsProps) {
   const id = useId();
   const { recursion_limit, tags, metadata, durability, multitask_strategy, ...rest } = options;
@@ -63,11 +61,11 @@ export function AdvancedOptions({ options, onChange }: AdvancedOptionsProps) {
           id={`${id}-durability`}
           value={durability ?? ''}
           onChange={({ currentTarget: { value } }) =>
-            change({ durability: durabilities.find((known) => known === value) })
+            change({ durability: DURABILITIES.find((known) => known === value) })
           }
         >
           <option value="">{l10n.t('default')}</option>
-          {durabilities.map((name) => (
+          {DURABILITIES.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>

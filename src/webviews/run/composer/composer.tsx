@@ -18,9 +18,9 @@ import { RunButton } from './run-button.tsx';
 import { hintOf, type Strategy, StrategyMenu } from './strategy-menu.tsx';
 import { useComposing } from './use-composing.ts';
 
-const none: Problems = {};
+const noProblems: Problems = {};
 
-/** Where the next run's input is entered: as a message, in a form, or as JSON. */
+/** The field for the input of the next run (a message, a form, or JSON), with the options and the buttons of the run. */
 export function Composer({ store, view }: PanelProps) {
   const { session, transcript, saved } = view;
   const composing = useComposing(store, view);
@@ -41,7 +41,7 @@ export function Composer({ store, view }: PanelProps) {
         submit();
       }}
       onKeyDown={(event) => {
-        // An open list inside it, such as that of a select, handles the key first.
+        // An open list, such as that of a select, has already handled the key.
         if (event.key !== 'Escape' || event.defaultPrevented || !saved.shows_options) return;
         store.save({ shows_options: false });
       }}
@@ -54,7 +54,7 @@ export function Composer({ store, view }: PanelProps) {
           typed={typed}
           assistant={session.assistant}
           isInvalid={wrong !== undefined}
-          problems={wrong?.fields ?? none}
+          problems={wrong?.fields ?? noProblems}
           isFolded={isFolded}
           onUnfold={unfold}
           onText={(draft) => change({ draft })}
@@ -93,7 +93,7 @@ function lastMessage({ rows }: Transcript): string | undefined {
 interface HintProps {
   readonly mode: Mode;
   readonly problem: string | undefined;
-  /** How to send while a run is active. */
+  /** How a message is sent while a run is in progress; undefined without a run. */
   readonly strategy: Strategy | undefined;
 }
 

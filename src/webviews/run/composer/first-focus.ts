@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** Focuses the first field when the panel gets the focus, unless something else has it. */
+/** Focuses the first field once the panel has the focus, unless something else in the panel has it. */
 export function useFirstFocus(box: RefObject<HTMLElement>, isReady: boolean): void {
   useEffect(() => {
     if (!isReady) return undefined;

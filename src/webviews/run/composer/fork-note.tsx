@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
 
-/** Says that an earlier state is shown, with a way back to the newest. */
+/** Says that an earlier state is shown, with a link to the newest. */
 export function ForkNote({ store }: Pick<PanelProps, 'store'>) {
   return (
     <p class="fork-note" role="status">

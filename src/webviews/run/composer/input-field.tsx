@@ -10,24 +10,24 @@ import { MessageField } from './message-field.tsx';
 
 interface InputFieldProps {
   readonly typed: Typed;
-  /** Name of the assistant, for the placeholder. */
+  /** The name of the assistant, for the placeholder. */
   readonly assistant: string;
   readonly isInvalid: boolean;
   /** Problems of the form's fields. */
   readonly problems: Problems;
-  /** A submitted form collapses to make room for the output. */
+  /** Whether the form is collapsed to make room for the output. */
   readonly isFolded: boolean;
   readonly onUnfold: () => void;
   readonly onText: (text: string) => void;
   readonly onForm: (draft: Draft) => void;
   readonly onSubmit: () => void;
-  /** The last message that was sent. */
+  /** The last message that was sent, which the up arrow restores. */
   readonly last: string | undefined;
-  /** Files were pasted into a message. */
+  /** Called when files are pasted into a message. */
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-/** Where the input is entered: a message, JSON, or the fields of a form. */
+/** The field for the input: a message, JSON, or a form. */
 export function InputField(props: InputFieldProps) {
   const { typed, assistant, isInvalid, isFolded, onUnfold, onText, onSubmit, onFiles, last } = props;
   const { mode, text, form } = typed;
@@ -59,7 +59,7 @@ function InputForm({
   onSubmit,
 }: InputFieldProps & { readonly form: NonNullable<Typed['form']> }) {
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the fields have the focus, this hears their keys
+    // biome-ignore lint/a11y/noStaticElementInteractions: it handles keys that are pressed in the fields
     <div
       class="form-scroll"
       onKeyDown={(event) => {

@@ -6,13 +6,13 @@ import type { Form } from '../../shared/form/field.ts';
 import { type Problems, readForm } from '../../shared/form/read-form.ts';
 import { parseJson } from '../../shared/json-input.ts';
 
-/** Input mode. */
+/** The mode of the input: a message, a form, or JSON. */
 export type Mode = 'chat' | 'form' | 'json';
 
-/** The typed input so far. */
+/** The input that is being typed. */
 export interface Typed {
   readonly mode: Mode;
-  /** A message, or JSON. */
+  /** The message, or the JSON. */
   readonly text: string;
   /** Files that are sent with a message. */
   readonly files: readonly Attachment[];
@@ -20,6 +20,7 @@ export interface Typed {
   readonly draft: Draft;
 }
 
+/** The modes that a graph offers, the preferred one first. */
 export function modesOf(session: Session, form: Form | undefined): readonly Mode[] {
   return [
     ...(session.input === 'chat' ? (['chat'] as const) : []),
@@ -28,13 +29,13 @@ export function modesOf(session: Session, form: Form | undefined): readonly Mode
   ];
 }
 
-/** The editor selection is JSON or a message. */
+/** The mode until the user chooses one. Saved text for a graph without messages is JSON. */
 export function firstMode(session: Session, form: Form | undefined, saved: RunPanelState): Mode {
   if (session.input === 'chat') return 'chat';
   return form === undefined || saved.draft !== '' ? 'json' : 'form';
 }
 
-/** Converts the input between its kinds, as far as possible. */
+/** Converts the input to another mode, as far as possible. @returns the changes to save */
 export function carryOver({ mode: from, text, form, draft }: Typed, to: Mode): Partial<RunPanelState> {
   if (to === 'chat' || form === undefined) return { draft: '' };
   if (to === 'form') {
@@ -45,7 +46,7 @@ export function carryOver({ mode: from, text, form, draft }: Typed, to: Mode): P
   return { draft: read !== undefined && 'value' in read ? JSON.stringify(read.value, undefined, 2) : '' };
 }
 
-/** The input of the next run, or its error; for forms also the field. */
+/** Reads the input of the next run. A problem is a sentence; for a form, `fields` has the problem of each field. */
 export function readInput({
   mode,
   text,

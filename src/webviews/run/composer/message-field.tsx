@@ -12,7 +12,7 @@ interface MessageFieldProps {
   readonly last: string | undefined;
 }
 
-/** Where a message is typed; Enter sends it. */
+/** The field for a message. Enter sends it. */
 export function MessageField(props: MessageFieldProps) {
   const { placeholder, value, isInvalid, onInput, onSubmit, onFiles, last } = props;
   const id = useId();
@@ -41,7 +41,7 @@ export function MessageField(props: MessageFieldProps) {
             onInput(last);
             return;
           }
-          // An input method's Enter chooses a word.
+          // In an input method, Enter chooses a word.
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
           event.preventDefault();
           onSubmit();

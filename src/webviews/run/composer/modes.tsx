@@ -2,7 +2,7 @@ import './modes.css';
 import * as l10n from '@vscode/l10n';
 import type { Mode } from './input.ts';
 
-/** Shows how the input is entered, and changes it. */
+/** Buttons that show and change the mode of the input. */
 export function Modes({
   modes,
   mode,
@@ -15,7 +15,7 @@ export function Modes({
   if (modes.length < 2) return null;
   const names = { chat: l10n.t('Chat'), form: l10n.t('Form'), json: l10n.t('JSON') };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms with more than this
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form
     <div class="modes" role="group" aria-label={l10n.t('Input mode')}>
       {modes.map((one) => (
         <button

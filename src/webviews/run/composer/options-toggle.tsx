@@ -4,7 +4,7 @@ import { useFocusBack } from '../../shared/focus-back.ts';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
 
-/** Shows and hides the options, with the number of breakpoints, and whether runs are recorded. */
+/** A button that shows and hides the options. It also shows the number of breakpoints, and whether runs are recorded. */
 export function OptionsToggle({ store, view }: PanelProps) {
   const { shows_options, options } = view.saved;
   const breakpoints = new Set([...options.interrupt_before, ...options.interrupt_after]).size;

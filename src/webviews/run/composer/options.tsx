@@ -2,25 +2,25 @@ import './options.css';
 import * as l10n from '@vscode/l10n';
 import { useId } from 'preact/hooks';
 import type { RunOptions, Session, StreamModeName } from '../../../extension/panels/run/messages.ts';
+import { cut } from '../../shared/cut.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { cut } from '../../shared/prose.tsx';
 import type { PanelProps } from '../panel-props.ts';
 import { nodesOf } from '../side/layout.ts';
 import { toggle } from '../toggle.ts';
 import { AdvancedOptions } from './advanced-options.tsx';
+import { readList } from './read-settings.ts';
 import { RunContext } from './run-context.tsx';
 
 interface OptionsPanelProps extends PanelProps {
   readonly session: Session;
 }
 
-/** Characters of a thread's title, which is its first input. */
-const MAX_THREAD = 60;
+/** Characters of the title of a thread, which is its first message. */
+const MAX_TITLE = 60;
+/** Characters of a feedback key that platforms accept. */
+const MAX_KEY = 180;
 
-/**
- * The settings of the next run: its assistant and thread, where it stops, what it streams, and what it asks
- * feedback for.
- */
+/** The options of the next runs: assistant, thread, context, breakpoints, stream modes, feedback keys and recording. */
 export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
   const { options } = view.saved;
   const { threadId, rows } = view.transcript;
@@ -80,7 +80,7 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
         placeholder={l10n.t('helpful, correct')}
         onChange={(event) => {
           const { feedback_keys: _, ...rest } = options;
-          const keys = keysOf(event.currentTarget.value);
+          const keys = readList(event.currentTarget.value).map((key) => key.slice(0, MAX_KEY));
           const isUsual = keys.join() === session.feedback_keys.join();
           store.save({ options: isUsual ? rest : { ...rest, feedback_keys: keys } });
         }}
@@ -156,11 +156,6 @@ function Breakpoints({ nodes, options, onChange }: BreakpointsProps) {
   );
 }
 
-function keysOf(text: string): string[] {
-  const keys = text.split(',').map((key) => key.trim().slice(0, 180));
-  return [...new Set(keys)].filter((key) => key !== '');
-}
-
 function modeName(mode: StreamModeName): string {
   return {
     values: l10n.t('state'),
@@ -176,5 +171,5 @@ function modeName(mode: StreamModeName): string {
 
 function firstLine(text = ''): string {
   const [line = ''] = text.trim().split('\n', 1);
-  return line.length > MAX_THREAD ? `${cut(line, MAX_THREAD)}…` : line;
+  return line.length > MAX_TITLE ? `${cut(line, MAX_TITLE)}…` : line;
 }

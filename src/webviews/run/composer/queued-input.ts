@@ -2,14 +2,14 @@ import { isDictionary } from '../../../terms/fields.ts';
 import { parseJson } from '../../shared/json-input.ts';
 import { messagesOf } from '../messages.ts';
 
-/** The text of a queued input: that of its message, or JSON. */
+/** A queued input as text to edit: the text of its only message, else JSON. */
 export function textOfInput(input: unknown): string {
   const [message, ...others] = messagesOf(input);
   const isMessage = message !== undefined && others.length === 0 && isDictionary(input);
   return isMessage && Object.keys(input).length === 1 ? message.text : JSON.stringify(input, undefined, 2);
 }
 
-/** The input with another text; files of its message are kept. */
+/** The input after its text was edited. Files of its message are kept. */
 export function withText(input: unknown, text: string): { value: unknown } | { problem: string } {
   if (textOfInput(input) === JSON.stringify(input, undefined, 2)) return parseJson(text);
   const messages = isDictionary(input) && Array.isArray(input.messages) ? input.messages : [];

@@ -1,6 +1,6 @@
 import { isDictionary } from '../../../terms/fields.ts';
 
-/** The metadata as typed. @returns `{}` for none, `undefined` when it is not a JSON object */
+/** Reads typed metadata. @returns `{}` for an empty field, `undefined` if it is not a JSON object */
 export function readMetadata(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   try {
@@ -11,13 +11,13 @@ export function readMetadata(text: string): Record<string, unknown> | undefined 
   }
 }
 
-/** The items of a comma-separated list, each once. */
+/** Reads a comma-separated list. @returns each item once */
 export function readList(text: string): string[] {
   const words = text.split(',').map((word) => word.trim());
   return [...new Set(words)].filter((word) => word !== '');
 }
 
-/** A recursion limit as typed. @returns `undefined` when it is invalid */
+/** Reads a typed recursion limit. @returns `undefined` if it is empty or invalid */
 export function readLimit(text: string): number | undefined {
   const limit = Number(text);
   return Number.isSafeInteger(limit) && limit >= 1 ? limit : undefined;

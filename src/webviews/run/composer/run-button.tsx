@@ -10,7 +10,7 @@ interface RunButtonProps extends Pick<PanelProps, 'store'> {
   readonly onStart: () => void;
 }
 
-/** Starts a run; while one is active, sends in the way that the user has chosen, and cancels. */
+/** The button that starts a run. While one is in progress, it sends the input, and there is a button that cancels. */
 export function RunButton({ isRunning, mode, store, onStart }: RunButtonProps) {
   return (
     <>

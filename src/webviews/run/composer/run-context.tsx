@@ -5,7 +5,7 @@ import { SchemaForm } from '../../shared/form/form.tsx';
 import type { PanelProps } from '../panel-props.ts';
 import { contextDraft, contextForm, readContext } from '../read-context.ts';
 
-/** The context of the next runs, in a form that begins with the assistant's own. */
+/** A form for the context of the next runs. It begins with the context of the assistant. */
 export function RunContext({ store, view }: PanelProps) {
   const form = useMemo(() => contextForm(view), [view.session]);
   const element = useRef<HTMLDetailsElement>(null);

@@ -4,7 +4,7 @@ import type { RunOptions } from '../../../extension/panels/run/messages.ts';
 
 export type Strategy = NonNullable<RunOptions['multitask_strategy']>;
 
-/** LangGraph's ways to treat an active run when another message is sent. */
+/** LangGraph's strategies for a message that is sent while a run is in progress. */
 export const STRATEGIES = [
   'enqueue',
   'interrupt',
@@ -17,7 +17,7 @@ interface StrategyMenuProps {
   readonly onChange: (strategy: Strategy) => void;
 }
 
-/** Shows how a message is sent during a run, and changes it. */
+/** A menu that shows and changes the strategy. */
 export function StrategyMenu({ strategy, onChange }: StrategyMenuProps) {
   return (
     <select
@@ -39,7 +39,7 @@ export function StrategyMenu({ strategy, onChange }: StrategyMenuProps) {
   );
 }
 
-/** The text for how a message is sent during a run. */
+/** The hint below the message field while a run is in progress. */
 export function hintOf(strategy: Strategy): string {
   switch (strategy) {
     case 'enqueue':

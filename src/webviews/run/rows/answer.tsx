@@ -1,45 +1,45 @@
 import './answer.css';
 import * as l10n from '@vscode/l10n';
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { FormEditor } from '../../shared/form/form-editor.tsx';
-import { JsonEditor } from '../../shared/json-editor.tsx';
 import { type AnswerOption, fillIn, initialOf, type Question } from '../questions.ts';
-import { guessType, type ResponseType, readResponse } from '../typed-response.ts';
+import { AnswerButtons } from './answer-buttons.tsx';
+import { TypedAnswer } from './typed-answer.tsx';
 
 interface AnswerProps {
   readonly question: Question;
-  /** Whether the question is a plain text. */
+  /** Whether the question is plain text. */
   readonly isText: boolean;
-  /** The button that sends the filled in answer, or keeps it until the other questions are answered. */
+  /** The label of the button that submits a typed answer. */
   readonly submitLabel: string;
   readonly onAnswer: (value: unknown) => void;
-  /** Opens a page, after asking; returns whether it was opened. */
+  /** Opens a page, if the user agrees. @returns whether it was opened */
   readonly onVisit?: (url: string) => Promise<boolean>;
 }
 
-/** How the user answers right now: by choosing, in the form of the chosen option, or with JSON. */
+/** How the user is answering: by choosing, in the form of the chosen option, or by typing. */
 type Way =
   | { readonly kind: 'choose' }
   | { readonly kind: 'form'; readonly option: AnswerOption }
   | { readonly kind: 'json'; readonly text: string };
 
-/** The offered answers of a question, as buttons and forms, and a field for any other answer. */
+/** The answers that a question offers, as buttons and forms, with a field for any other answer. */
 export function Answer({ question, isText, submitLabel, onAnswer, onVisit }: AnswerProps) {
   const { options, form, refusals, elicitation } = question;
   const hasNone = options.length === 0 && form === undefined && elicitation === undefined;
   const [way, setWay] = useState<Way>(hasNone ? { kind: 'json', text: '' } : { kind: 'choose' });
   const [wasChosen, setChosen] = useState(false);
-  const first = useRef<HTMLUListElement>(null);
-  /** The element that gets the focus back after canceling. */
+  const list = useRef<HTMLUListElement>(null);
+  /** The position of the chosen option, which gets the focus back after canceling. */
   const chosen = useRef(0);
-  const wasCancelled = wasChosen && way.kind === 'choose';
+  const wasCanceled = wasChosen && way.kind === 'choose';
 
   useEffect(() => {
-    if (!wasCancelled) return;
-    const buttons = [...(first.current?.querySelectorAll<HTMLElement>('vscode-button') ?? [])];
+    if (!wasCanceled) return;
+    const buttons = [...(list.current?.querySelectorAll<HTMLElement>('vscode-button') ?? [])];
     (buttons[chosen.current] ?? buttons[0])?.focus();
-  }, [wasCancelled]);
+  }, [wasCanceled]);
 
   const go = (next: Way): void => {
     setWay(next);
@@ -79,48 +79,27 @@ export function Answer({ question, isText, submitLabel, onAnswer, onVisit }: Ans
           onSubmit={(value) => onAnswer(fillIn(option, value))}
           onCancel={cancel}
         >
-          {(submit) => <Buttons onSubmit={submit} label={optionLabel(option)} onCancel={cancel} />}
+          {(submit) => <AnswerButtons onSubmit={submit} label={optionLabel(option)} onCancel={cancel} />}
         </FormEditor>
       </div>
     );
   }
   return (
     <div class="answers">
-      {options.length > 0 && (
-        <ul
-          class={options.some(({ description }) => description !== undefined) ? 'options' : 'options row'}
-          ref={first}
-        >
-          {options.map((option, index) => (
-            <li key={option.label}>
-              <vscode-button secondary={index > 0} onClick={() => choose(option)}>
-                {option.asks === 'nothing' ? option.label : l10n.t('{0}…', option.label)}
-              </vscode-button>
-              {option.description !== undefined && <span class="muted">{option.description}</span>}
-            </li>
-          ))}
-        </ul>
-      )}
+      <Options options={options} list={list} onChoose={choose} />
       {form !== undefined && (
-        <FormEditor form={form} onSubmit={(filled) => onAnswer(question.ofForm(filled))}>
+        <FormEditor form={form} onSubmit={(filled) => onAnswer(question.answerOfForm(filled))}>
           {(submit) => (
-            <Buttons onSubmit={submit} label={submitLabel}>
+            <AnswerButtons onSubmit={submit} label={submitLabel}>
               <Refusals refusals={refusals} onAnswer={onAnswer} />
-            </Buttons>
+            </AnswerButtons>
           )}
         </FormEditor>
       )}
       {form === undefined && refusals.length > 0 && (
         <div class="buttons">
           {elicitation?.mode === 'url' && onVisit !== undefined && (
-            <vscode-button
-              type="button"
-              onClick={() =>
-                void onVisit(elicitation.url).then((isOpened) => isOpened && onAnswer({ action: 'accept' }))
-              }
-            >
-              {l10n.t('Open in Browser…')}
-            </vscode-button>
+            <VisitButton url={elicitation.url} onVisit={onVisit} onAnswer={onAnswer} />
           )}
           <Refusals refusals={refusals} onAnswer={onAnswer} />
         </div>
@@ -134,79 +113,47 @@ export function Answer({ question, isText, submitLabel, onAnswer, onVisit }: Ans
   );
 }
 
-interface TypedAnswerProps extends Pick<AnswerProps, 'isText' | 'submitLabel'> {
-  readonly initial: string;
-  readonly takesFocus: boolean;
-  readonly onAnswer: (value: unknown) => void;
-  readonly onCancel: (() => void) | undefined;
+interface OptionsProps extends Pick<Question, 'options'> {
+  readonly list: RefObject<HTMLUListElement>;
+  readonly onChoose: (option: AnswerOption) => void;
 }
 
-/** A typed response, with a label for how it is sent, which can be changed. */
-function TypedAnswer(props: TypedAnswerProps) {
-  const { initial, isText, takesFocus, submitLabel, onAnswer, onCancel } = props;
-  const typeId = useId();
-  const [chosenType, setChosenType] = useState<ResponseType | undefined>(undefined);
-  const [text, setText] = useState(initial);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const editor = useRef<HTMLTextAreaElement>(null);
-
-  // Before paint, so that immediate typing goes to the right field.
-  useLayoutEffect(() => {
-    if (!takesFocus) return;
-    editor.current?.focus();
-    editor.current?.form?.scrollIntoView({ block: 'nearest' });
-  }, [takesFocus]);
-
-  const type = chosenType ?? guessType(text, isText);
-  const send = (): void => {
-    const read = readResponse(text, type);
-    if ('problem' in read) setProblem(read.problem);
-    else onAnswer(read.value);
-  };
+/** A button for each offered answer. */
+function Options({ options, list, onChoose }: OptionsProps) {
+  if (options.length === 0) return null;
+  const hasDescriptions = options.some(({ description }) => description !== undefined);
   return (
-    <div class="answers">
-      <form
-        class="editor"
-        onSubmit={(event) => {
-          event.preventDefault();
-          send();
-        }}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') onCancel?.();
-        }}
-      >
-        <JsonEditor
-          label={l10n.t('Response')}
-          value={text}
-          problem={problem}
-          rows={3}
-          editor={editor}
-          onInput={(value) => {
-            setText(value);
-            setProblem(undefined);
-          }}
-          onSubmit={send}
-        />
-        <div class="sent-as">
-          <label for={typeId}>{l10n.t('Send as')}</label>
-          <select
-            id={typeId}
-            value={type}
-            onChange={({ currentTarget }) => {
-              setChosenType(currentTarget.value === 'json' ? 'json' : 'text');
-              setProblem(undefined);
-            }}
-          >
-            <option value="text">{l10n.t('Text')}</option>
-            <option value="json">JSON</option>
-          </select>
-        </div>
-        <Buttons onSubmit={send} label={submitLabel} onCancel={onCancel} />
-      </form>
-    </div>
+    <ul class={hasDescriptions ? 'options' : 'options row'} ref={list}>
+      {options.map((option, index) => (
+        <li key={option.label}>
+          <vscode-button secondary={index > 0} onClick={() => onChoose(option)}>
+            {option.asks === 'nothing' ? option.label : l10n.t('{0}…', option.label)}
+          </vscode-button>
+          {option.description !== undefined && <span class="muted">{option.description}</span>}
+        </li>
+      ))}
+    </ul>
   );
 }
 
+interface VisitButtonProps extends Pick<AnswerProps, 'onAnswer'> {
+  readonly url: string;
+  readonly onVisit: (url: string) => Promise<boolean>;
+}
+
+/** Opens the page that an MCP server asks the user to visit, and accepts once it was opened. */
+function VisitButton({ url, onVisit, onAnswer }: VisitButtonProps) {
+  const visit = async (): Promise<void> => {
+    if (await onVisit(url)) onAnswer({ action: 'accept' });
+  };
+  return (
+    <vscode-button type="button" onClick={() => void visit()}>
+      {l10n.t('Open in Browser…')}
+    </vscode-button>
+  );
+}
+
+/** A button for each answer that refuses the question. */
 function Refusals({ refusals, onAnswer }: Pick<Question, 'refusals'> & Pick<AnswerProps, 'onAnswer'>) {
   return (
     <>
@@ -216,29 +163,6 @@ function Refusals({ refusals, onAnswer }: Pick<Question, 'refusals'> & Pick<Answ
         </vscode-button>
       ))}
     </>
-  );
-}
-
-interface ButtonsProps {
-  readonly children?: ComponentChildren;
-  readonly onSubmit: () => void;
-  readonly onCancel?: (() => void) | undefined;
-  readonly label: string;
-}
-
-function Buttons({ onSubmit, onCancel, label, children }: ButtonsProps) {
-  return (
-    <div class="buttons">
-      <vscode-button type="button" onClick={onSubmit}>
-        {label}
-      </vscode-button>
-      {onCancel !== undefined && (
-        <vscode-button type="button" secondary onClick={onCancel}>
-          {l10n.t('Cancel')}
-        </vscode-button>
-      )}
-      {children}
-    </div>
   );
 }
 

@@ -7,12 +7,12 @@ import type { AnswerProps } from './row-props.ts';
 
 interface AnswersProps extends Pick<AnswerProps, 'store' | 'isCurrent' | 'InnerRow'> {
   readonly answers: Answers;
-  /** Whether each shows the node that produced it. */
-  readonly hasHeads: boolean;
+  /** Whether answers show the node that produced them. */
+  readonly showsNodes: boolean;
 }
 
 /** The answers of parallel branches, side by side if there is room. */
-export function AnswersRow({ answers, store, hasHeads, isCurrent, InnerRow }: AnswersProps) {
+export function AnswersRow({ answers, store, showsNodes, isCurrent, InnerRow }: AnswersProps) {
   return (
     <div class={answers.branches.length > 1 ? 'branches' : ''}>
       {answers.branches.map(({ task, answers: branch }) => (
@@ -22,7 +22,7 @@ export function AnswersRow({ answers, store, hasHeads, isCurrent, InnerRow }: An
               <Answer
                 row={row}
                 store={store}
-                hasHead={hasHeads && isOther}
+                showsNode={showsNodes && isOther}
                 isCurrent={isCurrent}
                 InnerRow={InnerRow}
               />

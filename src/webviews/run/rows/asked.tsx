@@ -5,7 +5,8 @@ import { isDictionary } from '../../../terms/fields.ts';
 import type { ElicitationRequest } from '../../../terms/interrupt-requests.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
-import { Prose, plainName } from '../../shared/prose.tsx';
+import { plainName } from '../../shared/plain-name.ts';
+import { Prose } from '../../shared/prose.tsx';
 import { type Action, SCHEMA_KEYS } from '../questions.ts';
 
 interface AskedProps {
@@ -15,7 +16,7 @@ interface AskedProps {
   readonly onOpen: () => void;
 }
 
-/** A description is Markdown of a tool or a model; longer ones are cut at first. */
+/** Characters of a description that are shown at first. */
 const MAX_LENGTH = 4_000;
 
 /** The action that an agent wants to take, with its arguments. */
@@ -27,7 +28,7 @@ export function ActionAsked({ action, isOpen, isPassed, onOpen }: AskedProps & {
       <Title
         isOpen={isOpen}
         isPassed={isPassed}
-        text={name === '' ? waits() : l10n.t('The agent wants to use {0}', plainName(name))}
+        text={name === '' ? waitsText() : l10n.t('The agent wants to use {0}', plainName(name))}
       />
       {description !== undefined && <Prose text={description} maxLength={MAX_LENGTH} headings={4} />}
       <Facts facts={facts} />
@@ -36,7 +37,7 @@ export function ActionAsked({ action, isOpen, isPassed, onOpen }: AskedProps & {
   );
 }
 
-/** The question of an MCP server, with the tool that asks it, and the host of its page. */
+/** The question of an MCP server, with the tool that asks it, and the host of the page that it wants to open. */
 export function ElicitationAsked({
   elicitation,
   isOpen,
@@ -61,7 +62,7 @@ export function ElicitationAsked({
   );
 }
 
-/** The host of an address; `undefined` for one that cannot be opened. */
+/** The host of a web address; `undefined` for other addresses and those with credentials, which are not opened. */
 export function hostOf(address: string): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
@@ -69,7 +70,7 @@ export function hostOf(address: string): string | undefined {
   return url.host;
 }
 
-/** The payload's own sentence, its other short values, and the rest. */
+/** Any other payload: its sentence as the title, its scalar values as a list, and the rest as JSON. */
 export function PayloadAsked({
   payload,
   isOpen,
@@ -77,9 +78,9 @@ export function PayloadAsked({
   onOpen,
 }: AskedProps & { readonly payload: unknown }) {
   if (typeof payload === 'string') return <Title isOpen={isOpen} isPassed={isPassed} text={payload} />;
-  const said = isDictionary(payload) ? payload : {};
+  const fields = isDictionary(payload) ? payload : {};
   const sentence = ['message', 'reason', 'description', 'prompt', 'question'].find(
-    (name) => typeof said[name] === 'string',
+    (name) => typeof fields[name] === 'string',
   );
   const hidden = new Set([sentence, 'allowed', 'options', 'choices', 'type', ...SCHEMA_KEYS]);
   const { facts, rest } = isDictionary(payload)
@@ -90,7 +91,7 @@ export function PayloadAsked({
       <Title
         isOpen={isOpen}
         isPassed={isPassed}
-        text={sentence === undefined ? waits() : String(said[sentence])}
+        text={sentence === undefined ? waitsText() : String(fields[sentence])}
       />
       <Facts facts={facts} />
       <Rest value={rest} isOpen={isOpen} onOpen={onOpen} />
@@ -100,6 +101,7 @@ export function PayloadAsked({
 
 type Entries = readonly (readonly [name: string, value: unknown])[];
 
+/** Divides entries into scalar values and the rest, an object. */
 function split(entries: Entries): { readonly facts: Entries; readonly rest: unknown } {
   const rest = entries.filter(([, value]) => typeof value === 'object' && value !== null);
   return {
@@ -108,7 +110,7 @@ function split(entries: Entries): { readonly facts: Entries; readonly rest: unkn
   };
 }
 
-function waits(): string {
+function waitsText(): string {
   return l10n.t('The run is waiting for your input');
 }
 

@@ -3,14 +3,14 @@ import './failure.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { CopyButton } from '../../shared/copy-button.tsx';
+import { cut } from '../../shared/cut.ts';
 import { COST_CAP_REACHED, readableError } from '../../shared/error-message.ts';
 import { ErrorTitle } from '../../shared/error-title.tsx';
-import { cut } from '../../shared/prose.tsx';
 import type { StackPlace } from '../../shared/stack.ts';
 import { Stack } from '../../shared/stack-view.tsx';
 import type { RowProps } from './row-props.ts';
 
-/** The rest of a longer message is in the log. */
+/** Characters of a message that are shown; the log has the rest. */
 const MAX_LENGTH = 10_000;
 
 /** Why a run failed, with the stack from its trace, whose lines link to the source. */
@@ -21,7 +21,7 @@ export function Failure({ row, store }: RowProps<'error'>) {
   const isCapped = row.name === COST_CAP_REACHED;
   useEffect(() => {
     let isShown = true;
-    // The place where a cap ended the run is not at fault.
+    // The code at which a cap ended the run is not the cause.
     if (runId !== undefined && !isCapped)
       void store.quietly('errorStack', { run_id: runId }).then((text) => {
         if (isShown && text !== undefined) setStack(partsOfError(text).stack);

@@ -12,7 +12,7 @@ import type { RowProps } from './row-props.ts';
 /** The answers so far, by the key of the question. */
 type Answers = ReadonlyMap<string, unknown>;
 
-/** Interrupts and their answers: those in the payload, or any other. They are sent once all are answered. */
+/** Interrupts with their questions, and fields for the answers, which are sent once all questions are answered. */
 export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
   const [answers, setAnswers] = useState<Answers>(new Map());
   const [sent, setSent] = useState(false);
@@ -27,7 +27,7 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
     setSent(true);
     const isAccepted = await store.run({ resume: resumeWith(asked, next) });
     setSent(isAccepted);
-    // Asked again if sending failed.
+    // If sending failed, the last question is asked again.
     if (!isAccepted) setAnswers(answers);
   };
 

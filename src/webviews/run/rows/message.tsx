@@ -4,20 +4,24 @@ import { useState } from 'preact/hooks';
 import { type AttachmentActions, Attachments } from '../../shared/attachments.tsx';
 import { CopyButton } from '../../shared/copy-button.tsx';
 import { useCopyMenu } from '../../shared/copy-menu.ts';
+import { cut } from '../../shared/cut.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
-import { cut, Prose, plainName } from '../../shared/prose.tsx';
+import { parseStructured } from '../../shared/parse-structured.ts';
+import { plainName } from '../../shared/plain-name.ts';
+import { Prose } from '../../shared/prose.tsx';
 import type { ToolCall, ToolResult } from '../messages.ts';
 import { workOf } from '../working-state.ts';
 import type { AnswerProps, RowProps } from './row-props.ts';
 import { isSubagent, phaseOf, Subagent } from './subagent.tsx';
 import { Thoughts } from './thoughts.tsx';
 
-/** A longer message is cut at first. */
+/** Characters of a message that are shown. */
 const MAX_LENGTH = 30_000;
-/** An answer is read while it arrives, so only a very long one is cut. */
+/** Characters of an answer that are shown at first. Users read answers while they arrive, so only very long ones are cut. */
 const MAX_ANSWER_LENGTH = 200_000;
 
+/** A message of the user, which can be edited and sent again. */
 export function HumanMessage({ row, store }: RowProps<'human'>) {
   const { messageId, text, files } = row;
   const bubble = useCopyMenu<HTMLElement>('message', () => text);
@@ -42,7 +46,8 @@ export function HumanMessage({ row, store }: RowProps<'human'>) {
   );
 }
 
-export function AiMessage({ row, store, hasHead, isCurrent, InnerRow }: AnswerProps) {
+/** An answer of the agent: reasoning, text, attachments, tool calls, and subagents. */
+export function AiMessage({ row, store, showsNode, isCurrent, InnerRow }: AnswerProps) {
   const calls = row.toolCalls.map((call) => ({ call, ...workOn(call, row) }));
   const isAnyAtWork = calls.some(({ run, result }) => phaseOf(run, result) === 'running');
   const [agents, tools] = [
@@ -51,7 +56,7 @@ export function AiMessage({ row, store, hasHead, isCurrent, InnerRow }: AnswerPr
   ];
   return (
     <article aria-label={row.node === undefined ? l10n.t('Agent') : l10n.t('Agent, node {0}', row.node)}>
-      {hasHead && row.node !== undefined && (
+      {showsNode && row.node !== undefined && (
         <p class="node" aria-hidden="true">
           {plainName(row.node)}
         </p>
@@ -105,7 +110,7 @@ function isOpenCall({ problem }: ToolCall, result: ToolResult | undefined): bool
   return result === undefined && problem === undefined;
 }
 
-/** The run that carries out a call, and its result. */
+/** The observed run of a tool call, and its result. */
 function workOn({ id }: ToolCall, { runs, results }: RowProps<'ai'>['row']) {
   return { run: id === undefined ? undefined : runs[id], result: id === undefined ? undefined : results[id] };
 }
@@ -137,7 +142,7 @@ function ToolCallView({ call, result, isRunning, streaming, actions }: ToolCallP
   const { onOpenJson: onOpen } = actions;
   const [isOpen, setOpen] = useState(false);
   const isBad = call.problem !== undefined || result?.failed === true;
-  // A failure says more than what was asked for, which is inside.
+  // The reason of a failure is more important than the arguments, which are shown inside.
   const reason = call.problem || (result?.failed ? result.text : '');
   const state = isBad ? 'failed' : result === undefined ? '' : 'done';
   return (
@@ -163,7 +168,7 @@ function ToolCallView({ call, result, isRunning, streaming, actions }: ToolCallP
   );
 }
 
-/** The to-dos of a call, in words. */
+/** The progress of the to-dos in a call's arguments, in words; `undefined` without to-dos. */
 function todosIn({ args }: ToolCall): string | undefined {
   const { todos } = workOf(args);
   if (todos.length === 0) return undefined;
@@ -179,7 +184,7 @@ interface ToolOutputProps {
 }
 
 function ToolOutput({ name, result, actions }: ToolOutputProps) {
-  const output = parseJson(result.text);
+  const output = parseStructured(result.text) ?? result.text;
   return (
     <>
       <p class="caption">{result.failed ? l10n.t('Error') : l10n.t('Result')}</p>
@@ -196,14 +201,4 @@ function attachmentActions(store: RowProps['store']): AttachmentActions {
     onOpenFile: (file) => void store.ask('openFile', file),
     onOpenJson: (title, value) => void store.ask('openJson', { title, value }),
   };
-}
-
-/** Tools return text, which is often JSON. */
-function parseJson(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,12 +1,14 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
+/** The elements of the composer that take the focus. */
 const INPUT = '.composer :is(textarea, input, button)';
+/** The elements of a question that take the focus. */
 const FIELD = 'vscode-button, input, textarea, select';
 
 /**
- * The focus moves from the input to a new question, and back when it is answered; it is not taken from anywhere
- * else, nor from a field that is being edited.
+ * Moves the focus from the composer to a new question, and back when it is answered. The focus stays if it is elsewhere,
+ * or in a composer with text.
  */
 export function useQuestionFocus(card: RefObject<HTMLElement>, isAsking: boolean): void {
   const wasAsking = useRef(false);
@@ -16,13 +18,13 @@ export function useQuestionFocus(card: RefObject<HTMLElement>, isAsking: boolean
       const { activeElement } = document;
       if (card.current === null || !document.hasFocus()) return;
       if (!isFree(activeElement) && !isEmptyInput(activeElement)) return;
-      // The list hides a row until it is measured, and hidden elements cannot be focused.
+      // The list hides a row until it has been measured, and hidden elements cannot take the focus.
       if (getComputedStyle(card.current).visibility === 'hidden') frame = requestAnimationFrame(focusFirst);
       else focusQuestion(card.current);
     };
     if (isAsking && !wasAsking.current) focusFirst();
     const { activeElement } = document;
-    // The answered element is gone, and the focus with it.
+    // The answered field has disappeared, and the focus with it.
     if (!isAsking && wasAsking.current && (isFree(activeElement) || card.current?.contains(activeElement)))
       document.querySelector<HTMLElement>(INPUT)?.focus();
     wasAsking.current = isAsking;

@@ -9,23 +9,23 @@ export interface RowProps<K extends Row['kind'] = Row['kind']> {
   readonly store: PanelProps['store'];
 }
 
-/** The props of a row that depends on where its graph is. */
+/** The props of a row that depends on whether the graph is in the open folder. */
 export interface PlacedRowProps<K extends Row['kind'] = Row['kind']> extends RowProps<K> {
-  /** Whether the graph is one of the open folder; known later than the first rows. */
+  /** Whether the graph is in the open folder; false until that is known. */
   readonly isLive: boolean;
 }
 
 export interface RowViewProps extends Pick<PlacedRowProps, 'store' | 'isLive'> {
   readonly row: TimelineRow;
   /** Whether answers show the node that produced them. */
-  readonly hasHeads: boolean;
-  /** Whether a run is in progress whose newest answers these are, so that their open tool calls are running. */
+  readonly showsNodes: boolean;
+  /** Whether these are the newest answers of a run in progress, so that their open tool calls are running. */
   readonly isCurrent: boolean;
 }
 
 export interface AnswerProps extends RowProps<'ai'> {
-  /** Whether it shows the node that produced it. */
-  readonly hasHead: boolean;
+  /** Whether the answer shows the node that produced it. */
+  readonly showsNode: boolean;
   readonly isCurrent: boolean;
   /** Draws the rows of inner conversations. */
   readonly InnerRow: ComponentType<RowViewProps>;

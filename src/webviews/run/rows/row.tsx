@@ -4,7 +4,7 @@ import { memo } from 'preact/compat';
 import { ErrorBoundary } from '../../shared/error-boundary.tsx';
 import type { Row } from '../transcript-model.ts';
 import { AnswersRow } from './answers.tsx';
-import { CustomEvent, Input, OtherEvent, State, Step } from './data.tsx';
+import { CustomEvent, Input, OtherEvent, State, Step } from './data-rows.tsx';
 import { Failure } from './failure.tsx';
 import { InterruptCard } from './interrupt.tsx';
 import { HumanMessage, Note } from './message.tsx';
@@ -17,7 +17,7 @@ export const RowView: ComponentType<RowViewProps> = memo(function RowView({
   row,
   store,
   isLive,
-  hasHeads,
+  showsNodes,
   isCurrent,
 }: RowViewProps) {
   return (
@@ -27,7 +27,7 @@ export const RowView: ComponentType<RowViewProps> = memo(function RowView({
           <AnswersRow
             answers={row}
             store={store}
-            hasHeads={hasHeads}
+            showsNodes={showsNodes}
             isCurrent={isCurrent}
             InnerRow={RowView}
           />

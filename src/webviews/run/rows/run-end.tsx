@@ -98,7 +98,7 @@ function KeyBar({ name, score, onRate }: KeyBarProps) {
   );
 }
 
-/** Feedback that the pressed thumb already shows. */
+/** Whether feedback is only a score that the pressed thumb already shows. */
 function isOnlyThumb(
   { key, score, value, comment, correction, isOwn }: GivenFeedback,
   keys: readonly string[],

@@ -5,7 +5,7 @@ import { Icon } from '../../shared/icon.tsx';
 import type { StopReason } from '../transcript-model.ts';
 import type { PlacedRowProps } from './row-props.ts';
 
-/** A stopped thread with its next nodes, and actions to continue. */
+/** Says before which nodes a thread has stopped, with buttons to continue. */
 export function Stopped({ row, store, isLive }: PlacedRowProps<'stopped'>) {
   const [sent, setSent] = useState(false);
   const { reason, isOpen } = row;

@@ -5,15 +5,18 @@ import { isDictionary } from '../../../terms/fields.ts';
 import { duration } from '../../shared/duration.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { preview } from '../../shared/json.tsx';
-import { Prose, plainName } from '../../shared/prose.tsx';
+import { plainName } from '../../shared/plain-name.ts';
+import { Prose } from '../../shared/prose.tsx';
 import type { ToolCall, ToolResult } from '../messages.ts';
 import { timelineRows } from '../timeline-rows.ts';
 import { play } from '../transcript.ts';
 import { type CallRun, emptyTranscript, type Row } from '../transcript-model.ts';
 import type { AnswerProps } from './row-props.ts';
 
-/** A longer result is cut at first. */
+/** Characters of a result that are shown at first. */
 const MAX_LENGTH = 30_000;
+/** Within this distance of the end, the conversation follows new messages. */
+const NEAR_END_PIXELS = 24;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 
@@ -21,21 +24,19 @@ interface SubagentProps extends Pick<AnswerProps, 'store' | 'InnerRow'> {
   readonly call: ToolCall;
   readonly run: CallRun | undefined;
   readonly result: ToolResult | undefined;
-  /** Whether it, or a sibling, is still working. */
+  /** Whether this subagent or one of its siblings is running. */
   readonly isAnyAtWork: boolean;
 }
 
-/**
- * Whether a call delegates work to an agent: by the tool of deep agents, or to any graph with output of its own.
- */
+/** Whether a tool call runs an agent: it calls the `task` tool of deep agents, or a graph whose output was observed. */
 export function isSubagent({ name, args }: ToolCall, run: CallRun | undefined): boolean {
   if (run !== undefined && run.rows.length > 0) return true;
   if (name !== 'task') return false;
-  // Arguments are text while they stream.
+  // While arguments stream, they are text.
   return typeof args === 'string' || (isDictionary(args) && typeof args.subagent_type === 'string');
 }
 
-/** The progress of delegated work. */
+/** The progress of a tool call; `undefined` if it was not observed and has no result. */
 export function phaseOf(
   run: CallRun | undefined,
   result: ToolResult | undefined,
@@ -44,9 +45,9 @@ export function phaseOf(
   return run?.phase;
 }
 
-/** A conversation inside the run: open while it is active, collapsed to its result afterwards. */
+/** The conversation of a subagent: expanded while it runs, collapsed to its result afterwards. */
 export function Subagent({ call, run, result, isAnyAtWork, store, InnerRow }: SubagentProps) {
-  // Undefined until the user opens or closes it.
+  // Undefined until the user expands or collapses it.
   const [chosen, choose] = useState<boolean>();
   const isOpen = chosen ?? isAnyAtWork;
   const phase = phaseOf(run, result);
@@ -57,7 +58,7 @@ export function Subagent({ call, run, result, isAnyAtWork, store, InnerRow }: Su
       class={`subagent ${phase ?? 'idle'}${isAnyAtWork ? ' live' : ''}`}
       open={isOpen}
       onToggle={({ currentTarget: { open } }) => {
-        // Otherwise the event only reports what was set here.
+        // The event also reports changes of `open` that are not the user's.
         if (open !== isOpen) choose(open);
       }}
     >
@@ -99,28 +100,28 @@ function Body({ call, run, result, isAtWork, name, store, InnerRow }: BodyProps)
   const box = useRef<HTMLElement>(null);
   const follows = useRef(true);
   const recalled = useRecalled({ call, run, store });
-  const said = run !== undefined && run.rows.length > 0 ? run.rows : recalled;
-  const rows = timelineRows({ rows: said, values: undefined }, false);
+  const conversation = run !== undefined && run.rows.length > 0 ? run.rows : recalled;
+  const rows = timelineRows({ rows: conversation, values: undefined }, false);
   useLayoutEffect(() => {
     if (isAtWork && follows.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [run, isAtWork]);
-  const last = said.findLast((row) => row.kind === 'ai');
-  const isSaid = last?.kind === 'ai' && last.text.trim() === result?.text.trim();
+  const last = conversation.findLast((row) => row.kind === 'ai');
+  const isResultShown = last?.kind === 'ai' && last.text.trim() === result?.text.trim();
   return (
     <section
       ref={box}
       class="said-inside"
       aria-label={l10n.t('Conversation of {0}', name)}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it has to be scrolled by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it must be scrollable by keyboard
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        follows.current = scrollHeight - scrollTop - clientHeight < 24;
+        follows.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PIXELS;
       }}
     >
       {rows.map((row) => (
-        <InnerRow key={row.id} row={row} store={store} isLive={false} hasHeads={false} isCurrent={false} />
+        <InnerRow key={row.id} row={row} store={store} isLive={false} showsNodes={false} isCurrent={false} />
       ))}
-      {result !== undefined && !isSaid && (
+      {result !== undefined && !isResultShown && (
         <div class={result.failed ? 'failed-result' : ''}>
           <Prose text={result.text} maxLength={MAX_LENGTH} headings={4} />
         </div>
@@ -132,7 +133,7 @@ function Body({ call, run, result, isAtWork, name, store, InnerRow }: BodyProps)
   );
 }
 
-/** The conversation of a reopened thread, which is read when it is opened. */
+/** Reads the conversation of a subagent whose run was not observed, because the thread was reopened. */
 function useRecalled({ call, run, store }: Pick<BodyProps, 'call' | 'run' | 'store'>): readonly Row[] {
   const [recalled, setRecalled] = useState<readonly Row[]>([]);
   const { id: call_id } = call;
@@ -152,7 +153,7 @@ function useRecalled({ call, run, store }: Pick<BodyProps, 'call' | 'run' | 'sto
   return recalled;
 }
 
-/** Time and tokens so far. */
+/** The time and tokens that a subagent has taken so far. */
 function Spent({ run, isRunning }: { readonly run: CallRun | undefined; readonly isRunning: boolean }) {
   const running = useElapsed(run, isRunning);
   if (run === undefined) return null;
@@ -164,25 +165,26 @@ function Spent({ run, isRunning }: { readonly run: CallRun | undefined; readonly
 }
 
 /**
- * How long it has been running, in whole seconds: the time of its last event, plus the time since that arrived.
+ * How long a subagent has been running, in words; undefined in its first second. It is the time of the last event on the
+ * host's clock, plus the time since that event arrived.
  */
 function useElapsed(run: CallRun | undefined, isRunning: boolean): string | undefined {
   const { startedAt, seenAt } = run ?? {};
   const [now, setNow] = useState(0);
-  const heard = useRef({ seenAt, at: performance.now() });
-  if (heard.current.seenAt !== seenAt) heard.current = { seenAt, at: performance.now() };
+  const lastEvent = useRef({ seenAt, at: performance.now() });
+  if (lastEvent.current.seenAt !== seenAt) lastEvent.current = { seenAt, at: performance.now() };
   useEffect(() => {
     if (!isRunning) return undefined;
     const timer = setInterval(() => setNow(performance.now()), SECOND_MS);
     return () => clearInterval(timer);
   }, [isRunning]);
   if (!isRunning || startedAt === undefined || seenAt === undefined) return undefined;
-  const elapsed = seenAt - startedAt + Math.max(0, now - heard.current.at);
+  const elapsed = seenAt - startedAt + Math.max(0, now - lastEvent.current.at);
   if (elapsed < SECOND_MS) return undefined;
   return elapsed < MINUTE_MS ? l10n.t('{0} s', Math.floor(elapsed / SECOND_MS)) : duration(elapsed);
 }
 
-/** The words of a line of Markdown. */
+/** Markdown on one line, without its formatting characters. */
 function withoutMarks(text: string): string {
   return preview(text.replace(/[*_`#]/g, ''));
 }

@@ -1,26 +1,26 @@
 import './thoughts.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { cut } from '../../shared/cut.ts';
 import { duration } from '../../shared/duration.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { preview } from '../../shared/json.tsx';
-import { cut } from '../../shared/prose.tsx';
 
-/** Longer thoughts are cut at first. */
+/** Characters of the thoughts that are shown. */
 const MAX_LENGTH = 30_000;
 
 interface ThoughtsProps {
   readonly text: string;
-  /** Whether they are still streaming: neither an answer nor a call has begun. */
+  /** Whether the thoughts are streaming, and neither an answer nor a tool call has begun. */
   readonly isThinking: boolean;
 }
 
 /**
- * The thoughts of a model before it answers: open and at their end while they stream, collapsed with their
- * duration afterwards.
+ * The thoughts of a model before it answers. While they stream, they are expanded and scrolled to their end; afterwards
+ * they are collapsed, and show their duration.
  */
 export function Thoughts({ text, isThinking }: ThoughtsProps) {
-  // Undefined until the user opens or closes them.
+  // Undefined until the user expands or collapses them.
   const [chosen, choose] = useState<boolean>();
   const isOpen = chosen ?? isThinking;
   const took = useDuration(isThinking);
@@ -38,7 +38,7 @@ export function Thoughts({ text, isThinking }: ThoughtsProps) {
       class={isThinking ? 'line thoughts thinking' : 'line thoughts'}
       open={isOpen}
       onToggle={({ currentTarget: { open } }) => {
-        // Otherwise the event only reports what was set here.
+        // The event also reports changes of `open` that are not the user's.
         if (open !== isOpen) choose(open);
       }}
     >
@@ -54,17 +54,15 @@ export function Thoughts({ text, isThinking }: ThoughtsProps) {
   );
 }
 
-/**
- * How long something took, in milliseconds, once it has ended; undefined when its beginning was not observed.
- */
-function useDuration(goesOn: boolean): number | undefined {
+/** How long something took in milliseconds, once it has ended; undefined if its beginning was not observed. */
+function useDuration(isOngoing: boolean): number | undefined {
   const began = useRef<number | null>(null);
   const [took, setTook] = useState<number>();
-  // Before the page is painted, so that it does not flash as unknown.
+  // In a layout effect, so that the page is not painted without the duration.
   useLayoutEffect(() => {
     const { current } = began;
-    if (goesOn) began.current ??= performance.now();
+    if (isOngoing) began.current ??= performance.now();
     else if (current !== null) setTook((known) => known ?? performance.now() - current);
-  }, [goesOn]);
+  }, [isOngoing]);
   return took;
 }

@@ -11,7 +11,7 @@ interface BreakpointFieldsProps extends PanelProps {
 
 type Problems = Partial<Record<'condition' | 'log', string | undefined>>;
 
-/** Where a run stops at a node, and further options. */
+/** The breakpoints of a node: before and after it, with their options. */
 export function BreakpointFields({ store, view, node }: BreakpointFieldsProps) {
   const { options } = view.saved;
   const { interrupt_before: before, interrupt_after: after } = options;
@@ -42,14 +42,14 @@ export function BreakpointFields({ store, view, node }: BreakpointFieldsProps) {
   );
 }
 
-/** When a run stops at the breakpoint of a node, or what it logs instead. */
+/** The options of a breakpoint: when it stops a run, or what it logs instead. */
 function StopFields({ store, view, node }: BreakpointFieldsProps) {
   const { options } = view.saved;
   const { breakpoints = [] } = options;
   const own: Breakpoint = breakpoints.find((one) => one.node === node) ?? { node };
   const problems = useProblems(store, own);
   const change = (part: Partial<Breakpoint>): void => {
-    const changed = without({ ...own, ...part });
+    const changed = withoutEmpty({ ...own, ...part });
     const others = breakpoints.filter((one) => one.node !== node);
     const isChanged = Object.keys(changed).length > 1;
     store.save({ options: { ...options, breakpoints: isChanged ? [...others, changed] : others } });
@@ -91,7 +91,7 @@ function StopFields({ store, view, node }: BreakpointFieldsProps) {
   );
 }
 
-/** The problems of a breakpoint's condition and log message. */
+/** Asks the host whether the condition and the log message of a breakpoint are valid. */
 function useProblems(store: PanelProps['store'], { condition, log }: Breakpoint): Problems {
   const [problems, setProblems] = useState<Problems>({});
   useEffect(() => {
@@ -134,8 +134,8 @@ function TextField({ label, value = '', placeholder, problem, isNumber = false, 
   );
 }
 
-/** Leaves out empty options. */
-function without({ node, condition, hit_count, log }: Breakpoint): Breakpoint {
+/** A breakpoint without its empty options. */
+function withoutEmpty({ node, condition, hit_count, log }: Breakpoint): Breakpoint {
   return {
     node,
     ...(condition !== undefined && condition !== '' && { condition }),

@@ -1,18 +1,18 @@
 import './graph-node.css';
 import * as l10n from '@vscode/l10n';
-import type { NodeLight } from '../transcript-model.ts';
+import type { NodeProgress } from '../transcript-model.ts';
 import type { Heat } from './heat.ts';
 import { type PlacedNode, shortName } from './layout.ts';
 
-/** The kind of a breakpoint, for its mark, which looks like VS Code's own. */
+/** The kind of a breakpoint. Each has a mark that looks like that of VS Code. */
 export type BreakpointKind = 'plain' | 'conditional' | 'log';
 
 export interface NodeMarks {
-  readonly light: NodeLight | undefined;
+  readonly progress: NodeProgress | undefined;
   readonly stopsBefore: boolean;
   readonly stopsAfter: boolean;
   readonly breakpoint: BreakpointKind;
-  /** Whether other nodes have run, and this one never has. */
+  /** Whether other nodes have run, but not this one. */
   readonly isUnrun: boolean;
   readonly heat: Heat | undefined;
 }
@@ -20,7 +20,7 @@ export interface NodeMarks {
 interface GraphNodeProps {
   readonly node: PlacedNode;
   readonly marks: NodeMarks;
-  /** Whether the Tab key stops here; arrow keys continue from there. */
+  /** Whether the Tab key moves the focus to this node. Arrow keys move it on from there. */
   readonly isReachable: boolean;
   readonly isSelected: boolean;
   readonly onFocus: () => void;
@@ -29,7 +29,7 @@ interface GraphNodeProps {
   readonly onKey: (event: KeyboardEvent) => void;
 }
 
-/** A node of the diagram: a button that shows its input and output; a double click opens its source. */
+/** A node of the diagram. A click shows its input and output, and a double click opens its source. */
 export function GraphNode({ node, marks, isReachable, isSelected, ...on }: GraphNodeProps) {
   const { id, name, kind, x, y, width, height } = node;
   const place = `translate(${x - width / 2},${y - height / 2})`;
@@ -44,8 +44,8 @@ export function GraphNode({ node, marks, isReachable, isSelected, ...on }: Graph
       </g>
     );
   }
-  const state = marks.light?.state ?? 'idle';
-  const done = marks.light?.done ?? 0;
+  const state = marks.progress?.state ?? 'idle';
+  const done = marks.progress?.done ?? 0;
   const { heat } = marks;
   const classes = [
     'node',
@@ -77,7 +77,7 @@ export function GraphNode({ node, marks, isReachable, isSelected, ...on }: Graph
       <text x={width / 2} y={heat === undefined ? height / 2 : 11} dy="0.35em">
         {shortName(name)}
       </text>
-      {/* Read as separate words. */}
+      {/* Screen readers read the texts as separate words. */}
       {heat !== undefined && ' '}
       {heat !== undefined && (
         <text class="heat" x={width / 2} y="23" dy="0.35em">
@@ -107,12 +107,12 @@ function Mark({ x, y, kind }: { readonly x: number; readonly y: number; readonly
   );
 }
 
-/** Not everybody can distinguish the colors. */
-function signOf(state: NodeLight['state']): string {
+/** A character for the state of a node, because not everyone can distinguish the colors. */
+function signOf(state: NodeProgress['state']): string {
   return { idle: '', running: '▶', done: '✓', failed: '✕', waiting: '❚❚', paused: '❚❚' }[state];
 }
 
-function labelOf(name: string, state: NodeLight['state'], done: number, marks: NodeMarks): string {
+function labelOf(name: string, state: NodeProgress['state'], done: number, marks: NodeMarks): string {
   const parts = [
     // The accessible name starts with the visible label, verbatim (WCAG 2.5.3).
     [name, marks.heat?.text, done > 1 ? `×${done}` : undefined]

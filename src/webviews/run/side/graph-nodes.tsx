@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Breakpoint, RunOptions } from '../../../extension/panels/run/messages.ts';
 import type { PanelProps } from '../panel-props.ts';
 import { toggle } from '../toggle.ts';
-import type { NodeLight } from '../transcript-model.ts';
+import type { NodeProgress } from '../transcript-model.ts';
 import { GraphEdges } from './graph-edges.tsx';
 import { type BreakpointKind, GraphNode, type NodeMarks } from './graph-node.tsx';
 import type { Heat } from './heat.ts';
@@ -26,13 +26,13 @@ interface GraphNodesProps extends PanelProps {
  */
 export function GraphNodes(props: GraphNodesProps) {
   const { store, view, placed, edges, observed, heat, zoom, selected, onSelect } = props;
-  const { lights } = view.transcript;
+  const { nodeProgress } = view.transcript;
   const { options } = view.saved;
-  const written = placed.nodes.filter(({ kind }) => kind === 'node');
+  const userNodes = placed.nodes.filter(({ kind }) => kind === 'node');
   const [focused, setFocused] = useState<string | undefined>(undefined);
-  const reachable = written.some(({ id }) => id === focused) ? focused : written[0]?.id;
+  const reachable = userNodes.some(({ id }) => id === focused) ? focused : userNodes[0]?.id;
   const diagram = useRef<SVGSVGElement>(null);
-  useScrollToActive(diagram, written, lights);
+  useScrollToActive(diagram, userNodes, nodeProgress);
 
   const open = ({ id, name }: PlacedNode): void => {
     if (id === name) void store.ask('openSource', { node: name });
@@ -41,11 +41,11 @@ export function GraphNodes(props: GraphNodesProps) {
     const { id, name } = node;
     if (event.key === 'Enter' || event.key === ' ') onSelect(id);
     else if (event.key === 'F12') open(node);
-    // LangGraph only stops before nodes of the graph itself.
+    // LangGraph only stops before nodes of the graph itself, not those of subgraphs.
     else if (event.key === 'F9' && id === name)
       store.save({ options: { ...options, interrupt_before: toggle(options.interrupt_before, name) } });
     else {
-      const next = nearest(written, node, event.key);
+      const next = nearest(userNodes, node, event.key);
       if (next === undefined) return;
       setFocused(next.id);
       elementOf(diagram.current, next.id)?.focus();
@@ -72,7 +72,7 @@ export function GraphNodes(props: GraphNodesProps) {
           key={node.id}
           node={node}
           marks={{
-            light: lightOf(lights, node),
+            progress: progressAt(nodeProgress, node),
             ...breakpointMarks(options, node),
             isUnrun: observed.nodes.size > 0 && !observed.nodes.has(node.id),
             heat: heat.get(node.id),
@@ -89,7 +89,7 @@ export function GraphNodes(props: GraphNodesProps) {
   );
 }
 
-/** The end of every edge. */
+/** The arrowhead of all edges. */
 function Arrowhead() {
   return (
     <defs>
@@ -108,7 +108,7 @@ function Arrowhead() {
   );
 }
 
-type Lights = Readonly<Record<string, NodeLight>>;
+type ProgressByNode = Readonly<Record<string, NodeProgress>>;
 
 /**
  * Scrolls to the node that is running, waiting, paused or failed, unless the keyboard is used in the diagram.
@@ -116,10 +116,10 @@ type Lights = Readonly<Record<string, NodeLight>>;
 function useScrollToActive(
   diagram: { readonly current: SVGSVGElement | null },
   nodes: readonly PlacedNode[],
-  lights: Lights,
+  nodeProgress: ProgressByNode,
 ): void {
   const active = nodes.find((node) => {
-    const state = lightOf(lights, node)?.state;
+    const state = progressAt(nodeProgress, node)?.state;
     return state !== undefined && state !== 'idle' && state !== 'done';
   });
   useEffect(() => {
@@ -133,8 +133,8 @@ function elementOf(diagram: SVGSVGElement | null, id: string): SVGGElement | und
   return elements.find(({ dataset }) => dataset.id === id);
 }
 
-function lightOf(lights: Lights, { id }: PlacedNode): NodeLight | undefined {
-  return Object.hasOwn(lights, id) ? lights[id] : undefined;
+function progressAt(nodeProgress: ProgressByNode, { id }: PlacedNode): NodeProgress | undefined {
+  return Object.hasOwn(nodeProgress, id) ? nodeProgress[id] : undefined;
 }
 
 function breakpointMarks(

@@ -3,6 +3,7 @@ import type { RunPanelState } from '../../../extension/panels/run/messages.ts';
 import { Action } from '../../shared/action.tsx';
 import type { PanelProps } from '../panel-props.ts';
 
+/** The factor by which a button or a turn of the wheel zooms. */
 export const ZOOM_STEP = 1.2;
 
 interface GraphToolsProps extends PanelProps {
@@ -10,7 +11,7 @@ interface GraphToolsProps extends PanelProps {
   readonly onZoom: (zoom: number) => void;
 }
 
-/** How the graph is drawn: its coloring, whether subgraphs are expanded, and its size. */
+/** The toolbar of the diagram: subgraphs, zoom, size, and colors. */
 export function GraphTools({ store, view, zoom, onZoom }: GraphToolsProps) {
   const { heat, unfolded, wide } = view.saved;
   return (

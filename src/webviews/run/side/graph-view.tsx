@@ -13,7 +13,7 @@ import { type Observed, observe } from './observed.ts';
 import { roomFor, shownEdges } from './observed-diagram.ts';
 
 const MIN_ZOOM = 0.1;
-/** Below this zoom factor the text is illegible, so the diagram scrolls instead. */
+/** Below this zoom factor, text is illegible. A diagram that does not fit with it is scrolled. */
 const MIN_READABLE = 0.55;
 const MAX_ZOOM = 4;
 
@@ -22,8 +22,8 @@ interface GraphViewProps extends PanelProps {
 }
 
 /**
- * The diagram of the graph: current and past nodes are marked, the paths taken are drawn, and nodes show their
- * inputs and outputs.
+ * The diagram of the graph. It marks nodes that are running or have run, and the edges that were taken. Selecting a node
+ * shows its input and output.
  */
 export function GraphView({ store, view, diagram: folded }: GraphViewProps) {
   const unfolded = useUnfolded(store, view);
@@ -48,7 +48,7 @@ export function GraphView({ store, view, diagram: folded }: GraphViewProps) {
       <div
         class="graph-scroll"
         ref={scroll}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what does not fit has to be scrolled by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it must be scrollable by keyboard
         tabIndex={0}
         role="group"
         aria-label={l10n.t('Graph diagram')}
@@ -76,7 +76,7 @@ export function GraphView({ store, view, diagram: folded }: GraphViewProps) {
   );
 }
 
-/** The graph with its subgraphs expanded, if requested and possible. */
+/** The diagram with its subgraphs expanded, if that is requested and possible. */
 function useUnfolded(store: PanelProps['store'], view: PanelProps['view']): Diagram | undefined {
   const { unfolded } = view.saved;
   const assistantId = view.session?.assistant_id;
@@ -90,7 +90,7 @@ function useUnfolded(store: PanelProps['store'], view: PanelProps['view']): Diag
   return unfolded && drawn?.of === assistantId ? drawn?.diagram : undefined;
 }
 
-/** The steps of the thread until it was shown; the panel observes later ones itself. */
+/** The supersteps of the thread before the panel showed it. The panel observes later ones itself. */
 function usePast(store: PanelProps['store'], { transcript }: PanelProps['view']): readonly PastStep[] {
   const { threadId, resets } = transcript;
   const key = `${resets} ${threadId ?? ''}`;
@@ -104,13 +104,13 @@ function usePast(store: PanelProps['store'], { transcript }: PanelProps['view'])
 
 const NO_STEPS: readonly PastStep[] = [];
 
-/** Changes each time a node has run. */
+/** A text that changes each time a node has run. */
 function versionOf({ nodes }: Observed, { id }: PlacedNode): string {
   const known = nodes.get(id);
   return known === undefined ? '' : `${known.lastId} ${known.runs}`;
 }
 
-/** The size of the diagram when it fits as a whole; never enlarged. */
+/** The zoom factor with which the whole diagram fits, at most 1. */
 function useFit(scroll: { readonly current: HTMLDivElement | null }, { width, height }: Layout): number {
   const [fit, setFit] = useState(1);
   useLayoutEffect(() => {

@@ -4,14 +4,14 @@ import type { Observed, ObservedNode } from './observed.ts';
 
 export type HeatKind = RunPanelState['heat'];
 
-/** How much of something a node took. */
+/** The time, tokens or errors of a node, compared with other nodes. */
 export interface Heat {
   /** Relative to the highest node, from 0 to 1. */
   readonly share: number;
   readonly text: string;
 }
 
-/** The share of time, tokens or errors of each drawn node, in all known runs. */
+/** The heat of each drawn node, by its ID, from all of its known executions. */
 export function heatOf({ nodes }: Observed, kind: HeatKind): ReadonlyMap<string, Heat> {
   if (kind === 'none') return new Map();
   const values = [...nodes].flatMap(([id, node]): [string, number][] => {

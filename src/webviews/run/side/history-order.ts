@@ -1,9 +1,9 @@
 import type { HistoryEntry } from '../../../extension/panels/run/messages.ts';
 
 /**
- * The states of a thread in reading order: each input with its steps below, in order; the input that was continued
- * last comes first.
- * @param entries newest first.
+ * Sorts the states of a thread for reading: each input is followed by its steps in order, and the input with the newest
+ * step comes first.
+ * @param entries newest first
  */
 export function inReadingOrder(entries: readonly HistoryEntry[]): HistoryEntry[] {
   const inputs = new Map<string, string>();

@@ -9,7 +9,7 @@ import type { PanelProps } from '../panel-props.ts';
 import { inReadingOrder } from './history-order.ts';
 import { ValueView } from './value-view.tsx';
 
-/** The states of the thread's history, which can be viewed, continued from and edited. */
+/** The states in the history of the thread. Each can be viewed, edited, and run from. */
 export function HistoryView({ store, view }: PanelProps) {
   const { threadId, status, runId, checkpointId, resets } = view.transcript;
   const selectId = useId();
@@ -75,11 +75,11 @@ export function HistoryView({ store, view }: PanelProps) {
 interface EntryRowProps {
   readonly entry: HistoryEntry;
   readonly isShown: boolean;
-  /** Whether a recorded run made it. */
+  /** Whether the state is from a recorded run. */
   readonly isRecorded: boolean;
-  /** Whether the shown state descends from it. */
+  /** Whether the shown state descends from this one, or is this one. */
   readonly isOnBranch: boolean;
-  /** Whether it is the first of those on another branch. */
+  /** Whether the states on another branch begin here. */
   readonly beginsOtherBranch: boolean;
   readonly store: PanelProps['store'];
 }
@@ -187,7 +187,7 @@ function nameOf({ source, nodes, message }: HistoryEntry): string {
   }
 }
 
-/** Several tasks of one node are counted. */
+/** The names of nodes. A node with several tasks is named once, with their number. */
 function countNodes(nodes: readonly string[]): string {
   const times = new Map<string, number>();
   for (const node of nodes) times.set(node, (times.get(node) ?? 0) + 1);

@@ -38,11 +38,12 @@ export interface Layout {
 
 const NODE_HEIGHT = 32;
 const MARGIN = 12;
-/** The average width of a letter; names longer than this many are cut. */
+/** The average width of a letter in pixels. */
 const LETTER_WIDTH = 7.2;
+/** Letters of a name that are shown. */
 const MAX_NAME = 28;
 
-/** Places for nodes and edges, from the top down. */
+/** Lays out nodes and edges from the top down. All sizes and positions are in pixels. */
 export function layoutOf({ nodes, edges }: Diagram): Layout {
   const graph = new Graph({ multigraph: true, compound: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 20, ranksep: 40, marginx: MARGIN, marginy: MARGIN });
@@ -83,7 +84,7 @@ export function layoutOf({ nodes, edges }: Diagram): Layout {
   });
 }
 
-/** Makes room for the edges beside all nodes, which dagre does not reserve. */
+/** Adds space for edges to the left and right of all nodes, for which dagre reserves none. */
 function widen(
   edges: readonly PlacedEdge[],
   { width, height, nodes, groups }: Omit<Layout, 'edges'>,
@@ -105,7 +106,7 @@ function widen(
   };
 }
 
-/** The path of an edge: through its points, with rounded turns. */
+/** The SVG path of an edge through its points, with rounded corners. */
 export function pathOf(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return '';
@@ -121,17 +122,17 @@ export function pathOf(points: readonly Point[]): string {
   return path;
 }
 
-/** A name that fits into its box. */
+/** A name, shortened to fit into its box. */
 export function shortName(name: string): string {
   return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
 }
 
-/** The nodes of the user's own. */
+/** The names of the user's nodes: all nodes except start and end. */
 export function nodesOf(diagram: Diagram | undefined): string[] {
   return diagram?.nodes.flatMap(({ kind, name }) => (kind === 'node' ? [name] : [])) ?? [];
 }
 
-/** The subgraphs that contain a node, the innermost first; ids are like `child:inner:model`. */
+/** The IDs of the subgraphs that contain a node, the innermost first. The ID of a node is like `child:inner:model`. */
 function groupsOf(id: string): string[] {
   const parts = id.split(':');
   return parts.slice(1).map((_, index) => parts.slice(0, parts.length - 1 - index).join(':'));

@@ -15,7 +15,7 @@ interface NodeDetailsProps extends PanelProps {
   readonly onClose: () => void;
 }
 
-/** A node's most recent input and output, and its next input if the thread has stopped before it. */
+/** The last input and output of a node, and its next input if the thread has stopped before the node. */
 export function NodeDetails({ store, view, node, version, onClose }: NodeDetailsProps) {
   const { id, name } = node;
   const [details, setDetails] = useState<Details | undefined>(undefined);

@@ -2,18 +2,18 @@ import * as l10n from '@vscode/l10n';
 import type { Diagram, DiagramEdge } from '../../../extension/panels/run/messages.ts';
 import { keyOf, type Observed, type ObservedEdge } from './observed.ts';
 
-/** A line of the diagram: declared, observed, or both. */
+/** An edge of the diagram: declared by the graph, observed in runs, or both. */
 export interface ShownEdge extends DiagramEdge {
   readonly isTaken: boolean;
   readonly isDeclared: boolean;
-  /** The text at the line: its label, and how often it was taken. */
+  /** The text at the edge: its label, and how often it was taken. */
   readonly text: string | undefined;
 }
 
-/** The width of most texts at an observed edge, so that the diagram does not move while it counts. */
-const ROOM = '00× 100%';
+/** A text as wide as most counts, for which space is reserved, so that the diagram does not move while counts grow. */
+const COUNT_PLACEHOLDER = '00× 100%';
 
-/** The lines to draw: declared ones, and others that were observed. */
+/** The edges to draw: the declared ones, and others that were observed. */
 export function shownEdges({ edges }: Diagram, observed: Observed): ShownEdge[] {
   const known = new Map(observed.edges.map((edge) => [keyOf(edge.source, edge.target), edge]));
   const others = observed.edges
@@ -33,9 +33,9 @@ export function shownEdges({ edges }: Diagram, observed: Observed): ShownEdge[] 
   });
 }
 
-/** The diagram with room for the texts at its edges; equal as long as nothing has to move. */
+/** The diagram to lay out, with space for the texts at its edges. It only changes when the drawing has to move. */
 export function roomFor({ nodes }: Diagram, edges: readonly ShownEdge[]): Diagram {
-  // Once counts are shown, any edge may be taken next and get one.
+  // Once counts are shown, any edge may be taken next, and then shows one.
   const counts = edges.some(({ isTaken }) => isTaken);
   return {
     nodes,
@@ -43,12 +43,12 @@ export function roomFor({ nodes }: Diagram, edges: readonly ShownEdge[]): Diagra
       source,
       target,
       conditional,
-      label: counts ? `${label ?? ''}${ROOM}` : label,
+      label: counts ? `${label ?? ''}${COUNT_PLACEHOLDER}` : label,
     })),
   };
 }
 
-/** @param isOnly whether no other line leaves its node, so that all runs of the node take it. */
+/** The text at an edge. @param isOnly whether it is the only edge that leaves its node, so that its share is always 100% */
 function textOf(
   label: string | undefined,
   taken: ObservedEdge | undefined,

@@ -11,14 +11,15 @@ export interface ObservedEdge {
   readonly isDeclared: boolean;
 }
 
-/** The runs of a drawn node, including its subgraph's nodes. */
+/** The executions of a drawn node. */
 export interface ObservedNode {
   readonly runs: number;
   readonly errors: number;
-  /** In total; `undefined` when none of its runs was measured. */
+  /** The total time in milliseconds; `undefined` if none of its executions was measured. */
   readonly ms: number | undefined;
+  /** The tokens of the node and of the nodes in its subgraph. */
   readonly tokens: number;
-  /** The task that ran last. */
+  /** The ID of the task that ran last. */
   readonly lastId: string;
 }
 
@@ -28,9 +29,8 @@ export interface Observed {
 }
 
 /**
- * The ways that a graph took, from the nodes of its supersteps. LangGraph does not report which node of a
- * superstep led to which node of the next: if there are several, those with a declared edge count, else all of
- * them.
+ * Finds the paths that a graph took from the nodes in its supersteps. LangGraph does not report which node of a superstep
+ * led to which node of the next. If there are several, the nodes with a declared edge count, else all of them.
  */
 export function observe(diagram: Diagram, tasks: readonly ExecutedTask[]): Observed {
   const edges = new EdgeCounts(diagram, tasks).read();
@@ -79,7 +79,7 @@ class EdgeCounts {
     }
   }
 
-  /** Counts how the tasks of a superstep were reached. @returns the tasks before it that led to one of them */
+  /** Counts the edges that lead to the tasks of a superstep. @returns the tasks before it that led to one of them */
   #countEntries(
     step: readonly ExecutedTask[],
     before: readonly ExecutedTask[],
@@ -88,19 +88,19 @@ class EdgeCounts {
     const [{ origin, ns } = { origin: 'elsewhere', ns: '' }] = step;
     const continued = new Set<ExecutedTask>();
     for (const task of step) {
-      const targets = this.#edgeOf(task, 'first');
+      const targets = this.#drawnNodesOf(task, 'first');
       if (origin === 'start' && ns === '' && this.#start !== undefined) this.#count([this.#start], targets);
       if (origin !== 'step') continue;
       const joined = inNamespace.filter(({ node }) => task.joins.includes(nameOf(node)));
-      const likely = before.filter((source) => this.#isDeclared(this.#edgeOf(source, 'last'), targets));
+      const likely = before.filter((source) => this.#isDeclared(this.#drawnNodesOf(source, 'last'), targets));
       const led = joined.length > 0 ? joined : likely.length > 0 ? likely : before;
       for (const source of led) continued.add(source);
-      this.#count(unique(led.flatMap((source) => this.#edgeOf(source, 'last'))), targets);
+      this.#count(unique(led.flatMap((source) => this.#drawnNodesOf(source, 'last'))), targets);
     }
     return continued;
   }
 
-  /** Counts the tasks that ended before a superstep, and those that end with it. */
+  /** Counts the edges to the end: from tasks before a superstep without a successor, and from tasks that end the graph. */
   #countEnds(
     step: readonly ExecutedTask[],
     before: readonly ExecutedTask[],
@@ -109,21 +109,22 @@ class EdgeCounts {
     const [{ origin, ns } = { origin: 'elsewhere', ns: '' }] = step;
     const end = this.#end;
     if (ns !== '' || end === undefined) return;
-    const canEnd = (task: ExecutedTask) => this.#isDeclared(this.#edgeOf(task, 'last'), [end]);
+    const canEnd = (task: ExecutedTask) => this.#isDeclared(this.#drawnNodesOf(task, 'last'), [end]);
     // Tasks without a successor count as ended, if the graph has such an edge.
     const ended = origin === 'step' ? before.filter((task) => !continued.has(task) && canEnd(task)) : [];
-    for (const task of ended) this.#count(this.#edgeOf(task, 'last'), [end]);
+    for (const task of ended) this.#count(this.#drawnNodesOf(task, 'last'), [end]);
     if (!step.some(({ isLast }) => isLast)) return;
     const ending = step.filter(canEnd);
-    for (const task of ending.length > 0 ? ending : step) this.#count(this.#edgeOf(task, 'last'), [end]);
+    for (const task of ending.length > 0 ? ending : step)
+      this.#count(this.#drawnNodesOf(task, 'last'), [end]);
   }
 
-  /** The drawn nodes in which a task begins or ends: its own, or those of its subgraph. */
-  #edgeOf(task: ExecutedTask, side: 'first' | 'last'): string[] {
+  /** The drawn nodes with which a task begins or ends: its own node, or nodes of the subgraph that it runs. */
+  #drawnNodesOf(task: ExecutedTask, side: 'first' | 'last'): string[] {
     if (this.#drawn.has(task.node)) return [task.node];
     const inner = this.#byNamespace.get(namespaceOf(task)) ?? [];
     const step = side === 'first' ? inner[0]?.step : inner.at(-1)?.step;
-    return unique(inner.filter((one) => one.step === step).flatMap((one) => this.#edgeOf(one, side)));
+    return unique(inner.filter((one) => one.step === step).flatMap((one) => this.#drawnNodesOf(one, side)));
   }
 
   #isDeclared(sources: readonly string[], targets: readonly string[]): boolean {
@@ -154,7 +155,7 @@ function nodeOf(id: string, tasks: readonly ExecutedTask[]): ObservedNode | unde
   };
 }
 
-/** The key of a line between two nodes. */
+/** The key of an edge between two nodes. */
 export function keyOf(source: string, target: string): string {
   return JSON.stringify([source, target]);
 }

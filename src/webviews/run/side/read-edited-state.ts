@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { isDictionary } from '../../../terms/fields.ts';
 import { parseJson } from '../../shared/json-input.ts';
 
-/** A state with the user's changes, or a sentence about the error in its text. */
+/** Reads the values of a state that the user has edited as JSON. A problem is a sentence. */
 export function readEditedState(
   before: unknown,
   text: string,

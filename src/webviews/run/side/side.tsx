@@ -5,7 +5,7 @@ import type { PanelProps } from '../panel-props.ts';
 import { GraphView } from './graph-view.tsx';
 import { HistoryView } from './history-view.tsx';
 
-/** The view beside the output: the graph, or the thread's history. */
+/** The view beside the output: the graph, or the history of the thread. */
 export function Side({ store, view }: PanelProps) {
   const { side } = view.saved;
   const diagram = view.session?.diagram;

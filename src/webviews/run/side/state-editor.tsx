@@ -8,11 +8,11 @@ import { nodesOf } from './layout.ts';
 import { useStateEdit } from './use-state-edit.ts';
 
 interface StateEditorProps extends PanelProps {
-  /** If absent, the newest. */
+  /** The checkpoint to edit; by default the newest. */
   readonly checkpointId: string | undefined;
 }
 
-/** The state at a checkpoint as JSON, to be edited and continued from. */
+/** An editor for the state at a checkpoint as JSON, from which the thread can be continued. */
 export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
   const close = () => store.closeEditor();
   const edit = useStateEdit(store, checkpointId);
@@ -65,7 +65,7 @@ export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
 
 interface AsNodeFieldProps {
   readonly value: string;
-  /** The nodes that ran last, which an empty value means. */
+  /** The nodes that ran last; an empty `value` stands for them. */
   readonly lastNodes: readonly string[];
   readonly nodes: readonly string[];
   readonly onChange: (node: string) => void;

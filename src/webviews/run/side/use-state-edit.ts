@@ -4,9 +4,9 @@ import type { PanelProps } from '../panel-props.ts';
 import { readEditedState } from './read-edited-state.ts';
 
 /**
- * The state at a checkpoint as text to be changed, and how it is saved.
- * @param checkpointId undefined for the newest.
- * @returns undefined until the state has been read.
+ * The state of the state editor: the text, its problem, and functions that change and save it.
+ * @param checkpointId the checkpoint to edit; undefined for the newest
+ * @returns undefined until the state has been read
  */
 export function useStateEdit(store: PanelProps['store'], checkpointId: string | undefined) {
   const [state, setState] = useState<EditableState | undefined>(undefined);
@@ -27,7 +27,7 @@ export function useStateEdit(store: PanelProps['store'], checkpointId: string | 
   }, [store, checkpointId]);
   if (state === undefined) return undefined;
 
-  const save = async (goesOn: boolean): Promise<void> => {
+  const save = async (isContinued: boolean): Promise<void> => {
     if (isSaving) return;
     const edited = readEditedState(state.values, text);
     if ('problem' in edited) return setProblem(edited.problem);
@@ -39,7 +39,7 @@ export function useStateEdit(store: PanelProps['store'], checkpointId: string | 
       ...(asNode !== '' && { as_node: asNode }),
     };
     const saved = await store.did('updateState', params);
-    const done = saved && (!goesOn || (await store.run('proceed')));
+    const done = saved && (!isContinued || (await store.run('proceed')));
     setSaving(false);
     if (done) store.closeEditor();
     return undefined;

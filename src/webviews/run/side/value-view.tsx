@@ -9,9 +9,7 @@ interface ValueViewProps extends PanelProps {
   readonly name: string;
 }
 
-/**
- * How the value of a key of the state changed: when, by which node, and how it was combined with the previous one.
- */
+/** How the value of a key in the state changed: at which step, by which node, and by replacing or a reducer. */
 export function ValueView({ store, view, name }: ValueViewProps) {
   const { threadId, runId, checkpointId, resets, status } = view.transcript;
   const [read, setRead] = useState<{ readonly name: string; readonly history: ValueHistory }>();
@@ -81,10 +79,10 @@ function ValueRow({ step, name, store }: ValueRowProps) {
   );
 }
 
-/** The rest of a longer value is shown in an editor. */
+/** Characters of a value that are shown; the whole value can be opened in an editor. */
 const MAX_PREVIEW = 400;
 
-/** As much of the written value as fits; the whole value if it was replaced. */
+/** The beginning of the values that a step wrote; of the whole value, if the step replaced it. */
 function Preview({ step: { value, written } }: Pick<ValueRowProps, 'step'>) {
   if (value === undefined) return <p class="preview muted">{l10n.t('removed')}</p>;
   const parts = written ?? [value];

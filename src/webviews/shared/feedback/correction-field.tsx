@@ -5,7 +5,7 @@ import { JsonEditor } from '../json-editor.tsx';
 import { correctable } from './feedback-input.ts';
 
 interface CorrectionFieldProps {
-  /** JSON; undefined until the user begins to write one. */
+  /** The correction as JSON; `undefined` until the user adds one. */
   readonly value: string | undefined;
   /** The output, as the initial value of a correction. */
   readonly output: unknown;
@@ -14,13 +14,13 @@ interface CorrectionFieldProps {
   readonly onSubmit: () => void;
 }
 
-/** The output as it should have been, on demand. */
+/** A link that opens a field for the output as it should have been. */
 export function CorrectionField({ value, output, problem, onInput, onSubmit }: CorrectionFieldProps) {
   const editor = useRef<HTMLTextAreaElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const isOpen = value !== undefined;
   const wasOpen = useRef(isOpen);
-  // The link and the editor replace each other, and so does the focus.
+  // The link and the editor replace each other, so the focus moves with them.
   useLayoutEffect(() => {
     if (wasOpen.current !== isOpen) (isOpen ? editor : opener).current?.focus();
     wasOpen.current = isOpen;

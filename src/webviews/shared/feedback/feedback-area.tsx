@@ -9,7 +9,7 @@ import { FeedbackList } from './feedback-list.tsx';
 
 interface FeedbackAreaProps {
   readonly feedback: readonly GivenFeedback[];
-  /** The feedback to list; the rest is shown elsewhere. */
+  /** The part of `feedback` to list; the rest is shown elsewhere. */
   readonly listed: readonly GivenFeedback[];
   /** The suggested keys. */
   readonly keys: readonly string[];
@@ -18,7 +18,7 @@ interface FeedbackAreaProps {
   /** @returns whether it was accepted. */
   readonly onSend: (feedback: FeedbackInput) => Promise<boolean>;
   readonly onDelete: (id: string) => void;
-  /** Draws what is above the list, with the button that opens the form, if it is not open. */
+  /** Draws the part above the list. `opener` is the button that opens the form; `false` while the form is open. */
   readonly children: (opener: ComponentChildren) => ComponentChildren;
 }
 

@@ -3,11 +3,11 @@ import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useId } from 'preact/hooks';
 import { CorrectionField } from './correction-field.tsx';
-import { underKey } from './feedback-input.ts';
+import { withKey } from './feedback-input.ts';
 import { ScoreField } from './score-field.tsx';
 import { type FeedbackFormProps, useFeedbackDraft } from './use-feedback-draft.ts';
 
-/** A form for feedback of any kind: a thumb or a score, a comment and a correction, under any key. */
+/** A form for feedback: a key, with a thumb or a score, a comment, and a correction. */
 export function FeedbackForm({ keys, feedback, edited, output, onSend, onClose }: FeedbackFormProps) {
   const { draft, wrong, isSending, key, comment, change, send } = useFeedbackDraft({
     keys,
@@ -41,7 +41,7 @@ export function FeedbackForm({ keys, feedback, edited, output, onSend, onClose }
         keys={keys}
         isFixed={edited !== undefined}
         isInvalid={wrong?.field === 'key'}
-        onInput={(typed) => change(underKey(draft, typed, feedback))}
+        onInput={(typed) => change(withKey(draft, typed, feedback))}
         onKeyDown={sendsOn}
       />
       <label for={`${id}-score`}>{l10n.t('Score')}</label>
@@ -99,7 +99,7 @@ interface KeyFieldProps {
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** The key of the feedback: one of the usual keys, or any other. */
+/** The key of the feedback: one of the suggested keys, or any other. */
 function KeyField({ field, value, keys, isFixed, isInvalid, onInput, onKeyDown }: KeyFieldProps) {
   const id = useId();
   return (

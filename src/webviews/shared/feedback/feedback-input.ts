@@ -2,21 +2,21 @@ import * as l10n from '@vscode/l10n';
 import type { FeedbackByPerson, GivenFeedback } from '../../../extension/panels/feedback.ts';
 import { parseJson } from '../json-input.ts';
 
-/** The values typed into the form; all of them are text. */
+/** The text typed into the fields of the form. */
 export interface FeedbackDraft {
   readonly key: string;
   readonly score: string;
   readonly comment: string;
-  /** `undefined` without a correction. */
+  /** JSON; `undefined` without a correction. */
   readonly correction: string | undefined;
 }
 
 export type FeedbackField = 'key' | 'score' | 'correction' | 'form';
 
-/** The result of a form: feedback and its run. */
+/** The feedback in a form, to which the sender adds the run. */
 export type FeedbackInput = Omit<FeedbackByPerson, 'run_id'>;
 
-/** The values of earlier feedback, for editing; if there is none, those of an empty form. */
+/** The draft for editing earlier feedback; without any, that of an empty form. */
 export function feedbackDraft(key: string, given: GivenFeedback | undefined): FeedbackDraft {
   const { score, comment = '', correction } = given ?? {};
   return {
@@ -27,13 +27,13 @@ export function feedbackDraft(key: string, given: GivenFeedback | undefined): Fe
   };
 }
 
-/** A person's feedback under a key in a panel: there is one record for each, which is changed. */
+/** The user's own feedback under a key, of which there is at most one. */
 export function ownFeedback(feedback: readonly GivenFeedback[], key: string): GivenFeedback | undefined {
   return feedback.findLast((given) => given.isOwn === true && given.key === key);
 }
 
-/** Under another key: its earlier feedback, with what has been typed. */
-export function underKey(
+/** The draft with another key. Fields that the user has not edited show the user's earlier feedback under that key. */
+export function withKey(
   draft: FeedbackDraft,
   key: string,
   feedback: readonly GivenFeedback[],
@@ -79,17 +79,17 @@ export function readFeedback(
   };
 }
 
-/** A longer output is not offered for correction. */
+/** Characters of an output that is offered for correction; a longer one is not. */
 const MAX_OUTPUT_LENGTH = 20_000;
 
-/** An output as the initial value of a correction. */
+/** An output as the initial value of a correction; a placeholder for one that is empty or too long. */
 export function correctable(output: unknown): unknown {
   const isEmpty = output === undefined || output === null;
   const isLong = !isEmpty && (JSON.stringify(output)?.length ?? 0) > MAX_OUTPUT_LENGTH;
   return isEmpty || isLong ? { output: '' } : typeof output === 'object' ? output : { output };
 }
 
-/** Platforms accept an object or a text as a correction, and nothing else. */
+/** Platforms accept only objects and strings as corrections. */
 function readCorrection(
   text: string,
 ): { readonly value: Record<string, unknown> | string } | { readonly problem: string } {
@@ -101,7 +101,10 @@ function readCorrection(
   return { problem: l10n.t('Enter a JSON object, such as {"answer": "…"}, or a string in quotes.') };
 }
 
-/** The change when a thumb is pressed: its score is given, or withdrawn if it was given before. */
+/**
+ * The change that pressing a thumb makes: its score is given, or withdrawn if it was given before.
+ * @returns the feedback to give, or the ID of the feedback to delete
+ */
 export function thumbPressed(
   key: string,
   score: 0 | 1,

@@ -1,18 +1,18 @@
-import './given.css';
+import './feedback-list.css';
 import * as l10n from '@vscode/l10n';
 import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
 import { Action } from '../action.tsx';
 import { Icon } from '../icon.tsx';
 import { Json } from '../json.tsx';
 
-interface GivenListProps {
+interface FeedbackListProps {
   readonly feedback: readonly GivenFeedback[];
   readonly onEdit: (feedback: GivenFeedback) => void;
   readonly onDelete: (feedback: GivenFeedback) => void;
 }
 
-/** The feedback of a run or span, one line each, with its actions. */
-export function FeedbackList({ feedback, onEdit, onDelete }: GivenListProps) {
+/** The feedback of a run or span, one line each, with buttons to edit and delete it. */
+export function FeedbackList({ feedback, onEdit, onDelete }: FeedbackListProps) {
   if (feedback.length === 0) return null;
   return (
     <ul class="feedback-list" aria-label={l10n.t('Feedback')}>

@@ -10,7 +10,7 @@ interface ScoreFieldProps {
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** A thumb up, which is 1, or down, which is 0, or any number. */
+/** A field for a score: a thumb up for 1, a thumb down for 0, or any number. */
 export function ScoreField({ id, value, isInvalid, onInput, onKeyDown }: ScoreFieldProps) {
   const toggle = (score: string) => onInput(value === score ? '' : score);
   return (

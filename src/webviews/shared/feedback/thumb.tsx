@@ -8,6 +8,7 @@ interface ThumbProps {
   readonly onClick: () => void;
 }
 
+/** A thumb button that stays pressed. */
 export function Thumb({ icon, label, pressed, onClick }: ThumbProps) {
   return (
     <button

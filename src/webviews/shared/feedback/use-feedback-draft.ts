@@ -12,9 +12,9 @@ import {
 export interface FeedbackFormProps {
   /** The suggested keys; any other can be typed. */
   readonly keys: readonly string[];
-  /** The feedback so far: a record of this person under a key is changed, not added again. */
+  /** The feedback so far. The user's own feedback under the same key is replaced, not repeated. */
   readonly feedback: readonly GivenFeedback[];
-  /** The record to change; its key stays. */
+  /** The feedback to edit, whose key cannot be changed; `undefined` for new feedback. */
   readonly edited: GivenFeedback | undefined;
   /** The output, as the initial value of a correction. */
   readonly output: unknown;
@@ -23,7 +23,7 @@ export interface FeedbackFormProps {
   readonly onClose: () => void;
 }
 
-/** The draft of a form, its problems, and how it is sent. */
+/** The state of the feedback form: its draft, the first problem, and a function that sends it. */
 export function useFeedbackDraft({ keys, feedback, edited, output, onSend, onClose }: FeedbackFormProps) {
   const [firstKey = ''] = edited === undefined ? keys : [edited.key];
   const [draft, setDraft] = useState<FeedbackDraft>(() =>
@@ -47,12 +47,12 @@ export function useFeedbackDraft({ keys, feedback, edited, output, onSend, onClo
     }
     setSending(true);
     const replaced = edited ?? ownFeedback(feedback, read.feedback.key);
-    const wasTaken = await onSend({
+    const isAccepted = await onSend({
       ...read.feedback,
       ...(replaced && replaced.isFixed !== true && { replaces: replaced.id }),
     });
     setSending(false);
-    if (wasTaken) onClose();
+    if (isAccepted) onClose();
   };
   return { draft, wrong, isSending, key, comment, change, send };
 }

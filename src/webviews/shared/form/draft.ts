@@ -1,9 +1,12 @@
-import { type Field, isSchema } from './field.ts';
+import { isDictionary } from '../../../terms/fields.ts';
+import type { Field } from './field.ts';
 
 /**
- * The values of a form: strings for texts and numbers, booleans, the index of a choice, and lists and dictionaries
- * of those. A string in place of a list or an object is JSON, as are unknown properties. A list in place of a
- * single value has the JSON of a value that its field cannot show. `undefined` is absent, `null` is null.
+ * The contents of a field while it is filled in: text and numbers as strings, a choice as its position, lists and
+ * objects as the drafts of their items and properties. `undefined` is absent, `null` is null.
+ *
+ * A draft also keeps values that its field cannot show, as JSON: for a list or an object as a string, for a single
+ * value as a list with one string. Unknown properties of an object are JSON, too.
  */
 export type Draft =
   | string
@@ -20,7 +23,7 @@ export function emptyDraft(field: Field): Draft {
   return Object.fromEntries(initial.map(({ name, field: inner }) => [name, draftOf(inner, inner.initial)]));
 }
 
-/** The draft that yields a value, whether its field can show it or not. */
+/** The draft for a value, whether the field can show it or not. */
 export function draftOf(field: Field, value: unknown): Draft {
   if (value === undefined) return undefined;
   if (field.kind === 'json') return jsonText(value);
@@ -39,7 +42,7 @@ export function draftOf(field: Field, value: unknown): Draft {
     case 'list':
       return Array.isArray(value) ? value.map((item: unknown) => draftOf(field.item, item)) : jsonText(value);
     case 'object': {
-      if (!isSchema(value)) return jsonText(value);
+      if (!isDictionary(value)) return jsonText(value);
       const fields = new Map(field.properties.map(({ name, field: inner }) => [name, inner]));
       return Object.fromEntries(
         Object.entries(value).map(([name, inner]) => {
@@ -51,38 +54,38 @@ export function draftOf(field: Field, value: unknown): Draft {
   }
 }
 
-/** The draft to show: an absent field shows the value that it has then. */
+/** The draft to show: an absent field shows its initial value. */
 export function shownDraft(field: Field, draft: Draft): Draft {
   return draft === undefined ? draftOf(field, field.initial) : draft;
 }
 
-/** The draft of one property; absent if the draft is not one of an object. */
+/** The draft of a property; `undefined` if it is absent, or the draft is not that of an object. */
 export function draftAt(draft: Draft, name: string): Draft {
-  return isDictionary(draft) && Object.hasOwn(draft, name) ? draft[name] : undefined;
+  return isObjectDraft(draft) && Object.hasOwn(draft, name) ? draft[name] : undefined;
 }
 
-/** The JSON of a value that a field for single values cannot show. */
-export function heldText(draft: Draft): string | undefined {
-  if (!isList(draft)) return undefined;
+/** The JSON of a single value that its field cannot show; `undefined` for other drafts. */
+export function rawJson(draft: Draft): string | undefined {
+  if (!isListDraft(draft)) return undefined;
   const [text] = draft;
   return typeof text === 'string' ? text : undefined;
 }
 
 /** Whether nothing is filled in, at any depth. */
 export function isBlank(draft: Draft): boolean {
-  if (isDictionary(draft)) return Object.values(draft).every(isBlank);
+  if (isObjectDraft(draft)) return Object.values(draft).every(isBlank);
   return draft === undefined;
 }
 
-export function isList(draft: Draft): draft is readonly Draft[] {
+export function isListDraft(draft: Draft): draft is readonly Draft[] {
   return Array.isArray(draft);
 }
 
-export function isDictionary(draft: Draft): draft is { readonly [name: string]: Draft } {
-  return typeof draft === 'object' && draft !== null && !isList(draft);
+export function isObjectDraft(draft: Draft): draft is { readonly [name: string]: Draft } {
+  return typeof draft === 'object' && draft !== null && !isListDraft(draft);
 }
 
-/** A stored draft, after validation. */
+/** Reads a draft that was stored as JSON. */
 export function restoreDraft(value: unknown): Draft {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (Array.isArray(value)) return value.map(restoreDraft);

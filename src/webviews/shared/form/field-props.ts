@@ -13,5 +13,3 @@ export interface FieldProps<F extends Field = Field> {
   readonly problems: Problems;
   readonly onChange: (draft: Draft) => void;
 }
-
-export type FieldOf<K extends Field['kind']> = Extract<Field, { kind: K }>;

@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { Field } from './field.ts';
-import type { FieldOf } from './field-props.ts';
+import type { Field, FieldOf } from './field.ts';
 
-/** The description of a field, and its limits. */
+/** The text below a field: its description and its limits. */
 export function Hint({ id, field }: { readonly id: string; readonly field: Field }) {
   const limits = field.kind === 'text' || field.kind === 'number' ? limitsOf(field) : undefined;
   const text = [field.description, limits].filter((part) => part !== undefined).join(' ');
@@ -28,7 +27,7 @@ function limitsOf(field: FieldOf<'text' | 'number'>): string | undefined {
   return limits.length === 0 ? undefined : limits.join(' ');
 }
 
-/** Zod gives every integer the limits of exact numbers. */
+/** Zod limits every integer to the numbers that JavaScript represents exactly, which nobody needs to read. */
 function isRealLimit(limit: number | undefined): limit is number {
   return limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
 }

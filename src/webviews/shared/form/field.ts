@@ -1,9 +1,10 @@
-/** A JSON Schema in the form for fields: those that a person fills in, and JSON for everything else. */
+import { type Dictionary, isDictionary } from '../../../terms/fields.ts';
 
+/** The properties of all fields. */
 interface Common {
   readonly title: string | undefined;
   readonly description: string | undefined;
-  /** The value of an absent field: the schema's default, or its only value. */
+  /** The value that an absent field has: the schema's default, or its `const`. */
   readonly initial: unknown;
   readonly nullable: boolean;
   /** The nodes of the graph that use it. */
@@ -16,10 +17,11 @@ export interface Property {
   readonly field: Field;
 }
 
+/** A field that the user fills in, made from a JSON Schema. */
 export type Field =
   | (Common & {
       readonly kind: 'text';
-      /** A line, a text that is usually longer than a line, or a line that grows when it gets longer. */
+      /** One line, several lines, or one line that grows with its text. */
       readonly length: 'line' | 'lines' | 'growing';
       readonly format: string | undefined;
       readonly min: number | undefined;
@@ -44,34 +46,39 @@ export type Field =
       readonly max: number | undefined;
     })
   | (Common & { readonly kind: 'object'; readonly properties: readonly Property[] })
-  /** A value that a form cannot show. */
+  /** Any other value, which the user writes as JSON. */
   | (Common & { readonly kind: 'json' });
+
+export type FieldOf<Kind extends Field['kind']> = Extract<Field, { kind: Kind }>;
 
 export interface Choice {
   readonly label: string;
   readonly value: unknown;
 }
 
-/** A form as a whole. */
-export type Form = Extract<Field, { kind: 'object' }>;
+/** The field of a whole form. */
+export type Form = FieldOf<'object'>;
 
-type Schema = Readonly<Record<string, unknown>>;
+/** A JSON Schema. */
+type Schema = Dictionary;
 
-/** Deeper schemas, such as recursive ones, are JSON from there on. */
+/** Fields below this depth are JSON, because schemas may be recursive. */
 const MAX_DEPTH = 6;
+/** References and options that are followed at most, because they may refer to each other in a circle. */
+const MAX_REFERENCES = 20;
 /** Names of fields that are usually longer than a line. */
 const LONG_TEXTS =
   /^(text|body|content|description|prompt|instructions|notes?|question|query|topic|message)$/i;
 
-/** A text with at most this many characters gets a single line. */
+/** A text that may have at most this many characters gets a single line. */
 const MAX_LINE = 80;
 
-/** The formats that generators of forms use in a schema. */
+/** The values of `format` by which form generators ask for several lines. */
 const MULTILINE_FORMATS: readonly string[] = ['multiline', 'textarea'];
 
-/** The form of a schema; `undefined` if it would be only JSON. */
+/** The form for a JSON Schema; `undefined` if all of its fields would be JSON. */
 export function formOf(schema: unknown): Form | undefined {
-  if (!isSchema(schema)) return undefined;
+  if (!isDictionary(schema)) return undefined;
   const field = fieldOf(schema, schema, 0, '');
   return field.kind === 'object' && field.properties.some(({ field: { kind } }) => kind !== 'json')
     ? field
@@ -112,8 +119,8 @@ function fieldOf(given: unknown, root: Schema, depth: number, name: string): Fie
     case 'boolean':
       return { kind: 'boolean', ...common };
     case 'array': {
-      // Messages have different forms in every provider; a list of anything has no form at all.
-      const item = isSchema(schema.items) ? fieldOf(schema.items, root, depth + 1, '') : undefined;
+      // Lists whose items would be JSON, such as messages, are JSON as a whole.
+      const item = isDictionary(schema.items) ? fieldOf(schema.items, root, depth + 1, '') : undefined;
       if (item === undefined || item.kind === 'json') return json;
       return { kind: 'list', item, min, max, ...common };
     }
@@ -128,7 +135,7 @@ function fieldOf(given: unknown, root: Schema, depth: number, name: string): Fie
 
 function propertiesOf(schema: Schema, root: Schema, depth: number): Property[] {
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-  return Object.entries(isSchema(schema.properties) ? schema.properties : {}).map(([name, property]) => {
+  return Object.entries(isDictionary(schema.properties) ? schema.properties : {}).map(([name, property]) => {
     const field = fieldOf(property, root, depth + 1, name);
     // Output schemas list properties that may be absent because they have a default.
     return { name, required: required.has(name) && field.initial === undefined, field };
@@ -147,7 +154,7 @@ function exclusive({ exclusiveMinimum, exclusiveMaximum }: Schema) {
 }
 
 function allowsNull(given: unknown, root: Schema, seen = 0): boolean {
-  if (!isSchema(given) || seen > 20) return false;
+  if (!isDictionary(given) || seen > MAX_REFERENCES) return false;
   if (typeof given.$ref === 'string') return allowsNull(resolveRef(given.$ref, root), root, seen + 1);
   const options = [given.anyOf, given.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
   return (
@@ -160,7 +167,7 @@ function allowsNull(given: unknown, root: Schema, seen = 0): boolean {
 
 /** Follows references, joins `allOf`, and removes "or null", because an empty field means the same. */
 function resolve(given: unknown, root: Schema, seen = 0): Schema {
-  if (!isSchema(given) || seen > 20) return {};
+  if (!isDictionary(given) || seen > MAX_REFERENCES) return {};
   const { $ref, allOf, ...rest } = given;
   if (typeof $ref === 'string') return { ...resolve(resolveRef($ref, root), root, seen + 1), ...rest };
   if (Array.isArray(allOf)) {
@@ -170,7 +177,7 @@ function resolve(given: unknown, root: Schema, seen = 0): Schema {
     const options = rest[key];
     if (!Array.isArray(options)) continue;
     const { [key]: _, ...outer } = rest;
-    const others = options.filter((option) => !isSchema(option) || option.type !== 'null');
+    const others = options.filter((option) => !isDictionary(option) || option.type !== 'null');
     if (others.length === 1) return { ...resolve(others[0], root, seen + 1), ...outer };
     return { ...outer, [key]: others };
   }
@@ -179,20 +186,20 @@ function resolve(given: unknown, root: Schema, seen = 0): Schema {
 
 function merge(one: Schema, other: Schema): Schema {
   const properties = {
-    ...(isSchema(one.properties) && one.properties),
-    ...(isSchema(other.properties) && other.properties),
+    ...(isDictionary(one.properties) && one.properties),
+    ...(isDictionary(other.properties) && other.properties),
   };
   const required = [one.required, other.required].flatMap((list) => (Array.isArray(list) ? list : []));
   return { ...other, ...one, ...(Object.keys(properties).length > 0 && { properties, required }) };
 }
 
-/** `#/$defs/Name` and every other place in the same document. */
+/** The schema at a JSON pointer into the same document, such as `#/$defs/Name`. */
 function resolveRef(ref: string, root: Schema): unknown {
   if (!ref.startsWith('#')) return undefined;
   let at: unknown = root;
   for (const part of ref.slice(1).split('/').slice(1)) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    at = isSchema(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+    at = isDictionary(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   }
   return at;
 }
@@ -221,7 +228,7 @@ function typeOf({ type, properties }: Schema): string | undefined {
     const others = type.filter((one) => one !== 'null');
     return others.length === 1 && typeof others[0] === 'string' ? others[0] : undefined;
   }
-  return isSchema(properties) ? 'object' : undefined;
+  return isDictionary(properties) ? 'object' : undefined;
 }
 
 function isScalar(value: unknown): value is string | number | boolean {
@@ -230,10 +237,6 @@ function isScalar(value: unknown): value is string | number | boolean {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
-}
-
-export function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string | undefined {

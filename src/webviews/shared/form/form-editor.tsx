@@ -7,7 +7,7 @@ import { type Problems, readForm } from './read-form.ts';
 
 interface FormEditorProps {
   readonly form: Form;
-  /** The initial value; without it, the schema's defaults. */
+  /** The value to start with; by default the schema's defaults. */
   readonly initial?: unknown;
   /** Whether the user has just opened it. */
   readonly takesFocus?: boolean;
@@ -15,11 +15,11 @@ interface FormEditorProps {
   readonly className?: string;
   readonly onSubmit: (value: unknown) => void;
   readonly onCancel?: (() => void) | undefined;
-  /** The buttons, which get the function to submit. */
+  /** Draws the buttons below the fields. */
   readonly children: (submit: () => void) => ComponentChildren;
 }
 
-/** A self-contained form: keeps what is filled in, shows problems, Ctrl+Enter submits, Escape cancels. */
+/** A form that keeps its own draft and shows its problems. Ctrl+Enter submits it, Escape cancels it. */
 export function FormEditor(props: FormEditorProps) {
   const {
     form,
@@ -37,7 +37,7 @@ export function FormEditor(props: FormEditorProps) {
   const [problems, setProblems] = useState<Problems>({});
   const element = useRef<HTMLFormElement>(null);
 
-  // Before paint, so that immediate typing goes to the right field.
+  // In a layout effect, so that what the user types at once goes to the right field.
   useLayoutEffect(() => {
     if (!takesFocus) return;
     element.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();

@@ -1,9 +1,9 @@
 import './form.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
-import { type Draft, draftAt, emptyDraft, isBlank, isDictionary, isList, shownDraft } from './draft.ts';
-import type { Choice } from './field.ts';
-import type { FieldOf, FieldProps } from './field-props.ts';
+import { type Draft, draftAt, emptyDraft, isBlank, isListDraft, isObjectDraft, shownDraft } from './draft.ts';
+import type { Choice, FieldOf } from './field.ts';
+import type { FieldProps } from './field-props.ts';
 import { Problem, RequiredMark } from './field-text.tsx';
 import { BooleanField, JsonField, LineField } from './leaf-fields.tsx';
 import type { Problems } from './read-form.ts';
@@ -13,11 +13,11 @@ interface SchemaFormProps {
   readonly draft: Draft;
   readonly problems: Problems;
   readonly onChange: (draft: Draft) => void;
-  /** Whether the first invalid field gets the focus, because problems appear on sending, not while typing. */
+  /** Whether the first invalid field gets the focus: if problems appear on submitting, not while typing. */
   readonly leadsToProblem?: boolean;
 }
 
-/** The fields of a schema. */
+/** The fields of a form. */
 export function SchemaForm({ field, draft, problems, onChange, leadsToProblem = false }: SchemaFormProps) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -40,10 +40,10 @@ export function SchemaForm({ field, draft, problems, onChange, leadsToProblem = 
 
 function Properties({ field, draft, required, path, problems, onChange }: FieldProps<FieldOf<'object'>>) {
   const shown = shownDraft(field, draft);
-  const values = isDictionary(shown) ? shown : {};
+  const values = isObjectDraft(shown) ? shown : {};
   const change = (name: string, inner: Draft): void => {
     const changed = { ...values, [name]: inner };
-    // An optional object is absent once nothing is left in it.
+    // An optional object without contents is absent.
     onChange(!required && isBlank(changed) ? undefined : changed);
   };
   return (
@@ -113,7 +113,7 @@ function Group({
 
 function Items({ field, draft, path, problems, onChange }: FieldProps<FieldOf<'list'>>) {
   const shown = shownDraft(field, draft);
-  const items = isList(shown) ? shown : [];
+  const items = isListDraft(shown) ? shown : [];
   const { item } = field;
   if (item.kind === 'choice' && items.every((chosen) => typeof chosen === 'string'))
     return <Checks choices={item.choices} chosen={items} onChange={onChange} />;
@@ -151,7 +151,7 @@ function Items({ field, draft, path, problems, onChange }: FieldProps<FieldOf<'l
   );
 }
 
-/** Multiple choices, in the order in which they were made. */
+/** A list of choices as checkboxes; the list has the order in which the user checks them. */
 function Checks({
   choices,
   chosen,

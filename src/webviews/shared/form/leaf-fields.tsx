@@ -1,26 +1,27 @@
 import * as l10n from '@vscode/l10n';
 import { useId } from 'preact/hooks';
 import { JsonEditor } from '../json-editor.tsx';
-import { heldText, shownDraft } from './draft.ts';
-import type { FieldOf, FieldProps } from './field-props.ts';
+import { rawJson, shownDraft } from './draft.ts';
+import type { FieldOf } from './field.ts';
+import type { FieldProps } from './field-props.ts';
 import { Hint, Problem, RequiredMark } from './field-text.tsx';
 
-/** A text, a number or a choice. */
+/** The field of a text, a number or a choice. */
 export function LineField(props: FieldProps<FieldOf<'text' | 'number' | 'choice'>>) {
   const { field, draft, label, required, path, problems, onChange } = props;
   const id = useId();
   const problem = problems[path.join('.')];
   const shown = shownDraft(field, draft);
-  const held = heldText(shown);
-  const value = typeof shown === 'string' ? shown : (held ?? '');
+  const raw = rawJson(shown);
+  const value = typeof shown === 'string' ? shown : (raw ?? '');
   const shared = {
     id,
-    value: field.kind === 'choice' && held !== undefined ? HELD : value,
+    value: field.kind === 'choice' && raw !== undefined ? RAW_JSON : value,
     'aria-required': required,
     'aria-invalid': problem !== undefined,
     'aria-describedby': `${id}-hint ${id}-problem`,
   };
-  // An empty field is absent, unless that would restore its default.
+  // An emptied field is absent, unless its default would then apply.
   const write = (text: string) => onChange(text === '' && (field.initial ?? '') === '' ? undefined : text);
   return (
     <div class="field">
@@ -30,7 +31,7 @@ export function LineField(props: FieldProps<FieldOf<'text' | 'number' | 'choice'
         <Nodes names={field.nodes} />
       </label>
       {field.kind === 'choice' ? (
-        <Select field={field} held={held} required={required} shared={shared} write={write} />
+        <Select field={field} raw={raw} required={required} shared={shared} write={write} />
       ) : (
         <TextInput field={field} shared={shared} write={write} />
       )}
@@ -40,24 +41,24 @@ export function LineField(props: FieldProps<FieldOf<'text' | 'number' | 'choice'
   );
 }
 
-/** The props of all elements of a line. */
 interface LineProps<Kind extends 'text' | 'number' | 'choice'> {
   readonly field: FieldOf<Kind>;
+  /** The attributes of the element, whatever its kind. */
   readonly shared: { readonly value: string };
   readonly write: (text: string) => void;
 }
 
 function Select({
   field,
-  held,
+  raw,
   required,
   shared,
   write,
-}: LineProps<'choice'> & { readonly held: string | undefined; readonly required: boolean }) {
+}: LineProps<'choice'> & { readonly raw: string | undefined; readonly required: boolean }) {
   return (
-    <select {...shared} onChange={({ currentTarget: { value } }) => value !== HELD && write(value)}>
+    <select {...shared} onChange={({ currentTarget: { value } }) => value !== RAW_JSON && write(value)}>
       {(!required || shared.value === '') && <option value="">{l10n.t('Select…')}</option>}
-      {held !== undefined && <option value={HELD}>{held}</option>}
+      {raw !== undefined && <option value={RAW_JSON}>{raw}</option>}
       {field.choices.map((choice, index) => (
         <option key={choice.label} value={String(index)}>
           {choice.label}
@@ -91,10 +92,10 @@ function TextInput({ field, shared, write }: LineProps<'text' | 'number'>) {
   );
 }
 
-/** The index for a value that is not among the choices. */
-const HELD = 'held';
+/** The option for a value that is not among the choices; the options of choices have their positions. */
+const RAW_JSON = 'raw';
 
-/** Enter submits a form from a line; Shift+Enter begins another line. */
+/** In a field of one line, Enter submits the form, and Shift+Enter begins another line. */
 function submitOnEnter(event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }): void {
   const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.isComposing;
   if (event.key !== 'Enter' || !isPlain || event.currentTarget.form === null) return;
@@ -107,7 +108,7 @@ function Nodes({ names }: { readonly names: readonly string[] }) {
   return names.length === 0 ? null : <span class="nodes">{names.join(', ')}</span>;
 }
 
-/** Formats with a browser field that shows only such values; a time with its zone is not one of them. */
+/** The `type` of the element. The browser's fields for dates and times cannot show other values, such as a time zone. */
 function inputType(field: FieldOf<'text' | 'number'>, value: string): string {
   if (field.kind === 'number') return 'text';
   if (field.format === 'date' && /^(\d{4}-\d\d-\d\d)?$/.test(value)) return 'date';
@@ -124,7 +125,7 @@ export function BooleanField({ field, draft, label, required, path, problems, on
         id={id}
         type="checkbox"
         checked={shown === true}
-        // False is not the same as unset.
+        // An absent value is shown differently from false.
         ref={(box) => {
           if (box !== null) box.indeterminate = typeof shown !== 'boolean' && !required;
         }}

@@ -1,23 +1,24 @@
 import * as l10n from '@vscode/l10n';
 import { parseJson } from '../json-input.ts';
-import { type Draft, draftAt, heldText, isDictionary, isList } from './draft.ts';
-import type { Field } from './field.ts';
+import { type Draft, draftAt, isListDraft, isObjectDraft, rawJson } from './draft.ts';
+import type { Field, FieldOf } from './field.ts';
 
-/** The path of a problem: property names and indexes, joined with dots; empty for the form itself. */
+/**
+ * The problem of each invalid field, by its path: property names and indexes, joined with dots. The path of the form
+ * itself is empty.
+ */
 export type Problems = Readonly<Record<string, string>>;
 
-type FieldOf<Kind extends Field['kind']> = Extract<Field, { kind: Kind }>;
-
-/** The value of a field; an undefined one is left out. */
+/** The value of a field, which is `undefined` when absent, or its problem. */
 type Reading = { readonly value: unknown } | { readonly problem: string };
 
-/** Where a field is, and the problems found so far. */
+/** The path of a field, and the problems found so far, to which its own is added. */
 interface Place {
   readonly path: readonly string[];
   readonly problems: Record<string, string>;
 }
 
-/** The value of a filled-in form, or the problems of its fields, each in a sentence. */
+/** Reads the value of a form from its draft. Problems are sentences. */
 export function readForm(
   field: Field,
   draft: Draft,
@@ -57,8 +58,8 @@ function readLine(
   isRequired: boolean,
   place: Place,
 ): Reading {
-  const held = heldText(draft);
-  if (held !== undefined) return parseJson(held);
+  const raw = rawJson(draft);
+  if (raw !== undefined) return parseJson(raw);
   switch (field.kind) {
     case 'text':
       return readText(field, draft);
@@ -75,7 +76,7 @@ function readLine(
   }
 }
 
-/** Reads an empty field. A required one has the value that it shows. */
+/** Reads an absent field. If it is required, it has the value that it shows. */
 function readAbsent(field: Field, isRequired: boolean, place: Place): Reading {
   if (!isRequired) return { value: undefined };
   if (field.initial !== undefined) return { value: field.initial };
@@ -118,7 +119,7 @@ function readList(
   draft: Draft,
   { path, problems }: Place,
 ): Reading {
-  const items = isList(draft) ? draft : [];
+  const items = isListDraft(draft) ? draft : [];
   if (items.length < min)
     return {
       problem: min === 1 ? l10n.t('Add at least 1 item.') : l10n.t('Add at least {0} items.', min),
@@ -140,8 +141,8 @@ function readObject(field: FieldOf<'object'>, draft: Draft, { path, problems }: 
     readField(property, draftAt(draft, name), required, { path: [...path, name], problems }),
   ]);
   const names = new Set(field.properties.map(({ name }) => name));
-  // Unknown properties stay as given.
-  const others = Object.entries(isDictionary(draft) ? draft : {}).flatMap(([name, text]) => {
+  // Unknown properties are kept.
+  const others = Object.entries(isObjectDraft(draft) ? draft : {}).flatMap(([name, text]) => {
     if (names.has(name) || typeof text !== 'string') return [];
     const parsed = parseJson(text);
     return 'value' in parsed ? [[name, parsed.value]] : [];

@@ -1,16 +1,14 @@
-import { isSchema } from './field.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
+import { type Dictionary, isDictionary } from '../../../terms/fields.ts';
 
 /** Longer text gets a multi-line field. */
 const MAX_LINE = 60;
 
 /**
- * The JSON Schema that a value itself suggests, if it has none: the arguments of a tool call, an answer that is
- * only an example. Objects require all of their properties; null may become anything, and lists of different items
- * are JSON.
+ * Infers the JSON Schema of a value that comes without one, such as the arguments of a tool call. All properties of an
+ * object are required, except null ones, which may become anything. Lists of different items, or of objects, may have
+ * any items.
  */
-export function schemaOf(value: unknown): Schema {
+export function schemaOf(value: unknown): Dictionary {
   if (typeof value === 'string')
     return value.includes('\n') || value.length > MAX_LINE
       ? { type: 'string', format: 'multiline' }
@@ -19,10 +17,10 @@ export function schemaOf(value: unknown): Schema {
   if (typeof value === 'boolean') return { type: 'boolean' };
   if (Array.isArray(value)) {
     const [first, ...others] = value.map(schemaOf);
-    const isUniform = others.every(({ type }) => type === first?.type) && !value.some(isSchema);
+    const isUniform = others.every(({ type }) => type === first?.type) && !value.some(isDictionary);
     return first !== undefined && isUniform ? { type: 'array', items: first } : {};
   }
-  if (!isSchema(value)) return {};
+  if (!isDictionary(value)) return {};
   const entries = Object.entries(value);
   return {
     type: 'object',

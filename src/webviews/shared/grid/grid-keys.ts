@@ -1,7 +1,7 @@
 /**
- * The target of a key in a list of rows, following ARIA's authoring practices.
+ * The row that a navigation key selects, following ARIA's authoring practices.
  * @param index the selected row; -1 for none
- * @returns the row to select; undefined for other keys, and in an empty list
+ * @returns the position of the row; undefined for other keys, and in an empty list
  */
 export function rowOfKey(
   key: string,

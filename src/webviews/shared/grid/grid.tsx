@@ -6,20 +6,20 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { ErrorBoundary } from '../error-boundary.tsx';
 import { rowOfKey } from './grid-keys.ts';
 
-/** The height of a row in pixels; the stylesheet has the same. */
+/** The height of a row in pixels, as in the stylesheet. */
 const ROW_HEIGHT = 26;
 
 export interface Column {
   readonly id: string;
   readonly title: string;
-  /** At least. */
+  /** The minimum width. */
   readonly widthPx: number;
-  /** Its share of the remaining space; none when absent. */
+  /** Its share of the remaining space; by default none. */
   readonly share?: number;
   readonly isNumber?: boolean;
 }
 
-/** Cannot be reached by keys, because there is nothing to do in it. */
+/** The attributes of the header row. The keyboard skips it, because there is nothing to do in it. */
 const headRow = { role: 'row', 'aria-rowindex': 1 } as const;
 
 interface GridProps<Row> {
@@ -29,7 +29,7 @@ interface GridProps<Row> {
   readonly idOf: (row: Row) => string;
   readonly selected: string | undefined;
   readonly onSelect: (row: Row) => void;
-  /** Enter, or a double click. */
+  /** Called for Enter and a double click. */
   readonly onOpen?: (row: Row) => void;
   /** The cells of a row, one per column. */
   readonly cells: (row: Row) => readonly ComponentChildren[];
@@ -113,12 +113,12 @@ interface RowProps<Row> extends Pick<GridProps<Row>, 'columns' | 'onSelect' | 'c
   readonly onOpen: ((row: Row) => void) | undefined;
 }
 
-/** A visible row is not drawn again while others arrive. */
+/** A row, which is not drawn again while others arrive. */
 class GridRow<Row> extends PureComponent<RowProps<Row>> {
   override render() {
     const { id, row, at, isSelected, columns, onSelect, onOpen, cells } = this.props;
     return (
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it has the keys
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys
       // biome-ignore lint/a11y/useSemanticElements: a table would lay out all of its rows
       <div
         id={id}
@@ -146,7 +146,7 @@ function Cells<Row>({ row, cells, columns }: Pick<RowProps<Row>, 'row' | 'cells'
   ));
 }
 
-/** As a size of a CSS grid. */
+/** The size of a column in CSS's `grid-template-columns`. */
 function sizeOf({ widthPx, share }: Column): string {
   return share === undefined ? `${widthPx}px` : `minmax(${widthPx}px, ${share}fr)`;
 }
@@ -155,10 +155,7 @@ function widthOf(columns: readonly Column[]): number {
   return columns.reduce((sum, { widthPx }) => sum + widthPx, 0);
 }
 
-/**
- * Cells of a grid of which only some rows are in the document. They are boxes, because a table would lay out all
- * rows.
- */
+/** The attributes of a cell. Cells are not in a table, which would lay out all rows. */
 function boxOf(column: Column | undefined, role: 'columnheader' | 'gridcell') {
   return { role, class: column?.isNumber ? 'cell number' : 'cell' };
 }

@@ -3,23 +3,20 @@ import { BoundedLexer } from './bounded-lexer.ts';
 import { closedPieces, continues, type OpenBlock, piecesOf } from './pieces.ts';
 import { withoutHalfFence, withoutHalfLink } from './unfinished.ts';
 
-/** A picture in the text itself. */
+/** The address of a picture whose data is in the address itself. */
 const EMBEDDED_IMAGE = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml);base64,[\w+/=-]+$/i;
 
-/** A line with more levels of quotes and lists than a person would write; each level is a nested call. */
+/** A line with 100 levels of quotes and lists; parsing it would nest too many calls. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){100}/m;
 
-/**
- * The last blocks that more text may still change, because a line that begins as text may become another item of a
- * list.
- */
+/** How many blocks at the end more text can change: a line that begins as text may become another item of a list. */
 const OPEN_BLOCKS = 2;
 
 const marked = new Marked({
   gfm: true,
   breaks: true,
   renderer: {
-    // HTML is shown as text, so that nothing of an answer is lost.
+    // HTML is shown as text, so that no part of an answer is lost.
     html: ({ text }) => (/^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escapeHtml(text)),
     code: ({ text, lang = '' }) => {
       const [language = ''] = lang.trim().split(/\s/);
@@ -35,23 +32,23 @@ const marked = new Marked({
   },
 });
 
-/** The text as HTML that is not sanitized yet, in consecutive blocks. */
+/** The text as HTML in consecutive blocks, not sanitized yet. */
 export interface Blocks {
-  /** The pieces of each block: a long list, table or block of code is several of its kind. */
+  /** The pieces of each block: a long list, table or block of code is divided into several of its kind. */
   readonly html: readonly (readonly string[])[];
-  /** The beginning of the text that further text does not change, and what it consists of. */
+  /** The beginning of the text that more text cannot change. */
   readonly closed: Closed;
   /** The link definitions of the text when its blocks were created. */
   readonly links: Links;
-  /** Whether it cannot be read as Markdown, and is shown unchanged. */
+  /** Whether the text cannot be parsed as Markdown, and is shown unchanged. */
   readonly isPlain: boolean;
 }
 
 interface Closed {
   readonly text: string;
-  /** The number of its whole blocks. */
+  /** The number of complete blocks in the text. */
   readonly count: number;
-  /** The block after these, if the text has a part of it. */
+  /** The block after these, if the text contains a part of it. */
   readonly open?: OpenBlock | undefined;
   readonly links: Links;
 }
@@ -59,7 +56,7 @@ interface Closed {
 /**
  * Reads Markdown block by block.
  * @param isGrowing whether more of the text will follow, so that incomplete parts at its end are left out.
- * @param before the blocks of the shorter text: unchanged ones are not read again.
+ * @param before the blocks of an earlier, shorter text, whose closed part is not parsed again.
  */
 export function readBlocks(text: string, isGrowing: boolean, before?: Blocks): Blocks {
   const whole = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
@@ -67,22 +64,25 @@ export function readBlocks(text: string, isGrowing: boolean, before?: Blocks): B
   if (isGrown && before.isPlain) return plainBlocks(whole);
   try {
     const read = (from: Blocks) => readOn(whole, isGrowing, from);
-    return (isGrown && read(before)) || read(nothing) || plainBlocks(whole);
+    return (isGrown && read(before)) || read(noBlocks) || plainBlocks(whole);
   } catch {
-    // For example when the stack is too small for its levels.
+    // For example when the stack overflows.
     return plainBlocks(whole);
   }
 }
 
-const nothing: Blocks = { html: [], closed: { text: '', count: 0, links: {} }, links: {}, isPlain: false };
+const noBlocks: Blocks = { html: [], closed: { text: '', count: 0, links: {} }, links: {}, isPlain: false };
 
-/** @returns `undefined` when earlier text has to be read again, or the text cannot be read as Markdown. */
+/**
+ * Reads the text after the closed part of earlier blocks.
+ * @returns `undefined` when the closed part has to be read again, or the text cannot be parsed as Markdown.
+ */
 function readOn(text: string, isGrowing: boolean, { html, closed, links }: Blocks): Blocks | undefined {
   const { open } = closed;
   const rest = (open?.prefix ?? '') + text.slice(closed.text.length);
   if (TOO_DEEP.test(rest)) return undefined;
   const tokens = new BoundedLexer(marked.defaults, closed.links).lex(rest);
-  // A link may precede the definition of its address.
+  // A new definition of an address may change links in the closed part.
   if (closed.text !== '' && JSON.stringify(tokens.links) !== JSON.stringify(links)) return undefined;
   const shown = isGrowing ? withoutHalf(tokens) : tokens;
   if (open && !(continues(tokens[0], open) && continues(shown[0], open))) return undefined;
@@ -139,7 +139,7 @@ function firstOpen(tokens: TokensList): number {
   return 0;
 }
 
-/** The defined addresses; the first one of a name counts. */
+/** The link definitions; for each name, the first one counts. */
 function linksOf(tokens: readonly Token[]): Links {
   const links: Links = {};
   for (const token of tokens) {
@@ -152,7 +152,7 @@ function linksOf(tokens: readonly Token[]): Links {
 
 function plainBlocks(text: string): Blocks {
   return {
-    ...nothing,
+    ...noBlocks,
     html: [[`<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`]],
     isPlain: true,
   };

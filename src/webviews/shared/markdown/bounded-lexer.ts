@@ -1,9 +1,9 @@
 import { Lexer, type Links, type MarkedOptions, type Token } from 'marked';
 
-/** A paragraph with more marks is not prose, and matching them takes quadratic time. */
+/** A paragraph with more `*` and `_` is not prose, and matching them would take quadratic time. */
 const MAX_EMPHASIS_MARKS = 2_000;
 
-/** Reads Markdown in linear time: a paragraph of nothing but marks is text. */
+/** Parses Markdown in linear time: a paragraph with very many emphasis marks stays plain text. */
 export class BoundedLexer<ParserOutput, RendererOutput> extends Lexer<ParserOutput, RendererOutput> {
   /** @param links the link definitions of the earlier text. */
   constructor(options: MarkedOptions<ParserOutput, RendererOutput>, links: Links = {}) {

@@ -2,12 +2,12 @@ import { createContext } from 'preact';
 import type { CodeToColor, ColoredSpan } from '../../../extension/panels/webview-rpc.ts';
 import { CodeHighlights, type Painted } from './code-highlights.ts';
 
-/** The coloring of the panel. */
+/** The panel's coloring of code; `undefined` where the browser does not support it. */
 export const CodeColors = createContext<CodeColoring | undefined>(undefined);
 
-/** While a block grows, all of it is colored again and again; a longer one is colored only once it is complete. */
+/** A growing block is colored again with each change. Once it has more lines, it waits until it is complete. */
 const MAX_OPEN_LINES = 200;
-/** The colors of this many blocks are kept for when they are scrolled into view again. */
+/** How many blocks' colors are kept, for when the blocks are scrolled into view again. */
 const MAX_KNOWN = 100;
 
 interface CodeBlock {
@@ -20,8 +20,8 @@ interface CodeBlock {
 }
 
 /**
- * Colors blocks of code as VS Code does. One request is under way at a time. Until it is answered, the colors of the
- * text before it stay.
+ * Colors blocks of code as VS Code does. It sends one request at a time. Until the answer arrives, a block keeps the
+ * colors of its previous text.
  */
 export class CodeColoring {
   readonly #ask: (code: CodeToColor) => Promise<readonly ColoredSpan[]>;
@@ -34,7 +34,7 @@ export class CodeColoring {
 
   constructor(ask: (code: CodeToColor) => Promise<readonly ColoredSpan[]>) {
     this.#ask = ask;
-    // VS Code also sets it when the user changes colors of the theme.
+    // VS Code also sets this attribute when the user changes colors of the theme.
     new MutationObserver(() => this.#colorAgain()).observe(document.body, {
       attributeFilter: ['data-vscode-theme-id'],
     });
@@ -42,8 +42,8 @@ export class CodeColoring {
 
   /**
    * Colors a block that is new or may have changed.
-   * @param box the element around it, in which nothing else is `code`.
-   * @param isOpen whether more of it may follow.
+   * @param box the element around the block's `code` element.
+   * @param isOpen whether more of the block may follow.
    */
   update(box: Element, language: string, isOpen: boolean): void {
     if (language === '') {
@@ -90,12 +90,12 @@ export class CodeColoring {
     const spans = await this.#ask({ text, language, theme: this.#theme }).catch(() => undefined);
     this.#isAsking = false;
     const now = this.#blocks.get(box);
-    // Unless the theme or the block is another one by now.
+    // The answer is too late if the theme or the block has changed in the meantime.
     if (spans !== undefined && now?.colored === text) {
       if (!isOpen) this.#remember(keyOf(block), spans);
       if (now.text.startsWith(text)) this.#paint(box, now, spans);
     }
-    // Next time, other blocks come first, so that one that grows does not keep them waiting.
+    // The block goes to the end, so that a growing block does not keep the others waiting.
     if (now !== undefined && this.#blocks.delete(box)) this.#blocks.set(box, now);
     void this.#colorNext();
   }

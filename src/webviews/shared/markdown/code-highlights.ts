@@ -4,8 +4,8 @@ import type { ColoredSpan } from '../../../extension/panels/webview-rpc.ts';
 export type Painted = readonly (readonly [Highlight, AbstractRange])[];
 
 /**
- * Colors ranges of text with CSS highlights. They leave the document unchanged, and with it selections, what is copied,
- * and the elements, which the panel compares with new ones.
+ * Colors ranges of text with CSS highlights. Unlike elements, they leave the document unchanged, and with it the user's
+ * selection and Preact's view of the elements.
  */
 export class CodeHighlights {
   readonly #sheet = new CSSStyleSheet();
@@ -20,7 +20,7 @@ export class CodeHighlights {
     const painted: [Highlight, AbstractRange][] = [];
     const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     let text = nextText(texts);
-    /** The place of the text node in the text of the element. */
+    /** Where the text node begins in the text of the element. */
     let offset = 0;
     for (const { start, end, color } of spans) {
       const highlight = this.#highlightOf(color);
@@ -38,7 +38,7 @@ export class CodeHighlights {
           painted.push([highlight, range]);
           from = until;
         }
-        // A span may go on in the next node.
+        // A span may continue in the next node.
         if (from < end) {
           offset += text.length;
           text = nextText(texts);

@@ -4,7 +4,7 @@ interface GrowingTextProps {
   readonly text: string;
 }
 
-/** A text whose node stays in the document and grows, so that a selection in it is kept. */
+/** A text that is appended to its node in the document, so that a selection in it is kept. */
 export class GrowingText extends Component<GrowingTextProps> {
   override shouldComponentUpdate({ text }: Readonly<GrowingTextProps>): boolean {
     const { base } = this;

@@ -9,20 +9,20 @@ import { CodeColors } from './code-coloring.ts';
 import { GrowingText } from './growing-text.ts';
 import { toSafeFragment } from './safe-html.ts';
 
-/** Blocks that are compared and laid out together, so that even an answer of thousands of blocks has few parts. */
+/** How many blocks are compared and laid out together, because an answer may have thousands of blocks. */
 const SECTION_SIZE = 50;
 
 interface MarkdownProps {
   readonly text: string;
-  /** The level of its headings, one below the enclosing ones. */
+  /** The HTML level of the headings in the text: one below the surrounding headings. */
   readonly headings: 2 | 4;
-  /** Whether more of it will follow. */
+  /** Whether more of the text will follow. */
   readonly isGrowing?: boolean;
 }
 
 /**
- * Text that a model wrote as Markdown; everything that could run, load or imitate the panel is removed. While it
- * grows, the document keeps what is drawn, selected and scrolled.
+ * Shows Markdown that a model wrote, without anything that could run, load something or imitate the panel. While the
+ * text grows, the elements, selections and scroll positions stay.
  */
 export function Markdown({ text, headings, isGrowing = false }: MarkdownProps) {
   const before = useRef<Blocks | undefined>(undefined);
@@ -42,7 +42,7 @@ export function Markdown({ text, headings, isGrowing = false }: MarkdownProps) {
           parts={blocks.html.slice(at * SECTION_SIZE, (at + 1) * SECTION_SIZE)}
           headings={headings}
           isOpen={isGrowing && at === sections - 1}
-          // The last of them may have grown since.
+          // The last drawn section may have grown since.
           isDrawn={at < drawnSections.current - 1}
         />
       ))}
@@ -89,7 +89,7 @@ const Section = memo(
   (before, after) => before.isDrawn === after.isDrawn && areEqual(before, after),
 );
 
-/** Elements of blocks that come in pieces when they are long. */
+/** Elements of the blocks that are divided into pieces when they are long. */
 const DIVISIBLE: ReadonlySet<string> = new Set(['ul', 'ol', 'table', 'pre']);
 
 const Block = memo(function Block({ parts, headings, isOpen }: PartsProps<string>) {
@@ -120,13 +120,13 @@ interface PieceProps {
   readonly isOpen: boolean;
 }
 
-/** The children of a piece of a list, a table or a block of code, which all have one parent. */
+/** The children of one piece of a list, a table or a block of code. All pieces of a block share one parent. */
 const Piece = memo(function Piece({ html, isFirst, headings, isOpen }: PieceProps) {
   const root = toSafeFragment(html, headings).firstElementChild;
   if (root === null) return null;
   if (root.localName === 'pre')
     return <GrowingText text={(isFirst ? '' : '\n') + (root.textContent ?? '')} />;
-  // Every piece of a table repeats its head.
+  // Every piece of a table repeats the head.
   if (!isFirst) root.querySelector(':scope > thead')?.remove();
   return <>{drawn(root, isOpen)}</>;
 });
@@ -149,9 +149,9 @@ function element(node: Element, key: number, children: readonly ComponentChild[]
 
 interface CodeProps {
   readonly block: Element;
-  /** Its text, if it comes in pieces. */
+  /** The pieces of its text, if it is divided. */
   readonly pieces?: readonly ComponentChild[];
-  /** Whether more of it may follow. */
+  /** Whether more of the block may follow. */
   readonly isOpen: boolean;
 }
 

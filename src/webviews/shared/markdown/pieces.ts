@@ -1,30 +1,31 @@
 import type { Token, Tokens } from 'marked';
 
 /** Items of a list, rows of a table or lines of code in a piece. */
-export const PIECE_SIZE = 50;
+const PIECE_SIZE = 50;
 
-/** The last items, rows or lines that more text may still change. */
+/** How many items, rows or lines at the end more text can change. */
 const OPEN_UNITS = 2;
 
-/** A long block that still grows, whose beginning is not read again. */
+/** A long block that still grows, and whose closed pieces are not read again. */
 export interface OpenBlock {
-  /** The pieces of it that are closed. */
+  /** The number of closed pieces, which more text cannot change. */
   readonly pieces: number;
   readonly type: string;
+  /** Whether the items of a list have paragraphs; Markdown calls such a list loose. */
   readonly isLoose: boolean;
-  /** Text before the rest of the block that makes it a block of the same kind, such as the head of a table. */
+  /** Text to put before the rest of the block, so that it is still a block of its kind: the head of a table. */
   readonly prefix: string;
 }
 
 interface ClosedPieces extends OpenBlock {
-  /** The text of the closed pieces, with the prefix of the block. */
+  /** The text of the closed pieces, including the prefix. */
   readonly text: string;
 }
 
-/** A long list, table or block of code as several of its kind; other blocks as they are. */
+/** Divides a long list, table or block of code into several of its kind; other blocks stay whole. */
 export function piecesOf(token: Token, open: OpenBlock | undefined): Token[] {
   if (isList(token)) {
-    const items = token.items.slice(dummies(token, open));
+    const items = token.items.slice(prefixItems(token, open));
     return chunks(items).map((part) => ({ ...token, items: part }));
   }
   if (isTable(token)) return chunks(token.rows).map((rows) => ({ ...token, rows }));
@@ -32,13 +33,13 @@ export function piecesOf(token: Token, open: OpenBlock | undefined): Token[] {
   return [token];
 }
 
-/** Whether a block is the rest of one whose beginning is closed. */
+/** Whether a block continues one whose beginning is closed. */
 export function continues(token: Token | undefined, open: OpenBlock): boolean {
   if (token?.type !== open.type) return false;
   return !isList(token) || token.loose === open.isLoose;
 }
 
-/** The pieces of a block that more text does not change. */
+/** The pieces of a block that more text cannot change; `undefined` without any. */
 export function closedPieces(token: Token, open: OpenBlock | undefined): ClosedPieces | undefined {
   if (isList(token)) return closedItems(token, open);
   const hasLines = isTable(token) || isFenced(token);
@@ -53,7 +54,7 @@ export function closedPieces(token: Token, open: OpenBlock | undefined): ClosedP
 }
 
 function closedItems(list: Tokens.List, open: OpenBlock | undefined): ClosedPieces | undefined {
-  const skipped = dummies(list, open);
+  const skipped = prefixItems(list, open);
   const pieces = closedCount(list.items.length - skipped);
   if (pieces === 0) return undefined;
   const closed = list.items.slice(0, skipped + pieces * PIECE_SIZE);
@@ -62,14 +63,14 @@ function closedItems(list: Tokens.List, open: OpenBlock | undefined): ClosedPiec
     pieces,
     type: list.type,
     isLoose: list.loose,
-    // An item with an empty line after it makes the others loose too.
+    // An item with an empty line after it makes the list loose.
     prefix: list.loose ? `${marker} x\n\n` : '',
     text: closed.map(({ raw }) => raw).join(''),
   };
 }
 
-/** The items of a list that come from the prefix. */
-function dummies(list: Tokens.List, open: OpenBlock | undefined): number {
+/** How many items of a list come from the prefix. */
+function prefixItems(list: Tokens.List, open: OpenBlock | undefined): number {
   return list.loose && open !== undefined ? 1 : 0;
 }
 
@@ -81,7 +82,7 @@ function codeLines({ text }: Tokens.Code): string[] {
   return text.replace(/\n$/, '').split('\n');
 }
 
-/** At least one, which may be empty. */
+/** Divides units into pieces. Without units there is one piece, which is empty. */
 function chunks<Unit>(units: readonly Unit[]): Unit[][] {
   const count = Math.max(1, Math.ceil(units.length / PIECE_SIZE));
   return Array.from({ length: count }, (_, at) => units.slice(at * PIECE_SIZE, (at + 1) * PIECE_SIZE));

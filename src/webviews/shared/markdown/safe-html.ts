@@ -1,6 +1,10 @@
 import DOMPurify from 'dompurify';
 
-/** The elements of a text with lists, tables, code and links to the web, and nothing else. */
+/**
+ * The elements of sanitized HTML: text with lists, tables, code, links to the web and embedded pictures. Everything else
+ * is removed.
+ * @param headings the level that all headings get
+ */
 export function toSafeFragment(html: string, headings: 2 | 4): DocumentFragment {
   const marked = html
     // A model's headings are not part of the panel's outline, so they all have one level.
@@ -11,7 +15,7 @@ export function toSafeFragment(html: string, headings: 2 | 4): DocumentFragment 
     // Wide content must be scrollable by keyboard.
     .replace(/<(pre|table)(?=[ >])/g, '<$1 tabindex="0"')
     .replace(/<li>(?=(?:<p>)?[☐☑] )/g, '<li data-task="">')
-    // Bullets are placed where their text begins, in either direction of writing.
+    // Bullets are on the side where their text begins, also in right-to-left text.
     .replace(/<(ul|ol|blockquote|table)(?=[ >])/g, '<$1 dir="auto"');
   return DOMPurify.sanitize(marked, {
     RETURN_DOM_FRAGMENT: true,
@@ -19,15 +23,15 @@ export function toSafeFragment(html: string, headings: 2 | 4): DocumentFragment 
       ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'code', 'a', 'img'],
       ...['ul', 'ol', 'li', 'strong', 'em', 'del', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
     ],
-    ALLOWED_ATTR: ['href', 'src', ...NO_ADDRESSES],
-    // The rule for addresses does not apply to them.
-    ADD_URI_SAFE_ATTR: NO_ADDRESSES,
-    // Besides these, the pictures above: DOMPurify lets data through in an image, and nothing else has `src` here.
+    ALLOWED_ATTR: ['href', 'src', ...ATTRIBUTES_WITHOUT_URL],
+    ADD_URI_SAFE_ATTR: ATTRIBUTES_WITHOUT_URL,
+    // DOMPurify also allows `data:` in the `src` of an image, the only element here that has one.
     ALLOWED_URI_REGEXP: /^(https?|mailto):/i,
   });
 }
 
-const NO_ADDRESSES = [
+/** Attributes whose values are not URLs, and need not match the allowed ones. */
+const ATTRIBUTES_WITHOUT_URL = [
   ...['alt', 'title', 'align', 'start', 'dir', 'tabindex'],
   ...['data-depth', 'data-task', 'data-language'],
 ];

@@ -1,13 +1,14 @@
-import './folded.css';
+import './collapsible.css';
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** The height of some twelve lines, in pixels; slightly higher content is shown whole. */
+/** The height of collapsed content in pixels: about twelve lines. */
 const FOLDED_HEIGHT = 260;
+/** Content up to this height in pixels is not collapsed, because expanding it would show only a little more. */
 const MAX_HEIGHT = 400;
 
-/** Content of which only the first lines are shown until the user expands it. */
+/** Shows only the first lines of long content until the user expands it. */
 export function Collapsible({
   label,
   children,
@@ -34,7 +35,7 @@ export function Collapsible({
         class={isFolded ? 'folded' : undefined}
         style={isFolded ? { maxHeight: FOLDED_HEIGHT } : undefined}
         onFocusCapture={({ currentTarget, target }) => {
-          // The keyboard can also reach hidden content.
+          // Tab can move the focus into the hidden part.
           if (!(target instanceof HTMLElement)) return;
           if (target.getBoundingClientRect().top > currentTarget.getBoundingClientRect().bottom)
             setOpen(true);

@@ -16,7 +16,7 @@ import { ErrorCard } from './error-card.tsx';
 import { FeedbackSection } from './feedback.tsx';
 import { PayloadSection } from './payload-section.tsx';
 
-/** The selected span: its inputs and outputs, and feedback. */
+/** The selected span: its heading, error, inputs and outputs, feedback, tags and metadata. */
 export function Details({ store, view }: PanelProps) {
   const { selected, details, detailsProblem } = view;
   if (selected === undefined) return <section class="details" aria-label={l10n.t('Selected span')} />;
@@ -56,7 +56,7 @@ export function Details({ store, view }: PanelProps) {
   );
 }
 
-/** The input and the output; for models and failures the output comes first. */
+/** The props of the sections for input and output. For model calls and failures, the output comes first. */
 function payloadsOf(node: SpanNode, details: SpanDetails) {
   const { missing, inputs_inferred: isInferred } = details;
   const input = { title: l10n.t('Input'), value: details.inputs, missing: missing?.inputs, isInferred };
@@ -137,7 +137,7 @@ function tokenSplit(details: SpanDetails | undefined): string | undefined {
   return l10n.t('{0} in, {1} out', details.prompt_tokens ?? 0, details.completion_tokens ?? 0);
 }
 
-/** Feedback of a trace in a file, which cannot be added. */
+/** The feedback of a trace in a file, which is read-only. */
 function GivenFeedback({ details: { feedback } }: { readonly details: SpanDetails }) {
   if (feedback.length === 0) return null;
   return (

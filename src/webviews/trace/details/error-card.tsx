@@ -3,9 +3,9 @@ import './error-card.css';
 import * as l10n from '@vscode/l10n';
 import type { SpanStatus } from '../../../extension/panels/trace/messages.ts';
 import { CopyButton } from '../../shared/copy-button.tsx';
+import { cut } from '../../shared/cut.ts';
 import { ErrorTitle } from '../../shared/error-title.tsx';
 import { Icon } from '../../shared/icon.tsx';
-import { cut } from '../../shared/prose.tsx';
 import { MAX_ERROR_LENGTH, type StackPlace } from '../../shared/stack.ts';
 import { Stack } from '../../shared/stack-view.tsx';
 import type { PanelProps } from '../panel-props.ts';
@@ -16,9 +16,7 @@ interface ErrorCardProps {
   readonly store: PanelProps['store'];
 }
 
-/**
- * Why a span failed, with a stack that links to the source; or that it waits for a person, or was canceled.
- */
+/** Says why a span failed, with a stack that links to the source; or that it waits for input, or was canceled. */
 export function ErrorCard({ error, status, store }: ErrorCardProps) {
   if (error === undefined || error === '') return null;
   const onOpen = (place: StackPlace) => store.did('openFrame', { ...place });

@@ -11,7 +11,7 @@ interface FeedbackSectionProps {
   readonly store: PanelProps['store'];
 }
 
-/** The feedback of a span, and a form for more. */
+/** The feedback of a span, with a form for giving more. */
 export function FeedbackSection({ details, keys, store }: FeedbackSectionProps) {
   const { id: run_id, feedback, outputs } = details;
   return (

@@ -9,10 +9,12 @@ import { Attachments } from '../../shared/attachments.tsx';
 import { useCopyMenu } from '../../shared/copy-menu.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { JsonTree } from '../../shared/json-tree.tsx';
-import { Prose as LongProse, plainName } from '../../shared/prose.tsx';
+import { parseStructured } from '../../shared/parse-structured.ts';
+import { plainName } from '../../shared/plain-name.ts';
+import { Prose as LongProse } from '../../shared/prose.tsx';
 import type { PanelProps } from '../panel-props.ts';
 
-/** Longer texts are cut until the user expands them. */
+/** Characters of a text that are shown until the user expands it. */
 const MAX_LENGTH = 6_000;
 
 interface MessageViewProps {
@@ -89,7 +91,7 @@ function resultLabel({ name, failed }: Extract<MessagePart, { kind: 'result' }>)
   return failed ? l10n.t('Failed result of {0}', plainName(name)) : l10n.t('Result of {0}', plainName(name));
 }
 
-/** A picture or a document; one without bytes or an address is shown as JSON. */
+/** An attachment. Without data or an address, its block is shown as JSON. */
 function File({ block, store }: { readonly block: unknown; readonly store: PanelProps['store'] }) {
   const file = isDictionary(block) ? attachmentOf(block) : undefined;
   if (file === undefined || (file.data === undefined && file.url === undefined))
@@ -103,19 +105,9 @@ function File({ block, store }: { readonly block: unknown; readonly store: Panel
   );
 }
 
-/** Tools return text, which is often JSON. */
 function Text({ text }: { readonly text: string }) {
-  const value = useMemo(() => parseJson(text), [text]);
+  const value = useMemo(() => parseStructured(text), [text]);
   return value === undefined ? <Prose text={text} /> : <JsonTree value={value} />;
-}
-
-function parseJson(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Text as Markdown, cut when it is very long. */

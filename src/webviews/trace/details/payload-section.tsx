@@ -15,16 +15,16 @@ import { MessageView, Prose } from './message.tsx';
 interface PayloadSectionProps {
   readonly title: string;
   readonly value: unknown;
-  /** The attribute and the setting that would fill it, if it is empty. */
+  /** If the value was not recorded: the attribute that it would come from, and the setting that records it. */
   readonly missing?: MissingContent | undefined;
-  /** Whether it comes from a model's message that asked for the tool. */
+  /** Whether the span has no input, and this one is the tool call in a model's message. */
   readonly isInferred?: boolean | undefined;
   readonly runId: string;
   readonly name: string;
   readonly store: PanelProps['store'];
 }
 
-/** An input or output: as messages if it has any, and as JSON. */
+/** An input or output, shown as messages or text where possible, and as JSON. */
 export function PayloadSection(props: PayloadSectionProps) {
   const { title, value, missing, isInferred, runId, name, store } = props;
   const [asJson, setAsJson] = useState(false);
@@ -102,7 +102,7 @@ function Rest({ value, isAlone }: { readonly value: unknown; readonly isAlone: b
   return <JsonTree value={value} />;
 }
 
-/** The string of a payload that is only one string, as left by functions that return a string. */
+/** The string in a payload that has nothing else: functions that return a string are traced in this way. */
 function proseOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (!isDictionary(value)) return undefined;

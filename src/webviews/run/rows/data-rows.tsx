@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { isDictionary } from '../../../terms/fields.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
-import { plainName } from '../../shared/prose.tsx';
+import { plainName } from '../../shared/plain-name.ts';
 import type { RowProps } from './row-props.ts';
 
 /** A node's update of the state, on one line. */
@@ -22,7 +22,7 @@ export function Step({ row, store }: RowProps<'step'>) {
 
 export function CustomEvent({ row, store }: RowProps<'custom'>) {
   const { value } = row;
-  // Many graphs use such names for their events.
+  // Many graphs name the kind of an event in `type`.
   const type = isDictionary(value) && typeof value.type === 'string' ? value.type : undefined;
   const { type: _, ...rest } = isDictionary(value) ? value : {};
   return (
@@ -51,7 +51,7 @@ export function OtherEvent({ row, store }: RowProps<'event'>) {
   );
 }
 
-/** The input of the run, when it was not a message, or the answer to an interrupt. */
+/** The input of a run that is not a message, or the answer to an interrupt. */
 export function Input({ row, store }: RowProps<'input'>) {
   const name = row.label === 'answer' ? l10n.t('Your answer') : l10n.t('Input');
   return (
@@ -87,6 +87,7 @@ interface LineProps {
   readonly store: RowProps['store'];
 }
 
+/** A row of one line that expands to the whole value. */
 function Line({ icon, name, summary, value, title, store }: LineProps) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -1,0 +1,46 @@
+import type { JournalEntry } from '../../extension/panels/run/journal-entry.ts';
+import type { NodeProgress } from './transcript-model.ts';
+
+type ProgressByNode = Readonly<Record<string, NodeProgress>>;
+
+const notRun: NodeProgress = { running: [], done: 0, state: 'idle' };
+
+/** The progress of the nodes after a task has begun or ended. */
+export function withTask(
+  nodeProgress: ProgressByNode,
+  task: Extract<JournalEntry, { type: 'task' }>,
+): ProgressByNode {
+  const { node, task_id, phase } = task;
+  const before = Object.hasOwn(nodeProgress, node) ? (nodeProgress[node] ?? notRun) : notRun;
+  const others = before.running.filter((id) => id !== task_id);
+  const running = phase === 'running' ? [...others, task_id] : others;
+  // A node with several tasks is running while one of them is.
+  const state = running.length > 0 ? 'running' : phase;
+  return { ...nodeProgress, [node]: { running, done: before.done + (phase === 'done' ? 1 : 0), state } };
+}
+
+/** The progress of the nodes when a run has ended: tasks that were running have failed, are waiting, or were stopped. */
+export function endProgress(
+  nodeProgress: ProgressByNode,
+  state: 'failed' | 'waiting' | 'idle',
+): ProgressByNode {
+  return Object.fromEntries(
+    Object.entries(nodeProgress).map(([node, progress]) => [
+      node,
+      progress.running.length === 0 ? progress : { ...progress, running: [], state },
+    ]),
+  );
+}
+
+/** The progress of the nodes when a run has stopped with nodes still to run, which wait for input or at a breakpoint. */
+export function withStopped(
+  nodeProgress: ProgressByNode,
+  next: readonly string[],
+  state: 'waiting' | 'paused',
+): ProgressByNode {
+  const stopped = next.map((node): [string, NodeProgress] => [
+    node,
+    { ...(Object.hasOwn(nodeProgress, node) ? (nodeProgress[node] ?? notRun) : notRun), state },
+  ]);
+  return { ...nodeProgress, ...Object.fromEntries(stopped) };
+}
