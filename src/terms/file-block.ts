@@ -2,6 +2,9 @@ import type { JsonObject } from '../contract/fields.ts';
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
+/** Larger files are not sent with a message: models refuse them, and every state of the thread keeps them. */
+export const MAX_ATTACHED_BYTES = 10_000_000;
+
 /** A file to be sent in a message: its bytes in base64, or its address. */
 export type MessageFile = {
   /** Such as `image/png`; unknown when empty. */

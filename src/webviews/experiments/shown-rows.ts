@@ -2,7 +2,7 @@ import type { ExampleRow, ExperimentsPanelState } from '../../extension/panels/e
 
 type Shown = Pick<ExperimentsPanelState, 'shown' | 'key' | 'query'>;
 
-/** How many examples changed in which way. */
+/** How many examples changed in each way. */
 export interface ChangeCounts {
   readonly all: number;
   readonly regressed: number;
@@ -11,20 +11,21 @@ export interface ChangeCounts {
   readonly won: number;
   readonly lost: number;
   readonly tied: number;
-  /** Examples of which a run of the experiment failed. */
+  /** Examples with a failed run in the experiment. */
   readonly failed: number;
 }
 
-/** The visible examples: those of a change that contain the searched words. */
+/** The visible examples: those that changed in the selected way and contain the searched words. */
 export function shownRows(rows: readonly ExampleRow[], { shown, key, query }: Shown): readonly ExampleRow[] {
   const words = query.trim().toLowerCase();
   if (shown === 'all' && words === '') return rows;
-  return rows.filter((row) => isOf(row, shown, key) && hasWords(row, words));
+  return rows.filter((row) => hasChange(row, shown, key) && hasWords(row, words));
 }
 
-/** @param key the feedback key that counts; all when undefined */
+/** Counts the examples that changed in each way. @param key the feedback key that counts; all when undefined */
 export function countChanges(rows: readonly ExampleRow[], key: string | undefined): ChangeCounts {
-  const count = (shown: Shown['shown']) => rows.reduce((sum, row) => sum + Number(isOf(row, shown, key)), 0);
+  const count = (shown: Shown['shown']) =>
+    rows.reduce((sum, row) => sum + Number(hasChange(row, shown, key)), 0);
   return {
     all: rows.length,
     regressed: count('regressed'),
@@ -45,16 +46,21 @@ export function keysOf(rows: readonly ExampleRow[]): readonly string[] {
       for (const key in cell?.values) keys.add(key);
     }
   }
-  return [...keys].sort((a, b) => a.localeCompare(b));
+  return inOrder(keys);
 }
 
 /** The feedback keys of comparisons, in alphabetical order. */
 export function preferenceKeysOf(rows: readonly ExampleRow[]): readonly string[] {
-  const keys = new Set(rows.flatMap(({ preferences }) => Object.keys(preferences)));
-  return [...keys].sort((a, b) => a.localeCompare(b));
+  return inOrder(rows.flatMap(({ preferences }) => Object.keys(preferences)));
 }
 
-function isOf(
+/** Each key once, in alphabetical order. */
+export function inOrder(keys: Iterable<string>): readonly string[] {
+  return [...new Set(keys)].sort((a, b) => a.localeCompare(b));
+}
+
+/** Whether an example changed in a way that the filter shows. */
+function hasChange(
   { changes, preferences, result }: ExampleRow,
   shown: Shown['shown'],
   key: string | undefined,

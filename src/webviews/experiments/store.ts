@@ -8,20 +8,27 @@ import type {
   ExperimentsPanelState,
 } from '../../extension/panels/experiments/messages.ts';
 import { PanelStore } from '../shared/panel-store.ts';
-import { type ChangeCounts, countChanges, keysOf, preferenceKeysOf, shownRows } from './shown-rows.ts';
+import {
+  type ChangeCounts,
+  countChanges,
+  inOrder,
+  keysOf,
+  preferenceKeysOf,
+  shownRows,
+} from './shown-rows.ts';
 
 export interface ExperimentsView {
   readonly head: DatasetHead | undefined;
   /** Newest first; undefined until they have arrived. */
   readonly experiments: readonly ExperimentRow[] | undefined;
   readonly experiment: ExperimentRow | undefined;
-  /** The one that the experiment is compared with. */
+  /** The experiment that `experiment` is compared with. */
   readonly baseline: ExperimentRow | undefined;
   /** The feedback keys of all experiments. */
   readonly experimentKeys: readonly string[];
-  /** The feedback keys of the compared ones. */
+  /** The feedback keys of the two compared experiments. */
   readonly keys: readonly string[];
-  /** The feedback keys under which they were compared. */
+  /** The feedback keys of evaluators that compared the two directly. */
   readonly preferenceKeys: readonly string[];
   readonly lowerIsBetter: ReadonlySet<string>;
   readonly counts: ChangeCounts;
@@ -32,13 +39,13 @@ export interface ExperimentsView {
   readonly isLoaded: boolean;
   /** Whether an experiment is being run again. */
   readonly isRunning: boolean;
-  /** Whether that was canceled the last time. */
+  /** Whether the last time that an experiment was run again, this was canceled. */
   readonly wasCanceled: boolean;
   readonly problem: string | undefined;
   readonly saved: ExperimentsPanelState;
 }
 
-/** Which experiments are compared, and which examples are visible. */
+/** The state of the experiments panel: which experiments are compared, and which examples are visible. */
 export class ExperimentsPanelStore extends PanelStore<
   ExperimentsView,
   ExperimentsPanelParams,
@@ -46,10 +53,10 @@ export class ExperimentsPanelStore extends PanelStore<
   ExperimentsEvent
 > {
   #rows: readonly ExampleRow[] = [];
-  /** The baseline that is stored with the dataset. */
-  #keptBaseline: string | undefined;
-  /** The latest request. */
-  #asked = '';
+  /** The ID of the baseline that is stored with the dataset. */
+  #storedBaseline: string | undefined;
+  /** The comparison that was requested last, as JSON; empty if that failed. */
+  #requested = '';
 
   /** @param saved the initial state of the page, used if the webview has stored none itself. */
   constructor(saved: ExperimentsPanelState, listen: () => void) {
@@ -86,7 +93,7 @@ export class ExperimentsPanelStore extends PanelStore<
 
   /** Compares with another baseline, and stores it with the dataset. */
   chooseBaseline(experimentId: string): void {
-    this.#keptBaseline = experimentId;
+    this.#storedBaseline = experimentId;
     this.#save({ baseline_id: experimentId });
     this.#compare();
     void this.ask('setBaseline', { experiment_id: experimentId });
@@ -135,8 +142,8 @@ export class ExperimentsPanelStore extends PanelStore<
       case 'experiments': {
         const { experiments, example_count, lower_is_better, baseline_id } = event;
         const { head } = this.view;
-        this.#keptBaseline = baseline_id;
-        const experimentKeys = [...new Set(experiments.flatMap(({ scores }) => Object.keys(scores)))].sort();
+        this.#storedBaseline = baseline_id;
+        const experimentKeys = inOrder(experiments.flatMap(({ scores }) => Object.keys(scores)));
         this.update({
           experiments,
           experimentKeys,
@@ -157,23 +164,26 @@ export class ExperimentsPanelStore extends PanelStore<
     }
   }
 
-  /** Requests the results of the current comparison, unless they are already shown. */
+  /** Requests the results of the current comparison, unless they were already requested. */
   #compare(): void {
     const { saved, experiments = [] } = this.view;
     const find = (id: string | undefined) => experiments.find((experiment) => experiment.id === id);
     const experiment = find(saved.experiment_id) ?? experiments[0];
-    const wanted = find(saved.baseline_id) ?? find(this.#keptBaseline);
+    const wanted = find(saved.baseline_id) ?? find(this.#storedBaseline);
     const before = experiments[experiments.findIndex(({ id }) => id === experiment?.id) + 1];
     const other = wanted ?? before;
     const baseline = other?.id === experiment?.id ? undefined : other;
     this.update({ experiment, baseline });
-    const asked = JSON.stringify(this.compared);
-    if (this.compared === undefined || this.#asked === asked) return;
-    this.#asked = asked;
+    const { compared } = this;
+    const requested = JSON.stringify(compared);
+    if (compared === undefined || this.#requested === requested) return;
+    this.#requested = requested;
     this.#rows = [];
     this.update({ isLoaded: false });
     this.#showRows();
-    void this.ask('compare', this.compared);
+    void this.did('compare', compared).then((isDone) => {
+      if (!isDone && this.#requested === requested) this.#requested = '';
+    });
   }
 
   #showRows(): void {

@@ -21,7 +21,7 @@ import { emptyTranscript } from './transcript-model.ts';
 /** The maximum number of events that are played per frame. */
 const MAX_FRAME_EVENTS = 5_000;
 
-/** The session, its transcript, and the input that is about to be sent. */
+/** The state of the run panel: the session, its transcript, and the input that is being written. */
 export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPanelResponses, JournalEntry> {
   readonly #frames = new FrameQueue<JournalEntry>({
     show: (entries) => this.#show(entries),
@@ -47,12 +47,12 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     if (session !== undefined) this.update({ session });
   }
 
-  /** Opens the agent again after a failure. */
+  /** Opens the agent again, if it could not be opened before. */
   async reopen(): Promise<void> {
     if (this.view.session === undefined) await this.open();
   }
 
-  /** Requests data that the user did not ask for, so a failure is not shown. */
+  /** Requests data in the background. @returns `undefined` after a failure, which is not shown */
   quietly<R extends RunPanelRequest>(
     request: R,
     params: RunPanelParams[R],
@@ -60,7 +60,11 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     return this.request(request, params).catch(() => undefined);
   }
 
-  /** Starts, resumes or continues a run with the current options; returns whether it was accepted. */
+  /**
+   * Starts, resumes or continues a run with the current options.
+   * @param besides options that override the current ones
+   * @returns whether the run was accepted
+   */
   run(
     request: { readonly input: unknown } | { readonly resume: unknown } | 'proceed' | 'stepInto',
     besides: Partial<RunOptions> = {},
@@ -104,7 +108,7 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
   async #readSession(): Promise<void> {
     const session = await this.quietly('session', {});
     if (session === undefined) return;
-    // JSON that was typed while nothing else was offered stays what it is.
+    // JSON that the user typed while the panel offered nothing else stays JSON.
     const { mode, draft } = this.view.saved;
     if (mode === undefined && draft !== '' && this.view.session?.input === 'json')
       this.save({ mode: 'json' });
@@ -129,7 +133,7 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     await this.run('proceed', key === 'step' ? { interrupt_before: nodes, breakpoints: [] } : {});
   }
 
-  /** Lets the user choose another assistant, whose input may look different. */
+  /** Lets the user choose another assistant. Its input may have another form, so the draft is cleared. */
   async chooseAssistant(): Promise<void> {
     const session = await this.ask('chooseAssistant', {});
     if (session === undefined) return;
@@ -173,8 +177,9 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     this.update({ attached: [...this.view.attached, ...added], problem: undefined });
   }
 
-  detach(gone: 'all' | Attachment): void {
-    this.update({ attached: gone === 'all' ? [] : this.view.attached.filter((file) => file !== gone) });
+  /** Removes files from the message that is being written. */
+  detach(files: readonly Attachment[]): void {
+    this.update({ attached: this.view.attached.filter((file) => !files.includes(file)) });
   }
 
   save(change: Partial<RunPanelState>): void {

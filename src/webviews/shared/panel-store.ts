@@ -3,7 +3,7 @@ import { Host } from './host.ts';
 import { HostFailure } from './host-failure.ts';
 import { sentenceOf } from './sentence-of.ts';
 
-/** The fields that the view of every panel has. */
+/** The fields in the view of every panel. */
 interface PanelView {
   /** The error message of a failed request. */
   readonly problem: string | undefined;
@@ -11,7 +11,7 @@ interface PanelView {
   readonly saved: unknown;
 }
 
-/** The view of a panel, and its requests to the extension host. Changes are reported to one listener. */
+/** The view of a panel, and its requests to the extension host. One listener hears of changes to the view. */
 export abstract class PanelStore<
   View extends PanelView,
   Params extends Readonly<Record<string, unknown>>,
@@ -39,26 +39,38 @@ export abstract class PanelStore<
     return this.#view;
   }
 
-  /** Sends the host a request; a failure is shown as the panel's problem, and returns `undefined`. */
+  /** Sends the host a request. @returns its result; `undefined` after a failure, which the panel shows */
   async ask<Method extends keyof Params & string>(
     method: Method,
     params: Params[Method],
   ): Promise<Results[Method] | undefined> {
+    return (await this.#tryRequest(method, params))?.result;
+  }
+
+  /** Sends the host a request. @returns whether it succeeded; the panel shows a failure */
+  async did<Method extends keyof Params & string>(method: Method, params: Params[Method]): Promise<boolean> {
+    return (await this.#tryRequest(method, params)) !== undefined;
+  }
+
+  async #tryRequest<Method extends keyof Params & string>(
+    method: Method,
+    params: Params[Method],
+  ): Promise<{ readonly result: Results[Method] } | undefined> {
     this.report(undefined);
     try {
-      return await this.#host.request(method, params);
+      return { result: await this.#host.request(method, params) };
     } catch (error) {
       this.report(sentenceOf(error), error instanceof HostFailure ? error : undefined);
       return undefined;
     }
   }
 
-  /** The titles of the actions for the problem. */
+  /** The titles of the actions that the host offers to resolve the problem. */
   get actions(): readonly string[] {
     return this.#failure?.actions ?? [];
   }
 
-  /** Runs an action for the problem. @returns whether it worked */
+  /** Runs one of these actions, by its position. @returns whether it succeeded */
   async act(index: number): Promise<boolean> {
     const failure = this.#failure;
     if (failure === undefined) return false;
@@ -70,12 +82,6 @@ export abstract class PanelStore<
       this.report(sentenceOf(error));
       return false;
     }
-  }
-
-  /** Asks the host. @returns whether that worked */
-  async did<Method extends keyof Params & string>(method: Method, params: Params[Method]): Promise<boolean> {
-    await this.ask(method, params);
-    return this.#view.problem === undefined;
   }
 
   /** Asks how VS Code colors code. */
@@ -93,10 +99,10 @@ export abstract class PanelStore<
   /** Takes the host's events, in order. */
   protected abstract receive(events: readonly Event[]): void;
 
-  /** Called with the action of a VS Code key. */
+  /** Called when the user presses a key that VS Code binds to an action of the panel. */
   protected press(_: PanelKey): void {}
 
-  /** Sends a request without showing a failure. @throws Error with a sentence for a person */
+  /** Sends a request without showing a failure. @throws HostFailure with a sentence for the user */
   protected request<Method extends keyof Params & string>(
     method: Method,
     params: Params[Method],
@@ -104,7 +110,7 @@ export abstract class PanelStore<
     return this.#host.request(method, params);
   }
 
-  /** Shows changes, and keeps what is saved. */
+  /** Changes the view, and stores its `saved` part so that it survives reloading the page. */
   protected update(change: Partial<View>): void {
     this.#view = { ...this.#view, ...change };
     if (change.saved !== undefined) this.#host.state = change.saved;

@@ -6,7 +6,8 @@ import type {
   ExperimentsEvent,
 } from '../../../src/extension/panels/experiments/messages.ts';
 import { launchBrowser } from '../../support/browser.ts';
-import { PanelPage } from '../../support/panel-page.ts';
+import { PanelPage, Refusal } from '../../support/panel-page.ts';
+import { eventually } from '../../support/wait.ts';
 
 const experiment = (id: string): ExperimentRow => ({
   id,
@@ -104,6 +105,29 @@ describe('the experiments panel in a browser', function () {
       const [, ends] = [...new Set(rows.map(({ cells }) => cells))];
       assert.equal(ends, undefined, `${name}: columns end where their heads do`);
     }
+    await page.close();
+  });
+
+  it('reads the results again with Try Again when they could not be read', async () => {
+    const results: unknown[] = [new Refusal('The platform does not answer.'), undefined];
+    const panel = await PanelPage.open<ExperimentsEvent>(browser, 'experiments', {
+      state: { version: 1, connection: 'local', dataset_id: 'questions', shown: 'all', query: '' },
+      answers: { ready: { name: 'questions', example_count: 1 }, compare: () => results.shift() },
+    });
+    const { page } = panel;
+    const experiments = { experiments: [experiment('only')], example_count: 1, lower_is_better: [] };
+    await panel.send({ type: 'experiments', ...experiments });
+    await page.getByText('The platform does not answer.').waitFor();
+    await page.getByRole('button', { name: 'Try Again' }).click();
+    await eventually(
+      'the request',
+      () => panel.requests.filter(({ method }) => method === 'ready').length === 2,
+    );
+    await panel.send({ type: 'experiments', ...experiments });
+    const compared = await eventually('the results to be requested again', () =>
+      panel.requests.findLast(({ method }, at) => method === 'compare' && at > 2),
+    );
+    assert.deepEqual(compared.params, { experiment_id: 'only' });
     await page.close();
   });
 });

@@ -106,6 +106,70 @@ describe('the run panel in a browser', function () {
     }
   });
 
+  it('keeps what is typed and attached while a message is being sent', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const file = { name: 'notes.txt', mime: 'text/plain', data: 'bm90ZXM=' };
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
+      state,
+      answers: { ready: session, start: promise, chooseFiles: [file] },
+    });
+    const { page } = panel;
+    await panel.send({ type: 'reset', thread_id });
+    const field = page.locator('.composer textarea');
+    await field.fill('first');
+    await field.press('Enter');
+    await eventually('the run', () => panel.requests.some(({ method }) => method === 'start'));
+    await field.fill('second');
+    await page.getByRole('button', { name: 'Attach Files' }).click();
+    await page.getByRole('button', { name: 'Remove notes.txt' }).waitFor();
+    resolve(undefined);
+    await panel.send({ type: 'run-started', run_id, thread_id });
+    await page.getByRole('combobox', { name: 'While a run is in progress' }).waitFor();
+    assert.equal(await field.inputValue(), 'second');
+    assert.equal(await page.getByRole('button', { name: 'Remove notes.txt' }).count(), 1);
+    await page.close();
+  });
+
+  it('clears a sent message even if another request fails meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
+      state,
+      answers: { ready: session, start: promise, chooseFiles: new Refusal('The file is too large.') },
+    });
+    const { page } = panel;
+    await panel.send({ type: 'reset', thread_id });
+    const field = page.locator('.composer textarea');
+    await field.fill('first');
+    await field.press('Enter');
+    await eventually('the run', () => panel.requests.some(({ method }) => method === 'start'));
+    await page.getByRole('button', { name: 'Attach Files' }).click();
+    await page.getByText('The file is too large.').waitFor();
+    resolve(undefined);
+    await eventually(
+      'the field to be empty',
+      () => field.inputValue(),
+      (text) => text === '',
+    );
+    await page.close();
+  });
+
+  it('says that a pasted file cannot be read', async () => {
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', { state, answers });
+    const { page } = panel;
+    await panel.send({ type: 'reset', thread_id });
+    await page.locator('.composer textarea').waitFor();
+    await page.evaluate(`{
+      FileReader.prototype.readAsDataURL = function () {
+        setTimeout(() => this.onerror());
+      };
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File(['a'], 'gone.png', { type: 'image/png' }));
+      document.querySelector('.composer textarea').dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+    }`);
+    await page.getByText('gone.png could not be read.').waitFor();
+    await page.close();
+  });
+
   describe('when a run asks a question', () => {
     const input = { messages: [{ type: 'human', content: 'Purge it.' }] };
     const asks: readonly JournalEntry[] = [

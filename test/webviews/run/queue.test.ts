@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import type { JournalEntry } from '../../../src/extension/panels/run/journal-entry.ts';
 import { textOfInput, withText } from '../../../src/webviews/run/composer/queued-input.ts';
 import { launchBrowser } from '../../support/browser.ts';
-import { PanelPage } from '../../support/panel-page.ts';
+import { PanelPage, Refusal } from '../../support/panel-page.ts';
 import { runPanelState } from '../../support/run-panel-state.ts';
 import { eventually } from '../../support/wait.ts';
 
@@ -17,11 +17,13 @@ describe('messages that wait in the run panel', function () {
   this.timeout(120_000);
   let browser: Browser;
   let panel: PanelPage<JournalEntry>;
+  let removal: unknown;
   before(async () => {
     browser = await launchBrowser();
     panel = await PanelPage.open<JournalEntry>(browser, 'run', {
       state: runPanelState(thread_id),
       answers: {
+        removeQueued: () => removal,
         ready: {
           assistant_id: 'agent',
           assistant: 'agent',
@@ -100,6 +102,24 @@ describe('messages that wait in the run panel', function () {
     await row('one').focus();
     await page.keyboard.press('Delete');
     assert.deepEqual(await asked('removeQueued'), { run_id: 'run one' });
+  });
+
+  it('leave the focus where it is after a change that failed', async () => {
+    const { page } = panel;
+    await queue('one', 'two');
+    removal = new Refusal('The run has started.');
+    await row('one').focus();
+    await page.keyboard.press('Delete');
+    await page.getByText('The run has started.').waitFor();
+    removal = undefined;
+    const field = page.locator('.composer textarea');
+    await field.focus();
+    await queue('two');
+    await row('one').waitFor({ state: 'detached' });
+    assert.equal(
+      await page.evaluate(`document.activeElement === document.querySelector('.composer textarea')`),
+      true,
+    );
   });
 
   it('are edited in place, and the typed text stays when the message is sent meanwhile', async () => {

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
-import { keyAction } from '../../../src/webviews/trace/keys.ts';
-import {
-  barOf,
-  nextError,
-  type Row,
-  rowsOf,
-  type Shown,
-  ticksOf,
-  traceOf,
-} from '../../../src/webviews/trace/waterfall.ts';
+import { type Row, type RowFilter, rowsOf } from '../../../src/webviews/trace/rows.ts';
+import { ticksOf } from '../../../src/webviews/trace/ticks.ts';
+import { keyAction } from '../../../src/webviews/trace/tree-keys.ts';
+import { barOf, nextError, traceOf } from '../../../src/webviews/trace/waterfall.ts';
 import { span } from './span.ts';
 
-const all: Shown = { folded: new Set(), query: '', onlyErrors: false };
+const all: RowFilter = { folded: new Set(), query: '', onlyErrors: false };
 const names = (rows: readonly Row[]) => rows.map(({ node }) => '  '.repeat(node.level - 1) + node.span.name);
 const agent = [
   span('agent', undefined, { status: 'error', start: 1000, end: 5000 }),
@@ -250,5 +244,10 @@ describe('a key in the tree of spans', () => {
   it('begins at the first row when none is selected', () => {
     assert.deepEqual(keyAction(rows, -1, 'ArrowDown', 3), { type: 'select', index: 0 });
     assert.equal(keyAction([], -1, 'ArrowDown', 3), undefined);
+  });
+
+  it('is left to the browser when it is not one of the tree, also when no row is selected', () => {
+    assert.equal(keyAction(rows, -1, 'Tab', 3), undefined);
+    assert.equal(press('agent', 'Tab'), undefined);
   });
 });

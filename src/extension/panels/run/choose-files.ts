@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { type ChosenFile, MAX_FILE_BYTES } from './messages.ts';
+import { MAX_ATTACHED_BYTES } from '../../../terms/file-block.ts';
+import type { ChosenFile } from './messages.ts';
 
 /**
  * Lets the user choose files to send with a message.
@@ -18,9 +19,9 @@ export async function chooseFiles(): Promise<readonly ChosenFile[]> {
 async function readFile(uri: vscode.Uri): Promise<ChosenFile> {
   const name = path.posix.basename(uri.path);
   const { size } = await vscode.workspace.fs.stat(uri);
-  if (size > MAX_FILE_BYTES)
+  if (size > MAX_ATTACHED_BYTES)
     throw new Error(
-      vscode.l10n.t('{0} is too large. Attach files of up to {1} MB.', name, MAX_FILE_BYTES / 1_000_000),
+      vscode.l10n.t('{0} is too large. Attach files of up to {1} MB.', name, MAX_ATTACHED_BYTES / 1_000_000),
     );
   const bytes = await vscode.workspace.fs.readFile(uri);
   return { name, mime: typeOf(name), data: Buffer.from(bytes).toString('base64') };

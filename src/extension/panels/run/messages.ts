@@ -162,9 +162,6 @@ export const runPanelRequests = {
   copy: z.object({ text: z.string() }),
 };
 
-/** Larger files are not sent with a message: models refuse them, and every state of the thread keeps them. */
-export const MAX_FILE_BYTES = 10_000_000;
-
 /** A file to send with a message. */
 export interface ChosenFile {
   readonly name: string;

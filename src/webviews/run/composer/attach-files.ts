@@ -1,19 +1,27 @@
 import * as l10n from '@vscode/l10n';
 import type { ChosenFile } from '../../../extension/panels/run/messages.ts';
+import { MAX_ATTACHED_BYTES } from '../../../terms/file-block.ts';
 import type { RunPanelStore } from '../store.ts';
 
-/** The same limit as the host's, whose value cannot be imported here. */
-const MAX_FILE_BYTES = 10_000_000;
-
-/** Attaches pasted files to the message that is being written. */
+/** Attaches pasted files to the message that is being written. Files that are too large or unreadable are reported. */
 export async function attachFiles(store: RunPanelStore, files: readonly File[]): Promise<void> {
-  const large = files.find(({ size }) => size > MAX_FILE_BYTES);
+  const large = files.find(({ size }) => size > MAX_ATTACHED_BYTES);
   if (large !== undefined) {
-    const most = MAX_FILE_BYTES / 1_000_000;
+    const most = MAX_ATTACHED_BYTES / 1_000_000;
     store.report(l10n.t('{0} is too large. Attach files of up to {1} MB.', large.name, most));
     return;
   }
-  store.attach(await Promise.all(files.map(readFile)));
+  const read: ChosenFile[] = [];
+  for (const file of files) {
+    try {
+      read.push(await readFile(file));
+    } catch {
+      // The browser does not say why.
+      store.report(l10n.t('{0} could not be read.', file.name));
+      return;
+    }
+  }
+  store.attach(read);
 }
 
 async function readFile(file: File): Promise<ChosenFile> {

@@ -6,7 +6,7 @@ import { iconOf } from '../../shared/attachments.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
 
-/** Lets the user choose files to send with a message. */
+/** A button that lets the user choose files to send with a message. */
 export function AttachButton({ store }: Pick<PanelProps, 'store'>) {
   const choose = async (): Promise<void> => {
     const files = await store.ask('chooseFiles', {});
@@ -15,7 +15,7 @@ export function AttachButton({ store }: Pick<PanelProps, 'store'>) {
   return <Action icon="attach" label={l10n.t('Attach Files')} onClick={choose} />;
 }
 
-/** Attachments of the message being written. */
+/** The attachments of the message that is being written. */
 export function AttachedFiles({ store, view }: PanelProps) {
   if (view.attached.length === 0) return null;
   return (
@@ -31,7 +31,7 @@ export function AttachedFiles({ store, view }: PanelProps) {
           <Action
             icon="close"
             label={l10n.t('Remove {0}', describe(file))}
-            onClick={() => store.detach(file)}
+            onClick={() => store.detach([file])}
           />
         </li>
       ))}

@@ -13,14 +13,14 @@ interface Editing {
   readonly text: string;
 }
 
-/** The queued messages, the next one first. */
+/** The queued messages, the next one first. They can be edited, moved, removed, and sent at once. */
 export function Queue({ store, view }: PanelProps) {
   const { queue } = view.transcript;
   const [editing, setEditing] = useState<Editing | undefined>(undefined);
-  /** The position of the row that gets the focus after its change. */
+  /** The position of the row to focus after the queue has changed. */
   const focusAt = useRef<number | undefined>(undefined);
   const list = useRef<HTMLOListElement>(null);
-  // Before the next key press, because a row that is moved in the page loses its focus.
+  // In a layout effect, so that the row has the focus again before the next key press.
   useLayoutEffect(() => {
     const at = focusAt.current;
     if (at === undefined) return;
@@ -33,9 +33,13 @@ export function Queue({ store, view }: PanelProps) {
   const isGone = editing !== undefined && !queue.some(({ run_id }) => run_id === editing.run.run_id);
   if (queue.length === 0 && !isGone) return null;
 
-  const change = async (at: number, work: () => Promise<unknown>): Promise<void> => {
+  /** Changes the queue, and then focuses a row. @param request returns whether it succeeded */
+  const change = async (at: number, request: () => Promise<boolean>): Promise<boolean> => {
     focusAt.current = at;
-    await work();
+    const isDone = await request();
+    // The queue stays as it is, and a later change is not the user's.
+    if (!isDone) focusAt.current = undefined;
+    return isDone;
   };
   const urgency = view.saved.options.multitask_strategy === 'rollback' ? 'rollback' : 'interrupt';
   const save = async (): Promise<void> => {
@@ -43,10 +47,11 @@ export function Queue({ store, view }: PanelProps) {
     const { run, text } = editing;
     const input = withText(run.input, text);
     if ('problem' in input) return store.report(input.problem);
-    focusAt.current = Math.max(0, queue.indexOf(run));
-    const isSaved = isGone
-      ? await store.run({ input: input.value })
-      : await store.did('editQueued', { run_id: run.run_id, input: input.value });
+    const isSaved = await change(Math.max(0, queue.indexOf(run)), () =>
+      isGone
+        ? store.run({ input: input.value })
+        : store.did('editQueued', { run_id: run.run_id, input: input.value }),
+    );
     if (isSaved) setEditing(undefined);
   };
   const editor = editing && (
@@ -72,9 +77,9 @@ export function Queue({ store, view }: PanelProps) {
                 isFirst={at === 0}
                 isLast={at === queue.length - 1}
                 onEdit={() => setEditing({ run, text: textOfInput(run.input) })}
-                onMove={(by) => change(at + by, () => store.ask('moveQueued', { run_id: run.run_id, by }))}
-                onRemove={() => change(at, () => store.ask('removeQueued', { run_id: run.run_id }))}
-                onSend={() => change(0, () => store.ask('sendQueued', { run_id: run.run_id, urgency }))}
+                onMove={(by) => change(at + by, () => store.did('moveQueued', { run_id: run.run_id, by }))}
+                onRemove={() => change(at, () => store.did('removeQueued', { run_id: run.run_id }))}
+                onSend={() => change(0, () => store.did('sendQueued', { run_id: run.run_id, urgency }))}
               />
             </li>
           ),
@@ -96,7 +101,7 @@ interface RowProps {
 
 function Row({ run, isFirst, isLast, onEdit, onMove, onRemove, onSend }: RowProps) {
   const text = preview(textOfInput(run.input));
-  const acts: Readonly<Record<string, (() => unknown) | undefined>> = {
+  const actions: Readonly<Record<string, (() => unknown) | undefined>> = {
     Enter: onEdit,
     'Ctrl+Enter': onSend,
     Delete: onRemove,
@@ -105,10 +110,10 @@ function Row({ run, isFirst, isLast, onEdit, onMove, onRemove, onSend }: RowProp
     'Alt+ArrowDown': isLast ? undefined : () => onMove(1),
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const act = event.target === event.currentTarget ? acts[keysOf(event)] : undefined;
-    if (act === undefined) return;
+    const action = event.target === event.currentTarget ? actions[keysOf(event)] : undefined;
+    if (action === undefined) return;
     event.preventDefault();
-    act();
+    action();
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms with more than this
@@ -117,7 +122,7 @@ function Row({ run, isFirst, isLast, onEdit, onMove, onRemove, onSend }: RowProp
       role="group"
       aria-label={l10n.t('Queued: {0}', text)}
       title={l10n.t('Enter to edit, Alt+↑ and Alt+↓ to move, Delete to remove, Ctrl+Enter to send now')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys are those of its buttons
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys do the same as its buttons
       tabIndex={0}
       onKeyDown={onKeyDown}
     >
@@ -132,13 +137,14 @@ function Row({ run, isFirst, isLast, onEdit, onMove, onRemove, onSend }: RowProp
   );
 }
 
+/** The pressed keys as text, such as `Alt+ArrowUp`. */
 function keysOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
   return `${ctrlKey || metaKey ? 'Ctrl+' : ''}${altKey ? 'Alt+' : ''}${key}`;
 }
 
 interface EditorProps {
   readonly text: string;
-  /** Whether it was sent or removed in the meantime. */
+  /** Whether the message was sent or removed in the meantime. */
   readonly isGone: boolean;
   readonly onInput: (text: string) => void;
   readonly onSave: () => void;

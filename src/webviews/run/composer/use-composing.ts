@@ -7,19 +7,19 @@ import { carryOver, firstMode, type Mode, modesOf, readInput, type Typed } from 
 
 interface Problem {
   readonly problem: string;
-  /** Problems of the form's fields. */
+  /** The problems of the form's fields. */
   readonly fields?: Problems;
 }
 
 /**
- * The input that is being typed, its problems, and how it starts a run.
- * @returns undefined while there is no session.
+ * The state of the composer: the input that is being typed, its problem, and functions that change and submit it.
+ * @returns undefined while there is no session
  */
 export function useComposing(store: PanelProps['store'], view: PanelProps['view']) {
   const { session, transcript, saved } = view;
   const [wrong, setWrong] = useState<Problem | undefined>(undefined);
   const [isStarting, setStarting] = useState(false);
-  // A submitted form collapses to make room for the output.
+  // A form collapses when it is submitted, to make room for the output.
   const [isFolded, setFolded] = useState(transcript.rows.length > 0);
   const form = useMemo(() => formOf(session?.schema), [session?.schema]);
   if (session === undefined) return undefined;
@@ -46,8 +46,9 @@ export function useComposing(store: PanelProps['store'], view: PanelProps['view'
     setFolded(started);
     // A form and JSON are often sent again with a small change.
     if (started && mode === 'chat') {
-      store.save({ draft: '' });
-      store.detach('all');
+      // The user may have begun the next message while this one was being sent.
+      if (store.view.saved.draft === typed.text) store.save({ draft: '' });
+      store.detach(typed.files);
     }
   };
   const submit = () => void start();
