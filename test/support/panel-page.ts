@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import type { HostMessage } from '../../src/extension/panels/webview-rpc.ts';
+import type { HostMessage, OpenFolder } from '../../src/extension/panels/webview-rpc.ts';
 import { distFolder } from './dist.ts';
 import { eventually, patience } from './wait.ts';
 
@@ -12,6 +12,8 @@ interface PanelOptions {
    * The extension's answers by request, or promises or functions that give them; other requests get an empty answer.
    */
   readonly answers: Readonly<Record<string, unknown>>;
+  /** The folders that are open in the window. */
+  readonly folders?: readonly OpenFolder[];
   /** VS Code's class for the kind of theme. */
   readonly theme?: 'vscode-dark' | 'vscode-light' | 'vscode-high-contrast';
   /** VS Code's colors, as it sets them on the page. */
@@ -123,7 +125,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.ttf': 'font/ttf',
 };
 
-function documentOf(bundle: string, { state, theme = 'vscode-dark', colors = {} }: PanelOptions): string {
+function documentOf(
+  bundle: string,
+  { state, folders = [], theme = 'vscode-dark', colors = {} }: PanelOptions,
+): string {
   const attribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   const variables = Object.entries(colors).map(([name, color]) => `${name}: ${color}`);
   return `<!DOCTYPE html>
@@ -133,7 +138,7 @@ function documentOf(bundle: string, { state, theme = 'vscode-dark', colors = {} 
 <link rel="stylesheet" id="vscode-codicon-stylesheet" href="/codicon.css">
 <link rel="stylesheet" href="/${bundle}.css">
 </head>
-<body class="${theme}" data-state="${attribute(JSON.stringify(state))}">
+<body class="${theme}" data-state="${attribute(JSON.stringify(state))}" data-folders="${attribute(JSON.stringify(folders))}">
 <script src="/${bundle}.js"></script>
 </body>
 </html>`;

@@ -3,7 +3,15 @@ import * as vscode from 'vscode';
 import type { z } from 'zod';
 import { CodeToColor, type ColoredSpan } from '../code-colors/code-to-color.ts';
 import { ActionableError, type ErrorAction, type ErrorReporter, sentenceOf } from '../dialogs/errors.ts';
-import { ACT, Act, COLOR_CODE, type HostMessage, type PanelKey, WebviewRequest } from './webview-rpc.ts';
+import {
+  ACT,
+  Act,
+  COLOR_CODE,
+  type HostMessage,
+  type OpenFolder,
+  type PanelKey,
+  WebviewRequest,
+} from './webview-rpc.ts';
 
 /** The requests of a webview: their parameters as zod schemas. */
 export type RequestSchemas = Readonly<Record<string, z.ZodType>>;
@@ -133,7 +141,10 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
     ].join('; ');
     const strings =
       vscode.l10n.bundle === undefined ? {} : { 'l10n-bundle': JSON.stringify(vscode.l10n.bundle) };
-    const attributes = Object.entries({ ...data, ...strings })
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(
+      ({ name, uri }): OpenFolder => ({ name, path: uri.fsPath }),
+    );
+    const attributes = Object.entries({ ...data, folders: JSON.stringify(folders), ...strings })
       .map(([name, value]) => `data-${name}="${escapeAttribute(value)}"`)
       .join(' ');
     return `<!DOCTYPE html>

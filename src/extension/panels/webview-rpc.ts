@@ -18,6 +18,13 @@ export type HostMessage<Event> =
     }
   | { readonly kind: 'events'; readonly events: readonly Event[] };
 
+/** A folder that is open in the window. Every page gets the list of them as JSON in `data-folders`. */
+export interface OpenFolder {
+  readonly name: string;
+  /** The absolute path. */
+  readonly path: string;
+}
+
 /** The request of every webview that runs an action of an earlier failure. */
 export const ACT = 'act';
 export const Act = z.object({ failure: z.int(), action: z.int() });

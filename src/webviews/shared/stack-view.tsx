@@ -1,8 +1,9 @@
 import './stack-view.css';
 import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useContext, useMemo, useState } from 'preact/hooks';
 import { CopyButton } from './copy-button.tsx';
+import { OpenFolders } from './open-folders.ts';
 import { MAX_ERROR_LENGTH, type StackPlace, stackParts, stackSections } from './stack.ts';
 
 interface StackProps {
@@ -11,7 +12,10 @@ interface StackProps {
   readonly onOpen: (place: StackPlace) => Promise<boolean>;
 }
 
-/** A stack whose lines link to the source; frames of packages are collapsed. */
+/**
+ * A stack whose lines link to the source, with paths relative to the open folder. Frames of packages are collapsed. The
+ * copy button copies the stack unchanged.
+ */
 export function Stack({ text, onOpen }: StackProps) {
   const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
   const [isWhole, setWhole] = useState(false);
@@ -22,13 +26,13 @@ export function Stack({ text, onOpen }: StackProps) {
   return (
     <div class="copyable">
       <CopyButton kind="error" text={() => text} label={l10n.t('Copy Stack')} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text has to be scrolled by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text must be scrollable by keyboard */}
       <pre class="stack" tabIndex={0}>
         {sections.map((section, index) => (
           <Fragment key={index}>
-            {section.isFramework && section.lines > 1 && !isWhole ? (
+            {section.isFramework && section.frames > 1 && !isWhole ? (
               <button type="button" class="link folded-frames" onClick={() => setWhole(true)}>
-                {l10n.t('{0} framework frames', section.lines)}
+                {l10n.t('{0} framework frames', section.frames)}
               </button>
             ) : (
               <Lines text={section.text} refused={refused} onOpen={open} />
@@ -36,6 +40,7 @@ export function Stack({ text, onOpen }: StackProps) {
             {index < sections.length - 1 && '\n'}
           </Fragment>
         ))}
+        {text.length > MAX_ERROR_LENGTH && '…'}
       </pre>
     </div>
   );
@@ -49,12 +54,19 @@ interface LinesProps {
 }
 
 function Lines({ text, refused, onOpen }: LinesProps) {
-  const parts = useMemo(() => stackParts(text), [text]);
+  const folders = useContext(OpenFolders);
+  const parts = useMemo(() => stackParts(text, folders), [text, folders]);
   return parts.map(({ text: part, place }, index) =>
     place === undefined || refused.has(place.file) ? (
       part
     ) : (
-      <button key={index} type="button" class="link" onClick={() => void onOpen(place)}>
+      <button
+        key={index}
+        type="button"
+        class="link"
+        title={l10n.t('Go to {0}', `${place.file}:${place.line}`)}
+        onClick={() => void onOpen(place)}
+      >
         {part}
       </button>
     ),

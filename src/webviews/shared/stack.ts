@@ -1,9 +1,11 @@
+import type { OpenFolder } from '../../extension/panels/webview-rpc.ts';
 import { isFrame, isFramework, isOwnFile, ownFrames, pathOf } from '../../terms/stack-frames.ts';
+import { shortPath } from './short-path.ts';
 
 /** Characters of an error that are shown with links. */
 export const MAX_ERROR_LENGTH = 20_000;
 
-/** A place in a file that a line of a stack names. */
+/** A place in a file that a line of a stack names; `file` is an absolute path. */
 export interface StackPlace {
   readonly file: string;
   readonly line: number;
@@ -17,23 +19,30 @@ export interface StackPart {
 }
 
 /**
- * A frame of JavaScript up to its end, whose path may have spaces and parentheses; in other text `/a/b.ts:3:7`,
- * `file:///a/b.ts:3:7` and `C:\a\b.ts:3:7`; Python's `File "/a/b.py", line 3`.
+ * A place in a stack: the end of a JavaScript frame, whose path may have spaces and parentheses; in other text
+ * `/a/b.ts:3:7`, `file:///a/b.ts:3:7` and `C:\a\b.ts:3:7`; in Python `File "/a/b.py", line 3`.
  */
 const PLACE =
   /(?<=^\s*at (?:[^\n]{0,200}? \()?(?:async )?)(?<frame>(?:file:\/\/\/?)?(?:\/|[A-Za-z]:[\\/])[^:\n]{1,400}):(?<frameLine>\d+):(?<frameColumn>\d+)(?=\)?$)|(?<![\w:])(?<js>(?:file:\/\/\/?)?(?:\/|[A-Za-z]:[\\/])[^\s()"':]{1,400}):(?<line>\d+):(?<column>\d+)|File "(?<pyFile>[^"\n]{1,400})", line (?<pyLine>\d+)/gm;
 
-/** An error's text in parts, with the places in the user's own files separated. */
-export function stackParts(text: string): StackPart[] {
+/**
+ * Divides the text of an error, so that places in the user's own files are separate parts.
+ * @param folders files below these folders are shown with relative paths
+ */
+export function stackParts(text: string, folders: readonly OpenFolder[] = []): StackPart[] {
   const parts: StackPart[] = [];
   let done = 0;
   for (const match of text.matchAll(PLACE)) {
     const { frame, frameLine, frameColumn, js, line, column, pyFile, pyLine } = match.groups ?? {};
     const file = pyFile ?? pathOf(frame ?? js ?? '');
-    const found = toPlace(file, Number(pyLine ?? frameLine ?? line), frameColumn ?? column);
-    if (found === undefined) continue;
+    const [row, col] = [pyLine ?? frameLine ?? line, frameColumn ?? column];
+    const place = toPlace(file, Number(row), col);
+    const path = shortPath(file, folders);
+    const relative = pyFile === undefined ? `${path}:${row}:${col}` : `File "${path}", line ${row}`;
+    const shown = path === file ? match[0] : relative;
+    if (place === undefined && shown === match[0]) continue;
     if (match.index > done) parts.push({ text: text.slice(done, match.index) });
-    parts.push({ text: match[0], place: found });
+    parts.push({ text: shown, ...(place !== undefined && { place }) });
     done = match.index + match[0].length;
   }
   if (done < text.length) parts.push({ text: text.slice(done) });
@@ -48,34 +57,37 @@ export function innermostPlace(text: string): StackPlace | undefined {
   return { file, line, ...(column !== undefined && { column }) };
 }
 
-/** A piece of a stack: lines of the user's own code, or of packages and the runtime below it. */
+/** Consecutive lines of a stack: of the user's own code, or of packages and the runtime that calls it. */
 export interface StackSection {
   readonly text: string;
   readonly isFramework: boolean;
-  readonly lines: number;
+  /** The number of frames. */
+  readonly frames: number;
 }
 
-/**
- * Consecutive frames of packages are separated, to be collapsed; other lines belong to the ones before them.
- */
+/** Divides a stack, so that consecutive frames of packages can be collapsed. */
 export function stackSections(text: string): StackSection[] {
   const sections: StackSection[] = [];
   let wasFramework = false;
   for (const line of text.split('\n')) {
-    const lines = isFrame(line) ? 1 : 0;
-    // In Python a line of the source follows its frame.
-    const isInside = /^(?:\s*\|)?\s{4,}\S/.test(line) || line.trim() === '';
-    const isFolded: boolean = lines > 0 ? isFramework(line) : isInside && wasFramework;
+    const frames = isFrame(line) ? 1 : 0;
+    // In Python, the lines of the source follow their frame.
+    const belongsToFrame = /^(?:\s*\|)?\s{4,}\S/.test(line) || line.trim() === '';
+    const isOfFramework: boolean = frames > 0 ? isFramework(line) : belongsToFrame && wasFramework;
     const last = sections.at(-1);
-    if (last !== undefined && last.isFramework === isFolded)
-      sections[sections.length - 1] = { ...last, text: `${last.text}\n${line}`, lines: last.lines + lines };
-    else sections.push({ text: line, isFramework: isFolded, lines });
-    wasFramework = isFolded;
+    if (last !== undefined && last.isFramework === isOfFramework)
+      sections[sections.length - 1] = {
+        ...last,
+        text: `${last.text}\n${line}`,
+        frames: last.frames + frames,
+      };
+    else sections.push({ text: line, isFramework: isOfFramework, frames });
+    wasFramework = isOfFramework;
   }
   return sections;
 }
 
-/** Locations in packages are not user code. */
+/** @returns `undefined` for a place in a package, which is not the user's code */
 function toPlace(file: string, line: number, column: string | undefined): StackPlace | undefined {
   if (!isOwnFile(file)) return undefined;
   return { file, line, ...(column !== undefined && { column: Number(column) }) };

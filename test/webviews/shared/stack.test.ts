@@ -4,8 +4,8 @@ import { innermostPlace, stackSections } from '../../../src/webviews/shared/stac
 
 /** The sections that would be folded, and those that stay. */
 function sections(text: string): string[] {
-  return stackSections(text).map(({ isFramework, lines, text: part }) =>
-    isFramework ? `${lines} folded` : part,
+  return stackSections(text).map(({ isFramework, frames, text: part }) =>
+    isFramework ? `${frames} folded` : part,
   );
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import type { TraceEvent, TraceHead } from '../../../src/extension/panels/trace/messages.ts';
+import type { OpenFolder } from '../../../src/extension/panels/webview-rpc.ts';
 import { partsOfError } from '../../../src/terms/error-text.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { PanelPage } from '../../support/panel-page.ts';
@@ -47,8 +48,10 @@ describe('the trace panel in a browser', function () {
     ready: TraceHead,
     outputs: object = {},
     details: object = {},
+    folders: readonly OpenFolder[] = [],
   ): Promise<PanelPage<TraceEvent>> {
     return PanelPage.open<TraceEvent>(browser, 'trace', {
+      folders,
       state: {
         version: 1,
         connection: 'local',
@@ -197,6 +200,26 @@ describe('the trace panel in a browser', function () {
     await message.waitFor();
     assert.equal(await message.textContent(), partsOfError(error).message);
     assert.doesNotMatch((await card.locator('.stack').textContent()) ?? '', /cannot be read/);
+    await panel.page.close();
+  });
+
+  it('shows a stack with paths relative to the open folder, whose links open the file', async () => {
+    const error =
+      'Error: no\n    at plan (/home/ada/agent/src/graph.ts:12:7)\n    at /home/ada/agent/run.ts:3:1';
+    const panel = await openPanel({ project: 'docs', feedback_keys: [] }, {}, { error }, [
+      { name: 'agent', path: '/home/ada/agent' },
+    ]);
+    await panel.send(
+      { type: 'spans', spans: [span('agent', undefined, { status: 'error', error: 'no' })] },
+      { type: 'loaded' },
+    );
+    const stack = panel.page.getByRole('region', { name: 'Error' }).locator('.stack');
+    await stack.getByRole('button', { name: 'src/graph.ts:12:7' }).click();
+    const opened = await eventually('the file', () =>
+      panel.requests.find(({ method }) => method === 'openFrame'),
+    );
+    assert.deepEqual(opened.params, { file: '/home/ada/agent/src/graph.ts', line: 12, column: 7 });
+    assert.doesNotMatch((await stack.textContent()) ?? '', /\/home/);
     await panel.page.close();
   });
 

@@ -56,4 +56,47 @@ describe("an error's stack", () => {
     );
     assert.deepEqual(places('see https://example.org/a:1 and /etc/passwd'), []);
   });
+
+  it('has paths relative to the open folder, and links with absolute ones', () => {
+    const folders = [{ name: 'agent', path: '/home/ada/my agent' }];
+    const text = `Error: no
+    at plan (/home/ada/my agent/src/graph.ts:12:7)
+    at async file:///home/ada/my%20agent/run.ts:3:1
+    at invoke (/home/ada/my agent/node_modules/x/index.js:1:2)
+    at other (/home/ada/my agents/other.ts:1:2)
+  File "/home/ada/my agent/nodes.py", line 9, in plan`;
+    const parts = stackParts(text, folders);
+    assert.equal(
+      parts.map((part) => part.text).join(''),
+      `Error: no
+    at plan (src/graph.ts:12:7)
+    at async run.ts:3:1
+    at invoke (node_modules/x/index.js:1:2)
+    at other (/home/ada/my agents/other.ts:1:2)
+  File "nodes.py", line 9, in plan`,
+    );
+    assert.deepEqual(
+      parts.flatMap(({ place }) => (place ? [place.file] : [])),
+      [
+        '/home/ada/my agent/src/graph.ts',
+        '/home/ada/my agent/run.ts',
+        '/home/ada/my agents/other.ts',
+        '/home/ada/my agent/nodes.py',
+      ],
+    );
+  });
+
+  it('names the folder if several are open, and finds folders of Windows however their drive is written', () => {
+    const folders = [
+      { name: 'work', path: 'c:\\work' },
+      { name: 'agent', path: 'c:\\work\\agent' },
+    ];
+    const shown = (text: string) =>
+      stackParts(text, folders)
+        .map((part) => part.text)
+        .join('');
+    assert.equal(shown('at plan (C:\\work\\agent\\graph.ts:12:7)'), 'at plan (agent\\graph.ts:12:7)');
+    assert.equal(shown('at plan (C:\\work\\graph.ts:12:7)'), 'at plan (work\\graph.ts:12:7)');
+    assert.equal(shown('at plan (C:\\other\\graph.ts:12:7)'), 'at plan (C:\\other\\graph.ts:12:7)');
+  });
 });
