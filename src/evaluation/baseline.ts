@@ -18,9 +18,11 @@ export interface Baseline {
   readonly passRates: ReadonlyMap<string, number>;
 }
 
-/** The changes against a baseline. */
+/** How an evaluation differs from its baseline. */
 export interface Comparison {
+  /** The name of the baseline. */
   readonly name: string;
+  /** The mean of every score in the baseline, by key. */
   readonly means: ReadonlyMap<string, number>;
   /** Examples that passed more often before. */
   readonly regressions: readonly FileExample[];
@@ -28,7 +30,7 @@ export interface Comparison {
   readonly improvements: readonly FileExample[];
 }
 
-/** The search for a baseline. */
+/** The baseline to search for. */
 export interface WantedBaseline {
   /** The name of an experiment, a branch or a commit. */
   readonly name: string;
@@ -39,9 +41,9 @@ export interface WantedBaseline {
 }
 
 /**
- * The latest experiment on a dataset that a name stands for: its own name or ID, or the git branch or commit it ran on.
- * @param compared the experiment that is compared, once there is one: it cannot be its own baseline.
- * @returns undefined when there is none.
+ * Finds the latest experiment on a dataset with a name: its own name or ID, or the git branch or commit that it ran on.
+ * @param compared the experiment to compare, if it exists already, because it cannot be its own baseline
+ * @returns undefined when there is none
  * @throws RequestError
  */
 export async function findBaseline(
@@ -58,16 +60,17 @@ export async function findBaseline(
       { query: { reference_dataset: [datasetId], limit: 100, offset, sort_by: 'start_time' } },
       options,
     );
-    const found = page.find((session) => session.id !== compared?.id && isOf(session, wanted));
+    const found = page.find((session) => session.id !== compared?.id && isBaseline(session, wanted));
     if (found !== undefined || page.length < 100) return found;
   }
 }
 
-function isOf({ extra, end_time }: Session, { name, commit, project }: WantedBaseline): boolean {
+/** Whether an experiment ran on all examples, with exactly the code of the wanted branch or commit. */
+function isBaseline({ extra, end_time }: Session, { name, commit, project }: WantedBaseline): boolean {
   const metadata = fieldsAt(extra, 'metadata');
   const git = fieldsAt(metadata, 'git');
-  // A result with uncommitted changes does not belong to that commit, and an experiment that was cut off, or ran
-  // on some examples, lacks scores.
+  // With uncommitted changes, the result is not that of the commit. An experiment that was interrupted, or ran on only
+  // some examples, lacks scores.
   if (end_time === null || git.dirty === true || metadata[PARTIAL_MARK] === true) return false;
   if (metadata[PROJECT_KEY] !== project) return false;
   return commit === undefined ? git.branch === name : git.commit === commit;
@@ -78,14 +81,14 @@ function fieldsAt(of: unknown, key: string): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** A baseline as the user named it, with the experiment that was found for it. */
+/** The name to show for a baseline: as the user wrote it, with the name of the experiment that was found for it. */
 function nameOf(asked: string, { id, name }: Pick<Session, 'id' | 'name'>): string {
   return asked === name || asked === id ? name : `${asked} (${name})`;
 }
 
 /**
  * Reads the scores of an experiment.
- * @param asked the baseline as the user named it.
+ * @param asked the name of the baseline as the user wrote it
  * @throws RequestError
  */
 export async function readBaseline(
@@ -146,6 +149,7 @@ export function compareWith({ results }: DatasetResult, { name, means, passRates
   return { name, means, regressions: changed('regressed'), improvements: changed('improved') };
 }
 
+/** A pass rate as the outcome of an example, to compare it like any score. */
 function outcomeOf(rate: number | undefined): Outcome | undefined {
   if (rate === undefined) return undefined;
   return { scores: { [PASS_KEY]: { mean: rate, count: 1 } }, failed: 0, runs: 1 };

@@ -4,8 +4,8 @@ import { standInVariables } from '../run-files/stand-in-variables.ts';
 import type { DatasetFile } from './dataset-file.ts';
 
 /**
- * The variables that cassettes say their project needs, so that graphs load without keys that no request uses. There
- * are none when an example calls models itself, because a missing key must then be reported.
+ * Values for the environment variables that cassettes were recorded with, so that graphs load without keys that no
+ * request needs. Empty if an example without a cassette calls models, because a missing key must then be reported.
  */
 export async function variablesOfCassettes(
   datasets: readonly Pick<DatasetFile, 'file' | 'settings' | 'examples'>[],
@@ -20,7 +20,7 @@ export async function variablesOfCassettes(
   return variables;
 }
 
-/** A cassette that cannot be read fails its example, which says why. */
+/** Reads the variables of a cassette. One that cannot be read has none, and is reported by its example. */
 async function readVariables(file: string): Promise<Record<string, string>> {
   const lines = openRunFile(file);
   try {

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { messageOf } from '../process/message-of.ts';
 import { EvaluationSettings } from './evaluation-settings.ts';
 
-/** The ending of datasets in a repository. */
+/** The ending of the names of dataset files. */
 export const DATASET_ENDING = '.dataset.jsonl';
 
 const Fields = z.record(z.string(), z.unknown());
 
-/** An example as a line in the file, with the field names of LangSmith's examples. */
+/** A line of the file with an example, whose fields are named as in LangSmith. */
 export const ExampleLine = z.strictObject({
-  /** A name for people and JUnit. */
+  /** A name to show in results and JUnit reports. */
   name: z.string().min(1).optional(),
   /** A UUID, or any text that is unique in the file. */
   id: z.string().min(1).optional(),
@@ -42,7 +42,7 @@ export interface FileExample extends ExampleLine {
   readonly line: number;
   /** Unique in the file, and stable while the example's `id` (or its inputs, if it has no `id`) does not change. */
   readonly key: string;
-  /** The name that people see. */
+  /** The name to show; see `labelOf`. */
   readonly label: string;
 }
 
@@ -66,7 +66,7 @@ export interface DatasetFile {
 const Header = z.strictObject({ dataset: EvaluationSettings });
 const MAX_LABEL_CHARS = 80;
 
-/** Reads the text of a `*.dataset.jsonl`: a header if there is one, then an example per line; empty lines are skipped. */
+/** Parses a `*.dataset.jsonl` file: an optional header, then one example per line. Empty lines are skipped. */
 export function parseDatasetFile(file: string, text: string): DatasetFile {
   const problems: LineProblem[] = [];
   const examples: FileExample[] = [];
@@ -99,7 +99,7 @@ export function parseDatasetFile(file: string, text: string): DatasetFile {
   return { file, name, settings, examples, problems };
 }
 
-/** Examples with equal inputs are told apart by their order. */
+/** A key that is not in use yet. Examples with equal inputs are distinguished by their order. */
 function uniqueKey(known: ReadonlyMap<string, number>, key: string): string {
   let unique = key;
   for (let ordinal = 2; known.has(unique); ordinal++) unique = `${key} ${ordinal}`;
@@ -111,7 +111,7 @@ type ParsedLine =
   | { readonly kind: 'example'; readonly example: ExampleLine }
   | { readonly kind: 'refused'; readonly messages: readonly string[] };
 
-/** @param isFirst whether it may be the header */
+/** Parses a line. @param isFirst whether it is the first line, which may be the header */
 function parseLine(content: string, isFirst: boolean): ParsedLine {
   let value: unknown;
   try {
@@ -139,7 +139,7 @@ function refusalOf({ issues }: z.ZodError): ParsedLine {
   return { kind: 'refused', messages };
 }
 
-/** The example's name, otherwise the last message or the first text in its inputs, otherwise all inputs as JSON. */
+/** The name or the ID of an example; else the last message or the first text in its inputs; else its inputs as JSON. */
 function labelOf({ name, id, inputs }: ExampleLine): string {
   const text = name ?? id ?? lastMessage(inputs) ?? firstText(inputs) ?? JSON.stringify(inputs);
   const line = text.replaceAll(/\s+/g, ' ').trim();

@@ -2,7 +2,7 @@ import { filesOnDisk } from '../project/project-files.ts';
 import { type DatasetFile, parseDatasetFile } from './dataset-file.ts';
 import { EvaluationError, findDatasets } from './find-evaluations.ts';
 
-/** The datasets in the files of a project on disk. */
+/** Reads all datasets of a project on disk. */
 export async function readProjectDatasets(folder: string): Promise<DatasetFile[]> {
   const files = await findDatasets(filesOnDisk, folder);
   const texts = await Promise.all(files.map((file) => filesOnDisk.read(file)));
@@ -10,9 +10,9 @@ export async function readProjectDatasets(folder: string): Promise<DatasetFile[]
 }
 
 /**
- * Datasets of the same name would be one dataset on the platform, and delete each other's examples.
- * @param wanted datasets to evaluate.
- * @param folder the folder of their langgraph.json, whose other datasets must have other names.
+ * Refuses datasets of the same name, which would be one dataset on the platform and delete each other's examples.
+ * @param wanted the datasets to evaluate
+ * @param folder the folder of their langgraph.json, whose other datasets must have other names
  * @throws EvaluationError
  */
 export async function refuseEqualNames(wanted: readonly DatasetFile[], folder: string): Promise<void> {

@@ -25,7 +25,7 @@ export interface DatasetResult extends ExamplesResult<FileExample> {
   readonly file: DatasetFile;
   /** The name of its dataset on the platform. */
   readonly datasetName: string;
-  /** Examples that were changed on the platform, and have been reset to what the file has. */
+  /** The number of examples that had been changed on the platform and were reset to the file. */
   readonly overwritten: number;
 }
 

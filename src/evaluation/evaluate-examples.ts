@@ -18,7 +18,7 @@ export interface StoredDataset {
 export interface StoredExample<Example extends ExampleLine> {
   readonly id: string;
   readonly example: Example;
-  /** Path of a run file from which models and tools answer. */
+  /** The path of a run file with recorded answers of models and tools, which the run gets instead of new ones. */
   readonly cassette?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface ExamplesResult<Example extends ExampleLine> {
   readonly results: readonly ExampleResult<Example>[];
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** Why examples were skipped, in one sentence. */
+  /** A sentence that says why examples were skipped; undefined if none were. */
   readonly stopped: string | undefined;
 }
 
@@ -110,7 +110,9 @@ export async function evaluateExamples<Example extends ExampleLine>(
   };
 }
 
+/** Runs and scores examples concurrently, and counts their cost. */
 class Evaluation<Example extends ExampleLine> {
+  /** Why no further runs are started. */
   stopped: string | undefined;
   readonly #request: ExamplesRequest<Example>;
   readonly #experiment: Experiment;
@@ -209,13 +211,14 @@ class Evaluation<Example extends ExampleLine> {
     if (runId === '') return;
     const { client } = this.#request;
     const run = { runId, experiment: this.#experiment };
-    const said = scores.some(({ key }) => key === PASS_KEY);
+    // An evaluator of the project may give this score itself.
+    const hasPassScore = scores.some(({ key }) => key === PASS_KEY);
     const verdict = {
       key: PASS_KEY,
       score: failures.length === 0 ? 1 : 0,
       comment: failures.join('\n') || null,
     };
-    for (const { evaluator: _, error, ...score } of said
+    for (const { evaluator: _, error, ...score } of hasPassScore
       ? scores
       : [...scores, { ...verdict, evaluator: '' }]) {
       await storeScore(

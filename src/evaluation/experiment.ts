@@ -9,14 +9,14 @@ export interface Experiment {
   readonly name: string;
 }
 
-/** The feedback that says whether a run passed, as LangSmith's test plugins name it. */
+/** The feedback key for whether a run passed, as in LangSmith's test plugins. */
 export const PASS_KEY = 'pass';
 
-/** Marks experiments on only some examples of a file, which cannot stand for a commit. */
+/** The metadata of experiments on only some examples of a file, which are no baselines. */
 export const PARTIAL_MARK = 'agent_harbor_partial';
 
 /**
- * Creates an experiment with the requests that LangSmith's `evaluate` makes.
+ * Creates an experiment in the same way as LangSmith's `evaluate`.
  * @throws RequestError
  */
 export async function createExperiment(

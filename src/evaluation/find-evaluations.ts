@@ -3,18 +3,17 @@ import { z } from 'zod';
 import type { ProjectFiles } from '../project/project-files.ts';
 import { DATASET_ENDING } from './dataset-file.ts';
 
-/** Folders without files of the project's own. */
+/** Folders that contain no files of the project itself. */
 const SKIPPED_FOLDERS = /^(?:\..*|node_modules|s?venv|env|dist|build|out|site-packages|__pycache__)$/;
+/** How many levels of folders are searched for datasets. */
 const MAX_DEPTH = 8;
 /** The folder beside langgraph.json whose files export evaluators. */
 export const EVALUATORS_FOLDER = 'evals';
+/** Sources that are no tests, type declarations or package files. */
 const EVALUATOR_FILE =
   /^(?!.*\.d\.[cm]?ts$)(?!__init__)(?!.*\.(?:test|spec|eval)\.)(?!test_).*\.(?:[cm]?[jt]s|py)$/;
 
-/**
- * The datasets below the folder of a langgraph.json, by path; those in a folder with a langgraph.json of its own belong
- * to that one.
- */
+/** Finds the datasets below the folder of a langgraph.json, except in folders with another langgraph.json. */
 export async function findDatasets(files: ProjectFiles, folder: string): Promise<string[]> {
   const found: string[] = [];
   const search = async (at: string, depth: number): Promise<void> => {
@@ -30,7 +29,10 @@ export async function findDatasets(files: ProjectFiles, folder: string): Promise
   return found.sort();
 }
 
-/** The files in `evals` beside langgraph.json that may export evaluators, relative to its folder, with slashes. */
+/**
+ * Finds the files that may export evaluators: those in the folder `evals` beside langgraph.json.
+ * @returns paths relative to the folder of langgraph.json, with slashes
+ */
 export async function findEvaluatorFiles(files: ProjectFiles, folder: string): Promise<string[]> {
   const entries = await files.list(path.join(folder, EVALUATORS_FOLDER));
   return entries
@@ -43,8 +45,9 @@ const Config = z.looseObject({ graphs: z.record(z.string(), z.unknown()) });
 
 /**
  * The graph that a dataset evaluates.
- * @param graphs the graphs in langgraph.json.
- * @throws EvaluationError when the dataset names none and there are several, or it does not exist.
+ * @param named the graph that the dataset names, if any
+ * @param graphs the graphs in langgraph.json
+ * @throws EvaluationError when the graph does not exist, or the dataset names none and there are several
  */
 export function graphOf(named: string | undefined, graphs: readonly string[]): string {
   const names = graphs.map((name) => `'${name}'`).join(', ');
@@ -70,7 +73,7 @@ export function readGraphNames(text: string): string[] {
   }
 }
 
-/** An evaluation cannot be run; its message says why, and what to do. */
+/** An evaluation that cannot be run. The message says why, and what to do. */
 export class EvaluationError extends Error {
   override readonly name = 'EvaluationError';
 }

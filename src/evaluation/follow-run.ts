@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { RunProgress } from '../client/run-progress.ts';
 import { shorten } from '../process/shorten.ts';
 
-/** A run so far. */
+/** The progress of a run. */
 export interface FollowedRun {
   /** Empty until the run's ID is known. */
   runId: string;
@@ -10,13 +10,13 @@ export interface FollowedRun {
   values: unknown;
   /** Why the run failed. */
   error: string | undefined;
-  /** The graph's question to a person at the end of the run, as JSON. */
+  /** The question to the user with which the run ended, as JSON. */
   question?: string | undefined;
 }
 
 const MAX_QUESTION_CHARS = 200;
 
-/** Follows a run to its end. @throws the error that ended its stream early. */
+/** Follows a run to its end, and records its progress in `followed`. @throws the error that ended the stream early */
 export async function followRun(
   stream: Awaited<ReturnType<Client['runs']['stream']>>,
   followed: FollowedRun,

@@ -1,8 +1,8 @@
 import type { GitState } from '../project/git-state.ts';
 
 /**
- * Metadata of an experiment that says which code it ran, with the names that LangSmith's `evaluate` uses.
- * @returns empty outside a repository.
+ * The metadata of an experiment about the code that it ran, with the names that LangSmith's `evaluate` uses.
+ * @returns an empty object outside a repository
  */
 export function gitMetadataOf({ commit, branch, changed, remoteUrl }: GitState): Record<string, unknown> {
   if (commit === undefined) return {};
@@ -17,7 +17,7 @@ export function gitMetadataOf({ commit, branch, changed, remoteUrl }: GitState):
   };
 }
 
-/** A remote's URL may contain a token. */
+/** Removes the credentials from the URL of a remote, which may contain a token. */
 function withoutCredentials(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
 }

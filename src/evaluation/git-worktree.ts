@@ -11,12 +11,12 @@ import { EVALUATORS_FOLDER } from './find-evaluations.ts';
 
 const run = promisify(execFile);
 
-/** Installed packages and secrets, which git does not have. */
+/** Installed packages and secrets, which are not in the repository. */
 const LINKED = ['node_modules', '.venv', 'venv', '.env'] as const;
 
-/** A commit, checked out in a folder of its own. */
+/** A commit that is checked out in a temporary folder, until it is disposed of. */
 export interface Worktree extends AsyncDisposable {
-  /** The langgraph.json in it. */
+  /** The path of the langgraph.json in the folder. */
   readonly config: string;
 }
 
@@ -29,10 +29,10 @@ export async function resolveCommit(folder: string, ref: string): Promise<string
 }
 
 /**
- * Checks out a commit next to the working tree, which stays unchanged. Installed packages are linked, and the
- * evaluators are those of the working tree.
- * @param config real path of a langgraph.json in the repository.
- * @throws git's Error.
+ * Checks out a commit in a temporary folder; the working tree stays unchanged. Installed packages are linked, and the
+ * evaluators are copied from the working tree.
+ * @param config the real path of a langgraph.json in the repository
+ * @throws the error of git
  */
 export async function checkOut(config: string, commit: string): Promise<Worktree> {
   const folder = path.dirname(config);
@@ -41,7 +41,7 @@ export async function checkOut(config: string, commit: string): Promise<Worktree
   const parent = await mkdtemp(path.join(tmpdir(), 'agent-harbor-baseline-'));
   const target = path.join(parent, 'worktree');
   const dispose = async () => {
-    // If this fails, git later forgets the worktree, because its folder is gone.
+    // If this fails, git removes the worktree from its list later, because the folder is gone.
     await git(top, ['worktree', 'remove', '--force', target]).catch(() => {});
     await removeFolder(parent);
   };
@@ -49,7 +49,7 @@ export async function checkOut(config: string, commit: string): Promise<Worktree
     await git(top, ['worktree', 'add', '--detach', target, commit]);
     for (const below of new Set(['', prefix]))
       await linkInto(path.join(top, below), path.join(target, below));
-    // Both versions of the code are judged by the same evaluators, even by those that the commit does not have.
+    // The same evaluators judge both versions of the code, including evaluators that the commit does not have.
     const [ours, theirs] = [folder, path.join(target, prefix)].map((at) => path.join(at, EVALUATORS_FOLDER));
     if (ours !== undefined && theirs !== undefined && existsSync(ours)) {
       await rm(theirs, { recursive: true, force: true });
@@ -71,7 +71,7 @@ async function linkInto(from: string, to: string): Promise<void> {
     const made = source.isDirectory()
       ? symlink(target, link, 'junction')
       : linkOrCopy({ target, source: target, to: link });
-    // Without the packages, loading the graphs says what is missing.
+    // If packages are missing, loading the graphs reports them.
     await made.catch(() => {});
   }
 }

@@ -4,9 +4,9 @@ import { EvaluationError } from './find-evaluations.ts';
 import type { EvaluatorReference } from './score-run.ts';
 
 /**
- * The evaluators that the files of a project export. Loading them executes the files, in the graphs' process.
- * @param files relative to the folder of langgraph.json.
- * @throws RequestError when a file does not load; EvaluationError when two files export the same name.
+ * Lists the evaluators that the files of a project export. This executes the files in the process of the graphs.
+ * @param files paths relative to the folder of langgraph.json
+ * @throws RequestError when a file does not load; EvaluationError when two files export the same name
  */
 export async function listEvaluators(
   { evaluators }: Pick<Client, 'evaluators'>,

@@ -2,7 +2,7 @@ import type { Comparison } from './baseline.ts';
 import type { DatasetResult } from './evaluate-dataset.ts';
 import { formatScore, statisticsOf } from './verdict.ts';
 
-/** The result of an evaluation, and why it fails as a whole. */
+/** The result of an evaluation, and whether it passes as a whole. */
 export interface Outcome {
   readonly result: DatasetResult;
   readonly baseline: Comparison | undefined;
@@ -12,7 +12,7 @@ export interface Outcome {
 
 /**
  * Judges an evaluation by the thresholds of its settings.
- * @param options.failOnRegression whether an example that passed more often in the baseline fails it.
+ * @param options.failOnRegression whether the evaluation fails if an example passed more often in the baseline
  */
 export function judge(
   result: DatasetResult,

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import type { GitState } from '../project/git-state.ts';
 
-/** Metadata that names the project whose file contains a dataset's examples, or the project that ran an experiment. */
+/** The metadata key for the project that a dataset or an experiment belongs to. */
 export const PROJECT_KEY = 'agent_harbor_project';
 
-/** Metadata that names the project's file with a dataset's examples, as a path from the folder of langgraph.json. */
+/** The metadata key for the file with the examples of a dataset: a path relative to the folder of langgraph.json. */
 export const FILE_KEY = 'agent_harbor_file';
 
-/** Metadata that names the version of a dataset that its file's last upload created. */
+/** The metadata key for the version of a dataset that the last upload of its file created. */
 export const UPLOADED_KEY = 'agent_harbor_uploaded';
 
 /**
@@ -20,9 +20,7 @@ export function identifyProject({ top, configPath, remoteUrl, repository }: GitS
   return folder === '.' ? base : `${base}/${folder}`;
 }
 
-/**
- * Host and path of a remote, whatever its protocol; undefined for a path, which has no meaning on other machines.
- */
+/** The host and path of a remote, whatever its protocol; undefined for a local path, which means nothing elsewhere. */
 function placeOf(remote: string): string | undefined {
   const [, host, file] = /^(?:[^@/]+@)?([^:/\\]{2,}):(?!\/\/)(.+)$/.exec(remote) ?? [];
   const url = URL.parse(host === undefined ? remote : `ssh://${host}/${file}`);
@@ -31,8 +29,8 @@ function placeOf(remote: string): string | undefined {
 }
 
 /**
- * The names that a project's dataset may have on the platform, in order: another project may have a dataset of
- * that name there, and names are unique.
+ * The names that the dataset of a project may have on the platform, the preferred one first. Names are unique there, and
+ * another project may have a dataset of the same name.
  */
 export function platformNames(name: string, project: string): readonly string[] {
   const folder = /[^\\/]*$/.exec(project)?.[0] ?? '';

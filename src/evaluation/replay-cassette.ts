@@ -14,9 +14,10 @@ import { type FollowedRun, followRun } from './follow-run.ts';
 import type { RunRequest } from './run-request.ts';
 
 /**
- * Runs a graph on an example, with models and tools answered from a run file: a request that was not recorded is
- * refused, and ends the run. Questions from the graph are answered as in the file.
- * @throws RequestError; the signal's reason when aborted.
+ * Runs a graph on an example with the recorded answers in a run file. A request that was not recorded is refused, and
+ * ends the run. Questions of the graph are answered as in the file.
+ * @param followed records the progress of the run
+ * @throws RequestError; the signal's reason when aborted
  */
 export async function replayCassette(
   client: Client,
@@ -59,7 +60,7 @@ export async function replayCassette(
             on_disconnect: 'cancel',
             langsmith_tracer: {
               project_name: experiment,
-              // An example has one trace in an experiment: that of the run which answers the last question.
+              // An example has one trace in an experiment: that of the last run, after all questions are answered.
               ...(at === outline.runs.length - 1 ? { example_id: exampleId } : {}),
             },
             replay: { run_id: saved.run_id },

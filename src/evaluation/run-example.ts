@@ -13,14 +13,14 @@ export interface ExampleRun {
   readonly outputs: Record<string, unknown> | undefined;
   /** Why the run failed, in one sentence. */
   readonly error: string | undefined;
-  /** The question to a person that the graph ended with, as JSON. */
+  /** The question to the user with which the run ended, as JSON. */
   readonly question?: string | undefined;
   readonly durationMs: number;
 }
 
 /**
- * Runs a graph on an example, on a thread of its own that is deleted afterwards. A run that takes too long is canceled.
- * @throws RequestError when it could not be started; the signal's reason when aborted.
+ * Runs a graph on an example, on a temporary thread. A run that takes too long is canceled, and counts as failed.
+ * @throws RequestError when the run could not be started; the signal's reason when aborted
  */
 export async function runExample(
   client: Client,
@@ -68,7 +68,7 @@ async function runLive(
   await followRun(stream, followed);
 }
 
-/** Final values that are not an object, as LangSmith's `evaluate` stores them. */
+/** The final values as outputs. Values that are not an object are wrapped, as in LangSmith's `evaluate`. */
 function outputsOf(values: unknown): Record<string, unknown> {
   return typeof values === 'object' && values !== null && !Array.isArray(values)
     ? { ...values }
@@ -80,12 +80,13 @@ export interface RunWithChildren extends RunRead {
   child_runs: RunWithChildren[];
 }
 
+/** The pauses between attempts to read a trace. */
 const PAUSES_MS = [20, 50, 100, 200, 400, 800, 1_600, 3_200];
 
 /**
- * The trace of a run, once it has arrived as a whole.
- * @returns undefined when it does not arrive, as with tracing turned off.
- * @throws RequestError; the signal's reason when aborted.
+ * Reads the trace of a run, and waits until it is complete.
+ * @returns undefined when it does not arrive, for example because tracing is turned off
+ * @throws RequestError; the signal's reason when aborted
  */
 export async function readTrace(
   { tracing }: Pick<Client, 'tracing'>,

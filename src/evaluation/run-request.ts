@@ -8,6 +8,6 @@ export interface RunRequest {
   readonly timeoutMs: number;
   readonly configurable?: Record<string, unknown> | undefined;
   readonly context?: Record<string, unknown> | undefined;
-  /** Path of a run file from which models and tools answer. */
+  /** The path of a run file with recorded answers of models and tools, which the run gets instead of new ones. */
   readonly cassette?: string | undefined;
 }

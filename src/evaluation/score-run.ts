@@ -30,8 +30,8 @@ export interface ScoreRequest {
 }
 
 /**
- * Calls every evaluator with a run. One that throws or takes too long gives a score with an error.
- * @throws the signal's reason when aborted.
+ * Calls every evaluator with a run. For an evaluator that throws or takes too long, there is a score with an error.
+ * @throws the signal's reason when aborted
  */
 export async function scoreRun(
   client: Pick<Client, 'evaluators'>,
@@ -71,7 +71,7 @@ async function callEvaluator(
   }
 }
 
-/** The error that the evaluator threw; its author does not need to know about the failed request. */
+/** The message of the error that the evaluator threw, without the request that it was called with. */
 function sentenceOf({ detail, message }: RequestError): string {
   return typeof detail === 'string' ? detail : message;
 }
@@ -80,7 +80,7 @@ function failed(name: string, error: string): Score {
   return { evaluator: name, key: name, comment: error, error };
 }
 
-/** The run as LangSmith's evaluators get it: its trace, with the outputs as the graph gave them. */
+/** The run as evaluators for LangSmith expect it: its trace, with the inputs and outputs of the graph. */
 function runOf({ run, trace, example, exampleId }: ScoreRequest): Record<string, unknown> {
   const root = trace ?? {
     id: run.runId,

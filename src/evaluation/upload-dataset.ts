@@ -15,34 +15,32 @@ import { FILE_KEY, PROJECT_KEY, platformNames, UPLOADED_KEY } from './project-id
 export interface UploadedDataset {
   readonly id: string;
   readonly name: string;
-  /** The ids of the examples, in the order of the file. */
+  /** The IDs of the examples, in the order of the file. */
   readonly exampleIds: readonly string[];
   /** The version with these examples, if the platform has versions. */
   readonly version: string | undefined;
-  /**
-   * Examples that were changed on the platform since the last upload, and have been reset to what the file has.
-   */
+  /** The number of examples that had been changed on the platform since the last upload, and were reset to the file. */
   readonly overwritten: number;
 }
 
 /** The project that a dataset's file is in. */
 export interface UploadingProject {
-  /** See `identifyProject`; a dataset of another project's file is left alone. */
+  /** The identity of the project; see `identifyProject`. */
   readonly identity: string;
-  /** Path of the file from the folder of its langgraph.json, with slashes. */
+  /** The path of the file relative to the folder of its langgraph.json, with slashes. */
   readonly place: string;
 }
 
-/** Other processes may upload the same dataset at the same time, such as shards of tests. */
+/** How often an upload is tried, because other processes may upload the same dataset at the same time. */
 const MAX_TRIES = 5;
 
-/** Limited because the IDs are in the URL. */
+/** How many examples a request names, because their IDs are in the URL. */
 const IDS_PER_REQUEST = 100;
 
 /**
- * Updates the platform's dataset to the examples of its file. Only differences are written, and each change makes a new
- * version, so that earlier experiments keep their versions. Examples that were added elsewhere to a dataset that was
- * not made here are left alone.
+ * Updates the dataset on the platform to the examples in its file. Only differences are written. Each change makes a new
+ * version, so that earlier experiments keep theirs. In a dataset that was not created by an upload, examples that are not
+ * in the file are kept.
  * @throws RequestError
  */
 export async function uploadDataset(
@@ -61,7 +59,7 @@ export async function uploadDataset(
   }
 }
 
-/** The dataset that a file was uploaded to, or would be. @returns undefined when there is none yet. @throws RequestError */
+/** Finds the dataset that a file is uploaded to. @returns undefined if there is none yet @throws RequestError */
 export async function findUploaded(
   client: Pick<Client, 'datasets'>,
   { name: own }: Pick<DatasetFile, 'name'>,
@@ -75,12 +73,13 @@ export async function findUploaded(
   return undefined;
 }
 
+/** Whether a dataset belongs to a project, or to none. */
 function isFor({ metadata }: Dataset, project: string): boolean {
   const owner = metadata?.[PROJECT_KEY];
   return owner === undefined || owner === project;
 }
 
-/** The dataset of a file, which is created if necessary. @throws RequestError */
+/** Finds the dataset of a file, or creates it. @throws RequestError; EvaluationError when all names are taken */
 async function findOrCreate(
   client: Pick<Client, 'datasets'>,
   { name: own }: DatasetFile,
@@ -170,8 +169,8 @@ type Listed = Awaited<ReturnType<Client['examples']['list']>>[number];
 type Wanted = NewExample & { id: string };
 
 /**
- * The ids that examples of other datasets already have, as when a file is a copy of another or of an export. On a
- * platform, ids are unique.
+ * Finds the IDs that examples of other datasets have, for example because the file is a copy. IDs are unique on a
+ * platform.
  */
 async function findTaken(
   client: Pick<Client, 'examples'>,

@@ -5,12 +5,12 @@ import type { Score } from './score-run.ts';
 /** One run of an example with its scores. */
 export interface ScoredRun {
   readonly runId: string;
-  /** From 1. */
+  /** The number of the repetition, from 1. */
   readonly repetition: number;
   readonly outputs: Record<string, unknown> | undefined;
   /** Why the run itself failed. */
   readonly error: string | undefined;
-  /** The question to a person that the graph ended with, as JSON. */
+  /** The question to the user with which the run ended, as JSON. */
   readonly question?: string | undefined;
   readonly durationMs: number;
   readonly tokens: number | undefined;
@@ -24,7 +24,7 @@ export interface ScoredRun {
 /** An example is `passed` if all of its repetitions pass, and `flaky` if only some do. */
 export type Verdict = 'passed' | 'failed' | 'flaky' | 'skipped';
 
-/** Why a run does not pass: it failed, an evaluator failed, or a score is below its passing mark. */
+/** The reasons why a run does not pass: it failed, an evaluator failed, or a score is too low. */
 export function failuresOf(
   run: Pick<ScoredRun, 'error' | 'scores' | 'question'>,
   { pass }: Pick<EvaluationSettings, 'pass'>,
@@ -39,7 +39,7 @@ export function failuresOf(
     return [`${key}: ${formatScore(score)}, must be ${wanted}${comment ? ` (${comment})` : ''}`];
   });
   if (run.question === undefined || failures.length === 0) return failures;
-  // Evaluators only see that everything after the question is missing.
+  // The scores are low because everything after the question is missing.
   return [
     `The graph asked ${run.question} and waits for the answer. A cassette of a run that was continued answers it.`,
     ...failures,
@@ -54,7 +54,7 @@ export function verdictOf(runs: readonly Pick<ScoredRun, 'failures'>[]): Verdict
   return passed === 0 ? 'failed' : 'flaky';
 }
 
-/** Mean and spread of every score by key, in the order of their first appearance. */
+/** The mean and spread of every score by key, in the order in which the keys first appear. */
 export function statisticsOf(runs: readonly Pick<ScoredRun, 'scores'>[]): Map<string, Spread> {
   const byKey = new Map<string, number[]>();
   for (const { key, score } of runs.flatMap(({ scores }) => scores)) {

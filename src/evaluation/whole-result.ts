@@ -11,7 +11,7 @@ export function isWhole({ file, results, stopped }: Result): boolean {
   return results.length === file.examples.length && stopped === undefined;
 }
 
-/** Whether a dataset was run as a whole and every example passed. */
+/** Whether every example of a dataset was run and passed. */
 export function hasPassedWhole(result: Result): boolean {
   return isWhole(result) && result.results.every(({ verdict }) => verdict === 'passed');
 }

@@ -5,8 +5,8 @@ import { formatScore, statisticsOf } from '../verdict.ts';
 import { type Element, element, xmlOf } from './xml.ts';
 
 /**
- * Evaluations as JUnit XML: a test suite per dataset, a test case per example.
- * @param folder the folder that the names of files are relative to.
+ * Evaluations as JUnit XML: a test suite for each dataset, with a test case for each example.
+ * @param folder the paths of files are relative to this folder
  */
 export function junitOf(outcomes: readonly Outcome[], folder: string): string {
   const suites = outcomes.map((outcome, id) => suite(outcome, id, folder));

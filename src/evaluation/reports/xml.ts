@@ -13,7 +13,7 @@ export function element(
   return { name, attributes, content };
 }
 
-/** A document with its elements indented, and text unchanged. */
+/** An XML document with indented elements. White space in text stays unchanged. */
 export function xmlOf(root: Element): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${elementText(root, '')}`;
 }
@@ -34,7 +34,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** XML has no way to write most control characters, nor half of a surrogate pair. */
+/** Escapes text for XML. Characters that XML cannot contain, such as most control characters, are replaced. */
 function escapeXml(text: string): string {
   return text
     .toWellFormed()
