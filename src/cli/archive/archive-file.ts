@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
 import { ArchiveError, ArchiveLine } from '../../client/thread-archive.ts';
@@ -16,22 +15,13 @@ function isCompressed(file: string): boolean {
 export async function writeArchive(lines: AsyncIterable<ArchiveLine>, file: string): Promise<void> {
   // Threads are private.
   const output = createWriteStream(file, { mode: 0o600 });
-  const target: Writable = isCompressed(file) ? createGzip() : output;
-  if (target !== output) target.pipe(output);
-  for await (const line of lines) {
-    if (!target.write(textOf(line))) await once(target, 'drain');
-  }
-  target.end();
-  await finished(output);
+  if (isCompressed(file)) await pipeline(archiveText(lines), createGzip(), output);
+  else await pipeline(archiveText(lines), output);
 }
 
 /** The lines of an archive as text, each with a line break. */
 export async function* archiveText(lines: AsyncIterable<ArchiveLine>): AsyncGenerator<string> {
-  for await (const line of lines) yield textOf(line);
-}
-
-function textOf(line: ArchiveLine): string {
-  return `${JSON.stringify(line)}\n`;
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Client } from '../../client/client.ts';
 import { clientOf } from '../../launcher/client-of.ts';
 import { Presence } from '../../launcher/presence.ts';
+import { firstSet } from '../connections/connect.ts';
 import { failureSentence } from '../render/deployment.ts';
 import { type Context, launcherOptions } from '../terminal/context.ts';
 import { Failure, usage } from '../terminal/failure.ts';
@@ -59,7 +60,10 @@ export function connectToDeployment(context: Context, deploymentUrl: string): Ag
       baseUrl: deploymentUrl,
       controlPlaneUrl: deploymentUrl,
       deploymentUrl,
-      credentials: { apiKey: LANGGRAPH_API_KEY ?? LANGSMITH_API_KEY, tenantId: LANGSMITH_WORKSPACE_ID },
+      credentials: {
+        apiKey: firstSet(LANGGRAPH_API_KEY, LANGSMITH_API_KEY),
+        tenantId: firstSet(LANGSMITH_WORKSPACE_ID),
+      },
     },
   });
   return { client, close: async () => {} };

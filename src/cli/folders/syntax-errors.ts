@@ -92,6 +92,8 @@ async function findPythonErrors(
         timeout: 20_000,
         windowsHide: true,
       });
+      // An interpreter that ends without reading its input closes the pipe. Its exit is the error that counts.
+      running.child.stdin?.on('error', () => {});
       running.child.stdin?.end(JSON.stringify(files));
       return Found.parse(JSON.parse((await running).stdout));
     } catch {

@@ -25,4 +25,20 @@ describe('syntax errors of Python', () => {
     assert.equal(found.length, 1);
     assert.match(found[0]?.message ?? '', /^FileNotFoundError: .*gone\.py/);
   });
+
+  it('are found by the next interpreter after one that ends without reading its input', async function () {
+    if (process.platform === 'win32') this.skip();
+    await using folder = await temporaryFolder();
+    const bin = path.join(folder.path, '.venv', 'bin');
+    await mkdir(bin, { recursive: true });
+    await writeFile(path.join(bin, 'python'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const file = path.join(folder.path, 'broken.py');
+    await writeFile(file, 'def approve(:\n');
+    const empty = path.join(folder.path, 'empty.py');
+    await writeFile(empty, '');
+    // More names than a pipe holds.
+    const files = [file, ...Array.from({ length: 5_000 }, () => empty)];
+    const [found] = await findSyntaxErrors(folder.path, process.env, files);
+    assert.match(found?.message ?? '', /^SyntaxError: /);
+  });
 });
