@@ -5,8 +5,9 @@ import { type FileExample, ownFields, present, withoutOwn } from './file-example
 import { parseJson, readDocument } from './read-document.ts';
 
 /**
- * Eval sets of Google's ADK. A case is a conversation: what was said up to the last question is the input, the last
- * answer with the tools it used is the output. Everything else is kept in the metadata, under `adk`, for the export.
+ * Reads and writes eval sets of Google's ADK. A case is a conversation: the messages up to and with the last question
+ * are the inputs of an example, and the last answer with its tool calls is its outputs. All other fields are kept in
+ * the metadata, under `adk`, for the export.
  */
 
 const Content = z.looseObject({ parts: z.array(z.looseObject({})).nullish(), role: z.string().nullish() });
@@ -31,7 +32,10 @@ const Message = z.looseObject({
 type Message = z.output<typeof Message>;
 const Conversation = z.looseObject({ messages: z.array(Message).min(1) });
 
-/** @throws ExampleFileError that names what is not an eval set */
+/**
+ * Reads the examples of an eval set.
+ * @throws ExampleFileError that names the invalid field, or a case without a conversation
+ */
 export function readAdk(text: string): FileExample[] {
   const { eval_cases } = readDocument(parseJson(text), EvalSet, 'an eval set');
   return eval_cases.map(({ conversation, ...rest }) => {
@@ -54,8 +58,8 @@ export function readAdk(text: string): FileExample[] {
 }
 
 /**
- * An eval set.
- * @param id its name
+ * Writes an eval set.
+ * @param id the ID and name of the set
  * @throws ExampleFileError when an example's inputs have no messages
  */
 export function writeAdk(examples: readonly FileExample[], id: string): string {
@@ -67,7 +71,10 @@ function question({ user_content }: Invocation): Message {
   return { role: 'user', content: contentOf(user_content) };
 }
 
-/** A list with one message, or an empty one. */
+/**
+ * Makes the message of an answer with its tool calls.
+ * @returns a list with the message; undefined for an invocation without an answer
+ */
 function answer({ final_response, intermediate_data }: Invocation): Message[] | undefined {
   const calls = intermediate_data?.tool_uses ?? [];
   if (!final_response && calls.length === 0) return undefined;
@@ -80,7 +87,7 @@ function answer({ final_response, intermediate_data }: Invocation): Message[] | 
   ];
 }
 
-/** A text, or parts as ADK has them. */
+/** @returns the text if that is all there is, else the parts in ADK's format */
 function contentOf({ parts }: z.output<typeof Content>): unknown {
   const [part, ...others] = parts ?? [];
   if (others.length > 0) return parts;
@@ -97,24 +104,25 @@ function restOf({ user_content: _question, final_response: _answer, ...rest }: I
 
 function toCase(example: FileExample, at: number): unknown {
   const { id, inputs, outputs, metadata } = example;
-  const asked = Conversation.safeParse(inputs).data;
-  if (asked === undefined) {
+  const input = Conversation.safeParse(inputs).data;
+  if (input === undefined) {
     throw new ExampleFileError(
       `Example ${id ?? at + 1} has no 'messages' in its inputs, which an eval case needs. Export to another format.`,
     );
   }
-  const answered = Conversation.safeParse(outputs).data?.messages ?? [];
+  const answers = Conversation.safeParse(outputs).data?.messages ?? [];
   const { invocations, eval_id = id ?? `example-${at + 1}`, ...own } = ownFields(metadata, 'adk');
-  const kept = z.array(z.looseObject({})).catch([]).parse(invocations);
-  const turns = turnsOf([...asked.messages, ...answered]);
+  const restored = z.array(z.looseObject({})).catch([]).parse(invocations);
+  const turns = turnsOf([...input.messages, ...answers]);
   return present({
     eval_id,
-    conversation: turns.map((turn, index) => toInvocation(turn, kept[index])),
+    conversation: turns.map((turn, index) => toInvocation(turn, restored[index])),
     ...own,
     ...withoutOwn(metadata, 'adk'),
   });
 }
 
+/** A question and the messages up to the next one. */
 interface Turn {
   readonly question: Message;
   readonly answers: Message[];
@@ -133,25 +141,26 @@ function isHuman({ role, type }: Message): boolean {
   return role === 'user' || role === 'human' || type === 'human';
 }
 
-function toInvocation({ question: asked, answers }: Turn, kept: Readonly<Record<string, unknown>> = {}) {
-  const said = answers.filter(({ role, type }) => role !== 'tool' && type !== 'tool');
-  const last = said.at(-1);
-  const calls = said.flatMap(({ tool_calls = [] }) =>
+/** @param restored the fields of the invocation that an import kept */
+function toInvocation({ question: asked, answers }: Turn, restored: Readonly<Record<string, unknown>> = {}) {
+  const fromModel = answers.filter(({ role, type }) => role !== 'tool' && type !== 'tool');
+  const last = fromModel.at(-1);
+  const calls = fromModel.flatMap(({ tool_calls = [] }) =>
     tool_calls.map(({ name, args, ...rest }) => toCall(name, args, rest)),
   );
   const data = {
-    ...JsonObject.catch({}).parse(kept.intermediate_data),
+    ...JsonObject.catch({}).parse(restored.intermediate_data),
     ...(calls.length > 0 && { tool_uses: calls }),
   };
   return {
-    ...kept,
+    ...restored,
     user_content: { parts: partsOf(asked), role: 'user' },
     ...(last && { final_response: { parts: partsOf(last), role: 'model' } }),
-    ...((kept.intermediate_data !== undefined || calls.length > 0) && { intermediate_data: data }),
+    ...((restored.intermediate_data !== undefined || calls.length > 0) && { intermediate_data: data }),
   };
 }
 
-/** Its `type` is LangChain's. */
+/** Writes a tool call without the `type` that LangChain adds. */
 function toCall(name: string, args: z.output<typeof JsonObject>, { id }: { readonly id?: unknown }) {
   return { ...(typeof id === 'string' && { id }), args, name };
 }

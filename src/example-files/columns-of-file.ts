@@ -3,13 +3,14 @@ import type { Readable } from 'node:stream';
 import Papa from 'papaparse';
 import { z } from 'zod';
 import type { ExampleFormat } from './format.ts';
+import { withoutByteOrderMark } from './read-document.ts';
 
 const Row = z.record(z.string(), z.unknown());
 
 /**
- * The columns of a file whose rows do not say which of them are inputs.
+ * Reads the names of columns of a file, so that they can be assigned to inputs and outputs.
  * @param open reads the file from its beginning
- * @returns undefined for a file of whole examples
+ * @returns undefined when the file already says which columns are inputs
  */
 export async function columnsOfFile(
   open: () => Readable,
@@ -28,7 +29,7 @@ export async function columnsOfFile(
 async function firstLine(source: Readable): Promise<string> {
   const lines = createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY });
   try {
-    for await (const line of lines) if (line.trim() !== '') return line;
+    for await (const line of lines) if (line.trim() !== '') return withoutByteOrderMark(line);
     return '';
   } finally {
     lines.close();

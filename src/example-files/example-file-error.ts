@@ -1,7 +1,7 @@
-/** A file of examples that cannot be read, and what to do. */
+/** The error for a file of examples that cannot be read or written. Its message says why, and often what to do. */
 export class ExampleFileError extends Error {
   override readonly name = 'ExampleFileError';
-  /** Whether the request is wrong, while the file may be fine. */
+  /** Whether the options are wrong, such as a missing format, while the file may be valid. */
   readonly isUsage: boolean;
 
   constructor(sentence: string, { isUsage = false }: { readonly isUsage?: boolean } = {}) {

@@ -4,7 +4,7 @@ import { listExamples } from '../client/examples.ts';
 import { ExampleFileError } from './example-file-error.ts';
 
 /**
- * The examples of a dataset, or of one version or split if given, in the CSV that the platform writes.
+ * Exports the examples of a dataset as the platform's CSV, optionally of one version, or of some splits.
  * @throws RequestError; ExampleFileError when the platform does not say which example a row is
  */
 export async function exportCsv(
@@ -29,6 +29,6 @@ export async function exportCsv(
     throw new ExampleFileError(
       'The platform does not write the ids of examples to CSV. Show all splits, or choose another format.',
     );
-  // Its cells are escaped already.
+  // The platform has already escaped the cells.
   return `${Papa.unparse({ fields, data: data.filter(({ id }) => ids.has(id)) })}\r\n`;
 }

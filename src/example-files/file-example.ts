@@ -3,7 +3,7 @@ import type { JsonObject } from '../contract/fields.ts';
 
 type Fields = z.output<typeof JsonObject>;
 
-/** An example as files have it. */
+/** An example that is read from a file or written to one. */
 export interface FileExample {
   readonly id?: string;
   readonly inputs: Fields;
@@ -12,24 +12,27 @@ export interface FileExample {
   readonly split?: string | string[];
 }
 
-/** The metadata that keeps what a format has in addition to examples, so that an export restores it. */
+/**
+ * Returns the fields of a format that examples do not have, which an import kept in the metadata for the export.
+ * @param key the name of the format, under which they are kept
+ */
 export function ownFields(metadata: Fields | null | undefined, key: string): Fields {
   const own = metadata?.[key];
   return typeof own === 'object' && own !== null ? { ...own } : {};
 }
 
-/** Metadata without the fields that a format keeps in it. */
+/** @returns the metadata without the fields that `ownFields` returns; undefined when no others are left */
 export function withoutOwn(metadata: Fields | null | undefined, key: string): Fields | undefined {
   const { [key]: _own, ...rest } = metadata ?? {};
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
-/** The fields that are set. */
+/** Returns the fields that are not undefined. */
 export function present(fields: Readonly<Record<string, unknown>>): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The only text among some fields; undefined if there are more fields, or it is not a text. */
+/** @returns the value of the only field, if it is a text; else undefined */
 export function onlyText(fields: Fields | null | undefined): string | undefined {
   const values = Object.values(fields ?? {});
   return values.length === 1 && typeof values[0] === 'string' ? values[0] : undefined;

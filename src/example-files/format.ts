@@ -1,6 +1,6 @@
 import { ExampleFileError } from './example-file-error.ts';
 
-/** The formats of example files; a tool's own format has the name of the tool. */
+/** The formats of example files. The format of a tool is named after the tool. */
 export const EXAMPLE_FORMATS = ['csv', 'jsonl', 'promptfoo', 'adk', 'inspect'] as const;
 export type ExampleFormat = (typeof EXAMPLE_FORMATS)[number];
 
@@ -12,17 +12,21 @@ const ENDINGS: readonly (readonly [RegExp, ExampleFormat])[] = [
   [/\.csv$/i, 'csv'],
 ];
 
-/** @returns undefined when the name of the file does not say it */
+/** @returns the format that the name of the file says; undefined when it does not say any */
 export function formatOfName(file: string): ExampleFormat | undefined {
   return ENDINGS.find(([ending]) => ending.test(file))?.[1];
 }
 
-/** The name of a file without the ending of its format: the name of its dataset. */
+/** @returns the name for the dataset of a file: its name without the ending of the format */
 export function nameOfFile(file: string): string {
   return file.replace(/\.evalset\.json$/i, '').replace(/(?<=.)\.[^.]+$/, '');
 }
 
-/** @throws ExampleFileError when neither the name of the file nor the given format says it */
+/**
+ * @param format the format that the user chose, if any
+ * @returns the chosen format, else the one that the name of the file says
+ * @throws ExampleFileError when neither says it
+ */
 export function formatOf(file: string, format: ExampleFormat | undefined): ExampleFormat {
   const found = format ?? formatOfName(file);
   if (found !== undefined) return found;

@@ -6,8 +6,8 @@ import { type FileExample, onlyText, ownFields, present, withoutOwn } from './fi
 import { checkDepth, parseJson, readDocument } from './read-document.ts';
 
 /**
- * Samples of Inspect, as a list or one per line: `input` (and `choices`) are inputs, `target` is the output. Its
- * other fields, such as `files` and `sandbox`, are kept in the metadata, under `inspect`, for the export.
+ * Reads and writes samples of Inspect. `input` and `choices` are the inputs of an example, and `target` is its output.
+ * All other fields, such as `files` and `sandbox`, are kept in the metadata, under `inspect`, for the export.
  */
 
 const Message = z.looseObject({ role: z.string(), content: z.unknown() });
@@ -19,13 +19,16 @@ const Sample = z.looseObject({
 });
 type Sample = z.output<typeof Sample>;
 
-/** @throws ExampleFileError that names the invalid sample */
+/**
+ * Reads samples from a JSON list, or from JSON lines.
+ * @throws ExampleFileError that names the invalid sample
+ */
 export function readInspect(text: string): FileExample[] {
   const samples = readDocument(samplesOf(text), z.array(Sample), 'a file of Inspect samples');
   return samples.map(toExample);
 }
 
-/** Samples as JSON lines, for `json_dataset`. */
+/** Writes samples as JSON lines, which Inspect's `json_dataset` reads. */
 export function writeInspect(examples: readonly FileExample[]): string {
   return examples.map((example) => `${JSON.stringify(toSample(example))}\n`).join('');
 }

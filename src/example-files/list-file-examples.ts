@@ -4,11 +4,11 @@ import { listExamples } from '../client/examples.ts';
 import type { FileExample } from './file-example.ts';
 
 const Splits = z.array(z.string()).catch([]);
-/** The split of examples without one. */
+/** The split that platforms put examples into when none is given. */
 const DEFAULT_SPLIT = 'base';
 
 /**
- * The examples of a dataset as files have them.
+ * Lists the examples of a dataset for a file, with their splits beside the metadata instead of in it.
  * @throws RequestError while iterating; the signal's reason when aborted.
  */
 export async function* listFileExamples(

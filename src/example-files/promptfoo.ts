@@ -8,8 +8,8 @@ import { type FileExample, onlyText, ownFields, present, withoutOwn } from './fi
 import { readDocument } from './read-document.ts';
 
 /**
- * promptfoo's test cases: `vars` are inputs, and what an `equals` assertion expects are outputs. Everything else of a
- * test case is kept in the metadata, under `promptfoo`, for the export.
+ * Reads and writes promptfoo's test cases. `vars` are the inputs of an example, and the value that an `equals`
+ * assertion expects is its outputs. All other fields are kept in the metadata, under `promptfoo`, for the export.
  */
 
 const Assertion = z.looseObject({ type: z.string() });
@@ -27,11 +27,11 @@ const Config = z.looseObject({
 });
 const File = z.union([z.array(Entry), Config]);
 
-/** The output field for an expected answer that is a single text. */
+/** The output field for an expected value that is not an object. */
 const ANSWER = 'answer';
 
 /**
- * The test cases of a configuration, or of a file of tests.
+ * Reads the test cases of a configuration, or of a file of tests.
  * @throws ExampleFileError when it is not YAML, or its tests are in other files
  */
 export function readPromptfoo(text: string): FileExample[] {
@@ -45,7 +45,7 @@ export function readPromptfoo(text: string): FileExample[] {
   });
 }
 
-/** Test cases as a file of tests, which a configuration names with `tests: file://…`. */
+/** Writes a file of tests, which a configuration names with `tests: file://…`. */
 export function writePromptfoo(examples: readonly FileExample[]): string {
   return dump(examples.map(toTestCase), { lineWidth: -1, noRefs: true });
 }
@@ -81,7 +81,7 @@ function toTestCase({ inputs, outputs, metadata }: FileExample): unknown {
   });
 }
 
-/** The recorded assertions, one of them updated to what the example expects now. */
+/** Returns the imported assertions, with the first `equals` updated, or added, to expect the outputs. */
 function assertions(before: readonly z.output<typeof Assertion>[], outputs: FileExample['outputs']) {
   if (outputs === null) return before.length === 0 ? undefined : before;
   const value = onlyText(outputs) ?? outputs;

@@ -4,7 +4,8 @@ import { messageOf } from '../process/message-of.ts';
 import { ExampleFileError } from './example-file-error.ts';
 
 /**
- * Checks a document of a tool.
+ * Checks a document against the schema of its format.
+ * @param what the kind of document, such as "an eval set"
  * @throws ExampleFileError that says what is wrong, and where
  */
 export function readDocument<Document>(value: unknown, schema: z.ZodType<Document>, what: string): Document {
@@ -16,7 +17,15 @@ export function readDocument<Document>(value: unknown, schema: z.ZodType<Documen
   throw new ExampleFileError(`This is not ${what}: ${place === '' ? reason : `${place}: ${reason}`}.`);
 }
 
-/** @throws ExampleFileError when it is not JSON */
+/** Removes the mark that programs on Windows write at the beginning of UTF-8 files. */
+export function withoutByteOrderMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
+}
+
+/**
+ * Parses a file of JSON.
+ * @throws ExampleFileError when it is not JSON, or too deep for any platform to store
+ */
 export function parseJson(text: string): unknown {
   let value: unknown;
   try {
@@ -29,7 +38,11 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** @param what the value is, such as a line. @throws ExampleFileError when no platform could store it */
+/**
+ * Checks that a value is not nested too deeply for platforms to store.
+ * @param what names the value in the error, such as "Line 2"
+ * @throws ExampleFileError when it is
+ */
 export function checkDepth(value: unknown, what: string): void {
   if (isDeeperThan(MAX_JSON_DEPTH, value))
     throw new ExampleFileError(`${what} is nested more than ${MAX_JSON_DEPTH} levels deep.`);

@@ -13,9 +13,9 @@ import type { FileExample } from './file-example.ts';
 import type { ExampleFormat } from './format.ts';
 import { readInspect } from './inspect.ts';
 import { readPromptfoo } from './promptfoo.ts';
-import { checkDepth } from './read-document.ts';
+import { checkDepth, withoutByteOrderMark } from './read-document.ts';
 
-/** How columns or fields map to examples. */
+/** The columns of a row that are inputs, outputs and metadata of its example. */
 export interface ExampleColumns {
   readonly inputs?: readonly string[];
   readonly outputs?: readonly string[];
@@ -30,19 +30,19 @@ const Fields = z.looseObject({
   split: z.union([z.string(), z.array(z.string())]).nullish(),
 });
 
-/** How a file is read. */
 export interface ReadOptions {
   readonly format: ExampleFormat;
+  /** Empty for rows that say themselves which columns are inputs. */
   readonly columns: ExampleColumns;
+  /** Whether examples keep the IDs that they have in the file. */
   readonly keepIds: boolean;
 }
 
 /**
- * The examples of a file, one by one. JSON lines hold whole examples as `datasets export` writes them, or flat rows;
- * CSV has the columns that `options` name, or `input.<key>`, `output.<key>` and `metadata` as in an export. Anything
- * else in a file of a tool's own format is kept in the metadata of examples, so that an export to that format restores
- * it.
- * @throws ExampleFileError while iterating, naming the row that is wrong.
+ * Reads the examples of a file one by one. JSON lines are either whole examples, as `datasets export` writes them, or
+ * flat rows. CSV has the columns that `options` name, or `input.<key>`, `output.<key>` and `metadata` as in an export.
+ * Fields of a tool's format that examples do not have are kept in the metadata, so that an export restores them.
+ * @throws ExampleFileError while iterating, which names the invalid row
  */
 export async function* readExamples(
   source: Readable,
@@ -123,8 +123,9 @@ const Row = z.record(z.string(), z.unknown());
 
 async function* readJsonRows(source: Readable): AsyncGenerator<Row, void, undefined> {
   let at = 0;
-  for await (const line of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
     at++;
+    const line = at === 1 ? withoutByteOrderMark(text) : text;
     if (line.trim() === '') continue;
     const row = Row.safeParse(jsonOrUndefined(line)).data;
     if (row === undefined) throw new ExampleFileError(`Line ${at} is not a JSON object.`);
@@ -148,7 +149,7 @@ function fromRow(row: Row, options: Pick<ReadOptions, 'format' | 'columns'>, at:
   };
 }
 
-/** A row of an exported CSV file. */
+/** Makes an example from the columns of an exported CSV file. */
 function fromExported(row: Row, at: number) {
   const inputs = withPrefix(row, 'input.');
   if (Object.keys(inputs).length === 0) {
@@ -163,7 +164,7 @@ function fromExported(row: Row, at: number) {
   return { inputs, outputs: Object.keys(outputs).length === 0 ? null : outputs, metadata };
 }
 
-/** Whether a row is a sample of Inspect, whose files have the same ending as those of JSON Lines. */
+/** Whether a row is a sample of Inspect. Such files end in `.jsonl` too. */
 function isSample(row: Row): boolean {
   return 'input' in row && 'target' in row;
 }
@@ -176,7 +177,7 @@ function withPrefix(row: Row, prefix: string): Row {
   );
 }
 
-/** Objects and lists are exported as JSON; everything else is text. */
+/** Parses a cell that is an object or a list, which exports write as JSON. Any other cell is text. */
 function jsonOrText(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {

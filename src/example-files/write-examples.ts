@@ -8,8 +8,8 @@ import { writePromptfoo } from './promptfoo.ts';
 export type WrittenFormat = Exclude<ExampleFormat, 'csv'>;
 
 /**
- * Examples as a file, in pieces: JSON lines as they come, documents of tools as a whole.
- * @param name of the dataset
+ * Writes examples as the text of a file: JSON lines one by one, and the formats of tools as one text.
+ * @param options.name the name of the dataset
  * @throws ExampleFileError while iterating, when the format cannot express an example
  */
 export async function* writeExamples(
@@ -28,7 +28,7 @@ export async function* writeExamples(
   else yield writeInspect(all);
 }
 
-/** Formats without splits keep them where platforms do: in the metadata. */
+/** Moves splits to the metadata, where platforms keep them, for formats without splits. */
 function withSplit({ split, ...example }: FileExample): FileExample {
   if (split === undefined) return example;
   return { ...example, metadata: { ...example.metadata, dataset_split: split } };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
+import { columnsOfFile } from '../../src/example-files/columns-of-file.ts';
 import { type ExampleColumns, readExamples } from '../../src/example-files/read-examples.ts';
 
 async function read(text: string, format: 'csv' | 'jsonl', columns: ExampleColumns) {
@@ -24,6 +25,14 @@ describe('a file of examples', () => {
     const columns = { inputs: ['q'], outputs: ['a'] };
     await assert.rejects(read('q,answer\n1,2\n', 'csv', columns), /Row 1 has no 'a'; it has q, answer/);
     assert.deepEqual(await read('{"q": 1}\n', 'jsonl', columns), [[{ q: 1 }, {}]]);
+  });
+
+  it('may begin with a byte order mark, as programs on Windows write it', async () => {
+    const example = '{"inputs": {"q": 1}, "outputs": {"a": 2}}\n';
+    assert.deepEqual(await read(`\uFEFF${example}`, 'jsonl', {}), [[{ q: 1 }, { a: 2 }]]);
+    assert.equal(await columnsOfFile(() => Readable.from([`\uFEFF${example}`]), 'jsonl'), undefined);
+    assert.deepEqual(await columnsOfFile(() => Readable.from(['\uFEFFq,a\n1,2\n']), 'csv'), ['q', 'a']);
+    assert.deepEqual(await read('\uFEFFq,a\n1,2\n', 'csv', { inputs: ['q'] }), [[{ q: '1' }, null]]);
   });
 
   it('is refused with the number of the line that is nested too deeply', async () => {
