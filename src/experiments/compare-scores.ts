@@ -1,6 +1,6 @@
 import type { Spread } from './spread.ts';
 
-/** The result of an example in one experiment. */
+/** The scores and failures of an example in one experiment. */
 export interface Outcome {
   /** The scores over its repetitions, by feedback key. */
   readonly scores: Readonly<Record<string, Spread>>;
@@ -11,13 +11,13 @@ export interface Outcome {
 
 export type ScoreChange = 'improved' | 'regressed' | 'same';
 
-/** Smaller differences come from adding numbers in a different order. */
+/** The smallest difference that counts. Smaller ones come from adding numbers in a different order. */
 const EPSILON = 1e-9;
 
 /**
- * Compares a score between two experiments: the means over the repetitions are compared. An example without a
- * score because all of its runs failed is worse than any score.
- * @param isLowerBetter whether the smaller score is the better one, as the configuration of the feedback key says
+ * Compares the mean of a score between two experiments. An example without a score because all of its runs failed is
+ * worse than one with any score.
+ * @param isLowerBetter whether the configuration of the feedback key says that a lower score is better
  * @returns undefined when there is nothing to compare
  */
 export function compareScores(

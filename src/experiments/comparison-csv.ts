@@ -5,7 +5,7 @@ import { partsOfError } from '../terms/error-text.ts';
 import { compareOutcomes } from './compare-scores.ts';
 import type { ExampleResults, Result } from './read-results.ts';
 
-/** The columns of a comparison's file, in this order. */
+/** The experiments and keys that have columns, in this order. */
 export interface ComparedExperiments {
   /** The baseline first, if there is one. */
   readonly experiments: readonly { readonly id: string; readonly name: string }[];
@@ -17,7 +17,7 @@ export interface ComparedExperiments {
 /**
  * The results of experiments as CSV: a row per example with its inputs and expected outputs, the outputs of each
  * experiment, and how each score changed. Numbers from several repetitions are averaged.
- * @throws what reading the results throws, while iterating
+ * @throws while iterating, any error of `pages`
  */
 export async function* comparisonCsv(
   pages: AsyncIterable<readonly ExampleResults[]>,

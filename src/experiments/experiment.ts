@@ -6,16 +6,16 @@ export interface Experiment {
   readonly name: string;
   readonly startedAt: string;
   readonly runs: number;
-  /** From 0 to 1. */
+  /** The share of runs that failed, from 0 to 1. */
   readonly errorRate: number;
-  /** Milliseconds, the median. */
+  /** The median over its runs, in milliseconds. */
   readonly latency?: number;
-  /** In US dollars. */
+  /** The total over its runs, in US dollars. */
   readonly cost?: number;
   readonly tokens?: number;
-  /** By feedback key. */
+  /** The scores of all its runs, by feedback key. */
   readonly scores: Readonly<Record<string, Spread>>;
-  /** The time of the dataset's version that it ran on, where the platform knows it. */
+  /** The version of the dataset that it ran on, as a time, if its author recorded that. */
   readonly datasetVersion?: string;
   /** How often it ran each example, if its author recorded that. */
   readonly repetitions?: number;

@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import type { CallOptions } from '../client/transport.ts';
 
 /**
- * The feedback keys whose lower score is the better one.
+ * Reads the feedback keys for which a lower score is better.
  * @throws RequestError
  */
 export async function readLowerIsBetter(

@@ -1,2 +1,2 @@
-/** How an experiment compared to its baseline, according to a comparison of the two. */
+/** Whether the run of an experiment was preferred to that of its baseline. */
 export type Preference = 'won' | 'lost' | 'tied';

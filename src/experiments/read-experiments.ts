@@ -16,7 +16,7 @@ const Statistics = z.object({
   feedback_stats: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** Fields that are set by the programs that run experiments. */
+/** Fields that the programs set that run experiments. */
 const Metadata = z.object({
   dataset_version: z.string().optional().catch(undefined),
   num_repetitions: z.int().min(1).optional().catch(undefined),
@@ -25,11 +25,11 @@ const Metadata = z.object({
 const Extra = z.object({ metadata: Metadata.catch({}) }).catch({ metadata: {} });
 
 const PAGE_SIZE = 100;
-/** The newest; more are not shown. */
+/** The most experiments that are read; older ones are left out. */
 const MAX_EXPERIMENTS = 500;
 
 /**
- * The experiments on a dataset, newest first.
+ * Reads the experiments on a dataset, newest first.
  * @throws RequestError
  */
 export async function readExperiments(

@@ -4,8 +4,9 @@ import type { Preference } from './preference.ts';
 import type { ExampleResults, Result } from './read-results.ts';
 import { spreadOf } from './spread.ts';
 
+/** An example with the preferences between two experiments. */
 export interface JudgedExample extends ExampleResults {
-  /** By feedback key; absent when there is nothing to compare with. */
+  /** By feedback key; absent when the experiments were not compared. */
   readonly preferences?: Readonly<Record<string, Preference>>;
 }
 
@@ -15,16 +16,17 @@ interface Pair {
 }
 
 type Judged = Pick<Client, 'comparisons' | 'tracing'>;
-/** The scores of runs under a key. */
+/** The scores of comparisons, by feedback key and run. */
 type Scores = Map<string, Map<string, number>>;
 
-/** As many IDs as fit into a URL. */
+/** The number of IDs that fit into a URL. */
 const RUNS_PER_REQUEST = 100;
 const PAGE_SIZE = 100;
 
 /**
- * Adds which of two experiments was preferred, from the comparisons of the two (`evaluateComparative` of
- * LangSmith's SDKs). For each key the newest comparison counts. Its result is then left out of the scores.
+ * Adds to each example which of two experiments was preferred, from the comparisons of the two
+ * (`evaluateComparative` of LangSmith's SDKs). For each key the newest comparison counts. Keys of comparisons are
+ * removed from the scores.
  * @throws RequestError while iterating; the signal's reason when aborted.
  */
 export async function* withPreferences(
@@ -41,7 +43,7 @@ export async function* withPreferences(
   }
 }
 
-/** The ids of the comparisons that have both experiments, newest first. */
+/** Lists the IDs of the comparisons that have both experiments, newest first. */
 async function readComparisons(
   { comparisons }: Judged,
   datasetId: string,
@@ -80,7 +82,7 @@ async function readScores(
   return scores;
 }
 
-/** The feedback that a comparison gave runs, in requests of a size that a server accepts. */
+/** Lists the feedback of a comparison on runs, with as many requests as servers need. */
 async function* feedbackOf(
   { feedback }: Judged['tracing'],
   comparison: string,

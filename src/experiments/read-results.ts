@@ -4,15 +4,15 @@ import type { CallOptions } from '../client/transport.ts';
 import type { Outcome } from './compare-scores.ts';
 import { type Spread, spreadOf } from './spread.ts';
 
-/** The result of an experiment for an example, over its repetitions. */
+/** The result of an experiment for an example, over all repetitions. */
 export interface Result extends Outcome {
-  /** The roots of its traces, in the order in which they were run. */
+  /** The roots of the traces, one per repetition, in the order of the platform. */
   readonly runIds: readonly string[];
-  /** The outputs of the first run, or the beginning of them as JSON. */
+  /** The outputs of the first run, or the beginning of their JSON. */
   readonly outputs: unknown;
   /** The error of the first run that failed. */
   readonly error?: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly latency?: Spread;
   /** In US dollars. */
   readonly cost?: Spread;
@@ -27,7 +27,7 @@ export interface ExampleResults {
   readonly inputs: unknown;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
   readonly outputs: unknown;
-  /** By the experiment's id. */
+  /** By the ID of the experiment. */
   readonly results: ReadonlyMap<string, Result>;
 }
 
@@ -56,8 +56,8 @@ const Run = z.looseObject({
 type Run = z.output<typeof Run>;
 
 /**
- * The examples of a dataset with their results in experiments, page by page.
- * @param options.isWhole with whole outputs instead of their beginnings
+ * Reads the examples of a dataset with their results in experiments, page by page.
+ * @param options.isWhole whether to read whole outputs instead of their beginnings
  * @throws RequestError while iterating; the signal's reason when aborted.
  */
 export async function* readResults(
@@ -115,7 +115,7 @@ function resultOf(runs: readonly Run[]): Result {
   };
 }
 
-/** Scores and values of the repetitions. Several scores of one run under a key count as their mean. */
+/** Combines the feedback of the repetitions. Several scores of one run under a key count as their mean. */
 function feedbackOf(runs: readonly Run[]): Pick<Result, 'scores' | 'values'> {
   const scores = new Map<string, number[]>();
   const values = new Map<string, string[]>();

@@ -8,7 +8,7 @@ export interface Spread {
   readonly count: number;
 }
 
-/** @returns undefined when there are no numbers */
+/** Calculates the spread of numbers. @returns undefined for an empty list */
 export function spreadOf(numbers: readonly number[]): Spread | undefined {
   if (numbers.length === 0) return undefined;
   const deviation = numbers.length > 1 ? { deviation: sampleStandardDeviation([...numbers]) } : {};

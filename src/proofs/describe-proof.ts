@@ -4,30 +4,33 @@ import { describeEnds, errorText } from '../run-files/describe-ends.ts';
 import type { Proof } from './prove.ts';
 import { isFailure } from './verdict.ts';
 
-/** A proof in sentences: the verdict, followed by its evidence. @param placeText words a place in a file */
+/**
+ * Describes a proof in sentences: the verdict, followed by its evidence.
+ * @param placeText describes a place in a file, such as "at agent.py:12"
+ */
 export function describeProof(proof: Proof, placeText: (place: ErrorPlace) => string): string {
   return [headOf(proof), ...evidenceOf(proof, placeText)].join('\n');
 }
 
 function headOf({ verdict, outcome }: Proof): string {
-  const asked = `${outcome.answered} ${outcome.answered === 1 ? 'request' : 'requests'} answered from the file${outcome.live === 0 ? '' : `, ${outcome.live} sent`}`;
+  const requests = `${outcome.answered} ${outcome.answered === 1 ? 'request' : 'requests'} answered from the file${outcome.live === 0 ? '' : `, ${outcome.live} sent`}`;
   switch (verdict) {
     case 'fixed':
-      return `Fixed: the run ends without the failure (${asked}).`;
+      return `Fixed: the run ends without the failure (${requests}).`;
     case 'past_failure':
-      return `The failure is gone: the run goes on where it failed, and then asks for something that was not recorded (${asked}). To see how it ends, allow new requests.`;
+      return `The failure is gone: the run goes on where it failed, and then asks for something that was not recorded (${requests}). To see how it ends, allow new requests.`;
     case 'still_failing':
-      return `Still failing, in the same way (${asked}).`;
+      return `Still failing, in the same way (${requests}).`;
     case 'another_failure':
-      return `Another failure (${asked}).`;
+      return `Another failure (${requests}).`;
     case 'unchanged':
-      return `Unchanged: the recorded run did not fail, and this one ends the same way (${asked}). Name evaluators that judge the result.`;
+      return `Unchanged: the recorded run did not fail, and this one ends the same way (${requests}). Name evaluators that judge the result.`;
     case 'changed':
-      return `Changed: the recorded run did not fail, and this one ends differently (${asked}). Name evaluators that judge the result.`;
+      return `Changed: the recorded run did not fail, and this one ends differently (${requests}). Name evaluators that judge the result.`;
     case 'new_request':
       return isFailure(outcome.ends?.recorded?.status)
-        ? `Not proved: the run asked for something that was not recorded (${asked}). Allow new requests, or record the run again.`
-        : `Not proved: the run asks its models or tools for something else than the recorded run, which did not fail (${asked}). Only they can answer that: allow new requests, and name an evaluator that says whether what it ends with is right.`;
+        ? `Not proved: the run asked for something that was not recorded (${requests}). Allow new requests, or record the run again.`
+        : `Not proved: the run asks its models or tools for something else than the recorded run, which did not fail (${requests}). Only they can answer that: allow new requests, and name an evaluator that says whether what it ends with is right.`;
   }
 }
 
@@ -47,8 +50,10 @@ function evidenceOf(
   const before = new Map(scores.recorded.map((score) => [score.key, score]));
   for (const { key, score, error, comment } of scores.now) {
     const was = before.get(key);
-    const said = error ?? `${String(score)}${comment ? ` (${comment})` : ''}`;
-    lines.push(`${key}: ${said}${was === undefined ? '' : `, recorded: ${was.error ?? String(was.score)}`}`);
+    const result = error ?? `${String(score)}${comment ? ` (${comment})` : ''}`;
+    lines.push(
+      `${key}: ${result}${was === undefined ? '' : `, recorded: ${was.error ?? String(was.score)}`}`,
+    );
   }
   return lines;
 }

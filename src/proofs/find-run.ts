@@ -5,19 +5,16 @@ import { listTraces } from '../client/traces.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { SavedRunRef } from '../run-files/make-run-file.ts';
 
-/** How many traces are searched for one that failed and whose run still exists. */
+/** How many failed traces are searched for one whose run still exists. */
 const MAX_TRACES = 100;
 
-/**
- * The run of a graph that a trace belongs to, from the metadata that our runtimes and LangGraph's platform write
- * into the root.
- */
+/** The metadata about the run of a graph that our runtimes and LangGraph's platform write into the root of its trace. */
 const RootOfRun = z.object({
   extra: z.object({ metadata: z.object({ thread_id: z.string(), graph_id: z.string() }) }),
 });
 
 /**
- * The run that a trace belongs to, which has the same ID.
+ * Finds the run that a trace belongs to. The two have the same ID.
  * @returns undefined when the trace does not belong to a run of a graph on a thread, or does not exist
  * @throws RequestError
  */
@@ -37,8 +34,8 @@ export async function findRunOfTrace(
 }
 
 /**
- * The newest failed run of a graph in a tracing project that is still on its thread. Replays are left out, because
- * their threads are deleted.
+ * Finds the newest failed run of a graph in a tracing project that is still on its thread. This leaves out replays,
+ * because their threads are deleted.
  * @param client the client of the deployment that ran it
  * @throws RequestError
  */
@@ -50,12 +47,12 @@ export async function findLastFailure(
   const failed = listTraces(client, { sessionId, error: true }, { ...options, limit: MAX_TRACES });
   for await (const { id } of failed) {
     const ref = id === undefined ? undefined : await findRunOfTrace(client, id, options);
-    if (ref !== undefined && (await isThere(client, ref, options))) return ref;
+    if (ref !== undefined && (await exists(client, ref, options))) return ref;
   }
   return undefined;
 }
 
-async function isThere(
+async function exists(
   { runs }: Pick<Client, 'runs'>,
   { threadId: thread_id, runId: run_id }: SavedRunRef,
   options: CallOptions,

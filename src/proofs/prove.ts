@@ -20,7 +20,7 @@ export interface LoadedProject {
 export interface ProveOptions extends Pick<ReplayOptions, 'tools' | 'allowNew' | 'secrets' | 'signal'> {
   /** The evaluators that decide whether the result of a run is right; none when only failures count. */
   readonly evaluators: readonly EvaluatorReference[];
-  /** Whether to keep the thread of the replay. */
+  /** Whether to keep the thread of the replay, which is deleted otherwise. */
   readonly keep?: boolean;
 }
 
@@ -44,7 +44,7 @@ const EVALUATOR_MS = 60_000;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Replays a recorded run on a project's code, answered from its file, and says whether its fault is gone.
+ * Replays a recorded run on a project's code with the recorded answers, and decides whether its fault is gone.
  * @throws RunFileError, RequestError; the signal's reason when aborted
  */
 export async function prove(
@@ -119,6 +119,7 @@ function failures(scores: readonly Score[]): readonly string[] {
   return failuresOf({ error: undefined, scores }, { pass: {} });
 }
 
+/** The run that evaluators score. */
 interface Scored {
   readonly runId: string;
   readonly inputs: Record<string, unknown>;

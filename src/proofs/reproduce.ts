@@ -5,10 +5,10 @@ import type { DescribedProject } from '../run-files/describe-project.ts';
 import { makeRunFile, type SavedRunRef } from '../run-files/make-run-file.ts';
 import { findLastOfRecording } from '../run-files/recorded-runs.ts';
 
-/** The error for a run that has no recording to replay. */
+/** The error for a run without a recording, which cannot be replayed. */
 export class NotRecordedError extends Error {
   override readonly name = 'NotRecordedError';
-  /** Whether the run's input can be run again to get a recording. */
+  /** Whether running its input again would make a recording. */
   readonly canRunAgain: boolean;
 
   constructor(message: string, { canRunAgain }: { readonly canRunAgain: boolean }) {
@@ -20,7 +20,7 @@ export class NotRecordedError extends Error {
 export interface RecordingOptions {
   readonly project: DescribedProject;
   readonly signal: AbortSignal;
-  /** Runs the input again, with its models and tools, when the run was not recorded. */
+  /** Whether to run the input again, with real models and tools, when the run was not recorded. */
   readonly runAgain: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Recording {
 }
 
 /**
- * The recording of a run, with the lines of a run file.
+ * Reads the recording of a run as the lines of a run file.
  * @throws NotRecordedError if the run was not recorded and is not, or cannot be, run again; RequestError
  */
 export async function recordingOf(
@@ -63,7 +63,7 @@ export async function recordingOf(
   return { run, ranAgain: true, lines: linesOf(run) };
 }
 
-/** Runs the input of a run on a thread of its own, and records its requests. */
+/** Runs the input of a run again on a new thread, and records its requests. */
 async function runRecorded(client: Client, ref: SavedRunRef, signal: AbortSignal): Promise<SavedRunRef> {
   const { kwargs } = await client.runs.get(
     { params: { thread_id: ref.threadId, run_id: ref.runId } },

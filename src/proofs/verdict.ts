@@ -2,7 +2,7 @@ import type { ScoredRun } from '../evaluation/verdict.ts';
 import type { ReplayOutcome } from '../run-files/replay-outcome.ts';
 
 /**
- * The fault of a recorded run, after its replay:
+ * How the replay of a recorded run ended, compared with the recorded run:
  * - `fixed`: the recorded run failed, or its result was wrong, and the replay is right.
  * - `past_failure`: the replay passed the point of failure, and then made a request that the recording cannot
  *   answer.
@@ -31,7 +31,11 @@ export function isFailure(status: string | undefined): boolean {
   return status === 'error' || status === 'timeout';
 }
 
-/** @param before the failures of the recorded run @param now the failures of the replay */
+/**
+ * Decides the verdict on a replay.
+ * @param before the failures of the recorded run
+ * @param now the failures of the replay
+ */
 export function verdictOf(outcome: ReplayOutcome, before: Failures, now: Failures): Verdict {
   const didFail = isFailure(outcome.ends?.recorded?.status);
   if (outcome.kind === 'diverged') {
@@ -46,7 +50,7 @@ export function verdictOf(outcome: ReplayOutcome, before: Failures, now: Failure
   return outcome.kind === 'same' ? 'unchanged' : 'changed';
 }
 
-/** Whether the fault is gone, if the recording can show that. */
+/** Whether the verdict proves that the fault is gone, as far as the recording can show that. */
 export function isProved(verdict: Verdict): boolean {
   return verdict === 'fixed' || verdict === 'past_failure';
 }

@@ -39,7 +39,7 @@ export async function findTraces(
   return [...found.values()];
 }
 
-/** Filters traces to those that exist. @throws RequestError */
+/** Finds those of some traces that exist. @throws RequestError */
 export async function findByIds(
   client: TracingClient,
   traceIds: readonly string[],
@@ -57,7 +57,7 @@ export async function findByIds(
   return found;
 }
 
-/** A query in the public filter language; metadata may be on any span of a trace, `before` is about its root. */
+/** Makes a query in the public filter language. Metadata may be on any span of a trace; `before` is about its root. */
 async function buildQuery(
   client: TracingClient,
   scope: Exclude<PurgeScope, { kind: 'traces' }>,

@@ -13,6 +13,7 @@ export interface PurgePlan {
   readonly preview: PurgePreview;
 }
 
+/** The traces that a purge would delete, counted, with the first of them as samples. */
 export interface PurgePreview {
   readonly traces: number;
   /** Undefined where the platform has no dry run. */
@@ -30,8 +31,8 @@ export type PurgeClient = Pick<Client, 'purging' | 'tracing'>;
 const MAX_SAMPLES = 5;
 
 /**
- * Finds out what a purge would delete, without deleting anything. Only Agent Harbor has dry runs; on other
- * platforms the traces are looked up and purged by ID.
+ * Plans a purge and previews what it would delete, without deleting anything. Only Agent Harbor has dry runs; on other
+ * platforms the traces are looked up, and purged by their IDs.
  * @throws RequestError; the signal's reason when aborted.
  */
 export async function planPurge(

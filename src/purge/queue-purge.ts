@@ -1,6 +1,6 @@
 import type { PurgeClient, PurgePlan } from './plan-purge.ts';
 
-/** The deletion requested from a platform. */
+/** The requests of a purge that a platform accepted. */
 export interface QueuedPurge {
   /** Number of requests that the platform accepted. */
   readonly sent: number;
@@ -13,7 +13,7 @@ export interface QueuedPurge {
 }
 
 export interface QueueOptions {
-  /** Stops after the current request; sent requests are carried out. */
+  /** Stops after the current request. Accepted requests are still carried out. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each request. */
   readonly onSent?: (sent: number, of: number) => void;

@@ -2,7 +2,7 @@ import type { PurgeClient, PurgePlan } from './plan-purge.ts';
 import { type QueuedPurge, type QueueOptions, queuePurge } from './queue-purge.ts';
 import { type JobsState, sumUpJobs, watchJobs } from './watch-jobs.ts';
 
-/** How far a purge was followed. */
+/** How a purge went, as far as this program knows. */
 export type PurgeOutcome =
   /** Canceled or failed before all requests were sent; those in `queued` are carried out. */
   | { readonly kind: 'stopped'; readonly queued: QueuedPurge; readonly error: unknown }
@@ -19,7 +19,7 @@ export interface RunPurgeOptions extends QueueOptions {
 
 /**
  * Requests the deletion of a plan's traces and follows it where the platform has jobs.
- * @param options.signal stops sending requests, then stops watching.
+ * @param options.signal stops sending requests and watching jobs; accepted requests are still carried out
  * @throws RequestError when the first request fails: nothing will be deleted then.
  */
 export async function runPurge(

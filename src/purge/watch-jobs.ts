@@ -6,7 +6,7 @@ import { millisecondsOf } from '../terms/times.ts';
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 const DELAY_GROWTH = 1.5;
-/** A job that starts later than this is waiting for its purge window. */
+/** A pending job that starts later than this waits for its purge window. */
 const SOON_MS = 5_000;
 
 /**
@@ -29,7 +29,7 @@ export async function* watchJobs(
   }
 }
 
-/** The jobs of one purge, taken together. */
+/** The combined state of the jobs of a purge. */
 export interface JobsState {
   readonly status: 'waiting' | 'running' | 'verified' | 'failed';
   readonly matched: number;
