@@ -2,11 +2,12 @@ import { isObject } from '../process/objects.ts';
 import { shorten } from '../process/shorten.ts';
 
 /**
- * The maximum length of one answer of a tool, in characters of JSON: a model reads all of it each time it thinks.
+ * The maximum length of an answer of a tool, in characters of JSON. It is small because the answer stays in the
+ * context of the model, which reads it again with every request.
  */
 export const MAX_ANSWER = 8_000;
 
-/** Limits on texts, lists and depth, tried one after the other until the value fits. */
+/** Limits on texts, lists and depth, from loose to strict. The first with which a value fits is used. */
 const LIMITS = [
   { text: 2_000, list: 50, depth: 12 },
   { text: 600, list: 20, depth: 8 },
@@ -16,9 +17,9 @@ const LIMITS = [
 ];
 
 /**
- * A value within a maximum length: long texts end with how much was cut, long lists and objects with how many
- * items were left out.
- * @param max in characters of JSON
+ * Shortens a value to a maximum length. Long texts end with how much was cut, and long lists and objects with how
+ * many items were left out.
+ * @param max the maximum length, in characters of JSON
  */
 export function bounded(value: unknown, max = MAX_ANSWER / 2): unknown {
   if (lengthOf(value) <= max) return value;
@@ -29,7 +30,11 @@ export function bounded(value: unknown, max = MAX_ANSWER / 2): unknown {
   return shorten(JSON.stringify(value), Math.max(0, max - 100));
 }
 
-/** As many items of a list as fit, from the first. At least one, so that paging reaches the end. */
+/**
+ * Takes items from the beginning of a list until the next would not fit.
+ * @param max the maximum length, in characters of JSON
+ * @returns at least one item, so that paging through a list comes to its end
+ */
 export function fitting<Item>(items: readonly Item[], max = MAX_ANSWER - 500): Item[] {
   let left = max;
   const fit = items.findIndex((item) => {

@@ -1,6 +1,6 @@
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
 
-/** How other programs start the MCP server. */
+/** The command with which other programs start the MCP server. */
 export interface StartedWith {
   readonly command: string;
   readonly args: readonly string[];
@@ -8,15 +8,15 @@ export interface StartedWith {
 
 /** A program with coding agents, and the file in a folder that lists MCP servers for it. */
 export interface CodingAgent {
-  /** Its name in command lines. */
+  /** The name that users pass in command lines. */
   readonly id: string;
   readonly name: string;
-  /** Relative to the folder, with slashes. */
+  /** The path relative to the folder, with slashes. */
   readonly file: string;
   /**
-   * Makes the new text of the file; the settings of other programs are kept.
-   * @param before undefined when there is no file
-   * @throws Error when the file cannot be read
+   * Returns the text of the file with our server added or updated. All other settings are kept.
+   * @param before the current text; undefined when there is no file
+   * @throws Error when the current text is not valid
    */
   write(before: string | undefined, started: StartedWith): string;
 }
@@ -49,7 +49,7 @@ function inJson(before: string | undefined, servers: string, { command, args }: 
   return applyEdits(text, modify(text, [servers, NAME], { command, args }, { formattingOptions }));
 }
 
-/** Replaces our table, or adds it at the end: the order of tables has no meaning in TOML. */
+/** Replaces our table, or adds it at the end. The order of tables has no meaning in TOML. */
 function inToml(before: string | undefined, { command, args }: StartedWith): string {
   const table = `${TABLE}\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`;
   const text = before ?? '';

@@ -1,14 +1,14 @@
 import type { Effect } from './tool.ts';
 
-/** Effects of tools, the least first. */
+/** The effects of tools, the weakest first. Each includes those before it. */
 const EFFECTS: readonly Effect[] = ['reads', 'replays', 'runs'];
 
-/** Whether the effect of a tool is within what is allowed. */
+/** Whether an effect is at most the allowed one. */
 export function isAllowed(effect: Effect, most: Effect): boolean {
   return EFFECTS.indexOf(effect) <= EFFECTS.indexOf(most);
 }
 
-/** The tools whose effects are within what is allowed. */
+/** Returns the tools whose effects are at most the allowed one. */
 export function toolsUpTo<Some extends { readonly effect: Effect }>(
   tools: readonly Some[],
   most: Effect,

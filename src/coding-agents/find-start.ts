@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { StartedWith } from './client-files.ts';
 
 /**
- * How programs start the MCP server: by its name where it is on everybody's PATH; else by the launcher of this VS Code,
- * which exists on this machine only.
- * @param launchers the folder of the launchers that VS Code's terminals have on their PATH
- * @param searchPath the folders of the PATH, as the system separates them
+ * Finds the command with which programs start the MCP server: the name of the program if it is installed on the PATH,
+ * else the path of the launcher of this VS Code, which exists only on this machine.
+ * @param launchers the folder of launchers that VS Code adds to the PATH of its terminals
+ * @param searchPath the value of PATH
  */
 export async function findStart(
   launchers: string,

@@ -2,7 +2,10 @@ import path from 'node:path';
 import { type ErrorPlace, sourceNameOf } from '../client/error-text.ts';
 import type { SourceLocation } from '../contract/harbor.ts';
 
-/** A place in the sources as tools name it: `src/agent.ts:12`, relative to the project if it is in it. */
+/**
+ * Formats a place in the sources for answers of tools, such as `src/agent.ts:12`.
+ * @param folder the folder of the project, to which places in it are relative
+ */
 export function placeText({ file, line }: ErrorPlace | SourceLocation, folder: string | undefined): string {
   if (folder === undefined) return `${sourceNameOf(file)}:${line}`;
   const relative = path.relative(folder, file);

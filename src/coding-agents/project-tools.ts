@@ -5,7 +5,7 @@ import { prove } from './tools/prove.ts';
 import { reproduce } from './tools/reproduce.ts';
 import { runEvaluation } from './tools/run-evaluation.ts';
 
-/** All tools, for use on the machine that has the project's folder. */
+/** All tools. They need the folder of the project on the same machine. */
 export const PROJECT_TOOLS: readonly Tool<ProjectToolContext>[] = [
   ...PLATFORM_TOOLS,
   reproduce,

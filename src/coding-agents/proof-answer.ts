@@ -5,7 +5,7 @@ import type { Proof } from '../proofs/prove.ts';
 import { bounded } from './bounded.ts';
 import { placeText } from './places.ts';
 
-/** A proof in the form in which tools return it. */
+/** The schema for proofs in answers of tools. */
 export const ProofAnswer = z.object({
   verdict: z.enum([
     'fixed',
@@ -26,7 +26,10 @@ export const ProofAnswer = z.object({
   ),
 });
 
-/** @param config the real path of langgraph.json, from whose folder places are named */
+/**
+ * Converts a proof to an answer.
+ * @param config the real path of langgraph.json; places are relative to its folder
+ */
 export function answerOf(proof: Proof, config: string): z.input<typeof ProofAnswer> {
   const folder = path.dirname(config);
   const { verdict, isProved, outcome, places, scores } = proof;

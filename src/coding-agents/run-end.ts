@@ -10,7 +10,7 @@ import { bounded, MAX_ANSWER } from './bounded.ts';
 import { placeText } from './places.ts';
 import type { ToolContext } from './tool-context.ts';
 
-/** How a run ended, in the form in which tools return it. */
+/** The schema for the end of a run in answers of tools. */
 export const RunEnd = z.object({
   thread_id: z.string(),
   trace_id: z.string().describe('Also the ID of the run'),
@@ -22,9 +22,7 @@ export const RunEnd = z.object({
   place: z.string().optional().describe('file:line where the error was thrown'),
 });
 
-/**
- * Starts a run on a thread, with an input or with the answer to its question, and waits until it has ended.
- */
+/** Starts a run on a thread, with an input or with the answer to its question, and waits until it has ended. */
 export async function runToEnd(
   context: ToolContext,
   client: Client,
@@ -37,7 +35,7 @@ export async function runToEnd(
   const { signal } = context;
   const { threadId: thread_id, assistantId: assistant_id, body } = run;
   const { run_id } = await client.runs.create(
-    // Recorded, so that a failure can be reproduced without its models and tools.
+    // The recording lets a failure be reproduced without models and tools.
     { params: { thread_id }, body: { assistant_id, record: true, ...body } },
     { signal },
   );
@@ -45,7 +43,7 @@ export async function runToEnd(
   try {
     await client.runs.join({ params }, { signal });
   } catch (error) {
-    // The caller has gone, so nothing waits for the run.
+    // When the caller is gone, nobody needs the result of the run.
     if (signal.aborted) await client.runs.cancel({ params, query: { wait: 'false' } });
     throw error;
   }

@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * The absolute path of a run file that a caller names. It must be in the project's folder, even once symbolic links are
- * resolved.
+ * Resolves the path of a run file that a caller names. Its folder must be in the project's folder, also after symbolic
+ * links are resolved.
  * @param config the real path of langgraph.json
  * @throws Error with a sentence for the caller
  */

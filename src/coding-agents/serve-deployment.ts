@@ -2,12 +2,12 @@ import type { Client } from '../client/client.ts';
 import type { GraphStatus, LiveDeployment } from '../contract/harbor.ts';
 import type { ServedDeployment } from './tool-context.ts';
 
-/** Each graph has an assistant of its own; users may have added others. */
+/** The maximum number of assistants that are read to find the graphs. Users may have added some to those of graphs. */
 const MAX_ASSISTANTS = 100;
 
 /**
- * A deployment for tools, which keeps running when they are done.
- * @param live the agent of an open folder; undefined for a built deployment.
+ * Makes a deployment available to tools. It keeps running when they are done.
+ * @param live the agent of an open folder; undefined for a built deployment
  * @throws Error when its graphs have failed to load, RequestError
  */
 export async function serveDeployment(
@@ -28,7 +28,7 @@ export async function serveDeployment(
   };
 }
 
-/** The graphs of a built deployment, of which only the names are known. @throws RequestError */
+/** Reads the graphs of a built deployment. Only their names are known. @throws RequestError */
 async function readDeployedGraphs(
   { assistants }: Pick<Client, 'assistants'>,
   signal: AbortSignal,

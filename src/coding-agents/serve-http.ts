@@ -7,15 +7,15 @@ import type { ToolContext } from './tool-context.ts';
 
 interface HttpOptions {
   readonly version: string;
-  /** The most that tools may do; those that do more are not offered. */
+  /** The strongest effect that tools may have; others are not offered. */
   readonly allowed: Effect;
   /** The body of the request, parsed. */
   readonly body: unknown;
 }
 
 /**
- * Answers one request of Streamable HTTP without sessions, in the versions of MCP that today's clients speak. The
- * caller and its origin have been checked before.
+ * Answers one request of Streamable HTTP without sessions, in the versions of MCP that today's clients speak. It does
+ * not check the caller and its origin.
  */
 export async function answerHttp(
   request: Request,

@@ -7,13 +7,13 @@ import type { ProjectToolContext } from './tool-context.ts';
 
 interface StdioOptions {
   readonly version: string;
-  /** The most that tools may do; those that do more are not offered. */
+  /** The strongest effect that tools may have; others are not offered. */
   readonly allowed: Effect;
 }
 
 /**
  * Serves all tools on standard input and output, in the versions of MCP that today's clients speak.
- * @returns when the client has closed its end, or the context's signal is aborted
+ * @returns when the client has closed standard input, or the context's signal is aborted
  */
 export async function serveStdio(
   context: ProjectToolContext,

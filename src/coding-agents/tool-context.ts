@@ -7,7 +7,7 @@ import type { DescribedProject } from '../run-files/describe-project.ts';
 export interface ServedDeployment extends AsyncDisposable {
   readonly client: Client;
   readonly graphs: readonly GraphStatus[];
-  /** Where the nodes of a graph were written; empty if that is unknown. */
+  /** Finds where the nodes of a graph are defined; empty if that is unknown. */
   locateNodes(graphId: string): Promise<Readonly<Record<string, SourceLocation>>>;
 }
 
@@ -15,9 +15,9 @@ export interface ServedDeployment extends AsyncDisposable {
 export interface ToolContext {
   platform(): Promise<Client>;
   deployment(): Promise<ServedDeployment>;
-  /** The folder from which places in sources are named; undefined where the sources are not on this machine. */
+  /** The folder to which paths of sources are relative; undefined if the sources are not on this machine. */
   folder(): Promise<string | undefined>;
-  /** The name of the tracing project that traces are looked for in when none is named; undefined when there are none yet. */
+  /** The tracing project that is searched if the caller names none; undefined if there is none yet. */
   tracingProject(): Promise<{ readonly id: string; readonly name: string } | undefined>;
   readonly signal: AbortSignal;
 }
@@ -32,13 +32,13 @@ export interface ServedProject extends ServedDeployment {
 export interface ProjectToolContext extends ToolContext {
   /** The real path of langgraph.json. @throws Error when there is none */
   config(): Promise<string>;
-  /** Loads the project's code. @param variables of the environment, used where they are missing */
+  /** Loads the project's code. @param variables values for variables that the environment does not have */
   serve(variables?: Readonly<Record<string, string>>): Promise<ServedProject>;
-  /** The parts of the project that run files name, and the secrets that they must not. */
+  /** Describes the project for run files, with the secrets that must not be in them. */
   describe(): Promise<DescribedProject>;
 }
 
-/** @throws Error with a sentence for the caller when a graph of the project does not load */
+/** Checks that a graph has loaded. @throws Error with a sentence for the caller if it has not */
 export function requireLoaded({ graphs }: Pick<ServedDeployment, 'graphs'>, graphId: string): void {
   const graph = graphs.find(({ graph_id }) => graph_id === graphId);
   if (graph?.status !== 'failed') return;

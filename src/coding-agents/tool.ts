@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ProjectToolContext, ToolContext } from './tool-context.ts';
 
-/** The most that a tool does; clients ask a person before they call one that does more than read. */
+/** The strongest effect of a tool. Clients ask a person before they call one that does more than read. */
 export type Effect =
   /** Reads what is stored. */
   | 'reads'
@@ -10,7 +10,7 @@ export type Effect =
   /** Runs the project's code with its models and tools. */
   | 'runs';
 
-/** @typeParam Needs the context that it needs */
+/** A tool for coding agents. @typeParam Needs the context that it runs with */
 export interface Tool<Needs extends ToolContext> {
   readonly name: string;
   readonly title: string;
@@ -22,6 +22,7 @@ export interface Tool<Needs extends ToolContext> {
   readonly run: (context: Needs, input: unknown) => Promise<Record<string, unknown>>;
 }
 
+/** A tool whose `run` gets and returns the types of its schemas. */
 type Definition<Needs extends ToolContext, Input extends z.ZodObject, Output extends z.ZodObject> = Omit<
   Tool<Needs>,
   'run' | 'input' | 'output'
@@ -31,21 +32,21 @@ type Definition<Needs extends ToolContext, Input extends z.ZodObject, Output ext
   readonly run: (context: Needs, input: z.output<Input>) => Promise<z.input<Output>>;
 };
 
-/** A tool that works wherever there is a platform. Its arguments and answer are what its schemas say. */
+/** Defines a tool that needs only a platform. Arguments and answers are checked with its schemas. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Definition<ToolContext, Input, Output>,
 ): Tool<ToolContext> {
-  return parsed(tool);
+  return withParsing(tool);
 }
 
 /** Defines a tool that needs the folder of the project. */
 export function defineProjectTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Definition<ProjectToolContext, Input, Output>,
 ): Tool<ProjectToolContext> {
-  return parsed(tool);
+  return withParsing(tool);
 }
 
-function parsed<Needs extends ToolContext, Input extends z.ZodObject, Output extends z.ZodObject>(
+function withParsing<Needs extends ToolContext, Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Definition<Needs, Input, Output>,
 ): Tool<Needs> {
   return {

@@ -111,9 +111,9 @@ function bodyOf({ name, description, configurable, context, metadata }: Fields) 
 }
 
 /**
- * Refuses a context that does not match the schema of its graph, as saving an assistant in VS Code does; the server
+ * Refuses a context that does not match the schema of its graph, as VS Code does when an assistant is saved. The server
  * accepts any context.
- * @param id of an assistant or a graph
+ * @param id the ID of an assistant or a graph
  */
 async function checkContext(
   assistants: Client['assistants'],

@@ -77,7 +77,7 @@ async function load(context: Context, options: CheckOptions, file: string): Prom
   }
 }
 
-/** `file:line:column: severity: message [code]`, a format that editors and CI turn into links. */
+/** Formats a problem as `file:line:column: severity: message [code]`, which editors and CI turn into links. */
 function lineOf({ file, range, severity, message, code }: Problem, { colors }: Terminal): string {
   const place = `${relative(process.cwd(), file)}:${range.start.line + 1}:${range.start.character + 1}`;
   const paint: Record<Severity, (text: string) => string> = {
@@ -108,7 +108,7 @@ function summary(problems: number, errors: number, isLoaded: boolean): string {
   return `${count(errors, 'error')}, ${count(problems - errors, 'warning')}`;
 }
 
-/** Names the graphs that are made by functions, which are called only by runs. */
+/** Names the graphs whose functions were not called, because only runs call them. */
 function uncalled(runtime: RuntimeState | undefined): string {
   const graphs = runtime?.state === 'ready' ? runtime.graphs : [];
   const made = graphs.flatMap((graph) =>

@@ -40,15 +40,15 @@ async function remove(context: Context, nameOrId: string, options: DeleteOptions
       params: { deployment_id: deployment.id },
       query: { delete_tracing_project: options.tracingProject === true },
     },
-    // Deleting stops its runs first.
+    // The server first stops the runs of the deployment, which takes a while.
     { signal, timeoutMs: 120_000 },
   );
   terminal.note(`Deleted '${deployment.name}' (${deployment.id}).`);
 }
 
 /**
- * The agent of the open folder has the same name as its deployment, so deleting the name a second time would
- * delete the agent.
+ * Refuses to delete the agent of a folder, unless the folder is closed and the user passed the ID. A deployment of the
+ * folder has the same name, so deleting that name twice would otherwise delete the agent, too.
  */
 function refuseFolderDeployment({ id, name, source_config }: Deployment, nameOrId: string): void {
   if (source_config.custom_url) {
@@ -63,7 +63,7 @@ function refuseFolderDeployment({ id, name, source_config }: Deployment, nameOrI
   }
 }
 
-/** Several deployments may have one name, so the text includes the ID. */
+/** Describes what is deleted, with its ID, because several deployments may have one name. */
 function whatIs(deployment: Deployment): string {
   const what = isServedInPlace(deployment) ? 'the agent of a folder' : 'the deployment';
   const url = deployment.source_config.custom_url;

@@ -31,7 +31,7 @@ import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { Failure, usage } from '../terminal/failure.ts';
 
-/** How long runs may take to end on an earlier revision, if nothing else is said. */
+/** How long runs may take to end on an earlier revision, by default. */
 const DRAIN_MINUTES = 60;
 
 interface DeployOptions {
@@ -47,7 +47,7 @@ interface DeployOptions {
   readonly buildOnPush?: boolean;
   readonly isolation?: Isolation;
   readonly record?: boolean;
-  /** Minutes; true for the default, false for not at all. */
+  /** In minutes; true for the default, false to not drain. */
   readonly drain?: number | boolean;
   readonly cpu?: number;
   readonly memory?: number;
@@ -66,7 +66,7 @@ export function deployCommand(context: Context): Command {
         'name of the deployment (default: $LANGSMITH_DEPLOYMENT_NAME, or the folder name)',
       )
       .addOption(connectionOption())
-      // Node consumes --env-file wherever it stands.
+      // Node reads the file of --env-file itself, so this option exists only to be refused.
       .addOption(new Option('--env-file <file>').hideHelp())
       .option(
         '--env <file>',
@@ -107,7 +107,7 @@ export function deployCommand(context: Context): Command {
   );
 }
 
-/** @throws Failure for options that exclude each other. */
+/** Refuses options that exclude each other. @throws Failure */
 function checkCombination(options: DeployOptions): void {
   if (options.ref !== undefined && options.repo === undefined) {
     throw usage('--ref needs --repo. Without --repo, the folder is deployed as it is.');
@@ -172,7 +172,7 @@ function drainMinutesOf(drain: number | boolean | undefined): number | undefined
   return drain ? DRAIN_MINUTES : 0;
 }
 
-/** The agent that is served from the folder has the folder's name too. */
+/** Notes that the agent of a folder has the name of the new deployment, too. */
 async function noteClash(
   { terminal, interrupted: signal }: Context,
   { client }: ControlPlaneSession,
@@ -186,16 +186,17 @@ async function noteClash(
   );
 }
 
+/** The source to deploy, as far as it is known before the platform is connected. */
 interface Source {
-  /** @param isLocal whether the platform is on this machine. */
+  /** @param isLocal whether the platform is on this machine */
   makeSource(isLocal: boolean): WantedSource;
   readonly defaultName: string;
-  /** The folder's git state; undefined for what the platform fetches. */
+  /** The git state of the folder; undefined for a repository or an image, which the platform fetches. */
   readonly state: GitState | undefined;
   readonly found: FoundSecrets | undefined;
 }
 
-/** The source to deploy. A repository or an image does not get the variables of this folder's env file. */
+/** Reads the source to deploy. A repository or an image does not get the variables of this folder's env file. */
 async function readSource({ config, repo, ref, image, env }: DeployOptions): Promise<Source> {
   const given = async () => (env === undefined ? undefined : await readSecrets(env));
   if (image !== undefined) {
@@ -221,12 +222,12 @@ async function announce(
   const what = commit === undefined ? outside : ` at ${commit.slice(0, 12)}`;
   const changes = changed === 0 ? '' : `, with ${formatCount(changed, 'uncommitted change')}`;
   terminal.note(`Deploying ${top}${what}${changes}.`);
-  const left = await findLinksLeadingOut(top);
-  if (left.length > 0)
-    terminal.note(`Not included (links to a place outside the folder): ${left.join(', ')}.`);
+  const excluded = await findLinksLeadingOut(top);
+  if (excluded.length > 0)
+    terminal.note(`Not included (links to a place outside the folder): ${excluded.join(', ')}.`);
 }
 
-/** With --wait, waits for the newest revision and reports how it ended. */
+/** Prints the newest revision. With --wait, waits for it and reports how it ended. */
 export async function finishRevision(
   context: Context,
   session: ControlPlaneSession,
@@ -245,14 +246,14 @@ export async function finishRevision(
   }
 }
 
-/** The fields of a revision in the line of JSON that says how it ended. */
+/** The fields of a revision in the line of JSON that is printed at the end. */
 interface RevisionResult {
   readonly deployment_id: string;
   readonly revision_id: string;
   readonly name: string;
 }
 
-/** @throws Failure when the revision has failed */
+/** Shows the progress of a revision until it is deployed. @throws Failure when the revision has failed */
 async function waitForRevision(
   { terminal, interrupted: signal }: Context,
   { client, staysUp }: ControlPlaneSession,
@@ -284,7 +285,7 @@ async function waitForRevision(
     if (!(error instanceof RevisionFailedError)) throw error;
     const { status, status_message: reason } = error.revision;
     if (json) terminal.json({ ...result, status, reason: reason ?? null });
-    // Without an answer, the revision that is still served is not mentioned.
+    // The revision that is still served is mentioned only if the platform answers.
     const earlier = await client.deployments.get({ params }, { signal }).catch(() => undefined);
     if (earlier?.active_revision_id && earlier.source_config.custom_url) {
       terminal.note(`The previous revision is still available at ${earlier.source_config.custom_url}.`);

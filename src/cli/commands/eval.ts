@@ -102,7 +102,7 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
     await using project = await serveProject(session, config, context.interrupted, variables);
     const state = await readGitState(config);
     const [identity, metadata] = [identifyProject(state), gitMetadataOf(state)];
-    // Before anything runs, which takes time and costs money.
+    // Runs take time and cost money, so a missing baseline is reported before they start.
     for (const file of datasets) await requireBaseline(context, session, { file, config, identity, options });
     for (const file of datasets) {
       if (!options.json) context.terminal.line(relative(process.cwd(), file.file));
@@ -140,13 +140,13 @@ async function judgeResult(
   return judge(result, comparison, { failOnRegression: failOnRegression === true });
 }
 
-/** The run of an evaluation that is compared with a baseline. */
+/** The evaluation of a dataset, which may be compared with a baseline. */
 type Compared = Pick<ToRun, 'file' | 'config' | 'identity' | 'options'>;
 
 interface ToRun {
   readonly file: DatasetFile;
   readonly config: string;
-  /** See `identifyProject`. */
+  /** The identity of the project, from `identifyProject`. */
   readonly identity: string;
   readonly metadata: Record<string, unknown>;
   readonly options: EvalOptions;
@@ -201,7 +201,7 @@ async function run(
   });
 }
 
-/** @throws Failure when there is nothing to compare with. */
+/** Checks that the baseline exists or can be evaluated. @throws Failure when it does not */
 async function requireBaseline(
   { interrupted: signal }: Context,
   { client }: PlatformSession,
@@ -218,7 +218,7 @@ async function requireBaseline(
   );
 }
 
-/** The scores of an experiment that has run before, or else of the commit's own code, which is run for it. */
+/** Reads the scores of an earlier experiment. If a commit has none, its code is checked out and evaluated. */
 async function baselineFor(
   context: Context,
   session: PlatformSession,
@@ -266,7 +266,7 @@ function withOptions(file: DatasetFile, options: EvalOptions): DatasetFile {
   return { ...file, settings };
 }
 
-/** The examples that are run; all are uploaded. */
+/** Returns the examples to run. All others are only uploaded. */
 function chosenOf({ examples }: DatasetFile, { split }: EvalOptions): readonly FileExample[] {
   return split === undefined ? examples : examples.filter((example) => isIn(split, example.split));
 }

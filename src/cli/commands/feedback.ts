@@ -31,7 +31,7 @@ export function feedbackCommand(context: Context): Command {
       }
       return withPlatform(context, options, async ({ tracing }) => {
         const { terminal, interrupted: signal } = context;
-        // The server accepts feedback for runs that may still arrive, so check that the run exists.
+        // The server accepts feedback on runs that may still arrive, so check that the run exists.
         await tracing.runs.get({ params: { run_id: runId } }, { signal });
         const body = { run_id: runId, key, score, value, comment };
         const feedback = await tracing.feedback.create({ body }, { signal });

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
 ];
 
 const MAX_OVERLAP_HOURS = 720;
-/** Characters of a key that tell it from the others. */
+/** The minimum number of first characters of a key by which it can be named. */
 const MIN_BEGINNING = 8;
 
 interface GrantOptions extends PlatformOptions {
@@ -45,7 +45,7 @@ function list(context: Context): Command {
     .action((options: PlatformOptions & { readonly all?: true }) =>
       withPlatform(context, options, async ({ identity }) => {
         const keys = await identity.listKeys({}, { signal: context.interrupted });
-        const rows = options.all ? keys : keys.filter(isGood);
+        const rows = options.all ? keys : keys.filter(isValid);
         showPage(context, { rows, total: undefined }, COLUMNS, { ...options, empty: 'No keys.' });
       }),
     );
@@ -151,7 +151,7 @@ function revoke(context: Context): Command {
     );
 }
 
-function isGood({ revoked_at }: Pick<ApiKey, 'revoked_at'>): boolean {
+function isValid({ revoked_at }: Pick<ApiKey, 'revoked_at'>): boolean {
   return (millisecondsOf(revoked_at) ?? Number.POSITIVE_INFINITY) > Date.now();
 }
 
@@ -189,7 +189,7 @@ function withGrant(command: Command, texts: { readonly right: string; readonly p
     );
 }
 
-/** @throws Failure when there is no such key, or several. */
+/** Finds a key by its ID, its first characters or its description. @throws Failure when none or several match */
 async function findKey(
   { interrupted: signal }: Context,
   { identity }: Client,
@@ -201,7 +201,7 @@ async function findKey(
       id === named ||
       // A revoked or rotated key may have had the same name.
       (revoked_at === null && description === named) ||
-      (isGood({ revoked_at }) && named.length >= MIN_BEGINNING && named.startsWith(short_key)),
+      (isValid({ revoked_at }) && named.length >= MIN_BEGINNING && named.startsWith(short_key)),
   );
   const [key, ...others] = found;
   if (key === undefined)

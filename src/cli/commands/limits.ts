@@ -4,10 +4,10 @@ import type { WorkspaceLimits } from '../../contract/workspace-limits.ts';
 import type { Context } from '../terminal/context.ts';
 import { addPlatformOptions, type PlatformOptions, withPlatform } from '../tracing/platform.ts';
 
-/** Lifts a limit. */
+/** The word that removes a limit. */
 const NONE = 'none';
 
-/** An option that sets a limit, or lifts it. */
+/** The value of an option that sets or removes a limit. */
 type Limit = number | typeof NONE;
 
 interface LimitsOptions extends PlatformOptions {
@@ -37,7 +37,7 @@ export function limitsCommand(context: Context): Command {
     )
     .option('--ingestion-bytes <number>', 'maximum size of such a request in bytes, or "none"', readLimit)
     .option('--audit-days <number>', 'days to keep the audit log, or "none" to keep it forever', readLimit)
-    .option('--trace-days <number>', 'days to keep new traces', readDays);
+    .option('--trace-days <number>', 'days to keep new traces', readPositive);
   return addPlatformOptions(command).action((options: LimitsOptions) => limits(context, options));
 }
 
@@ -66,7 +66,7 @@ function limits(context: Context, options: LimitsOptions): Promise<void> {
   });
 }
 
-/** The limits that are given. */
+/** Returns the limits to change; null removes a limit. */
 function bodyOf(given: Readonly<Record<keyof WorkspaceLimits, Limit | undefined>>): Partial<WorkspaceLimits> {
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, limit]) =>
@@ -75,31 +75,31 @@ function bodyOf(given: Readonly<Record<keyof WorkspaceLimits, Limit | undefined>
   );
 }
 
-/** Traces under extended retention are kept at least as long as the others. */
+/** Returns the days to keep traces. Those under extended retention are kept at least as long as the others. */
 function daysOf(days: number, kept: TtlSettings | undefined) {
   const isLonger = kept !== undefined && days > kept.longlived_ttl_days;
   return { shortlived_ttl_days: days, ...(isLonger ? { longlived_ttl_days: days } : {}) };
 }
 
 function linesOf(limits: WorkspaceLimits, ttl: TtlSettings | undefined): string[] {
-  const said = (value: number | null) => (value === null ? 'no limit' : String(value));
+  const text = (value: number | null) => (value === null ? 'no limit' : String(value));
   return [
-    `Unfinished runs:        ${said(limits.max_unfinished_runs)}`,
-    `Threads:                ${said(limits.max_threads)}`,
-    `Stored bytes:           ${said(limits.max_storage_bytes)}`,
-    `Ingestions per minute:  ${said(limits.max_ingestions_per_minute)}`,
-    `Bytes per ingestion:    ${said(limits.max_ingestion_bytes)}`,
+    `Unfinished runs:        ${text(limits.max_unfinished_runs)}`,
+    `Threads:                ${text(limits.max_threads)}`,
+    `Stored bytes:           ${text(limits.max_storage_bytes)}`,
+    `Ingestions per minute:  ${text(limits.max_ingestions_per_minute)}`,
+    `Bytes per ingestion:    ${text(limits.max_ingestion_bytes)}`,
     `Audit log retention:    ${limits.audit_days === null ? 'forever' : `${limits.audit_days} days`}`,
     ...(ttl === undefined ? [] : [`Trace retention:        ${ttl.shortlived_ttl_days} days`]),
   ];
 }
 
-/** Commander takes null for an option without a value, so `none` stays a word here. */
+/** Reads a limit. Commander takes null for an option without a value, so `none` stays a word. */
 function readLimit(text: string): Limit {
-  return text === NONE ? NONE : readDays(text);
+  return text === NONE ? NONE : readPositive(text);
 }
 
-function readDays(text: string): number {
+function readPositive(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= 1) return value;
   throw new InvalidArgumentError('Must be a whole number of at least 1.');

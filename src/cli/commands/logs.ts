@@ -37,7 +37,7 @@ export function logsCommand(context: Context): Command {
     .action((deployment: string, options: LogsOptions) => logs(context, deployment, options));
 }
 
-/** The log of a folder that is open: what its server keeps, as `dev` shows it. */
+/** Shows the log of the agent of an open folder, as `dev` does, from the lines that the server keeps. */
 async function showFolderLog(
   { terminal, interrupted: signal }: Context,
   client: Client,

@@ -51,7 +51,7 @@ async function mcp(context: Context, options: McpCommandOptions): Promise<void> 
     config,
     platform: async () => (await connect()).client,
     deployment: async () => serveProject(await connect(), await config(), signal),
-    // Traces can be read without a project.
+    // Traces can be read in a folder without langgraph.json.
     folder: () => config().then(path.dirname, () => process.cwd()),
     serve: async (variables) => serveProject(await connect(), await config(), signal, variables),
     describe: async () => describeProject(await config(), environment),

@@ -47,7 +47,7 @@ export function moveCommand(program: ProgramOptions): Command {
     .action((options: MoveOptions) => move(program, options));
 }
 
-/** Moves until it is done or interrupted. */
+/** Checks the options and has the server's program move the data. It returns when that is done or interrupted. */
 async function move(program: ProgramOptions, options: MoveOptions): Promise<void> {
   const { workspace } = options;
   const [side, other] = workspace === undefined ? (['to', 'from'] as const) : (['from', 'to'] as const);
@@ -80,6 +80,7 @@ async function move(program: ProgramOptions, options: MoveOptions): Promise<void
   });
 }
 
+/** Names the agent of `--config`. @returns undefined when a platform is moved */
 async function agentOf({
   config,
   name,

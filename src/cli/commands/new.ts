@@ -43,7 +43,7 @@ export function newCommand(context: Context): Command {
     });
 }
 
-/** Whether there is nothing in a folder but what an editor or git has made. */
+/** Whether a folder has only hidden entries, such as those of an editor or git. */
 async function isEmpty(folder: string): Promise<boolean> {
   return (await readdir(folder)).every((name) => name.startsWith('.'));
 }
@@ -70,7 +70,7 @@ async function create(
     terminal.line('For Claude Code, Cursor or Codex, see agent-harbor new --help: --coding-agents.');
 }
 
-/** @throws Failure for a program that is not known */
+/** Finds coding agents by their IDs. @throws Failure for an ID that is not known */
 async function findAgents(names: readonly string[]): Promise<readonly CodingAgent[]> {
   if (names.length === 0) return [];
   const { CODING_AGENTS } = await import('../../coding-agents/client-files.ts');

@@ -56,7 +56,7 @@ async function receive(context: Context, options: OtelOptions): Promise<void> {
     }
     await foreground.untilInterrupted();
     const client = clientOf(server, context.dispatcher);
-    // A server that has stopped has closed the receiver.
+    // A server that has stopped has already closed the receiver.
     await client.harbor.closeReceiver({ body: { holder: HOLDER } }, { retries: 0 }).catch(() => {});
   } finally {
     await foreground.disconnect();

@@ -61,7 +61,7 @@ async function purge(context: Context, options: PurgeOptions): Promise<void> {
     else {
       if (!options.yes) {
         await confirm(context, {
-          question: `${sentence(plan)} will be permanently deleted. Type '${project.name}' to continue: `,
+          question: `${countsText(plan)} will be permanently deleted. Type '${project.name}' to continue: `,
           expected: project.name,
           otherwise: 'Nothing was deleted.',
         });
@@ -71,7 +71,10 @@ async function purge(context: Context, options: PurgeOptions): Promise<void> {
   });
 }
 
-/** In metadata, IDs that consist of digits are often text, which a purge distinguishes from numbers. */
+/**
+ * Says that a value was matched as a number, and how to match it as text. IDs in metadata that consist of digits are
+ * often text.
+ */
 function textHint({ metadata = {} }: PurgeOptions): string {
   const typed = Object.entries(metadata).find(([, value]) => typeof value !== 'string');
   if (typed === undefined) return '';
@@ -79,7 +82,7 @@ function textHint({ metadata = {} }: PurgeOptions): string {
   return ` ${name} was matched as a ${typeof value}. To match text, use --metadata '${name}="${value}"'.`;
 }
 
-/** Validates the command line before anything is started. @returns the scope, given the project. */
+/** Validates the command line before anything is started. @returns a function that makes the scope for a project */
 async function findScope(
   { stdin }: Context,
   { ids, metadata, olderThan }: PurgeOptions,
@@ -104,7 +107,7 @@ function showPlan({ terminal }: Context, plan: PurgePlan, options: PurgeOptions)
     terminal.json({ dry_run: true, would_delete: countsOf(plan), requests: plan.requests.length });
   } else {
     const hint = plan.preview.traces === 0 ? textHint(options) : '';
-    terminal.line(`${sentence(plan)} would be deleted. Nothing was touched.${hint}`);
+    terminal.line(`${countsText(plan)} would be deleted. Nothing was touched.${hint}`);
   }
 }
 
@@ -112,7 +115,7 @@ function countsOf({ preview: { traces, runs, feedback } }: PurgePlan) {
   return { traces, runs, feedback };
 }
 
-function sentence({ preview: { traces, runs, feedback } }: PurgePlan): string {
+function countsText({ preview: { traces, runs, feedback } }: PurgePlan): string {
   const details = [
     ...(runs === undefined ? [] : [formatCount(runs, 'span')]),
     ...(feedback === undefined ? [] : [`${feedback.toLocaleString('en')} feedback`]),
@@ -135,12 +138,12 @@ async function carryOut(
     onSent: (sent) => terminal.note(`Queued ${sent} of ${total} request${total === 1 ? '' : 's'}.`),
   });
   if (sent < total) {
-    // Requests that were sent are carried out; their jobs must be findable.
+    // Requests that were sent are still carried out, so name their jobs.
     for (const id of jobIds) terminal.note(`Queued: ${next.purgeJob(id)}`);
     throw error ?? signal.reason;
   }
   if (!plan.hasJobs) {
-    // Other platforms do not report progress.
+    // Only Agent Harbor reports progress.
     terminal.note('The platform deletes them later and does not report when it is done.');
     if (options.json) terminal.json({ status: 'queued', traces: plan.preview.traces });
     return;
@@ -162,7 +165,7 @@ async function carryOut(
   }
 }
 
-/** Waits until a job has verified that nothing is left. @throws Failure when it ended as failed. */
+/** Shows the progress of a job until it has verified that nothing is left. @throws Failure when the job failed */
 async function waitVisibly(
   { terminal, interrupted: signal }: Context,
   client: Client,

@@ -90,7 +90,11 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
   }
 }
 
-/** @param checkpoint where to begin; by default where the file begins. @throws RunFileError */
+/**
+ * Reads the outline of a run file and the state to start from.
+ * @param checkpoint the ID of the state; undefined for the beginning of the run
+ * @throws RunFileError
+ */
 async function readStart(open: OpenLines, checkpoint: string | undefined) {
   const outline = await readOutline(open);
   const from = checkpoint === undefined ? undefined : await findStart(open, outline, checkpoint);
@@ -102,7 +106,7 @@ function untestable(error: unknown): never {
   throw new Failure(explain(error), EXIT.untestable);
 }
 
-/** An outcome with the field names of the other JSON that commands print. */
+/** Renames the fields of an outcome for JSON, as in the output of other commands. */
 function outcomeJson({ threadId, runId, isNew, ends, ...outcome }: ReplayOutcome): object {
   return { ...outcome, thread_id: threadId, run_id: runId, is_new: isNew, ends };
 }

@@ -81,7 +81,7 @@ async function reproduce(context: Context, trace: string, options: ReproduceOpti
   }
 }
 
-/** @throws Failure when there is no such run */
+/** Finds the run of a trace, or the last that failed. @throws Failure when there is none */
 async function findRun(context: Context, client: Client, trace: string): Promise<SavedRunRef> {
   const { interrupted: signal } = context;
   if (trace !== 'last') {

@@ -23,8 +23,8 @@ export function rotateSecretsKeyCommand(program: ProgramOptions): Command {
 }
 
 /**
- * Has the server's program change the key. Nothing may be using the folder, or all servers of the team must have both
- * keys.
+ * Has the server's program encrypt the secrets with the new key. No server may be using the folder; the servers of a
+ * team must have both keys.
  */
 async function rotate(program: ProgramOptions, options: RotateOptions): Promise<void> {
   const isTeam = options.team === true || options.database !== undefined;

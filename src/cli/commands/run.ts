@@ -115,7 +115,7 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
   }
 }
 
-/** @returns the exit code */
+/** Runs the request, with a cassette or a recording if wanted. @returns the exit code */
 async function runOnce(
   context: Context,
   client: Client,
@@ -136,7 +136,7 @@ async function runOnce(
   return exitCodeOf(end);
 }
 
-/** Says which keys of the input the graph does not know. */
+/** Notes keys of the input that the graph does not know. */
 async function noteUnknownKeys(
   { terminal, interrupted }: Context,
   client: Client,
@@ -157,7 +157,7 @@ async function cassetteOf(
   return addCassette(client, file, { threadId, configPath, environment }, interrupted);
 }
 
-/** Saves the run when it has ended. */
+/** Makes the function that saves the run when it has ended. */
 async function saver(
   context: Context,
   client: Client,
@@ -173,7 +173,7 @@ async function saver(
   };
 }
 
-/** Ways to name what to run; only one may be given. */
+/** The options that say what to run. At most one may be passed. */
 const WHAT = ['message', 'input', 'resume', 'continue'] as const;
 
 function hasNothingToRun(options: RunOptions): boolean {
@@ -186,7 +186,7 @@ function continues(options: RunOptions): boolean {
   return options.checkpoint !== undefined && WHAT.every((name) => options[name] === undefined);
 }
 
-/** Refuses options that do not go together. @throws usage */
+/** Refuses options that do not go together. @throws Failure */
 function checkOptions(assistant: string, options: RunOptions, isChat: boolean): void {
   const { message, input, resume, thread } = options;
   const given = WHAT.filter((name) => options[name] !== undefined);
@@ -214,7 +214,7 @@ function checkOptions(assistant: string, options: RunOptions, isChat: boolean): 
   }
 }
 
-/** Reads the command line before anything is started. @throws usage */
+/** Reads the command line before anything is started. @throws Failure for invalid options */
 async function readRequest(
   { stdin }: Context,
   assistant: string,

@@ -65,7 +65,7 @@ function list(context: Context): Command {
   );
 }
 
-/** Adds the thread and run arguments. */
+/** Makes a command with the arguments `<thread>` and `<run>`. */
 function runCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
@@ -111,7 +111,7 @@ function create(context: Context): Command {
       const { thread, webhook, metadata, maxCost } = options;
       const fields = {
         input: jsonArgument('--input', await readTextArgument(options.input, context.stdin)),
-        // So that it can be followed as if it had been run in the foreground.
+        // With these, `runs follow` shows the same as a run in the foreground.
         stream_mode: streamModes(options.streamMode),
         stream_subgraphs: true,
         stream_resumable: true,
@@ -169,7 +169,7 @@ function join(context: Context): Command {
   );
 }
 
-/** Shows what to do next after a run, and ends with the exit code for how it ended. @throws Ended */
+/** Notes the next commands after a run, and ends with the exit code for how it ended. @throws Ended */
 async function finish(
   { terminal }: Context,
   client: Client,

@@ -55,7 +55,7 @@ async function status(context: Context, options: StatusOptions): Promise<void> {
     Process: server && `${server.pid}, since ${localTime(server.handshake.started_at)}`,
     'Used by': server?.handshake.clients,
     Version: server?.version ?? version,
-    // A server of this version replaces the running one when that is no longer used.
+    // A server of another version runs until it is no longer used, and is then replaced.
     'This program': server === undefined || server.version === version ? undefined : version,
     Data: dataDir,
     'Free on disk': free && sizeText(free),
@@ -75,7 +75,7 @@ async function listServed(client: Client, signal: AbortSignal): Promise<Deployme
   );
 }
 
-/** Free space on the disk of the data folder, in bytes; undefined before there is one. */
+/** Reads the free bytes on the disk of the data folder; undefined if there is no folder yet. */
 async function readFreeBytes(dataDir: string): Promise<number | undefined> {
   const disk = await ifReadable(statfs(dataDir));
   return disk && disk.bavail * disk.bsize;

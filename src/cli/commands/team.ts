@@ -68,7 +68,7 @@ export function teamCommand(program: ProgramOptions): Command {
     .action((options: TeamOptions) => serveTeam(program, options, tunedArguments(command)));
 }
 
-/** The options that are passed on to the server unchanged. */
+/** Returns the arguments that are passed on to the server unchanged. */
 function tunedArguments(command: Command): string[] {
   const names = [...Object.keys(SERVER_NUMBERS), 'log-level'];
   return command.options
@@ -94,7 +94,7 @@ async function serveTeam(
   });
   if (database === undefined || database === '')
     throw usage('Pass --database with the URL of a PostgreSQL database, or set DATABASE_URL.');
-  const served = await whatIsServed(options);
+  const served = await servedBy(options);
   // A server that is not in a team may be using the data folder itself.
   const dataDir = options.dataDir ?? path.join(dataDirOf(program, {}), 'team');
   await runServer(program, {
@@ -111,13 +111,16 @@ async function serveTeam(
   });
 }
 
-/** Where a platform stores its objects; undefined for an agent. */
+/** Returns the object store of a platform; undefined when an agent is served. */
 function objectsOf(environment: NodeJS.ProcessEnv, { objects, config }: TeamOptions): string | undefined {
   return objects ?? (config === undefined ? environment.AGENT_HARBOR_OBJECTS || undefined : undefined);
 }
 
-/** The agent of a folder, or the platform that has deployments. @throws Failure when both are asked for. */
-async function whatIsServed(
+/**
+ * Returns the arguments and variables of the server for the agent of a folder, or for a platform with deployments.
+ * @throws Failure when the options are for both
+ */
+async function servedBy(
   options: TeamOptions,
 ): Promise<{ args: string[]; environment: Record<string, string> }> {
   const { config, name, objects, url, agentsUrl } = options;

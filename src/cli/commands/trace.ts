@@ -17,10 +17,10 @@ import {
   withPlatform,
 } from '../tracing/platform.ts';
 
-/** The maximum length of an input or output in a terminal. */
+/** The maximum number of characters of an input or output in a terminal. */
 const MAX_CONTENT_LENGTH = 1_000;
 
-/** How many consecutive edits of the state are skipped in search of a trace. */
+/** How many of the newest traces are searched for one that is not an edit of the state. */
 const MAX_UPDATES = 20;
 
 interface TraceOptions extends PlatformOptions {
@@ -43,14 +43,14 @@ export function traceCommand(context: Context): Command {
   });
 }
 
-/** @throws Failure when there is none. */
+/** Finds the newest trace that is not an edit of a state, else the newest edit. @throws Failure when there is none */
 async function findLastTrace(context: Context, client: Client, options: TraceOptions): Promise<string> {
   const { id: sessionId, name } = await chooseProject(context, client, options);
   const newest = listTraces(client, { sessionId }, { signal: context.interrupted, limit: MAX_UPDATES });
   let edit: string | undefined;
   for await (const { id, name: graph = '' } of newest) {
     if (id === undefined) continue;
-    // Editing a state makes a trace too, which is not the one that users look for.
+    // Editing a state makes a trace, too, but users rarely mean it.
     if (!graph.endsWith('UpdateState')) return id;
     edit ??= id;
   }

@@ -24,7 +24,7 @@ export const answer = defineTool({
       throw new Error(`Thread ${thread_id} is not waiting for an answer.`);
     const [run] = await client.runs.list({ params, query: { limit: 1 } }, options);
     const { assistant_id } = Latest.parse(run);
-    // Awaited, because the deployment is released when this returns.
+    // The deployment is released when this function returns, so the run must have ended.
     return await runToEnd(context, client, {
       threadId: thread_id,
       assistantId: assistant_id,

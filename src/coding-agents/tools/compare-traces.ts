@@ -53,7 +53,7 @@ export const compareTraces = defineTool({
   },
 });
 
-/** A span begins with its inputs, and ends with its outputs or its error, after the spans in it. */
+/** The beginning of a span, with its inputs, or its end, with its outputs or error. Its children are in between. */
 interface Moment {
   /** Names from the root down to the span, and how many spans with the same names came before. */
   readonly span: string;
@@ -61,13 +61,14 @@ interface Moment {
   readonly value: object;
 }
 
+/** A moment that is still to be read. */
 interface Step {
   readonly node: TraceNode;
   readonly path: string;
   readonly begins: boolean;
 }
 
-/** The moments of a trace in their order, so that the first difference is the cause of later ones. */
+/** Reads the moments of a trace in their order, so that the first difference is the likely cause of later ones. */
 async function read(context: ToolContext, traceId: string): Promise<Map<string, Moment>> {
   const client = await context.platform();
   const { signal } = context;
@@ -77,8 +78,8 @@ async function read(context: ToolContext, traceId: string): Promise<Map<string, 
     signal,
   });
   const moments = new Map<string, Moment>();
-  const left: Step[] = [{ node: root, path: root.name, begins: true }];
-  for (let step = left.pop(); step !== undefined; step = left.pop()) {
+  const stack: Step[] = [{ node: root, path: root.name, begins: true }];
+  for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
     const { node, path, begins } = step;
     const { inputs, outputs, error } = contents.get(node.id) ?? {};
     if (!begins) {
@@ -89,9 +90,9 @@ async function read(context: ToolContext, traceId: string): Promise<Map<string, 
     let span = path;
     for (let count = 2; moments.has(span); count++) span = `${path} #${count}`;
     moments.set(span, { span, begins, value: { inputs: withPlainMessages(inputs) } });
-    left.push({ node, path: span, begins: false });
+    stack.push({ node, path: span, begins: false });
     for (const child of node.child_runs.toReversed())
-      left.push({ node: child, path: `${span} › ${child.name}`, begins: true });
+      stack.push({ node: child, path: `${span} › ${child.name}`, begins: true });
   }
   return moments;
 }

@@ -9,7 +9,7 @@ import { errorHead } from '../../terms/error-text.ts';
 import { bounded, fitting } from '../bounded.ts';
 import { defineTool } from '../tool.ts';
 
-/** How many failed traces are looked into. */
+/** How many failed traces are searched. */
 const MAX_TRACES = 30;
 
 const Failure = z.object({

@@ -80,13 +80,13 @@ export const readTrace = defineTool({
   },
 });
 
-/** All spans of a trace, a parent before its children, without recursion: a trace can be as deep as it is long. */
+/** Lists the spans of a trace, parents before children. It does not recurse, because a trace can be very deep. */
 function flatten(root: TraceNode): TraceNode[] {
   const found: TraceNode[] = [];
-  const left = [root];
-  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+  const stack = [root];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     found.push(node);
-    left.push(...node.child_runs.toReversed());
+    stack.push(...node.child_runs.toReversed());
   }
   return found;
 }

@@ -13,11 +13,11 @@ import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
 /** Fields that platforms add to a project that is requested with its statistics. */
 const Statistics = z.object({
   run_count: z.number().nullish(),
-  /** Seconds. */
+  /** The median, in seconds. */
   latency_p50: z.number().nullish(),
-  /** Dollars of all its runs, as decimal text or a number. */
+  /** The total of all runs in US dollars, as decimal text or a number. */
   total_cost: z.union([z.string(), z.number()]).nullish(),
-  /** From 0 to 1. */
+  /** The share of runs that failed, from 0 to 1. */
   error_rate: z.number().nullish(),
   feedback_stats: z.record(z.string(), z.unknown()).nullish(),
 });

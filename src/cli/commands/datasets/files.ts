@@ -57,7 +57,7 @@ export function importDataset(context: Context): Command {
         await withPlatform(context, options, async (client) => {
           const { interrupted: signal, terminal } = context;
           let found = await findDataset(client, name, { signal });
-          // A file that cannot be read makes no dataset.
+          // The dataset is created with the first examples, so an invalid file leaves none behind.
           const findOrCreate = async () =>
             (found ??= await client.datasets.create({ body: { name } }, { signal }));
           const rows = readExamples(file === '-' ? context.stdin : createReadStream(file), {
@@ -127,7 +127,7 @@ async function* readPieces(
   else yield* writeExamples(listFileExamples(client, id, { filter: version, signal }), { format, name });
 }
 
-/** Turns errors about a file into failures. */
+/** Wraps an action so that errors about a file end the command with their sentence. */
 function reportFiles<Arguments extends readonly unknown[]>(action: (...args: Arguments) => Promise<void>) {
   return async (...args: Arguments): Promise<void> => {
     try {

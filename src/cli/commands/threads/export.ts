@@ -38,7 +38,7 @@ export function exportThreadsCommand(context: Context): Command {
   });
 }
 
-/** The IDs of the matching threads, oldest first, so that threads created during the export come last. */
+/** Lists the IDs of matching threads, oldest first, so that threads created during the export come last. */
 async function* findMatching(
   { threads }: Client,
   filter: ReturnType<typeof filterBody>,

@@ -70,7 +70,7 @@ function showThread({ terminal }: Context, { json }: ThreadOptions, one: ThreadI
   } else if (status === 'failed') terminal.failure(`${archivedId}: ${explain(error)}`);
 }
 
-/** @param existing how many failed because a thread with their ID exists. */
+/** Notes how many threads were imported. @param counts.existing how many failed because their ID exists */
 function showCounts(
   { terminal }: Context,
   { json }: ThreadOptions,

@@ -72,7 +72,7 @@ export function getThread(context: Context): Command {
     });
 }
 
-/** The title of a thread: its name, or its first message. */
+/** @returns the title of a thread: its name, or its first message */
 function titleOf({ metadata, ...thread }: Listed): string {
   const extracted = 'extracted' in thread ? thread.extracted : undefined;
   const begins =

@@ -62,7 +62,7 @@ export function exportCommand(context: Context): Command {
     withPlatform(context, options, async (client) => {
       const { interrupted: signal, terminal } = context;
       const traceId = idArgument('trace', id);
-      // Fails for a missing trace before a file is made.
+      // A missing trace is reported before a file is made.
       await readTraceTree(client, traceId, { signal });
       const pieces = exportTrace(client, traceId, { signal });
       if (options.output === undefined) await terminal.data(pieces);
