@@ -44,10 +44,13 @@ export class EventStream {
     }, heartbeatMs);
     this.#heartbeat.unref();
     this.closed = new Promise((resolve) => {
-      response.once('close', () => {
+      const close = () => {
         clearInterval(this.#heartbeat);
         resolve();
-      });
+      };
+      // The client may have disconnected before the stream was opened.
+      if (response.destroyed) close();
+      else response.once('close', close);
     });
   }
 
