@@ -6,7 +6,7 @@ import { type Runs, toRun, waitResult } from '../runs/runs.ts';
 import { followRun } from './follow-run.ts';
 
 /**
- * How a caller wants to read a run in progress: what to show, from where, and what happens to the run when the caller
+ * How a caller reads a run in progress: which events, from where, and whether the run is canceled when the caller
  * disconnects.
  */
 export interface JoinRequest {
@@ -16,12 +16,15 @@ export interface JoinRequest {
   readonly lastEventId: string | undefined;
 }
 
-/** Answers requests for runs, streamed or at their end. Cancels a run whose caller disconnects, if requested. */
+/** Answers requests for runs, with their events or their result. Cancels a run whose caller disconnects, if requested. */
 export class RunResponses {
-  readonly #runs: Runs;
-  readonly #scheduler: RunScheduler;
+  readonly #runs: Pick<Runs, 'require' | 'findLive' | 'waitForResult' | 'stream'>;
+  readonly #scheduler: Pick<RunScheduler, 'cancel'>;
 
-  constructor(runs: Runs, scheduler: RunScheduler) {
+  constructor(
+    runs: Pick<Runs, 'require' | 'findLive' | 'waitForResult' | 'stream'>,
+    scheduler: Pick<RunScheduler, 'cancel'>,
+  ) {
     this.#runs = runs;
     this.#scheduler = scheduler;
   }
@@ -48,7 +51,7 @@ export class RunResponses {
     return new Reply(toRun(await this.#runs.require(run.identity.runId)), { headers: locations(run) });
   }
 
-  /** The result of a run that was started earlier. @throws HttpError 404 */
+  /** Answers with the result of a run that was started earlier, when it has ended. @throws HttpError 404 */
   async join(
     { run_id, thread_id }: { run_id: string; thread_id: string },
     cancelOnDisconnect: boolean,
@@ -58,7 +61,7 @@ export class RunResponses {
     const live = await this.#runs.findLive(row);
     if (cancelOnDisconnect && live !== undefined) this.#cancelOnAbort(live, signal);
     const result = this.#runs.waitForResult(row);
-    // An error can only have its own status as long as nothing has been sent.
+    // Reading the result of an ended run may fail, and the error can only have its own status before anything is sent.
     if (live === undefined) await result;
     return new PendingReply(result);
   }
@@ -83,7 +86,9 @@ export class RunResponses {
   }
 
   #cancelOnAbort(run: LiveRun, signal: AbortSignal): void {
-    signal.addEventListener('abort', () => this.#abandon(run), { once: true });
+    // The client may have disconnected while the run was being accepted.
+    if (signal.aborted) this.#abandon(run);
+    else signal.addEventListener('abort', () => this.#abandon(run), { once: true });
   }
 
   #cancelWhenAbandoned(run: LiveRun, closed: Promise<void>): void {
@@ -93,7 +98,7 @@ export class RunResponses {
   }
 
   #abandon(run: LiveRun): void {
-    // The client has disconnected, so it cannot be told that this was not stored.
+    // If this cannot be stored, no client is left to learn about it.
     this.#scheduler.cancel(run, 'interrupt', 'client disconnected').catch(() => {});
   }
 }
@@ -104,7 +109,7 @@ function locations(run: LiveRun): Record<string, string> {
 }
 
 /**
- * Relative, ending with the run ID, because the public clients parse it
+ * The path of a run. It is relative and ends with the run's id, because the public clients parse it
  * (docs/interface/agent-server.md#runs).
  */
 function locationOf(runId: string, threadId: string | undefined): string {
@@ -112,7 +117,7 @@ function locationOf(runId: string, threadId: string | undefined): string {
 }
 
 /**
- * Parses Last-Event-ID; `-1` and anything that is not a number mean from the start
+ * The number of an event in Last-Event-ID. `-1` and anything that is not a number mean the start
  * (docs/interface/agent-server.md#streams).
  */
 function eventNumber(lastEventId: string | undefined): number {
