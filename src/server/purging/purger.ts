@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Selectable } from 'kysely';
+import { fileSystemCode } from '../../process/error-codes.ts';
 import { messageOf } from '../../process/message-of.ts';
 import { storageProblem } from '../http/storage-problem.ts';
 import { backupsFolder } from '../storage/backups.ts';
@@ -23,18 +24,17 @@ type Job = Selectable<PurgeJobTable>;
 
 /** From this number of runs on, words are first marked as deleted, and later removed together. */
 const MANY_RUNS = 1000;
-/** How long a purge waits before it tries again to free the space of deleted rows. */
+/** The pause before a purge tries again to free the space of deleted rows. */
 const HELD_MS = 200;
 
 /**
- * Runs purges in slices. Every slice is one transaction that also stores the progress, so a crash loses at
- * most one slice. The steps: matching, deleting, cleaning (freed pages leave the file, the log
- * and the copies), verifying.
+ * Carries out purges in slices. Every slice is one transaction that also stores the progress, so a crash loses at most one
+ * slice. The steps are matching, deleting, cleaning (freed pages leave the file, its log and its copies) and verifying.
  */
 export class Purger implements BackgroundWork {
   readonly #context: WriterContext;
   readonly #dataDir: string;
-  /** Whether there are jobs, so that an idle server need not query the database. */
+  /** Whether there may be jobs, so that an idle server does not query the database. */
   #mayHaveWork = true;
   #wakeAt: NodeJS.Timeout | undefined;
   #busy = false;
@@ -269,7 +269,7 @@ export class Purger implements BackgroundWork {
   #sleepUntil(micros: number): void {
     this.#mayHaveWork = false;
     clearTimeout(this.#wakeAt);
-    // Timers have a maximum delay, so it may check several times.
+    // Timers have a maximum delay, so several may be needed.
     const delay = Math.min(Math.max(micros / 1000 - Date.now(), 0) + 1, 2_000_000_000);
     this.#wakeAt = setTimeout(() => {
       this.#mayHaveWork = true;
@@ -292,8 +292,9 @@ function removeCopies(folder: string): void {
   let files: string[] = [];
   try {
     files = readdirSync(folder);
-  } catch {
-    return;
+  } catch (error) {
+    if (fileSystemCode(error) === 'ENOENT') return;
+    throw error;
   }
   for (const file of files) if (file.startsWith('traces.')) rmSync(path.join(folder, file), { force: true });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { zstdCompressSync } from 'node:zlib';
@@ -252,6 +252,20 @@ describe('purging', () => {
     assert.deepEqual(await runNames(platform, { session: [session_id], filter: 'search("another")' }), [
       'bystander',
     ]);
+  });
+
+  it('fails, and says why, if it cannot read the folder of copies', async function () {
+    requireTracesInFiles(this);
+    const other = await startPlatform();
+    const root = newRun({ name: 'copied' });
+    assert.equal((await sendParts(other, postParts(root))).status, 202);
+    const session_id = await sessionId(other, 'test');
+    const folder = path.join(other.dataDir, 'backups');
+    rmSync(folder, { recursive: true, force: true });
+    symlinkSync(folder, folder, 'junction');
+    const job = await purge(other, { session_id, trace_ids: [root.trace_id] });
+    assert.deepEqual([job.status, /ELOOP|backups/.test(job.error ?? '')], ['failed', true]);
+    await other.close();
   });
 
   it('also removes replaced content from the disk: attachments and outputs sent again', async function () {
