@@ -159,7 +159,7 @@ describe('the alert rules', function () {
         'HarborStorageUnmeasured',
       ];
       await fire(...names);
-      assert.match(await nodes[0].process.log(), /what a workspace stores cannot be measured/);
+      assert.match(await nodes[0].process.log(), /the storage of a workspace cannot be measured/);
       isWell = true;
       await writer.query('alter table replays_away rename to replays');
       await _fails[Symbol.asyncDispose]();

@@ -53,7 +53,7 @@ export interface HostOptions {
   readonly meters: Pick<Meters, 'requests'>;
   /** The metrics of the whole server. */
   readonly metrics: { read(): Promise<Metric[]> };
-  /** Which deployments are paused. */
+  /** Reads whether a deployment is paused. */
   readonly pauses: { read(deploymentId: string): Promise<boolean> };
   /** Ports of the server, which webhooks must not reach. */
   ownPorts(): ReadonlySet<number>;
@@ -66,7 +66,7 @@ export interface StorageOptions {
   readonly team: AgentTeam | undefined;
 }
 
-/** Decides who may call. */
+/** Identifies callers and checks their keys. */
 export interface AccessOptions {
   /**
    * Finds the caller by a request's key; undefined if the deployment does not require one.
@@ -78,7 +78,7 @@ export interface AccessOptions {
   readonly onRevoked?: DispatchOptions['onRevoked'];
 }
 
-/** Checks the limits of the workspace. */
+/** Checks whether the limits of the workspace leave room for more. */
 export interface RoomOptions {
   /** @throws HttpError 429 */
   checkRuns(more: number): Promise<void>;
@@ -88,7 +88,7 @@ export interface RoomOptions {
   checkStorage(): Promise<void>;
 }
 
-/** The runtime of its graphs. */
+/** Options of the runtime of its graphs. */
 export type RuntimeOptions = Pick<
   DeploymentRuntimeOptions,
   'source' | 'nodeRuntime' | 'pythonRuntime' | 'headStart' | 'memory' | 'sleepAfterMs' | 'loadsWhenAsked'
@@ -103,7 +103,7 @@ export interface RunOptions {
   readonly continueAfterCrash: boolean;
 }
 
-/** The traces of its runs. */
+/** How its runs are traced. */
 export interface TracingOptions {
   readonly target: TracingTarget;
   /** Traces of runs whose process was lost. */

@@ -21,9 +21,9 @@ export class AgentServer {
   readonly #parts: AgentServerParts;
   readonly #dispatch: DispatchOptions;
   #origin: Origin | undefined;
-  /** Settles when the server is ready for its first request. */
+  /** Resolves when the server is ready for its first request. */
   #prepared: Promise<void> | undefined;
-  /** Settles when the runtime's newest state has been handled. */
+  /** Resolves when the runtime's newest state has been handled. */
   #synced: Promise<void> = Promise.resolve();
 
   constructor(options: AgentServerOptions) {
@@ -67,8 +67,8 @@ export class AgentServer {
   }
 
   /**
-   * Its metrics, with labels that distinguish them from those of other deployments. @returns undefined outside of
-   * these workspaces.
+   * The deployment's metrics, with labels that distinguish them from those of other deployments.
+   * @returns undefined for a deployment of another workspace.
    */
   async measure(workspaces: ReadonlySet<string>): Promise<Measured | undefined> {
     const { id, workspaceId, name } = this.#options.deployment;
@@ -95,7 +95,7 @@ export class AgentServer {
    */
   async start(port: number, graphs: GraphsAtStart = 'load'): Promise<Origin> {
     const { address, runtimes, live, orphanedTraces, abandonedTraces, webhooks, clock } = this.#parts;
-    // Only once, even when called again with another port because the first was in use.
+    // If the first port is in use, this is called again with another one, but it prepares only once.
     address.announce();
     this.#prepared ??= this.#prepare(graphs);
     await this.#prepared;
@@ -120,7 +120,7 @@ export class AgentServer {
     scheduler.setPaused(await host.pauses.read(deployment.id));
     if (graphs === 'load') void runtime.start();
     else if (graphs === 'asleep') await runtime.startAsleep();
-    // Before new requests arrive, so that earlier runs keep their place in the queue of their thread.
+    // This happens before requests arrive, so that earlier runs keep their place in the queue of their thread.
     await scheduler.recover();
   }
 
@@ -141,8 +141,7 @@ export class AgentServer {
   }
 
   /**
-   * From now on, runs that have begun on a revision also end on it, in every attempt, even once another revision is
-   * served.
+   * Lets runs that have begun on a revision continue on it in every attempt, even after another revision is served.
    * @param findSource called when a run needs another attempt on that revision.
    */
   keepRevision(revisionId: string, findSource: FindSource): void {
@@ -160,9 +159,9 @@ export class AgentServer {
   }
 
   /**
-   * Prepares to stop while other servers continue: it is no longer ready for requests, starts nothing, and leaves
-   * its runs to others at the end of their supersteps. Requests that wait for a run are answered.
-   * @param signal aborted when the time for that is over.
+   * Prepares to stop while other servers continue: reports that it is not ready, starts no runs, and leaves its runs to
+   * others at the end of their supersteps. Requests that wait for a run are still answered.
+   * @param signal ends the wait.
    */
   async drain(signal: AbortSignal): Promise<void> {
     const { readiness, clock, scheduler } = this.#parts;
@@ -180,7 +179,7 @@ export class AgentServer {
     address.cancel();
     abandonedTraces?.close();
     await Promise.all([clock.close(), sweeper.close()]);
-    // Set first, so that readers disconnected by the stop do not count as having left.
+    // The scheduler is closed first, so that readers that the stop disconnects do not cancel their runs.
     const cancelled = scheduler.close();
     await this.#origin?.close();
     this.#origin = undefined;
@@ -207,6 +206,8 @@ export class AgentServer {
     const { runtime, assistants } = this.#parts;
     await assistants
       .syncDefaults(runtime.project?.graphs ?? {})
-      .catch((error: unknown) => this.#options.host.logger.error({ err: error }, 'default assistants'));
+      .catch((error: unknown) =>
+        this.#options.host.logger.error({ err: error }, 'could not update the default assistants'),
+      );
   }
 }

@@ -5,7 +5,7 @@ import type { LogBook } from '../runtimes/output/log-book.ts';
 import type { GraphsAtStart } from './agent-server.ts';
 import type { Measured } from './monitoring/metrics-text.ts';
 
-/** A deployment that is served at an address of its own, by its graphs or its image. */
+/** A deployment that is served at its own address, by its graphs or its image. */
 export interface ServedAgent {
   /** Whether it has work that must not be interrupted. */
   readonly busy: boolean;
@@ -16,7 +16,7 @@ export interface ServedAgent {
   readonly log: LogBook;
   /** @throws PortTakenError */
   start(port: number, graphs?: GraphsAtStart): Promise<unknown>;
-  /** @returns undefined outside of these workspaces. */
+  /** @returns undefined for a deployment of another workspace. */
   measure?(workspaces: ReadonlySet<string>): Promise<Measured | undefined>;
   setPaused?(isPaused: boolean): void;
   /** Leaves its work to other servers until the signal is aborted. */
@@ -24,6 +24,7 @@ export interface ServedAgent {
   stop(): Promise<void>;
 }
 
+/** Where and how to start serving. */
 export interface PlaceToServe {
   /** The port to listen on; 0 means any free one. */
   readonly port: number;
@@ -52,7 +53,7 @@ export class AgentServers {
     return [...this.#served.values()].flatMap(({ port }) => port ?? []);
   }
 
-  /** Where a deployment is served. */
+  /** The origin at which a deployment is served; undefined if it is not served. */
   originOf(deploymentId: string): Origin | undefined {
     return this.#served.get(deploymentId)?.origin;
   }
@@ -125,7 +126,7 @@ export class AgentServers {
     await Promise.all([...this.#served.values()].map((server) => server.drain?.(signal)));
   }
 
-  /** Also waits for servers that are already stopping. */
+  /** Stops all servers, and waits for those that are already stopping. */
   async stopAll(): Promise<void> {
     const ids = new Set([...this.#stopping.keys(), ...this.#served.keys()]);
     await Promise.all([...ids].map((id) => this.stop(id)));

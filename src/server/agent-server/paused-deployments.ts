@@ -12,7 +12,7 @@ export interface PausedDeploymentsOptions {
   onRead(paused: ReadonlySet<string>): void;
 }
 
-/** Knows which deployments are paused, whichever server received the request. */
+/** Reads which deployments are paused, and follows changes, also those made on other servers. */
 export class PausedDeployments {
   readonly #options: PausedDeploymentsOptions;
   readonly #closing = new AbortController();
@@ -21,6 +21,7 @@ export class PausedDeployments {
     this.#options = options;
   }
 
+  /** Whether a deployment is paused. */
   async read(deploymentId: string): Promise<boolean> {
     const row = await this.#select().where('id', '=', deploymentId).executeTakeFirst();
     return row !== undefined;
@@ -35,7 +36,7 @@ export class PausedDeployments {
       try {
         onRead(new Set((await this.#select().execute()).map(({ id }) => id)));
       } catch (err) {
-        if (!signal.aborted) logger.warn({ err }, 'could not look for paused deployments');
+        if (!signal.aborted) logger.warn({ err }, 'could not read which deployments are paused');
       }
       await change;
     }

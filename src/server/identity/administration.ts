@@ -12,8 +12,8 @@ import { isRevoked } from './key-expiry.ts';
 import { apiKeyPrefix, hashApiKey } from './keys.ts';
 
 /**
- * Creates, lists and deletes organizations, workspaces and keys. A key has access to its own workspaces, the
- * machine's own key to its organization.
+ * Manages organizations, workspaces and keys. A key gives access to its own workspaces, and the owner's key to all
+ * workspaces of its organization.
  */
 export class IdentityAdministration {
   readonly #db: StateDatabase;
@@ -24,7 +24,7 @@ export class IdentityAdministration {
     this.#identity = identity;
   }
 
-  /** @throws HttpError 404 */
+  /** The caller's organization. @throws HttpError 404 */
   async readOrganization(caller: Caller): Promise<Organization> {
     const row = await this.#db
       .selectFrom('organizations')
@@ -35,7 +35,7 @@ export class IdentityAdministration {
     return { id: row.id, display_name: row.name, created_at: row.created_at };
   }
 
-  /** Creates an organization with its first workspace and a key to that. */
+  /** Creates an organization with its first workspace, and a key to that workspace. */
   async createOrganization(name: string): Promise<Organization & { workspace_id: string; key: string }> {
     const organizationId = uuidv7();
     const created_at = new Date().toISOString();
@@ -69,7 +69,7 @@ export class IdentityAdministration {
     return workspace;
   }
 
-  /** @throws HttpError 404 for a workspace the caller has no access to. */
+  /** @throws HttpError 404 for a workspace to which the caller has no access. */
   async renameWorkspace(caller: Caller, id: string, name: string): Promise<Workspace> {
     if (!(await this.#identity.reach(caller)).has(id)) throw notFound('Workspace', id);
     const row = await this.#db
@@ -95,7 +95,11 @@ export class IdentityAdministration {
     return Promise.all(rows.map((row) => this.#describeKey(row)));
   }
 
-  /** @throws HttpError 403 for a workspace, right or project that the caller's key does not have, 422 for projects without `trace`. */
+  /**
+   * Creates a key.
+   * @throws HttpError 403 for a workspace, right or project that the caller's key does not have, 422 for projects without
+   * `trace`.
+   */
   async createKey(
     caller: Caller,
     options: { description: string; workspaces: readonly string[] | undefined; grant: Grant },
@@ -111,7 +115,7 @@ export class IdentityAdministration {
   }
 
   /**
-   * Describes a key, or takes rights or projects from it, immediately.
+   * Changes a key's description, or takes rights or projects from it. This takes effect immediately.
    * @throws HttpError 404, 403 for a key that the caller must not change, 422 for rights or projects that it does
    * not have.
    */
@@ -164,7 +168,7 @@ export class IdentityAdministration {
 
   /**
    * Replaces a key by a new one with the same access, and revokes the old one.
-   * @param overlapSeconds for how long both are valid.
+   * @param overlapSeconds how long both keys are valid.
    * @throws HttpError 404, 403 for a key with more access than the caller's, 409 for one that the server itself uses,
    * or that was revoked or rotated before.
    */
@@ -199,7 +203,8 @@ export class IdentityAdministration {
   }
 
   /**
-   * A key that the caller may manage. @throws HttpError 404 for a key to none of the caller's workspaces, 403
+   * Finds a key that the caller may manage.
+   * @throws HttpError 404 for a key to none of the caller's workspaces, 403 for one that also has access to others.
    */
   async #requireManaged(caller: Caller, id: string) {
     const row = await this.#db
@@ -212,12 +217,13 @@ export class IdentityAdministration {
     const reached = await this.#identity.reach(caller);
     if (row === undefined || !linked.some((workspace) => reached.has(workspace)))
       throw notFound('API key', id);
-    if (this.#identity.isOwner(id) && caller.isOwner !== true) throw this.#beyond();
-    if (linked.some((workspace) => !reached.has(workspace))) throw this.#beyond();
+    if (this.#identity.isOwner(id) && caller.isOwner !== true) throw this.#hasMoreAccess();
+    if (linked.some((workspace) => !reached.has(workspace))) throw this.#hasMoreAccess();
     return row;
   }
 
-  #beyond() {
+  /** The refusal for a key with more access than the caller's. */
+  #hasMoreAccess() {
     return forbidden(
       `This key has access to workspaces that your key does not. Use a key that has access to all of them, or the owner's key, which is in ${this.#identity.ownerPlace}.`,
     );

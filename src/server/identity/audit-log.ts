@@ -13,16 +13,17 @@ import type { AuditEventTable } from '../storage/state-schema.ts';
 import { readStoredObject } from '../storage/stored-json.ts';
 import { auditedAction } from './audited-actions.ts';
 
-/** How many events are read at a time. */
-const PAGE = 500;
+/** The number of events that are read at a time. */
+const PAGE_EVENTS = 500;
+/** The limits of recorded fields: characters of a text, and items of a list. */
 const MAX_TEXT = 200;
 const MAX_ITEMS = 100;
 
 type AuditQuery = Query<(typeof audit)['list']>;
 
 /**
- * Stores each action before it is carried out, and its answer afterwards. An event without an answer was cut off,
- * so it may or may not have been carried out.
+ * Stores each audited action before it is carried out, and its status afterwards. An event without a status was cut off, so
+ * the action may or may not have been carried out.
  */
 export class AuditLog {
   readonly #db: StateDatabase;
@@ -48,10 +49,13 @@ export class AuditLog {
     const subject = subjectOf(call, audited.fields);
     await this.#insert(id, caller, { action: audited.action, subject });
     return async (status, result) => {
-      const made = idOf(result);
+      const createdId = idOf(result);
       await this.#db
         .updateTable('audit_events')
-        .set({ status, ...(made === undefined ? {} : { subject: JSON.stringify({ ...subject, id: made }) }) })
+        .set({
+          status,
+          ...(createdId === undefined ? {} : { subject: JSON.stringify({ ...subject, id: createdId }) }),
+        })
         .where('id', '=', id)
         .execute()
         // The action has been carried out, and the event already says that it was begun.
@@ -102,16 +106,17 @@ export class AuditLog {
       response.end(newest.toReversed().map(lineOf).join(''));
       return;
     }
+    const closed = new Promise((resolve) => response.once('close', resolve));
     for (let after = ''; !response.destroyed; ) {
       const rows = await this.#select(caller, query)
         .where('id', '>', after)
         .orderBy('id')
-        .limit(PAGE)
+        .limit(PAGE_EVENTS)
         .execute();
       if (!response.write(rows.map(lineOf).join('')) && !response.destroyed)
-        await Promise.race([once(response, 'drain'), once(response, 'close')]);
+        await Promise.race([once(response, 'drain'), closed]);
       const last = rows.at(-1);
-      if (last === undefined || rows.length < PAGE) break;
+      if (last === undefined || rows.length < PAGE_EVENTS) break;
       after = last.id;
     }
     response.end();
@@ -149,7 +154,7 @@ function subjectOf({ params, query, body }: AuditedCall, fields: readonly string
     for (const field of fields) {
       const value = recordable(from[field]);
       if (value === undefined) continue;
-      // The body is a list, such as of secrets; the names of all are recorded.
+      // If the body is a list, for example of secrets, the fields of all its items are recorded.
       if (Array.isArray(body)) subject[field] = [...listOf(subject[field]), value];
       else subject[field] = value;
     }
@@ -157,6 +162,7 @@ function subjectOf({ params, query, body }: AuditedCall, fields: readonly string
   return subject;
 }
 
+/** A value as it is recorded; undefined for a value that may be large or secret. */
 function recordable(value: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, MAX_TEXT);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
@@ -174,7 +180,7 @@ function objectOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** The ID of the created resource. */
+/** The id of the created resource or job, if any. */
 function idOf(result: unknown): string | undefined {
   const { id, job_id } = objectOf(result);
   return [id, job_id].find((one) => typeof one === 'string');

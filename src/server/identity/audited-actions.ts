@@ -91,7 +91,7 @@ const ACTIONS: ReadonlyMap<Endpoint, AuditedAction> = new Map(
   ROWS.map(([action, endpoint, fields = []]) => [endpoint, { action, fields }]),
 );
 
-/** @returns undefined for an action that is not audited. */
+/** The audited action of an endpoint; undefined if it is not audited. */
 export function auditedAction(endpoint: Endpoint): AuditedAction | undefined {
   return ACTIONS.get(endpoint);
 }

@@ -15,8 +15,8 @@ export class BearerTokens {
   }
 
   /**
-   * A token for the caller's workspace, valid until it expires or its key is revoked.
-   * @throws HttpError 403 for a caller with such a token, because it could then be renewed forever.
+   * Creates a token for the caller's workspace, which is valid until it expires or its key is revoked.
+   * @throws HttpError 403 for a caller with a token, because tokens could then be renewed forever.
    */
   async create(caller: Caller, lifetimeMs: number): Promise<{ token: string; expiresAt: string }> {
     if (caller.by.kind !== 'api-key') throw forbidden('Only an API key can be exchanged for a bearer token.');
@@ -35,7 +35,7 @@ export class BearerTokens {
     return { token, expiresAt };
   }
 
-  /** @throws HttpError 401 for a token that is not valid, has expired, or whose key is revoked. */
+  /** The access of a token. @throws HttpError 401 for a token that is not valid, has expired, or whose key is revoked. */
   async find(token: string): Promise<ActiveKey> {
     const row = await this.#db
       .selectFrom('bearer_tokens')

@@ -3,7 +3,7 @@ import type { Handlers } from '../http/router.ts';
 import type { IdentityAdministration } from './administration.ts';
 import type { WorkspaceDeletion } from './workspace-deletion.ts';
 
-/** Organizations, workspaces and keys; to be mounted at the root and under `/api/v1`. */
+/** Handlers for organizations, workspaces and keys. */
 export function identityHandlers(
   administration: IdentityAdministration,
   deletion: WorkspaceDeletion,

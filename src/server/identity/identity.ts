@@ -16,7 +16,7 @@ import { chooseWorkspace, presentedKey } from './presented-key.ts';
 /** Announces that keys were revoked or narrowed, or have lost workspaces. */
 const KEYS_CHANGED = 'keys:changed';
 
-/** Organizations, workspaces and API keys: identifies callers and their workspaces. */
+/** Identifies callers and their workspaces by API keys and tokens, and creates and revokes keys. */
 export class Identity {
   readonly #db: StateDatabase;
   readonly #keys: KeyLookup;
@@ -59,7 +59,7 @@ export class Identity {
   }
 
   /**
-   * Makes a key linked to workspaces of one organization. The key is returned once and stored only hashed.
+   * Creates a key that is linked to workspaces of an organization. Only its hash is stored.
    * @param options.key a key that the administrator has chosen, instead of a new one.
    */
   async createKey(options: {
@@ -102,7 +102,7 @@ export class Identity {
 
   /**
    * Revokes all keys with one of these names, or all that were made for a deployment, together with their tokens.
-   * @returns how many were revoked
+   * @returns the number of revoked keys.
    */
   async revokeKeys(
     which:
@@ -123,7 +123,7 @@ export class Identity {
     return Number(revoked.numUpdatedRows);
   }
 
-  /** Whether a key from an earlier start is still valid for this data folder. */
+  /** Whether a key is valid, for example one from an earlier start. */
   async isKnown(key: string): Promise<boolean> {
     return (await this.#keys.find(key)) !== undefined;
   }
@@ -144,8 +144,9 @@ export class Identity {
   }
 
   /**
-   * Sets the keys of the machine's own clients, which have access beyond a workspace: one key, or two while it is being
-   * changed. @param place where the administrator finds the key, for error messages.
+   * Sets the owner's keys, with which the machine's own clients have access beyond a workspace. There are two while the key
+   * is being replaced.
+   * @param place where the administrator finds the key, for error messages.
    */
   async setOwner(keys: readonly string[], place: string): Promise<void> {
     await this.#keys.setOwnerKeys(keys);
@@ -158,7 +159,7 @@ export class Identity {
     return this.#ownerPlace;
   }
 
-  /** The workspaces that a caller may create keys for, rename and delete. */
+  /** The workspaces to which a caller has access, so that they may create keys for, rename and delete them. */
   async reach(caller: Caller): Promise<ReadonlySet<string>> {
     if (caller.by.kind !== 'api-key') return new Set([caller.workspaceId]);
     const rows =
@@ -189,7 +190,7 @@ export class Identity {
   }
 
   /**
-   * Learns of keys that other servers have revoked, until `close`. A cached key is at most as old as a poll of the bus,
+   * Follows changes of keys by other servers, until `close`. A key is cached no longer than the polling interval of the bus,
    * even while the database cannot be reached.
    */
   async followOthers(): Promise<void> {
@@ -197,7 +198,7 @@ export class Identity {
     while (!signal.aborted) {
       await this.#db.bus.next(KEYS_CHANGED, signal);
       this.#keys.forget();
-      // The next check may reach the database.
+      // A failed check is repeated at the next change or poll.
       if (!signal.aborted) await settled(this.#connections.check());
     }
   }
@@ -207,7 +208,7 @@ export class Identity {
     this.#expiry.close();
   }
 
-  /** Calls `end` when the caller's key is revoked or its rights change. @returns a function that releases it. */
+  /** Calls `end` when the caller's key is revoked or its rights change. @returns a function that unregisters `end` */
   onRevoked(caller: Caller, end: () => void): () => void {
     return this.#connections.add(caller, end);
   }
@@ -252,7 +253,7 @@ export class Identity {
     const caller = await this.authenticate({ ...headers, 'x-tenant-id': deployment.workspaceId }, access);
     const madeFor = caller.grant?.deploymentId;
     if (madeFor !== undefined && madeFor !== deployment.id)
-      throw forbidden('This is the key of another deployment. It can only call its own.');
+      throw forbidden('This is the key of another deployment, which can only call that deployment.');
     return caller;
   }
 

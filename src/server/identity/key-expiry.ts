@@ -17,7 +17,7 @@ export function isRevoked({ revoked_at }: { readonly revoked_at: string | null }
   return revoked_at !== null && Date.parse(revoked_at) <= Date.now();
 }
 
-/** Calls back when the next key expires. */
+/** Waits for the next key to expire, and calls back. A rotated key expires when its revocation takes effect. */
 export class KeyExpiry {
   readonly #db: StateDatabase;
   readonly #onExpired: () => Promise<unknown>;
@@ -30,7 +30,7 @@ export class KeyExpiry {
     this.#onExpired = onExpired;
   }
 
-  /** Waits for the next key to expire; called again when keys have changed. */
+  /** Waits for the next key to expire. Must be called again when keys have changed. */
   async schedule(): Promise<void> {
     clearTimeout(this.#timer);
     const next = await this.#db

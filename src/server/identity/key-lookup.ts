@@ -14,11 +14,11 @@ export interface ActiveKey {
 
 /** A key, as it is cached. */
 interface CachedKey extends ActiveKey {
-  /** Milliseconds since 1970. */
+  /** In ms since the epoch; `Infinity` for a key that does not expire. */
   readonly expiresAt: number;
 }
 
-/** Looks up API keys, and knows which are the owner's: the keys of the machine's own clients. */
+/** Looks up API keys, and which of them are the owner's: the keys of the machine's own clients. */
 export class KeyLookup {
   readonly #db: StateDatabase;
   /** Keys by hash, cached because every request needs them. Call `forget` after changes. */
@@ -31,7 +31,7 @@ export class KeyLookup {
     this.#db = db;
   }
 
-  /** @returns undefined for a key that does not exist, or is revoked. */
+  /** Finds a key; undefined if it does not exist or is revoked. */
   async find(key: string): Promise<ActiveKey | undefined> {
     return this.#find(key);
   }

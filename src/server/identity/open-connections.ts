@@ -7,7 +7,7 @@ interface OpenConnection {
   readonly keyId: string;
   readonly workspaceId: string;
   /** The key's grant when the connection was opened. */
-  readonly given: string;
+  readonly grant: string;
   /** Whether the key is the owner's, which has access to workspaces without being linked to them. */
   readonly isOwner: boolean;
   readonly end: () => void;
@@ -17,7 +17,7 @@ function textOf(grant: Grant): string {
   return JSON.stringify(grantColumns(grant));
 }
 
-/** Long-lived connections of a key, such as open streams, which end when the key is revoked or narrowed. */
+/** The long-lived connections of keys, such as open streams, which are closed when their key is revoked or narrowed. */
 export class OpenConnections {
   readonly #db: StateDatabase;
   readonly #held = new Set<OpenConnection>();
@@ -33,7 +33,7 @@ export class OpenConnections {
     const held = {
       keyId: by.keyId,
       workspaceId,
-      given: textOf(grant ?? { rights: [] }),
+      grant: textOf(grant ?? { rights: [] }),
       isOwner: caller.isOwner === true,
       end,
     };
@@ -56,12 +56,12 @@ export class OpenConnections {
       ])
       .where(isActive)
       .execute();
-    const given = new Map(rows.map((row) => [row.id, textOf(readGrant(row))]));
+    const grants = new Map(rows.map((row) => [row.id, textOf(readGrant(row))]));
     const reached = new Set(rows.map((row) => `${row.id} ${row.workspace_id}`));
     for (const held of [...this.#held]) {
       const isReached =
         held.workspaceId === '' || held.isOwner || reached.has(`${held.keyId} ${held.workspaceId}`);
-      if (isReached && given.get(held.keyId) === held.given) continue;
+      if (isReached && grants.get(held.keyId) === held.grant) continue;
       this.#held.delete(held);
       held.end();
     }

@@ -21,7 +21,7 @@ export function mountAudit(
   return log;
 }
 
-/** The limits of workspaces. */
+/** Mounts the limits of workspaces. */
 export function mountWorkspaceLimits(router: Router, limiter: WorkspaceLimiter): void {
   router.mount(workspaceLimits, {
     get: ({ caller }) => limiter.read(caller.workspaceId),
@@ -29,7 +29,7 @@ export function mountWorkspaceLimits(router: Router, limiter: WorkspaceLimiter):
   });
 }
 
-/** Organizations, workspaces and keys, where public clients look for them. */
+/** Mounts organizations, workspaces and keys, also at the paths that public clients use. */
 export function mountIdentity(
   router: Router,
   { db, identity, deletion }: { db: StateDatabase; identity: Identity; deletion: WorkspaceDeletion },

@@ -16,8 +16,8 @@ export type PurgeWorkspace = (request: {
 const PENDING = 'workspace-purge:';
 const Pending = z.object({ recordIn: z.string(), by: z.string().nullable() });
 
-/** Tables whose rows belong to a workspace and are deleted with it. */
-const OWNED = [
+/** The tables whose rows are deleted with their workspace. */
+const TABLES_OF_WORKSPACE = [
   'bearer_tokens',
   'oauth_flows',
   'oauth_tokens',
@@ -29,9 +29,9 @@ const OWNED = [
 ] as const;
 
 /**
- * Deletes workspaces. Because there are two databases, it takes two steps: the first closes the workspace and records
- * that its traces must be purged, in one transaction; the second starts the purge, at the next start of the server if
- * it dies in between.
+ * Deletes workspaces, in two steps, because there are two databases. The first closes the workspace and records that its
+ * traces must be purged, in one transaction. The second starts the purge. If the server dies in between, its next start
+ * does this.
  */
 export class WorkspaceDeletion {
   readonly #db: StateDatabase;
@@ -72,7 +72,7 @@ export class WorkspaceDeletion {
     return { jobId: await this.#handOver(id, { recordIn: caller.workspaceId, by }) };
   }
 
-  /** Continues after a crash; unreadable entries are left unchanged. */
+  /** Starts the purges that a crash prevented. Unreadable entries are logged, and left unchanged. */
   async resume(logger: Logger): Promise<void> {
     const rows = await this.#db
       .selectFrom('settings')
@@ -94,7 +94,8 @@ export class WorkspaceDeletion {
         .insertInto('settings')
         .values({ name: `${PENDING}${id}`, value: JSON.stringify(pending) })
         .execute();
-      for (const table of OWNED) await transaction.deleteFrom(table).where('workspace_id', '=', id).execute();
+      for (const table of TABLES_OF_WORKSPACE)
+        await transaction.deleteFrom(table).where('workspace_id', '=', id).execute();
       await transaction
         .updateTable('api_keys')
         .set({ revoked_at: new Date().toISOString() })

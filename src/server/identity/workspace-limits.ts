@@ -18,12 +18,11 @@ const NONE: WorkspaceLimits = {
   audit_days: null,
 };
 
-/** Enforces the limits of workspaces. Requests that are accepted at the same moment may exceed them. */
+/** Enforces the limits of workspaces. Concurrent requests may exceed them together. */
 export class WorkspaceLimiter {
   readonly #db: StateDatabase;
   readonly #remembered = new Map<string, { readonly limits: WorkspaceLimits; readonly until: number }>();
   readonly #rates = new Map<string, { readonly perMinute: number; readonly rate: RateLimit }>();
-
   readonly #storage: WorkspaceStorage;
 
   constructor(db: StateDatabase, storage: WorkspaceStorageOptions) {
@@ -60,7 +59,7 @@ export class WorkspaceLimiter {
     return limits;
   }
 
-  /** @throws HttpError 429 when the workspace has reached its limit of unfinished runs. */
+  /** @param more the number of new runs. @throws HttpError 429 if they would exceed a limit of the workspace */
   async checkRuns(workspaceId: string, more: number): Promise<void> {
     const { max_unfinished_runs: max } = await this.read(workspaceId);
     await this.checkStorage(workspaceId);
@@ -96,8 +95,8 @@ export class WorkspaceLimiter {
   }
 
   /**
-   * @throws HttpError 429 when the workspace stores as much as it may. The data of runs that were already accepted is
-   * stored anyway.
+   * Checks whether a workspace may store more. The data of runs that were accepted before is stored in any case.
+   * @throws HttpError 429 if it has reached its limit.
    */
   async checkStorage(workspaceId: string): Promise<void> {
     const { max_storage_bytes: max } = await this.read(workspaceId);
@@ -110,7 +109,7 @@ export class WorkspaceLimiter {
     );
   }
 
-  /** The last measured bytes of workspaces with a limit, and how many times they were measured. */
+  /** The last measured bytes of workspaces with a limit, and the number of measurements. */
   readGauges(workspaceIds: ReadonlySet<string>): Metric[] {
     return this.#storage.readGauges(workspaceIds);
   }

@@ -1,13 +1,13 @@
 import { Counter } from '../histogram.ts';
 import { gauge, type Metric } from '../metric-text.ts';
 
-/** How long a measurement is valid, at least. */
-const HOLDS_MS = 30_000;
-/** How long a measurement beyond the limit is valid, so that deletions are noticed soon. */
-const HOLDS_BEYOND_MS = 5_000;
-/** Measuring takes at most one part in this many of the time. */
-const REST = 20;
-const FAILURE = 'what a workspace stores cannot be measured: its limit of bytes (max_storage_bytes) is';
+/** The minimum time for which a measurement is valid. */
+const VALID_MS = 30_000;
+/** The minimum time for which a measurement beyond the limit is valid. It is short, so that deletions count soon. */
+const VALID_BEYOND_MS = 5_000;
+/** A measurement is valid for at least this many times its duration, so that measuring takes little of the time. */
+const VALID_DURATIONS = 20;
+const FAILURE = 'the storage of a workspace cannot be measured: its limit (max_storage_bytes) is';
 
 interface Measured {
   readonly bytes: number;
@@ -16,7 +16,7 @@ interface Measured {
 }
 
 export interface WorkspaceStorageOptions {
-  /** Reads how many bytes a workspace stores, which may take long. */
+  /** Reads the number of bytes that a workspace stores, which may take long. */
   readonly measure: (workspaceId: string) => Promise<number>;
   readonly logger: {
     [Level in 'error' | 'info']: (about: { workspace_id: string; err?: unknown }, line: string) => void;
@@ -35,7 +35,7 @@ export class WorkspaceStorage {
   readonly #failed = new Map<string, number>();
   readonly #outcomes = new Counter(
     'harbor_workspace_measurements_total',
-    'Number of measurements of what workspaces with a limit store.',
+    'Number of measurements of the storage of workspaces with a limit.',
     { label: 'outcome', values: ['measured', 'failed'] },
   );
 
@@ -76,7 +76,7 @@ export class WorkspaceStorage {
       ),
       gauge(
         'harbor_workspace_storage_limit_bytes',
-        'Bytes that it may store.',
+        'Bytes that a workspace with a limit may store.',
         samples(({ limit }) => limit),
       ),
     ];
@@ -94,15 +94,15 @@ export class WorkspaceStorage {
     const since = this.#now();
     const until = (leastMs: number) => {
       const now = this.#now();
-      return now + Math.max(leastMs, REST * (now - since));
+      return now + Math.max(leastMs, VALID_DURATIONS * (now - since));
     };
     const renewed = this.#options.measure(workspaceId).then(
       (bytes) => {
-        const holds = until(bytes >= limit ? HOLDS_BEYOND_MS : HOLDS_MS);
+        const holds = until(bytes >= limit ? VALID_BEYOND_MS : VALID_MS);
         this.#noteMeasured(workspaceId, { bytes, limit, until: holds });
       },
       (err: unknown) => {
-        this.#noteFailed(workspaceId, { err, until: until(HOLDS_BEYOND_MS) });
+        this.#noteFailed(workspaceId, { err, until: until(VALID_BEYOND_MS) });
       },
     );
     this.#measuring.set(workspaceId, renewed);
@@ -114,18 +114,21 @@ export class WorkspaceStorage {
     this.#outcomes.count('measured');
     this.#measured.set(workspaceId, measured);
     if (!this.#failed.delete(workspaceId)) return;
-    this.#options.logger.info({ workspace_id: workspaceId }, 'what a workspace stores is measured again');
+    this.#options.logger.info(
+      { workspace_id: workspaceId },
+      'the storage of a workspace can be measured again',
+    );
   }
 
   /** Records a failure, and logs it unless the previous measurement failed too. */
   #noteFailed(workspaceId: string, { err, until }: { err: unknown; until: number }): void {
     this.#outcomes.count('failed');
-    const isSaid = this.#failed.has(workspaceId);
+    const isLogged = this.#failed.has(workspaceId);
     this.#failed.set(workspaceId, until);
-    if (isSaid) return;
-    const instead = this.#measured.has(workspaceId)
-      ? 'compared with what was measured last'
-      : 'not enforced until it can be';
-    this.#options.logger.error({ workspace_id: workspaceId, err }, `${FAILURE} ${instead}`);
+    if (isLogged) return;
+    const consequence = this.#measured.has(workspaceId)
+      ? 'compared with the last measurement'
+      : 'not enforced until it can be measured';
+    this.#options.logger.error({ workspace_id: workspaceId, err }, `${FAILURE} ${consequence}`);
   }
 }

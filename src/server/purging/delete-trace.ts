@@ -26,10 +26,10 @@ interface PurgeTarget {
 const RUNS_AT_ONCE = 10;
 
 /**
- * Deletes a trace within the time limit: first its runs with words and labels, then the rest. Called again until it is
- * done.
- * @param until a time of `performance.now()` @returns whether the trace has been deleted, and the number of deleted
- * runs.
+ * Deletes as much of a trace as fits in the time: first its runs with words and labels, then the rest. Called again until
+ * it is done.
+ * @param until a time of `performance.now()`.
+ * @returns whether the trace has been deleted, and the number of runs that were deleted.
  */
 export function deleteTrace(
   context: WriterContext,
@@ -75,6 +75,7 @@ export function deleteTrace(
   return { done: true, runs };
 }
 
+/** Deletes a run with everything that refers to it, and records it for the verification. */
 function deleteRun(
   { db, blobs, words }: WriterContext,
   reader: PayloadBlockReader,
@@ -99,11 +100,11 @@ function deleteRun(
   const unlabel = db.statement('DELETE FROM run_labels WHERE label = ? AND run = ?');
   for (const label of run.labels) unlabel.run(label, run.key);
   db.statement('DELETE FROM feedback WHERE run_id = ? AND workspace = ?').run(run.id, workspace);
-  for (const signpost of db
+  for (const early of db
     .statement('DELETE FROM early_spans WHERE run = ? AND workspace = ? RETURNING trace')
     .all(run.id, workspace)) {
-    deleteWaitingSpans(db, workspace, String(signpost.trace));
-    rememberPurged(db, workspace, [uuidOf(String(signpost.trace))]);
+    deleteWaitingSpans(db, workspace, String(early.trace));
+    rememberPurged(db, workspace, [uuidOf(String(early.trace))]);
   }
   db.statement('DELETE FROM feedback_tokens WHERE run_id = ? AND workspace = ?').run(run.id, workspace);
   db.statement('DELETE FROM runs WHERE key = ?').run(run.key);
@@ -118,7 +119,7 @@ function listOrNull(list: readonly unknown[]): string | null {
   return list.length === 0 ? null : JSON.stringify(list);
 }
 
-/** Deletes unused labels, because metadata is content too. */
+/** Deletes the labels that no run uses any longer, because metadata is content too. */
 function deleteUnusedLabels({ db, caches }: WriterContext, labels: ReadonlySet<number>): void {
   const used = db.statement('SELECT 1 FROM run_labels WHERE label = ? LIMIT 1');
   const remove = db.statement('DELETE FROM labels WHERE key = ?');
@@ -131,6 +132,7 @@ function deleteUnusedLabels({ db, caches }: WriterContext, labels: ReadonlySet<n
   if (removed) caches.labels.clear();
 }
 
+/** Deletes the rest of a trace whose runs have been deleted. */
 function deleteRest({ db, blobs }: WriterContext, trace: PurgeTarget): void {
   for (const { ofTrace } of Object.values(PLACES))
     if (ofTrace !== undefined) db.statement(ofTrace).run(trace.key);
@@ -184,7 +186,7 @@ export function deleteUnstored(db: TracesDatabase, workspace: number, traceIds: 
   rememberPurged(db, workspace, ids);
 }
 
-/** @param trace the ID in OpenTelemetry's form. */
+/** Deletes spans and log records that wait for their trace. @param trace its id in OpenTelemetry's form. */
 function deleteWaitingSpans(db: TracesDatabase, workspace: number, trace: string): void {
   db.statement('DELETE FROM early_logs WHERE workspace = ? AND trace = ?').run(workspace, trace);
   // Usually there are none, which is checked first because a trace may have thousands of placed spans.

@@ -2,11 +2,13 @@ import type { WriterContext } from '../tracing/context/writer-context.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import { PLACES } from './places.ts';
 
+/** The maximum number of rows per statement. */
 const ROWS_AT_ONCE = 200;
 
 /**
- * Deletes the data of a workspace other than its traces, as much as fits in the time. @param until a time of
- * `performance.now()` @returns whether everything has been deleted.
+ * Deletes as much of a workspace's data, other than its traces, as fits in the time.
+ * @param until a time of `performance.now()`.
+ * @returns whether everything has been deleted.
  */
 export function eraseWorkspace({ db, caches }: WriterContext, workspace: number, until: number): boolean {
   const tables = Object.entries(PLACES).map(([table, { ofWorkspace }]) => ({ table, ofWorkspace }));
@@ -26,7 +28,7 @@ export function eraseWorkspace({ db, caches }: WriterContext, workspace: number,
 }
 
 /** The number of remaining rows of a workspace by table, without empty tables. */
-export function leftOfWorkspace(db: TracesDatabase, workspace: number): Record<string, number> {
+export function countRemaining(db: TracesDatabase, workspace: number): Record<string, number> {
   const byWorkspace = Object.entries(PLACES).flatMap(([table, { ofWorkspace }]) =>
     typeof ofWorkspace !== 'string' && ofWorkspace.by === 'workspace' ? [table] : [],
   );

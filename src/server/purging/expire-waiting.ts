@@ -9,8 +9,8 @@ const isOld = (table: string) => `received_at + ${DAY_MICROS} * coalesce((SELECT
   FROM retention_settings AS setting WHERE setting.workspace = ${table}.workspace), ${DEFAULT_DAYS.shortlived}) <= ?`;
 
 /**
- * Deletes updates without their run, and log records and spans that could not be stored, when a trace of that age
- * would be deleted. If nothing else of the trace is stored, other data of it, such as feedback, is deleted too.
+ * Deletes updates, spans and log records that still wait for their run or trace, at the age at which a trace would be
+ * deleted. If nothing of the trace is stored, its other data, such as feedback, is deleted too.
  */
 export function expireWaiting(db: TracesDatabase, now: number): void {
   const gone = [

@@ -59,13 +59,13 @@ export class Expiry implements BackgroundWork {
     });
     if (hasExpired) this.#lastRound = now;
     this.#sweepBlobs();
-    // The purge has already had its turn, so it gets another one.
+    // The purger runs before this work, so it needs another turn for the new jobs.
     return hasExpired;
   }
 
   /**
-   * When the next trace expires, except those that are already being deleted. Other deletions here can wait for a
-   * day.
+   * The time when the next trace expires that is not being deleted yet, in microseconds. Other deletions here can wait
+   * for a day.
    */
   dueAt(): number {
     if (this.#due) return 0;

@@ -8,14 +8,14 @@ import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { labelType, labelValue } from '../tracing/runs/labels.ts';
 import { waitingMatch } from './waiting-pieces.ts';
 
-/** The start of a trace; without a root, the time its first part was received. */
+/** The start of a trace. Without a root, it is the time when the first part was received. */
 const BEGAN = sql<number>`coalesce(
   (select min(root.start_time) from runs as root where root.trace = traces.key and root.parent_id is null),
   traces.first_received_at)`;
 
 /**
- * The traces that match a filter.
- * @param waiting traces that have such metadata in waiting data.
+ * Selects the traces that match a filter.
+ * @param waiting ids of traces that have the filter's metadata in data that waits for its run.
  */
 export function matchingTraces(
   db: TracesDatabase,
@@ -92,7 +92,7 @@ export function countMatching(db: TracesDatabase, workspace: number, filter: Pur
   const blocks = numbers(
     db.build.selectFrom('payload_blocks').select(sql`sum(length(data))`.as('sum')).where('trace', 'in', keys),
   );
-  // Payloads over a mebibyte are in files of their own.
+  // Payloads over a mebibyte are in separate files.
   const files = numbers(
     db.build
       .selectFrom('runs')
@@ -158,6 +158,7 @@ export function readThreads(
   return rows.map(({ value }) => value);
 }
 
+/** A time of a request in microseconds. @throws HttpError 422 */
 function micros(value: string | undefined, field: string): number | undefined {
   if (value === undefined) return undefined;
   const parsed = parseTime(value);

@@ -24,7 +24,7 @@ type OfWorkspace =
 
 export interface Place {
   readonly ofWorkspace: OfWorkspace;
-  /** Absent for a place that contains nothing that was sent with a trace, except ids. */
+  /** Absent for a table without data that was sent with a trace, except ids. */
   readonly checks?: readonly Check[];
   /** Deletes the data of a trace, other than its runs, in this place, by the key of the trace. */
   readonly ofTrace?: string;
@@ -47,7 +47,7 @@ const amongRuns = (place: string, table: string, column: string) =>
   ofRuns(place, `${table} WHERE ${column} IN (SELECT run FROM ${DELETED_RUNS})`);
 const amongTraces = (place: string, table: string, column: string) =>
   ofTraces(place, `${table} WHERE ${column} IN (SELECT trace FROM ${DELETED_TRACES})`);
-/** Rows that name a trace by its id, which several workspaces may have. */
+/** Checks rows that refer to a trace by its id, which several workspaces may have. */
 const joined = (place: string, table: string, on: string) =>
   ofTraces(
     place,
@@ -204,20 +204,20 @@ export const OTHER_PLACES: Readonly<Record<string, Place>> = {
   migrations_lock: { ofWorkspace: 'kept' },
 };
 
-/** The files of a data folder that can contain data of a trace, and how a purge removes it from each. */
+/** The files of a data folder that could contain data of a trace, and how a purge removes it from each. */
 export const FILES: readonly { readonly file: RegExp; readonly by: string }[] = [
   { file: /^traces\.db$/, by: 'rows are overwritten, and freed pages leave the file' },
   { file: /^traces\.db-(wal|shm)$/, by: 'the log is emptied' },
-  { file: /^has-traces$/, by: 'says that there were traces, and nothing of them' },
+  { file: /^has-traces$/, by: 'only records that there were traces' },
   { file: /^backups\/traces\./, by: 'removed' },
   { file: /^blobs\/ttl_\d+d\//, by: 'removed with their trace' },
   {
     file: /^blobs\/staging\//,
-    by: 'each request removes its own; what a crash left is removed at the start',
+    by: 'each request removes its own, and the next start removes those of a crash',
   },
 ];
 
-/** Every check, runs before traces, because the limit for late feedback is stored with the trace. */
+/** All checks, in the order of the tables. */
 export const CHECKS: readonly Check[] = [...Object.values(PLACES), ...Object.values(OTHER_PLACES)].flatMap(
   ({ checks = [] }) => checks,
 );

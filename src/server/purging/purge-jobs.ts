@@ -12,9 +12,9 @@ import { countMatching, readSample, readThreads } from './match-traces.ts';
 import { waitingInProject } from './waiting-pieces.ts';
 import { addWaitingTargets } from './waiting-targets.ts';
 
-/** Number of sample traces in a dry run. */
+/** The maximum number of sample traces in a dry run. */
 const MAX_SAMPLES = 5;
-/** The maximum number of threads that a search accepts. */
+/** The maximum number of threads in a dry run, because a search accepts no more. */
 const MAX_THREADS = 1000;
 
 /** Counts the unfinished purges of all workspaces. */
@@ -102,7 +102,7 @@ export function purgeWorkspace(
   return { jobId: addJob(context, { workspace, kind: 'workspace', filter, by: request.by, atOnce: true }) };
 }
 
-/** @returns the id of the job. */
+/** Adds a purge job, and wakes the purger. @returns the id of the job */
 export function addJob(context: WriterContext, job: QueuedPurge): string {
   const { db } = context;
   const id = uuidv7();
@@ -138,7 +138,7 @@ function requireProject(db: ReaderContext['db'], workspace: number, { session_id
   if (session === undefined) throw notFound('Project', session_id);
 }
 
-/** The traces that a purge would delete. @throws HttpError 404, 422 */
+/** Counts what a purge would delete, with samples and threads. @throws HttpError 404, 422 */
 export function previewPurge(
   { db }: ReaderContext,
   request: { workspaceId: string; purge: PurgeRequest },
@@ -153,7 +153,7 @@ export function previewPurge(
   };
 }
 
-/** The purge jobs of a workspace, newest first; `active` ones have not been verified and have not failed. */
+/** The purge jobs of a workspace, newest first. `active` jobs are neither verified nor failed. */
 export function listJobs(
   { db }: ReaderContext,
   request: { workspaceId: string; limit: number; offset: number; active?: boolean | undefined },
@@ -169,7 +169,7 @@ export function listJobs(
     .map(jobOf);
 }
 
-/** @throws HttpError 404 */
+/** Reads a purge job of a workspace. @throws HttpError 404 */
 export function getJob({ db }: ReaderContext, request: { workspaceId: string; jobId: string }): PurgeJob {
   const row = db.get(
     db.build
@@ -208,14 +208,14 @@ export function readAudit(
     }));
 }
 
-/** The times at which a workspace's purges are carried out. */
+/** When a workspace's purges are carried out: a cron expression, or null for immediately. */
 export type Window = { readonly schedule: string | null; readonly timezone: string };
 
 export function readWindow({ db }: Pick<ReaderContext, 'db'>, request: { workspaceId: string }): Window {
   return windowOf(db, findWorkspaceKey(db, request.workspaceId) ?? -1);
 }
 
-/** @throws HttpError 422 for a schedule that is not a cron expression. */
+/** Sets the purge window, also for waiting jobs. @throws HttpError 422 for an invalid schedule or time zone */
 export function setWindow(context: WriterContext, request: { workspaceId: string; window: Window }): Window {
   const { db, caches } = context;
   const workspace = workspaceKey(db, caches, request.workspaceId);
@@ -261,6 +261,7 @@ function nextTime({ schedule, timezone }: Window): number {
   );
 }
 
+/** The filter of a request. @throws HttpError 422 if it does not say what to delete */
 function filterOf(purge: PurgeRequest): PurgeFilter {
   const { session_id, trace_ids, metadata, before, start_time } = purge;
   if (trace_ids && trace_ids.length > 0) {

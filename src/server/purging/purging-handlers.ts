@@ -4,16 +4,15 @@ import type { Handlers } from '../http/router.ts';
 import type { Call } from '../tracing/database/operations.ts';
 import type { PurgingReads, PurgingWrites } from './operations.ts';
 
-/** Everything that the handlers of purging use: operations on the reading and on the writing thread. */
+/** The operations that the handlers of purging call, on the reading and on the writing thread. */
 export interface PurgingServices {
   readonly read: Call<PurgingReads>;
   readonly write: Call<PurgingWrites>;
 }
 
 /**
- * Purges (docs/interface/purging.md#deleting-traces), which return 202 and are carried out by a job whose progress can
- * be read here; retention, in days, in both public forms; the purge window and the audit log. 422 for more than 1,000
- * traces.
+ * Handlers for purges (docs/interface/purging.md#deleting-traces), their jobs, the purge window, the audit log, and
+ * retention in both public forms. A purge returns 202, and a job carries it out.
  */
 export function purgingHandlers({ read, write }: PurgingServices): Handlers<typeof purging> {
   async function purge(caller: Caller, request: PurgeRequest) {

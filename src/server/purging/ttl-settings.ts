@@ -56,7 +56,7 @@ export function setTtl(
     const named = changes.shortlived_ttl_days == null ? 'longlived_ttl_days' : 'shortlived_ttl_days';
     throw invalid(
       ['body', changes.ttl_days == null ? named : 'ttl_days'],
-      `shortlived_ttl_days (${values.shortlived_days}) must not be above longlived_ttl_days (${values.longlived_days}). Set both.`,
+      `shortlived_ttl_days (${values.shortlived_days}) must not be greater than longlived_ttl_days (${values.longlived_days}). Set both.`,
     );
   }
   db.run(

@@ -5,12 +5,12 @@ import type { PurgeFilter, PurgeJobTable } from '../tracing/database/purge-schem
 import { nowMicros } from '../tracing/database/time.ts';
 import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
-import { leftOfWorkspace } from './erase-workspace.ts';
+import { countRemaining } from './erase-workspace.ts';
 import { matchingTraces } from './match-traces.ts';
 import { CHECKS, type Check } from './places.ts';
 import { waitingMatch } from './waiting-pieces.ts';
 
-/** How many deleted runs, or traces, are checked at once. */
+/** The number of deleted runs or traces that are checked together. */
 const ROWS_AT_ONCE = 200;
 
 interface Checklist {
@@ -26,9 +26,8 @@ const CHECKLISTS: readonly Checklist[] = [
 ];
 
 /**
- * Checks for remaining data, records the result in the audit log, and ends the job. Works in slices, each a
- * transaction: verified rows are removed from the job's list of deleted rows. Rows that are still on the list at the
- * end still have data.
+ * Checks whether data of deleted runs and traces remains, records the result in the audit log, and ends the job. Works in
+ * slices, each a transaction, which remove verified rows from the job's lists.
  */
 export class PurgeVerification {
   readonly #context: WriterContext;
@@ -54,7 +53,7 @@ export class PurgeVerification {
       for (;;) {
         const list = CHECKLISTS[this.#list];
         if (list === undefined) break;
-        if (!this.#strikeOff(list)) {
+        if (!this.#checkNext(list)) {
           this.#list++;
           this.#after = Number.MIN_SAFE_INTEGER;
         }
@@ -65,8 +64,8 @@ export class PurgeVerification {
     });
   }
 
-  /** @returns whether anything was left to check. */
-  #strikeOff({ table, key, checks }: Checklist): boolean {
+  /** Checks the next rows of a list, and removes them if nothing remains. @returns whether there were any */
+  #checkNext({ table, key, checks }: Checklist): boolean {
     const { db } = this.#context;
     const { id } = this.#job;
     const { from, to } =
@@ -118,7 +117,7 @@ export class PurgeVerification {
     );
   }
 
-  /** Whether data exists that was received before the purge began, and that it would have matched. */
+  /** Whether the filter matches data that was received before the purge began, but became visible later. */
   #isMatchedAgain(filter: PurgeFilter): boolean {
     const { db } = this.#context;
     const job = this.#job;
@@ -132,6 +131,7 @@ export class PurgeVerification {
     return unstored.size > 0 || db.get(again) !== undefined;
   }
 
+  /** Ends the job, or lets it match again if data arrived during the purge. */
   #conclude(): void {
     const { db } = this.#context;
     const job = this.#job;
@@ -150,7 +150,7 @@ export class PurgeVerification {
       this.#remaining.examples = Number(left?.n ?? 0);
     }
     if (workspace_id !== undefined) {
-      const left = leftOfWorkspace(db, findWorkspaceKey(db, workspace_id) ?? -1);
+      const left = countRemaining(db, findWorkspaceKey(db, workspace_id) ?? -1);
       if (Object.keys(left).length > 0) {
         // The data comes from a request that was in progress when the workspace was closed, and is deleted too.
         db.statement(`UPDATE purge_jobs SET step = 'matching' WHERE id = ?`).run(job.id);
@@ -169,7 +169,7 @@ export class PurgeVerification {
         .set({
           step: gone ? 'verified' : 'failed',
           finished_at: nowMicros(),
-          error: gone ? null : `Still there after deletion: ${JSON.stringify(this.#remaining)}`,
+          error: gone ? null : `Data remains after the deletion: ${JSON.stringify(this.#remaining)}`,
         })
         .where('id', '=', job.id),
     );
@@ -184,8 +184,8 @@ export class PurgeVerification {
 }
 
 /**
- * Counts versions of examples that still have content, and their files, except those that have been added under the
- * same ids since.
+ * Counts the versions of examples that still have content, and their files. Those that were added later under the same ids
+ * do not count.
  */
 function countExamples(
   { db }: WriterContext,

@@ -12,8 +12,9 @@ import { DEFAULT_PROJECT } from '../tracing/sessions/find-session.ts';
 /** An update, a span or a log record that waits for its run or trace, so that no other table contains it. */
 interface WaitingPiece {
   readonly traceId: string;
-  /** The time in microseconds. */
+  /** When its run began, if known, otherwise when it was received, in microseconds. */
   readonly began: number;
+  /** In microseconds. */
   readonly receivedAt: number;
   /** The name or the id of its project; `undefined` for an update without one. */
   readonly project: string | undefined;
@@ -69,7 +70,7 @@ function* waitingPieces(db: TracesDatabase, workspace: number): Iterable<Waiting
   }
 }
 
-/** How a filter matches waiting data. */
+/** The waiting data that matches a filter. */
 export interface WaitingMatch {
   readonly pieces: readonly WaitingPiece[];
   /** Traces, stored or not, that have the metadata in waiting data. */
@@ -78,7 +79,7 @@ export interface WaitingMatch {
   readonly unstored: ReadonlySet<string>;
 }
 
-/** @param receivedBy a time in microseconds; data that was received later is left out. */
+/** Finds the waiting data that matches a filter. @param receivedBy leaves out data that was received after this time, in microseconds. */
 export function waitingMatch(
   db: TracesDatabase,
   workspace: number,
@@ -94,11 +95,11 @@ export function waitingMatch(
   const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
   const project = projectNamed(db, workspace, filter.session_id);
   for (const [traceId, ofTrace] of Map.groupBy(pieces, (piece) => piece.traceId)) {
-    const isMet =
+    const isMatch =
       (waiting?.has(traceId) ?? true) &&
       isWithin(ofTrace, filter) &&
-      isAsked(traceId, ofTrace, filter, project);
-    if (isMet && stored.get(traceId, workspace) === undefined) unstored.add(traceId);
+      isSelected(traceId, ofTrace, filter, project);
+    if (isMatch && stored.get(traceId, workspace) === undefined) unstored.add(traceId);
   }
   return { pieces, waiting: waiting ?? new Set(), unstored };
 }
@@ -131,8 +132,8 @@ function isWithin(ofTrace: readonly WaitingPiece[], { before, start_time }: Purg
   return (until === undefined || began < until) && (since === undefined || began >= since);
 }
 
-/** Whether a trace is named. Named traces are deleted whichever project they would have been in. */
-function isAsked(
+/** Whether a filter selects a trace by its id or its project. A trace that is named by its id may be in any project. */
+function isSelected(
   traceId: string,
   ofTrace: readonly WaitingPiece[],
   { trace_ids, session_id }: PurgeFilter,

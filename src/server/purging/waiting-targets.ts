@@ -3,7 +3,7 @@ import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 /**
  * Adds traces of which nothing is stored to the targets of a job. They have no keys yet, so they get negative ones. A
  * trace may have been stored by the time it is deleted (`storedTarget`).
- * @returns how many.
+ * @returns the number of added traces.
  */
 export function addWaitingTargets(
   db: TracesDatabase,
@@ -26,8 +26,8 @@ export function addWaitingTargets(
 }
 
 /**
- * Replaces a waiting target by its trace, if that has been stored since. @returns the key of the trace; undefined if it
- * has not been stored.
+ * Replaces a waiting target by its trace, if the trace has been stored since.
+ * @returns the key of the trace; undefined if it has not been stored.
  */
 export function storedTarget(
   db: TracesDatabase,

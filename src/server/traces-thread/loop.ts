@@ -9,8 +9,8 @@ import type { Operations } from './worker-thread.ts';
 
 type Message = WorkerRequest | 'close';
 
-/** Executes a query, possibly on a replica first. */
-export type AskQuestion = <Result>(work: () => Result) => Result;
+/** Executes a query, on a replica first if there is one. */
+export type RunQuery = <Result>(work: () => Result) => Result;
 
 /** Answers queries in order. */
 export class ReaderLoop {
@@ -18,7 +18,7 @@ export class ReaderLoop {
   readonly #operations: Operations;
   readonly #db: TracesDatabase;
   readonly #objects: ObjectSupply | undefined;
-  readonly #ask: AskQuestion | undefined;
+  readonly #ask: RunQuery | undefined;
 
   /**
    * @param options.objects given if payloads may be in an object store. @param options.ask given if there is a replica.
@@ -27,7 +27,7 @@ export class ReaderLoop {
     port: MessagePort,
     operations: Operations,
     db: TracesDatabase,
-    { objects, ask }: { objects?: ObjectSupply | undefined; ask?: AskQuestion | undefined } = {},
+    { objects, ask }: { objects?: ObjectSupply | undefined; ask?: RunQuery | undefined } = {},
   ) {
     this.#port = port;
     this.#operations = operations;
@@ -48,7 +48,7 @@ export class ReaderLoop {
   }
 }
 
-/** The limits of a transaction: the number of requests, and the duration. */
+/** The maximum number of requests in a transaction, and the time after which it takes no more. */
 const GROUP_REQUESTS = 64;
 const GROUP_MS = 25;
 /** The length of a slice of background work, and how long requests may delay one. */
@@ -137,8 +137,8 @@ export class WriterLoop {
   }
 
   /**
-   * Advances background work, whose failures do not affect requests or other work. @returns whether there is more to
-   * do.
+   * Advances background work. Its failures do not affect requests or other work.
+   * @returns whether there is more to do.
    */
   #advance(work: BackgroundWork): boolean {
     try {
@@ -152,8 +152,8 @@ export class WriterLoop {
   }
 
   /**
-   * Continues at once with work that need not wait, and later with work that waits for a quiet moment or is
-   * paused.
+   * Schedules the next turn: immediately if some work need not wait, otherwise when the first pause or wait for a quiet
+   * moment ends.
    */
   #scheduleBackground(left: readonly BackgroundWork[]): void {
     const now = performance.now();
@@ -195,7 +195,7 @@ export class WriterLoop {
       });
       crashPoint('after-commit');
     } catch (error) {
-      // The commit failed: nothing of the group is stored, and all callers get the error.
+      // The commit failed, so nothing of the group is stored, and all callers get the error.
       this.#forget();
       const packed = packError(error);
       for (const answer of answers) this.#port.postMessage({ id: answer.id, error: packed });
@@ -240,6 +240,7 @@ export class WriterLoop {
   }
 }
 
+/** Rolls back the transaction of a request that failed. */
 class Failed extends Error {
   readonly response: WorkerResponse;
   constructor(response: WorkerResponse) {
@@ -252,7 +253,7 @@ function perform(
   operations: Operations,
   request: WorkerRequest,
   objects?: ObjectSupply,
-  ask: AskQuestion = (work) => work(),
+  ask: RunQuery = (work) => work(),
 ): WorkerResponse {
   objects?.begin(request.objects);
   const response = answer(operations, request, ask);
@@ -261,7 +262,7 @@ function perform(
   return needs.length === 0 ? response : { id: request.id, needs };
 }
 
-function answer(operations: Operations, request: WorkerRequest, ask: AskQuestion): WorkerResponse {
+function answer(operations: Operations, request: WorkerRequest, ask: RunQuery): WorkerResponse {
   try {
     const operation = operations[request.operation];
     if (operation === undefined) throw new Error(`Unknown operation ${request.operation}.`);

@@ -15,8 +15,8 @@ import { RuleRunner } from '../tracing/rules/rule-runner.ts';
 import type { ThreadNotice } from './worker-protocol.ts';
 
 /**
- * Creates everything that the writing thread uses, including its background work. @param options.nudge makes the thread
- * check the background work again.
+ * Creates everything that the writing thread uses, including its background work.
+ * @param options.nudge makes the thread check the background work again.
  */
 export function makeWriterContext(options: {
   db: TracesDatabase;

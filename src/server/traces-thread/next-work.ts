@@ -1,7 +1,7 @@
 import type { WriterContext } from '../tracing/context/writer-context.ts';
 
 /**
- * When the next background work is due if nothing else is stored: in milliseconds since 1970, `Infinity` for never.
+ * The time when the next background work is due if nothing else is stored, in ms since the epoch; `Infinity` for never.
  * This is read from the database, so the thread may end in the meantime.
  */
 export function nextWork({ background }: Pick<WriterContext, 'background'>): number {

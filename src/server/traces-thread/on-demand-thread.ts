@@ -1,13 +1,16 @@
 import type { WorkerThread } from './worker-thread.ts';
 
-/** A thread that is started on demand, and started again after it has ended, unexpectedly or for lack of calls. */
+/** A thread that is started for a call, and again for the next call after it has ended, unexpectedly or when idle. */
 export class OnDemandThread {
   readonly #start: () => WorkerThread;
   readonly #restMs: number;
   #thread: WorkerThread | undefined;
+  /** The number of calls that have not been answered. */
   #underWay = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** Resolves when all threads that were told to end have ended. */
   #ended: Promise<unknown> = Promise.resolve();
+  /** The number of threads that are ending. */
   #ending = 0;
 
   /** @param restMs the time without a call after which the thread ends, in milliseconds. */
@@ -16,7 +19,7 @@ export class OnDemandThread {
     this.#restMs = restMs;
   }
 
-  /** Whether the thread has its files open; it still does while it is ending. */
+  /** Whether the thread has its files open, which includes the time while it is ending. */
   get isRunning(): boolean {
     return this.#ending > 0 || (this.#thread !== undefined && !this.#thread.ended);
   }

@@ -1,7 +1,7 @@
 import { gauge, type Metric } from '../metric-text.ts';
 import type { UnfinishedPurges } from '../purging/purge-jobs.ts';
 
-/** The unfinished purges. Callers get the latest known numbers, and never wait for a database thread. */
+/** The metrics of unfinished purges. Callers get the last known numbers, and never wait for a database thread. */
 export class PurgeGauges {
   readonly #read: () => Promise<UnfinishedPurges>;
   #last: UnfinishedPurges | undefined;

@@ -21,8 +21,8 @@ export interface ReadingThreadsOptions {
 }
 
 /**
- * Threads that read, each of which answers one query at a time, so that a slow query does not delay others. Further
- * threads are started when a query has waited for some time, and all of them end when idle.
+ * Threads that read. Each answers one query at a time, so that a slow query does not delay others. Another thread is
+ * started when a query has waited for a while, and all threads end when idle.
  */
 export class ReadingThreads {
   readonly #threads: readonly OnDemandThread[];

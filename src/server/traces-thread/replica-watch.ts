@@ -3,11 +3,11 @@ import type { Logger } from '../logger.ts';
 import { gauge, type Metric } from '../metric-text.ts';
 import type { ReplicaOutcome } from './worker-protocol.ts';
 
-/** The messages logged when the replica is no longer used. */
+/** The messages that are logged when the replica cannot be used. */
 const PROBLEMS: Partial<Record<ReplicaOutcome, string>> = {
-  away: 'the replica cannot be reached: the database itself answers questions about traces',
+  away: 'the replica cannot be reached: the primary database answers queries of traces',
   unrelated:
-    'AGENT_HARBOR_DATABASE_REPLICA is no standby of this database: the database itself answers questions about traces',
+    'AGENT_HARBOR_DATABASE_REPLICA is not a standby of this database: the primary database answers queries of traces',
 };
 
 /** Tracks and logs whether a replica is used, and counts the outcomes of queries. */
@@ -15,7 +15,7 @@ export class ReplicaWatch {
   readonly #logger: Logger;
   readonly #outcomes = new Counter(
     'harbor_replica_reads_total',
-    'Number of questions about traces, by what became of them at the replica: the database answers all that were not answered.',
+    'Number of queries of traces, by their outcome at the replica. The primary database answers those that the replica did not.',
     { label: 'outcome', values: ['answered', 'behind', 'canceled', 'away', 'unrelated'] },
   );
   #last: ReplicaOutcome | undefined;
@@ -30,7 +30,7 @@ export class ReplicaWatch {
     const [before, now] = [this.#last, outcome].map((one) => one && PROBLEMS[one]);
     this.#last = outcome;
     if (now === before) return;
-    if (now === undefined) this.#logger.info('the replica is asked about traces again');
+    if (now === undefined) this.#logger.info('the replica answers queries of traces again');
     else this.#logger.error(now);
   }
 
@@ -42,7 +42,7 @@ export class ReplicaWatch {
   read(): Metric[] {
     const up = gauge(
       'harbor_replica_up',
-      'Whether the replica can be asked about traces.',
+      'Whether the replica can answer queries of traces.',
       this.#last !== undefined && PROBLEMS[this.#last] === undefined ? 1 : 0,
     );
     return this.#last === undefined ? [] : [up, this.#outcomes.read()];

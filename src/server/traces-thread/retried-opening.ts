@@ -13,8 +13,8 @@ export interface RetriedOpeningOptions {
 }
 
 /**
- * Opens the traces of a team, retrying while the database is unavailable for a temporary reason; in the meantime, the
- * server answers everything else.
+ * Opens the traces of a team, and retries while the database is temporarily unavailable. In the meantime, the server
+ * answers all other requests.
  */
 export class RetriedOpening {
   readonly #options: RetriedOpeningOptions;
@@ -42,8 +42,8 @@ export class RetriedOpening {
   }
 
   /**
-   * Checks whether a request may use the traces, even if it has to wait for them. @throws HttpError 503 when they could
-   * not be opened
+   * Checks whether a request may use the traces, even if it must wait until they are open.
+   * @throws HttpError 503 if they could not be opened.
    */
   checkUsable(): void {
     if (this.#state === 'failed') throw notYet();

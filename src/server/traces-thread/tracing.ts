@@ -71,13 +71,13 @@ const DEFAULT_LIMITS = { single: 6_000, many: 60_000 };
 const READERS = 3;
 /** The maximum for a team, where each reading thread has a connection. */
 const TEAM_READERS = 2;
-/** The idle time after which a reading thread ends: it takes 14 MB or more, and is started again for the next query. */
+/** The idle time after which a reading thread ends, because it takes 14 MB or more. The next query starts it again. */
 const READER_REST_MS = 60_000;
 
-/** How long no further attempt is made after a thread could not start, for example for lack of memory. */
+/** The pause after a reading thread could not start, for example for lack of memory. */
 const READER_RETRY_MS = 60_000;
 
-/** How long closing waits for threads whose database may be cut off. */
+/** How long `close` waits for threads whose database may be unreachable. */
 const CLOSE_MS = 5_000;
 
 /** Operations that store traces. */
@@ -96,6 +96,7 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
   return tracing;
 }
 
+/** The traces of a data folder or a team: their threads, and the services that use them. */
 export class Tracing {
   /** The prices for calls that have not been traced yet; the thread that stores traces has its own price book. */
   readonly #prices: PriceBook;
@@ -210,8 +211,8 @@ export class Tracing {
   }
 
   /**
-   * Checks whether a load balancer should send requests here: a team's server opens its traces first. @throws HttpError
-   * 503
+   * Checks whether a load balancer should send requests here. The server of a team opens its traces first.
+   * @throws HttpError 503
    */
   checkReady(): void {
     this.#opening?.checkOpen();
@@ -324,8 +325,8 @@ export class Tracing {
   }
 
   /**
-   * Mounts the OpenTelemetry receiver for programs that send no key. @param project the project of spans that name
-   * none.
+   * Mounts the OpenTelemetry receiver for programs that send no key.
+   * @param project the project for spans that name none.
    */
   async mountReceiver(router: Router, project: string | undefined): Promise<void> {
     await this.#staging;

@@ -34,11 +34,11 @@ export class WorkerThread {
   readonly #waiting = new Map<number, Waiting>();
   readonly #objects: ObjectFetcher | undefined;
   readonly #onFree: (() => void) | undefined;
-  /** The number of calls that are waiting for objects. */
+  /** The number of calls that wait for objects. */
   #supplied = 0;
   #nextId = 0;
   #ended: Error | undefined;
-  #serves = false;
+  #isOpen = false;
   /** Resolves when the thread is ready; rejects when it could not start. */
   readonly ready: Promise<void>;
 
@@ -70,7 +70,7 @@ export class WorkerThread {
     };
     this.#worker.on('message', (message: WorkerResponse | WorkerGreeting | ThreadNotice) => {
       if ('ready' in message) {
-        this.#serves = true;
+        this.#isOpen = true;
         settle.resolve();
       } else if ('failed' in message) end(unpackError(message.failed));
       else if ('notice' in message) options.onNotice?.(message.notice);
@@ -84,6 +84,7 @@ export class WorkerThread {
   }
 
   /**
+   * Calls an operation of the thread.
    * @param transfer buffers of the argument that are transferred instead of copied.
    * @returns the result of the operation; the caller declares its type (`Call`).
    */
@@ -98,7 +99,7 @@ export class WorkerThread {
 
   /** Whether the thread has its files open, and has not ended. */
   get isReady(): boolean {
-    return this.#serves && !this.ended;
+    return this.#isOpen && !this.ended;
   }
 
   /** Whether the thread is idle. */
@@ -150,7 +151,7 @@ export class WorkerThread {
       if (this.#objects === undefined)
         throw new HttpError(
           503,
-          'A payload is in the object store of the platform, which this server does not have. Ask a server that was started with --objects.',
+          'A payload is in the object store of the platform, which this server does not use. Send the request to a server that was started with --objects.',
         );
       const fetched = await this.#objects.fetch(needs);
       const waiting = this.#waiting.get(id);

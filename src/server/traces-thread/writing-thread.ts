@@ -1,7 +1,7 @@
 import type { WorkerThread } from './worker-thread.ts';
 
 const RESTS: Rests = { afterCallMs: 60_000, afterStartMs: 1_000, forMs: 60_000 };
-/** The interval at which the clock is checked, because timers stop while the machine sleeps. */
+/** The maximum time between two checks of the clock, because timers stop while the machine sleeps. */
 const LOOK_MS = 60_000;
 
 /** When an idle thread ends. */
@@ -97,8 +97,7 @@ export class WritingThread {
     const thread = this.#thread;
     if (thread === undefined) return;
     if (thread.ended) return this.#wake();
-    // This is checked first, because finding out when work is due is an operation too, for which the servers of a team
-    // take turns.
+    // This is checked first, because reading when work is due is an operation, for which the servers of a team take turns.
     if (this.#underWay > 0 || !this.#options.mayRest()) {
       this.#lookAfter(this.#rests.afterCallMs);
       return;

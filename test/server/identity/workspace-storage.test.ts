@@ -41,7 +41,7 @@ describe('what a workspace stores, when it cannot be measured', () => {
       [
         'error',
         'one',
-        'what a workspace stores cannot be measured: its limit of bytes (max_storage_bytes) is not enforced until it can be',
+        'the storage of a workspace cannot be measured: its limit (max_storage_bytes) is not enforced until it can be measured',
       ],
     ]);
     assert.deepEqual(counts(), [
@@ -51,7 +51,9 @@ describe('what a workspace stores, when it cannot be measured', () => {
     state.answer = 20;
     state.now += 60_000;
     assert.equal(await measured.read('one', 10), 20);
-    assert.deepEqual(state.logged.slice(1), [['info', 'one', 'what a workspace stores is measured again']]);
+    assert.deepEqual(state.logged.slice(1), [
+      ['info', 'one', 'the storage of a workspace can be measured again'],
+    ]);
   });
 
   it('is assumed to be unchanged, and the log says so for each workspace', async () => {
@@ -62,7 +64,7 @@ describe('what a workspace stores, when it cannot be measured', () => {
     // Another limit is compared with a new measurement.
     assert.deepEqual([await measured.read('one', 15), await measured.read('two', 15)], [20, 20]);
     const line =
-      'what a workspace stores cannot be measured: its limit of bytes (max_storage_bytes) is compared with what was measured last';
+      'the storage of a workspace cannot be measured: its limit (max_storage_bytes) is compared with the last measurement';
     assert.deepEqual(state.logged, [
       ['error', 'one', line],
       ['error', 'two', line],

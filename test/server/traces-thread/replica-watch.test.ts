@@ -30,8 +30,8 @@ describe('the state of its replica that a server reports', () => {
       logged.map((line) => line.split(':')[0]),
       [
         'the replica cannot be reached',
-        'AGENT_HARBOR_DATABASE_REPLICA is no standby of this database',
-        'the replica is asked about traces again',
+        'AGENT_HARBOR_DATABASE_REPLICA is not a standby of this database',
+        'the replica answers queries of traces again',
       ],
     );
   });

@@ -2,7 +2,7 @@ import type { archive as archiveEndpoints } from '../../../contract/agent-server
 import type { Handlers } from '../../http/router.ts';
 import { ThreadArchive, type ThreadArchiveOptions } from '../threads/thread-archive.ts';
 
-/** Exports and imports threads with their history, page by page. Agent Harbor only. */
+/** Handlers that export and import threads with their history, page by page. Only Agent Harbor has them. */
 export function archiveHandlers(options: ThreadArchiveOptions): Handlers<typeof archiveEndpoints> {
   const archive = new ThreadArchive(options);
   return {

@@ -9,9 +9,9 @@ import type { CustomAuthentication } from '../auth/custom-auth.ts';
 import type { Threads } from '../threads/threads.ts';
 
 /**
- * Assistants and their versions, and descriptions of graphs (docs/interface/agent-server.md#assistants). A graph's
- * id means its default assistant. 404 for missing ones, 409 for an existing id, 503 while the graphs do not
- * answer.
+ * Handlers for assistants, their versions, and descriptions of graphs (docs/interface/agent-server.md#assistants). The id
+ * of a graph means its default assistant. They throw 404 for a missing assistant, 409 for an existing id, and 503 while
+ * the graphs do not answer.
  */
 export function assistantHandlers(
   assistants: Assistants,

@@ -7,9 +7,10 @@ import { ProjectApp } from './project-app.ts';
 import { routesOf } from './routes.ts';
 import { servedPath } from './served-paths.ts';
 
+/** The maximum bytes of a JSON body. */
 const BODY_LIMIT = 300 * 1_048_576;
 
-/** Routes the requests to a deployment to the project's own app or the agent server, according to langgraph.json. */
+/** Dispatches the requests of a deployment to the project's own app or to the agent server, as langgraph.json says. */
 export function dispatchOptions(
   { host, access, networkAddress, publicUrl }: AgentServerOptions,
   parts: AgentServerParts,
@@ -30,7 +31,7 @@ export function dispatchOptions(
     router: routesOf(host, publicUrl, parts),
     logger: host.logger,
     observe: (seconds, status) => host.meters.requests.observe(seconds, { at: 'agent', status }),
-    // This is safe because a web page that has rebound its host name to this machine does not have a key.
+    // DNS rebinding does no harm here: every request needs a key, which a web page does not have.
     anyHostName: networkAddress !== undefined || publicUrl !== undefined,
     cors,
     logged: (request) => loggedHeaders(request.headers, config()?.http?.logging_headers),
@@ -42,6 +43,7 @@ export function dispatchOptions(
     authorize: (endpoint, call) => auth.authorize(endpoint, call),
     onRevoked: (caller, end) => {
       const release = access.onRevoked?.(caller, end);
+      // While the connection waits, the run that made the request gives up its slot.
       const takeBack = caller.runId === undefined ? undefined : scheduler.lend(caller.runId);
       return () => {
         release?.();

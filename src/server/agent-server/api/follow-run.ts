@@ -1,12 +1,12 @@
 import { type EventStream, frame } from '../../http/event-stream.ts';
 import type { RunStream } from '../runs/run-stream.ts';
 
-/** The stream modes of a reader; all if not given. */
+/** The stream modes that a reader wants; undefined for all. */
 export type WantedModes = readonly string[] | undefined;
 
 /**
- * Sends a run's events to one reader at the reader's own pace, until the run has ended or the reader is gone.
- * @param after the number of the last event the reader has, 0 for none.
+ * Sends a run's events to a reader, as fast as it reads, until the run has ended or the reader has disconnected.
+ * @param options.after the number of the last event that the reader has; 0 for none.
  */
 export async function followRun(
   run: RunStream,
@@ -30,6 +30,7 @@ export async function followRun(
   reader.end();
 }
 
+/** Events that every reader receives. */
 const ALWAYS = new Set(['metadata', 'error', 'feedback', 'end']);
 
 /**

@@ -17,11 +17,12 @@ export function hasReached(place: ThreadPlace, wanted: ThreadPlace): boolean {
   return place.order > wanted.order || (place.order === wanted.order && place.after >= wanted.after);
 }
 
+/** A part of what has happened on a thread. */
 export type FollowedPart =
   | { readonly kind: 'events'; readonly run: RunRow; readonly events: readonly StreamedEvent[] }
   /** `ended` is the run's last row; undefined when it was deleted at its end. */
   | { readonly kind: 'end'; readonly run: RunRow; readonly ended: RunRow | undefined }
-  /** Nothing more has happened so far. */
+  /** There are no further events so far. */
   | { readonly kind: 'idle' };
 
 export interface ThreadSource {
@@ -29,7 +30,7 @@ export interface ThreadSource {
   readonly runs: Runs;
 }
 
-/** The current end: within the current run, if there is one. */
+/** The current end of a thread's events, which is within the current run if there is one. */
 export async function placeNow(source: ThreadSource, threadId: string): Promise<ThreadPlace> {
   const current = (await findRunningRun(source, threadId)) ?? (await findLastRun(source, threadId));
   if (current === undefined) return THREAD_START;
@@ -38,7 +39,7 @@ export async function placeNow(source: ThreadSource, threadId: string): Promise<
   return { order, after: (await source.runs.stream(current)).lastSeq };
 }
 
-/** The position before the newest run, which may still have to start. */
+/** The position before the newest run, which may not have started yet. */
 export async function placeOfLastRun(source: ThreadSource, threadId: string): Promise<ThreadPlace> {
   const last = await findLastRun(source, threadId);
   if (last === undefined) return THREAD_START;
@@ -87,7 +88,7 @@ function readFor<Result>(
   return db.outlasting(async () => (signal.aborted ? undefined : read()));
 }
 
-/** A run gets its position in the thread when it starts, or when it ends without having started. */
+/** Selects the runs that have their position in the thread: those that have started, or have ended without starting. */
 function selectPlacedRuns({ db }: ThreadSource, threadId: string) {
   return db
     .selectFrom('runs')
@@ -108,12 +109,12 @@ function findLastRun(source: ThreadSource, threadId: string) {
   return selectPlacedRuns(source, threadId).orderBy('thread_order', 'desc').executeTakeFirst();
 }
 
-/** The run that has started and not ended. Others may have ended after it started, without having started. */
+/** The run that has started but not ended. It may not be the last, because pending runs may be canceled after its start. */
 function findRunningRun(source: ThreadSource, threadId: string) {
   return selectPlacedRuns(source, threadId).where('status', 'in', ['pending', 'running']).executeTakeFirst();
 }
 
-/** Whether an accepted run is waiting that will start as soon as it can. */
+/** Whether an accepted run waits for its turn, without a delay. */
 async function isAnyWaiting({ db }: ThreadSource, threadId: string): Promise<boolean> {
   const row = await db
     .selectFrom('runs')

@@ -5,7 +5,7 @@ import type { AuthorOf } from '../auth/run-author.ts';
 import type { NodeRuns } from '../requests/node-runs.ts';
 import { type Threads, toUpdate } from '../threads/threads.ts';
 
-/** Single nodes run alone. Agent Harbor only. */
+/** Handlers for running single nodes, which only Agent Harbor has. */
 export function nodeHandlers(
   runs: NodeRuns,
   threads: Threads,

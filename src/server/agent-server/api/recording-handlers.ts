@@ -9,7 +9,7 @@ import type { ExchangeStore, LinePlace } from '../data/exchange-store.ts';
 import type { Replays } from '../recordings/replays.ts';
 import type { Threads } from '../threads/threads.ts';
 
-/** Reads and imports the exchanges of runs with models and tools. Agent Harbor only. */
+/** Handlers that read and import the exchanges of runs with models and tools. Only Agent Harbor has them. */
 export function recordingHandlers({
   queue,
   exchanges,
@@ -56,6 +56,6 @@ function cursorAfter(line: RecordingLine): string {
 function readCursor(cursor: string): LinePlace {
   const [ordinal = Number.NaN, part = Number.NaN] = cursor.split('.').map(Number);
   if (!Number.isSafeInteger(ordinal) || !Number.isSafeInteger(part))
-    throw invalid(['query', 'cursor'], 'Must be the next of an earlier page.');
+    throw invalid(['query', 'cursor'], 'Must be `next` of an earlier page.');
   return { ordinal, part };
 }

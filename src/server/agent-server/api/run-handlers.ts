@@ -16,10 +16,10 @@ interface RunHandlersParts {
 }
 
 /**
- * Runs (docs/interface/agent-server.md#runs). A run is stored before the first byte of the response is sent;
- * `Content-Location` and `Location` point to it. If a run fails, waiting for it returns 200 with `{__error__}`. 404 for
- * an unknown thread, run or assistant; 409 for a thread that is busy under `reject`, and for deleting a run that has
- * not ended.
+ * Handlers for runs (docs/interface/agent-server.md#runs). A run is stored before the first byte of the response is sent,
+ * and `Content-Location` and `Location` point to it. If a run fails, waiting for it returns 200 with `{__error__}`. They
+ * throw 404 for an unknown thread, run or assistant, and 409 for a busy thread under `reject` and for deleting a run that
+ * has not ended.
  */
 export function runHandlers(parts: RunHandlersParts): Handlers<typeof runEndpoints> {
   return { ...newRuns(parts), ...newStatelessRuns(parts), ...storedRuns(parts), ...cancellation(parts) };
@@ -50,7 +50,7 @@ function newRuns({
   };
 }
 
-/** Creates runs for which the caller has not named a thread. */
+/** Handlers that create runs without a given thread. */
 function newStatelessRuns({
   requests,
   runs,
@@ -69,8 +69,8 @@ function newStatelessRuns({
     createStateless: async (call) =>
       answers.create(await requests.createStateless(call.body, authorOf(call))),
     createBatch: async (call) => {
-      const made = await requests.createBatch(call.body, authorOf(call));
-      return Promise.all(made.map(async (run) => toRun(await runs.require(run.identity.runId))));
+      const created = await requests.createBatch(call.body, authorOf(call));
+      return Promise.all(created.map(async (run) => toRun(await runs.require(run.identity.runId))));
     },
   };
 }
@@ -129,7 +129,7 @@ function cancellation({ runs }: RunHandlersParts): RunEndpoints<'cancel' | 'canc
   };
 }
 
-/** The stored reason of the run; a merged input starts with `taken:` (public SDK 1.15). */
+/** The stored reason of a cancellation. That of a run whose input was merged begins with `taken:` (public SDK 1.15). */
 function reasonOf({ reason }: { reason?: 'taken' | undefined }): string | undefined {
   return reason && `${reason}: its input went into another run`;
 }

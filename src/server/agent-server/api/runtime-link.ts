@@ -19,8 +19,8 @@ import type { LiveRuns } from '../runs/live-runs.ts';
 import type { RunCosts } from '../runs/run-costs.ts';
 import type { CustomRoutes } from '../runtime/custom-routes.ts';
 
-/** The thread for which a runtime stores something, in a run or outside of any. */
-interface Stored {
+/** The thread for which a runtime stores something, and the run, if there is one. */
+interface Owner {
   readonly run_id: string | null;
   readonly thread_id: string;
 }
@@ -40,7 +40,7 @@ export interface RuntimeLinkOptions {
   readonly customRoutes: Pick<CustomRoutes, 'body'>;
   /** Called when a superstep of a run is about to be stored. */
   onSuperstep(run: LiveRun): void;
-  /** Called when something outside of runs could not be stored for a thread. */
+  /** Called when a write for a thread that belongs to no run failed. */
   onRefused(threadId: string, error: unknown): void;
   /** Called when the user's code has blocked its event loop. */
   readonly onBlocking: (call: BlockingCall) => void;
@@ -56,11 +56,10 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   const { db, queue, checkpoints, runs, items, log, live, customRoutes, recorder, replays, costs } = options;
 
   /**
-   * A run ends if its checkpoint cannot be stored, because its history would be incomplete: nothing after it is
-   * stored, because it depends on it. Outside of runs, the waiting request fails with it (see
-   * `ThreadStates.update`).
+   * Stores a write for a thread. If it fails, its run ends and stores nothing more, because later checkpoints depend on
+   * this one. Outside of runs, the request that waits for it fails (see `ThreadStates.update`).
    */
-  function store({ run_id: runId, thread_id }: Stored, write: Write): void {
+  function store({ run_id: runId, thread_id }: Owner, write: Write): void {
     if (runId !== null && live.hasLeft(runId)) return;
     const run = runId === null ? undefined : live.find(runId);
     const writeUnlessUndone: Write = (unit) => {
@@ -83,8 +82,8 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   }
 
   /**
-   * Whether a run may have been rolled back and deleted: the runtime's last writes may arrive after the end of the run,
-   * and must not bring back what the rollback has undone.
+   * Whether a run may have been rolled back and deleted. The runtime's last writes may arrive after the end of the run,
+   * and must not restore deleted rows.
    */
   function mayBeUndone(runId: string): boolean {
     const run = live.find(runId);
@@ -96,9 +95,9 @@ export function runtimeLink(options: RuntimeLinkOptions): {
       'run.events': ({ run_id, events, at_once }) => {
         const run = live.find(run_id);
         if (run === undefined || live.hasLeft(run_id)) return;
-        const news = run.streamedUpdates?.withoutRepeats(events) ?? events;
-        if (news.length === 0) return;
-        run.stream.append(news, at_once).catch((error: unknown) => {
+        const added = run.streamedUpdates?.withoutRepeats(events) ?? events;
+        if (added.length === 0) return;
+        run.stream.append(added, at_once).catch((error: unknown) => {
           run.storageFailure ??= error;
         });
       },

@@ -1,6 +1,7 @@
 import { plainPath } from '../../http/request-path.ts';
 import type { HttpConfig } from '../../runtimes/project/project-config.ts';
 
+/** The paths that `http.disable_meta` switches off. */
 const META = /^\/(?:info|metrics|docs|openapi\.json)?$/;
 
 /**

@@ -4,8 +4,8 @@ import type { RoomOptions } from '../agent-server-options.ts';
 import type { ItemStore } from '../data/items/item-store.ts';
 
 /**
- * The store: items by namespace and key, searched by filter and, where `store.index` is configured, by meaning
- * (docs/interface/agent-server.md#store). Times to live are minutes. A missing item is answered with null.
+ * Handlers for the store (docs/interface/agent-server.md#store): items by namespace and key, which can be searched by
+ * filter and, with `store.index`, by meaning. Times to live are in minutes. The answer for a missing item is null.
  */
 export function storeHandlers(
   items: ItemStore,

@@ -7,12 +7,13 @@ import { toThread } from '../data/thread-wire.ts';
 import type { ThreadStates } from '../states/thread-states.ts';
 import type { Threads } from '../threads/threads.ts';
 
+/** The default number of states in a history. */
 const HISTORY_LIMIT = 10;
 
 /**
- * Threads, their states and history (docs/interface/agent-server.md#threads). 404 for an unknown thread or
- * checkpoint, 409 for an existing id and for a new state during a run, 400 when the graph refuses, 503 while the
- * graphs do not answer.
+ * Handlers for threads, their states and histories (docs/interface/agent-server.md#threads). They throw 404 for an unknown
+ * thread or checkpoint, 409 for an existing id and for a new state during a run, 400 if the graph refuses, and 503 while
+ * the graphs do not answer.
  */
 export function threadHandlers(
   threads: Threads,
@@ -59,12 +60,12 @@ export function threadHandlers(
       }),
     updateState: async ({ params, body }) => {
       const { values, as_node } = body;
-      const made = await threads.updateState(
+      const updated = await threads.updateState(
         params.thread_id,
         [{ values, ...(as_node == null ? {} : { as_node }) }],
         body.checkpoint ?? (body.checkpoint_id == null ? undefined : { checkpoint_id: body.checkpoint_id }),
       );
-      return { checkpoint: made, configurable: made };
+      return { checkpoint: updated, configurable: updated };
     },
     patchStateMetadata: async ({ params, body }) =>
       toThread(await threads.update(params.thread_id, { metadata: body.metadata })),
@@ -84,7 +85,7 @@ export function threadHandlers(
   };
 }
 
-/** `before` may be an ID, a checkpoint, or a whole config. */
+/** The checkpoint's id in `before`, which may be an id, a checkpoint, or a config. */
 function beforeId(before: ThreadHistory['before']): string | undefined {
   if (before == null) return undefined;
   if (typeof before === 'string') return before;

@@ -12,7 +12,7 @@ import {
   type ThreadSource,
 } from './follow-thread.ts';
 
-/** All runs of a thread as one stream that stays open (docs/interface/agent-server.md#streams). */
+/** Handlers that stream all runs of a thread, until the client disconnects (docs/interface/agent-server.md#streams). */
 export function threadStreamHandlers(
   source: ThreadSource,
   threads: Threads,
@@ -69,7 +69,7 @@ function framesOf(part: FollowedPart, modes: readonly string[]): string[] {
     });
 }
 
-/** The position for a Last-Event-ID. `-` is the start; unknown IDs also mean the start, so that no event is missed. */
+/** The position for a Last-Event-ID. `-` means the start, and so does an unknown id, so that no event is missed. */
 function placeOf(lastEventId: string): ThreadPlace {
   const [, order, seq] = /^(\d{1,15})-(\d{1,15}|end)$/.exec(lastEventId) ?? [];
   if (order === undefined || seq === undefined) return THREAD_START;

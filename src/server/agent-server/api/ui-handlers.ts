@@ -16,14 +16,14 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface UiOptions {
   readonly bundles: UiBundles;
-  /** The address for clients, if it differs from the one at which the server gets their requests. */
+  /** The address for clients, if it differs from the one at which the server listens. */
   readonly publicUrl: string | undefined;
   /** @throws when langgraph.json does not exist. */
   project(): Promise<Project>;
 }
 
 /**
- * `/ui/{agent}`: the components of a project's own interface, in the form in which public SDKs insert them into a
+ * Handlers for `/ui/{agent}`: the components of a project's own interface, as the tags that public SDKs insert into a
  * page.
  */
 export function uiHandlers({ bundles, publicUrl, project }: UiOptions): Handlers<typeof uiEndpoints> {
@@ -54,12 +54,12 @@ export function uiHandlers({ bundles, publicUrl, project }: UiOptions): Handlers
   };
 }
 
-/** The origin for a page's scripts: with the page's protocol, except on this machine, which only has http. */
+/** The origin of a page's scripts. They use the page's protocol, except from this machine, where only http is served. */
 function originOf(host: string): string {
   return /^(?:localhost|127\.0\.0\.1)(?::|$)/.test(host) ? `http://${host}` : `//${host}`;
 }
 
-/** A quoted attribute. Quotes of the other kind are not escaped, because clients replace the content. */
+/** The text of an attribute in single quotes. Double quotes stay, because clients replace text that contains them. */
 function attribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll("'", '&#39;').replaceAll('<', '&lt;');
 }

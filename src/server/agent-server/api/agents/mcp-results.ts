@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { JsonObject } from '../../../../contract/fields.ts';
 import type { RunOutcome } from '../../runs/live-run.ts';
 
-/** The result of a tool's failed call, for its model. */
+/** The result of a failed call, which the caller's model reads. */
 export function toolError(text: string): object {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** @param keptThread the thread that the caller asked to keep. */
+/** The result of a call whose run has ended. @param keptThread the thread that the caller wants to keep, if any. */
 export function toolResult(
   { error, values }: Pick<RunOutcome, 'error' | 'values'>,
   keptThread: string | undefined,
@@ -28,8 +28,8 @@ export function toolResult(
 }
 
 /**
- * The result of a call that waits for an answer. Models can only pass arguments, so the answer has to be an argument,
- * and the text explains how.
+ * The result of a call that waits for an answer. Models can only pass arguments, so the text explains how to pass the
+ * answer as an argument.
  */
 export function waitingResult(values: JsonObject, threadId: string): object {
   const again = { __resume__: { thread_id: threadId, value: '<your answer>' } };
@@ -47,10 +47,11 @@ export function waitingResult(values: JsonObject, threadId: string): object {
   };
 }
 
-const Waited = z.looseObject({ __error__: z.object({ error: z.string(), message: z.string() }) });
+/** The response to waiting for a failed run. */
+const FailedRun = z.looseObject({ __error__: z.object({ error: z.string(), message: z.string() }) });
 
-/** How a run ended, read from the response to waiting for it. */
+/** Reads how a run ended from the response to waiting for it. */
 export function outcomeOfAnswer(text: string): Pick<RunOutcome, 'error' | 'values'> {
-  const failed = text.includes('"__error__"') ? Waited.safeParse(JSON.parse(text)).data : undefined;
+  const failed = text.includes('"__error__"') ? FailedRun.safeParse(JSON.parse(text)).data : undefined;
   return failed === undefined ? { values: text } : { values: null, error: failed.__error__ };
 }

@@ -6,7 +6,7 @@ export function inputSchema(schema: JsonObject | null | undefined): JsonObject {
   return { ...schema, type: 'object' };
 }
 
-/** Without `$schema` and `$id`, so that clients compile it with their own draft. */
+/** An output schema without `$schema` and `$id`, so that clients compile it with their own draft. */
 const Output = z.object({
   title: z.string().optional(),
   description: z.string().optional(),
@@ -33,14 +33,14 @@ export function outputSchema(schema: JsonObject | null | undefined): JsonObject 
   return references(data).every((reference) => known.has(reference)) ? opened(data) : undefined;
 }
 
-/** The references in a schema. An unresolvable one would make clients reject the whole list of tools. */
+/** The references in a schema. Clients would reject the whole list of tools for one that cannot be resolved. */
 function references(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { $ref } = JsonObject.safeParse(value).data ?? {};
   return [...(typeof $ref === 'string' ? [$ref] : []), ...Object.values(value).flatMap(references)];
 }
 
-/** The schema with extra keys allowed in objects. */
+/** A copy of a schema that allows extra keys in objects. */
 function opened(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).filter(
     ([key, value]) => key !== 'additionalProperties' || value !== false,

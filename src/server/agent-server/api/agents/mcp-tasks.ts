@@ -29,7 +29,7 @@ export class McpTasks {
     this.#options = options;
   }
 
-  /** @throws RpcFailure */
+  /** Reads a task, with its result or its open questions. @throws RpcFailure */
   async get(params: Params, client: McpClient, author: RunAuthor): Promise<object> {
     const call = await this.#require(params, client, author);
     const settings = await this.#options.settings();
@@ -55,7 +55,7 @@ export class McpTasks {
     }
   }
 
-  /** Takes replies to a task's questions; those that come too late are ignored. @throws RpcFailure */
+  /** Takes replies to a task's questions. Late replies are ignored. @throws RpcFailure */
   async update(params: Params, client: McpClient, author: RunAuthor): Promise<object> {
     const call = await this.#require(params, client, author);
     const { inputResponses } = rpcParams(UpdateParams, params);
@@ -65,7 +65,7 @@ export class McpTasks {
     return {};
   }
 
-  /** @throws RpcFailure */
+  /** Cancels a task, unless it has ended. @throws RpcFailure */
   async cancel(params: Params, client: McpClient, author: RunAuthor): Promise<object> {
     const call = await this.#require(params, client, author);
     const isOver = call.run.ended_at !== null && !waitsForAnswer(call.thread);
@@ -73,6 +73,7 @@ export class McpTasks {
     return {};
   }
 
+  /** An ended task, whose thread is forgotten after a while. */
   async #ended(
     call: McpCall,
     status: 'completed' | 'cancelled',
@@ -97,7 +98,7 @@ export class McpTasks {
   }
 }
 
-/** The result of a call, as its answer would have been. */
+/** The result of a call, in the form in which the call itself would have been answered. */
 function complete(result: object): object {
   return { resultType: 'complete', ...result };
 }

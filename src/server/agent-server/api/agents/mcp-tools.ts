@@ -8,8 +8,11 @@ import { INVALID_PARAMS, RpcFailure } from './json-rpc.ts';
 import { inputSchema, outputSchema } from './mcp-schemas.ts';
 
 const PAGE_SIZE = 100;
-const NAME = /[^a-zA-Z0-9_-]+/g;
+/** Characters that the names of tools must not have. */
+const NOT_IN_NAMES = /[^a-zA-Z0-9_-]+/g;
 const MAX_NAME_LENGTH = 64;
+/** The length of an underscore and an id, which are added to a name that is already used. */
+const SUFFIX_LENGTH = 37;
 
 export interface McpTool {
   readonly name: string;
@@ -32,7 +35,7 @@ export class McpTools {
     this.#options = options;
   }
 
-  /** @throws RpcFailure for a cursor from elsewhere. */
+  /** A page of the tools that a caller may use. @throws RpcFailure for an invalid cursor */
   async list(cursor: string | null | undefined, author: RunAuthor): Promise<object> {
     const from = cursor == null ? 0 : Number(cursor);
     if (!Number.isSafeInteger(from) || from < 0)
@@ -54,7 +57,7 @@ export class McpTools {
     };
   }
 
-  /** @throws RpcFailure */
+  /** Finds a tool by its name. @throws RpcFailure if the caller may not use such a tool */
   async require(name: string, author: RunAuthor): Promise<McpTool> {
     const tool = (await this.#findAll(author)).find((candidate) => candidate.name === name);
     if (tool === undefined) throw new RpcFailure(INVALID_PARAMS, `Unknown tool '${name.slice(0, 64)}'.`);
@@ -77,8 +80,10 @@ export class McpTools {
     });
     const taken = new Set<string>();
     return items.filter(findable).map(({ assistant_id, name, graph_id, description, metadata }) => {
-      const plain = name.replace(NAME, '_').slice(0, MAX_NAME_LENGTH) || 'assistant';
-      const unique = taken.has(plain) ? `${plain.slice(0, MAX_NAME_LENGTH - 37)}_${assistant_id}` : plain;
+      const plain = name.replace(NOT_IN_NAMES, '_').slice(0, MAX_NAME_LENGTH) || 'assistant';
+      const unique = taken.has(plain)
+        ? `${plain.slice(0, MAX_NAME_LENGTH - SUFFIX_LENGTH)}_${assistant_id}`
+        : plain;
       taken.add(unique);
       return {
         name: unique,
@@ -114,7 +119,7 @@ const KEPT_THREAD = {
   thread_id: {
     type: 'string',
     description:
-      "The conversation to continue: the thread_id of an earlier result, or 'new' to begin one. Leave out for a call on its own.",
+      "The conversation to continue: the thread_id of an earlier result, or 'new' to begin one. Leave it out for a separate call.",
   },
 };
 

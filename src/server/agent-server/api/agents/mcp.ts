@@ -14,8 +14,9 @@ import {
 import type { McpTasks } from './mcp-tasks.ts';
 import type { McpTools } from './mcp-tools.ts';
 
-/** How long clients may cache lists: assistants change without a notice. */
-const LIST_TTL_MS = 5000;
+/** How long clients may cache lists. It is short, because clients are not notified when assistants change. */
+const LIST_TTL_MS = 5_000;
+/** How long clients may cache the server's versions and capabilities. */
 const DISCOVERY_TTL_MS = 3_600_000;
 
 export interface McpOptions {
@@ -25,6 +26,7 @@ export interface McpOptions {
   readonly version: string;
 }
 
+/** The parts of a request other than its message. */
 export interface McpExchange {
   readonly headers: IncomingHttpHeaders;
   readonly author: RunAuthor;
@@ -42,7 +44,7 @@ export class Mcp {
     this.#options = options;
   }
 
-  /** @throws RpcFailure */
+  /** Answers a request of either era. @throws RpcFailure */
   async answer(request: RpcRequest, exchange: McpExchange): Promise<object> {
     if (!isModern(exchange.headers, request)) return this.#answerLegacy(request, exchange);
     const client = readClient(exchange.headers, request);

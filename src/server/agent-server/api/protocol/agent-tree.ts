@@ -3,17 +3,16 @@ import { isObject } from '../../../../process/objects.ts';
 import type { RunRow } from '../../data/run-store.ts';
 import { eventsOf } from '../../runs/run-stream.ts';
 import type { ThreadSource } from '../follow-thread.ts';
-
 import { projectionOf } from './protocol-feed.ts';
 
-/** The graphs a run has entered, nested, with their status. */
+/** The graph of a run with the subgraphs that it has entered, nested, each with its status. */
 export async function readAgentTree(source: ThreadSource, run: RunRow): Promise<JsonObject> {
   const projection = projectionOf(run);
   const events = await readStoredEvents(source, run.run_id);
   const projected = events.flatMap((event) => projection.event(event));
   if (run.ended_at !== null) projected.push(...projection.end(run.status));
-  const root: Node = { namespace: [], status: 'started', graph_name: run.graph_id, children: [] };
-  const nodes = new Map<string, Node>([['', root]]);
+  const root: TreeNode = { namespace: [], status: 'started', graph_name: run.graph_id, children: [] };
+  const nodes = new Map<string, TreeNode>([['', root]]);
   for (const { method, namespace, data } of projected) {
     if (method !== 'lifecycle' || !isObject(data)) continue;
     const key = namespace.join('|');
@@ -27,14 +26,14 @@ export async function readAgentTree(source: ThreadSource, run: RunRow): Promise<
   return { ...root };
 }
 
-interface Node {
+interface TreeNode {
   namespace: readonly string[];
   status: string;
   graph_name: string;
-  children: Node[];
+  children: TreeNode[];
 }
 
-function newNode(namespace: readonly string[], data: Readonly<Record<string, unknown>>): Node {
+function newNode(namespace: readonly string[], data: Readonly<Record<string, unknown>>): TreeNode {
   return { namespace, status: 'started', graph_name: String(data.graph_name), children: [] };
 }
 

@@ -28,7 +28,7 @@ export const RunStart = z.looseObject({
 export const CommandAsInput = RunCommand.extend({ lg_name: z.literal('Command') }).transform(
   ({ lg_name: _, ...command }) => command,
 );
-const answering = {
+const ANSWER_FIELDS = {
   update: z.unknown().optional(),
   goto: z.unknown().optional(),
   config: Config.nullish(),
@@ -44,7 +44,7 @@ export const InputRespond = z
     ...Response,
     interrupt_id: z.string().optional(),
     responses: z.array(z.looseObject(Response)).min(1).optional(),
-    ...answering,
+    ...ANSWER_FIELDS,
   })
   .refine((answer) => answer.responses !== undefined || answer.interrupt_id !== undefined, {
     path: ['interrupt_id'],
@@ -71,7 +71,7 @@ export const StateFork = z.looseObject({
 export const GetTree = z.looseObject({ run_id: z.guid().nullish() });
 export const Interrupts = z.record(z.string(), z.array(z.looseObject({ id: z.string().nullish() })));
 
-/** @throws ProtocolError with the first invalid field. */
+/** Parses the parameters of a command. @throws ProtocolError that names the first invalid field. */
 export function parseParams<Schema extends z.ZodType>(schema: Schema, params: JsonObject): z.output<Schema> {
   const result = schema.safeParse(params);
   if (result.success) return result.data;

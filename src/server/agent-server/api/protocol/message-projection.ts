@@ -14,8 +14,8 @@ const ROLES: Readonly<Record<string, string>> = {
   SystemMessageChunk: 'system',
 };
 
-/** The metadata entries that are small enough for the start of each message. */
-const METADATA = ['langgraph_node', 'ls_provider', 'ls_model_name', 'run_id', 'thread_id'];
+/** The metadata that is sent at the start of each message; other entries may be large. */
+const METADATA_KEYS = ['langgraph_node', 'ls_provider', 'ls_model_name', 'run_id', 'thread_id'];
 
 interface Block {
   readonly index: number;
@@ -25,18 +25,19 @@ interface Block {
 }
 
 /**
- * Converts message chunks of one namespace (mode `messages-tuple`) to message events of the v2 protocol: a
- * start, content blocks with deltas and ends, and a finish.
+ * Converts the message chunks of a namespace (mode `messages-tuple`) to message events of the v2 protocol: a start,
+ * content blocks with deltas and ends, and a finish.
  */
 export class MessageProjection {
   #id: string | undefined;
   #block: Block | undefined;
   #blocks = 0;
   #usage: Fields | undefined;
-  /** Finished messages; further chunks of them are repetitions. */
+  /** The ids of finished messages. Further chunks of them are repetitions. */
   readonly #finished = new Set<string>();
 
-  piece(message: Fields, metadata: Fields): Fields[] {
+  /** Adds a chunk of a message, or a whole one. @returns the events for it. */
+  add(message: Fields, metadata: Fields): Fields[] {
     const role = ROLES[stringAt(message, 'type') ?? ''];
     const id = stringAt(message, 'id') ?? this.#id;
     if (role === undefined || id === undefined || this.#finished.has(id)) return [];
@@ -44,7 +45,7 @@ export class MessageProjection {
     if (id !== this.#id) {
       events.push(...this.finish());
       this.#id = id;
-      const known = METADATA.flatMap((key) => {
+      const known = METADATA_KEYS.flatMap((key) => {
         const value = metadata[key];
         return typeof value === 'string' ? [[key, value] as const] : [];
       });
@@ -152,6 +153,7 @@ export class MessageProjection {
   }
 }
 
+/** The final form of a block's content: chunks of a tool call become the call. */
 function finalize(content: Fields): Fields {
   if (content.type !== 'tool_call_chunk') return content;
   const { id, name } = content;

@@ -35,12 +35,13 @@ export interface ProtocolCommandsOptions {
   readonly states: ThreadStates;
 }
 
-/** How long a run may take to end after its interrupt. */
+/** How long a command waits for a run to end after its interrupt. */
 const MAX_END_MS = 15_000;
 
+/** The result of a command. */
 interface Done {
   readonly result: JsonObject;
-  /** The position in the thread up to which events may have been applied. */
+  /** The position of the thread's newest run, up to which events may have been applied. */
   readonly order: number;
 }
 
@@ -51,7 +52,7 @@ export class ProtocolCommands {
     this.#options = options;
   }
 
-  /** @throws ProtocolError, HttpError */
+  /** Executes a command. @throws ProtocolError, HttpError */
   async execute(threadId: string, command: ProtocolCommand, author: RunAuthor): Promise<ProtocolResponse> {
     const { result, order } = await this.#run(threadId, command, author);
     const meta = { applied_through_seq: seqBefore(order), thread_id: threadId };
@@ -59,22 +60,22 @@ export class ProtocolCommands {
   }
 
   async #run(threadId: string, { method, params }: ProtocolCommand, author: RunAuthor): Promise<Done> {
-    const given = params ?? {};
+    const input = params ?? {};
     switch (method) {
       case 'run.start':
-        return this.#start(threadId, parseParams(RunStart, given), author);
+        return this.#start(threadId, parseParams(RunStart, input), author);
       case 'input.respond':
-        return this.#respond(threadId, parseParams(InputRespond, given), author);
+        return this.#respond(threadId, parseParams(InputRespond, input), author);
       case 'state.get':
-        return this.#readState(threadId, parseParams(StateGet, given));
+        return this.#readState(threadId, parseParams(StateGet, input));
       case 'state.listCheckpoints':
-        return this.#listCheckpoints(threadId, parseParams(ListCheckpoints, given));
+        return this.#listCheckpoints(threadId, parseParams(ListCheckpoints, input));
       case 'state.fork':
-        return this.#fork(threadId, parseParams(StateFork, given), author);
+        return this.#fork(threadId, parseParams(StateFork, input), author);
       case 'agent.getTree':
-        return this.#readTree(threadId, parseParams(GetTree, given));
+        return this.#readTree(threadId, parseParams(GetTree, input));
       case 'input.inject':
-        return this.#inject(threadId, parseParams(InputInject, given), author);
+        return this.#inject(threadId, parseParams(InputInject, input), author);
       case 'subscription.subscribe':
       case 'subscription.unsubscribe':
       case 'subscription.reconnect':
@@ -114,6 +115,7 @@ export class ProtocolCommands {
     );
   }
 
+  /** Whether a thread waits for an answer, once its last run has ended. */
   async #isWaiting(threadId: string): Promise<boolean> {
     const last = await this.#findLastRun(threadId);
     // The answer may arrive before the run that asked for it has ended.
@@ -121,6 +123,7 @@ export class ProtocolCommands {
     return waitsForAnswer(await this.#options.threads.find(threadId));
   }
 
+  /** Whether a run has asked for input. */
   async #hasAsked(run: RunRow): Promise<boolean> {
     const projection = projectionOf(run);
     const stream = await this.#options.source.runs.stream(run);
@@ -171,8 +174,8 @@ export class ProtocolCommands {
 
   async #readInterruptIds(threadId: string): Promise<ReadonlySet<string>> {
     const thread = await this.#options.threads.require(threadId);
-    const asked = Interrupts.parse(JSON.parse(thread.interrupts));
-    return new Set(Object.values(asked).flatMap((list) => list.flatMap(({ id }) => id ?? [])));
+    const byTask = Interrupts.parse(JSON.parse(thread.interrupts));
+    return new Set(Object.values(byTask).flatMap((list) => list.flatMap(({ id }) => id ?? [])));
   }
 
   async #waitForLastRun(threadId: string): Promise<void> {

@@ -19,7 +19,7 @@ export interface ProtocolBatch {
 }
 
 /**
- * The events of a thread as the v2 protocol numbers them, in batches.
+ * Reads the events of a thread, with the numbers of the v2 protocol, in batches.
  * @param options.wants filters events by content and number.
  * @param options.since only events after this one; without it, from the beginning of the thread's newest run.
  */
@@ -66,7 +66,7 @@ export async function* readProtocolFeed(
   }
 }
 
-/** Interrupts are answered by id with `command.resume`. */
+/** The projection of a run's events. If the run answers interrupts, `command.resume` has their ids. */
 export function projectionOf(run: RunRow): RunProjection {
   const kwargs: unknown = JSON.parse(run.kwargs);
   const resume = isObject(kwargs) ? objectAt(kwargs, 'command').resume : undefined;
@@ -74,7 +74,7 @@ export function projectionOf(run: RunRow): RunProjection {
   return new RunProjection(run.graph_id, ids);
 }
 
-/** Event numbers count from the start of a run, so its stream is read from the start. */
+/** The position from which to read for an event number. It is the start of a run, because the run's events are counted. */
 function placeOf(since: number): ThreadPlace {
   return { order: Math.floor(since / EVENTS_PER_RUN), after: 0 };
 }

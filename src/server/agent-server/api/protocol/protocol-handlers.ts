@@ -16,9 +16,9 @@ import { matches } from './protocol-filter.ts';
 import { ProtocolSocket, toCommand } from './protocol-socket.ts';
 
 /**
- * The v2 streaming protocol (docs/interface/agent-server.md#v2-protocol): a malformed command is answered
- * with 400, a failed one with 200 and `{type: "error"}`; events over SSE or a WebSocket, numbered,
- * from `since` or `Last-Event-ID` on.
+ * Handlers for the v2 streaming protocol (docs/interface/agent-server.md#v2-protocol). A malformed command is answered
+ * with 400, and a failed one with 200 and `{type: "error"}`. Events are numbered, and sent over SSE or a WebSocket from
+ * `since` or `Last-Event-ID` on.
  */
 export function protocolHandlers(options: {
   source: ThreadSource;
@@ -47,7 +47,7 @@ export function protocolHandlers(options: {
       const reader = open();
       const gone = new AbortController();
       void reader.closed.then(() => gone.abort());
-      // SDKs choose a thread ID and subscribe before the first run creates the thread; only then can access be checked.
+      // SDKs choose a thread ID and subscribe before the first run creates the thread. Access can only be checked then.
       if (await waitForThread(source, params.thread_id, gone.signal)) {
         try {
           await auth.authorize(protocolEndpoints.events, call);
@@ -82,7 +82,7 @@ export function protocolHandlers(options: {
   };
 }
 
-/** Waits for a thread. @returns whether it did not exist yet. */
+/** Waits until a thread exists. @returns whether it did not exist before. */
 async function waitForThread(source: ThreadSource, threadId: string, signal: AbortSignal): Promise<boolean> {
   for (let waited = false; ; waited = true) {
     const change = source.db.bus.next(`thread:${threadId}`, signal);

@@ -7,6 +7,7 @@ import {
 } from '../../../../contract/agent-server/protocol.ts';
 import type { Logger } from '../../../logger.ts';
 import { hasReached, placeNow, type ThreadPlace, type ThreadSource } from '../follow-thread.ts';
+import { parseParams } from './command-params.ts';
 import type { ProjectedEvent } from './projected-event.ts';
 import { errorResponse, ProtocolError } from './protocol-error.ts';
 import { findSeqBeforeLastRun, readProtocolFeed } from './protocol-feed.ts';
@@ -15,12 +16,12 @@ import { matches } from './protocol-filter.ts';
 interface Subscription {
   readonly id: string;
   readonly filter: ProtocolFilter;
-  /** The number up to which its events have been sent. */
+  /** The number of the last event up to which its events have been sent. */
   seen: number;
-  /** The thread's position when the subscription was requested; the answer is sent after the events up to there. */
+  /** The thread's position when the subscription was requested. The answer is sent after the events up to it. */
   readonly begin: ThreadPlace;
   readonly begun: PromiseWithResolvers<void>;
-  /** How many past events were sent before the answer. */
+  /** The number of past events that were sent before the answer. */
   replayed: number;
   isBegun: boolean;
 }
@@ -34,9 +35,9 @@ export interface ProtocolSocketOptions {
 }
 
 /**
- * One WebSocket of the v2 protocol: commands, and subscriptions. All events are sent in one order, each once,
- * and a new subscription is answered after its past events, because clients treat the end of a run as the end
- * of everything before it (SDK 1.15).
+ * Serves commands and subscriptions of the v2 protocol on a WebSocket. All events are sent in one order, each once. A new
+ * subscription is answered after its past events, because clients take the end of a run for the end of all events before
+ * it (SDK 1.15).
  */
 export class ProtocolSocket {
   readonly #options: ProtocolSocketOptions;
@@ -123,7 +124,7 @@ export class ProtocolSocket {
     }
   }
 
-  /** Restarts the feed from the subscription that is furthest behind; the others do not get events twice. */
+  /** Restarts the feed from the subscription that is furthest behind. The others do not receive events twice. */
   #feedAgain(): void {
     this.#stop.abort();
     if (this.#socket.readyState !== this.#socket.OPEN) return;
@@ -160,7 +161,7 @@ export class ProtocolSocket {
           subscription.begun.resolve();
         }
       }
-      // If no other feed continues, the thread was deleted.
+      // A feed that ends without being replaced means that the thread was deleted.
       if (!signal.aborted) for (const { begun } of subscriptions) begun.resolve();
     } catch (error) {
       logger.error({ err: error }, 'protocol subscription failed');
@@ -177,7 +178,7 @@ const Unsubscribe = z.looseObject({ subscription_id: z.string() });
 const Reconnect = z.looseObject({ last_event_id: z.coerce.number().int().min(0).optional() });
 
 /** A parsed command, or the error for a malformed one. */
-export function parseCommand(text: string): ProtocolCommand | ProtocolResponse {
+function parseCommand(text: string): ProtocolCommand | ProtocolResponse {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -196,11 +197,4 @@ export function toCommand(value: unknown): ProtocolCommand | (ProtocolResponse &
   const where = issue?.path.join('.') ?? '';
   const message = `The command must be {id, method, params}: ${where}: ${issue?.message ?? 'not valid'}`;
   return { type: 'error', id, error: 'invalid_argument', message };
-}
-
-function parseParams<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
-  const result = schema.safeParse(params);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new ProtocolError('invalid_argument', `params.${issue?.path.join('.')}: ${issue?.message}`);
 }

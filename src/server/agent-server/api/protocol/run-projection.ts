@@ -17,6 +17,7 @@ export const PROTOCOL_MODES = [
   'extensions',
 ] as const satisfies readonly RunMode[];
 
+/** Separates the segments of a namespace in keys. Segments do not contain it. */
 const SEPARATOR = '\u001f';
 
 /**
@@ -26,8 +27,9 @@ const SEPARATOR = '\u001f';
 export class RunProjection {
   readonly #graphId: string;
   readonly #messages = new Map<string, MessageProjection>();
-  /** Namespaces of running subgraphs. */
+  /** The namespaces of the subgraphs that are running. */
   readonly #open = new Map<string, readonly string[]>();
+  /** The ids of interrupts that have been reported. */
   readonly #interrupts = new Set<string>();
   #interrupted = false;
   #error: string | undefined;
@@ -40,13 +42,14 @@ export class RunProjection {
     this.#answered = answered;
   }
 
+  /** The events of the protocol for a stored event. */
   event({ event, data }: StreamedEvent): ProjectedEvent[] {
     const [mode = '', ...namespace] = event.split('|');
     const body: unknown = JSON.parse(data);
     return [...this.#begin(namespace), ...this.#byMode(mode, namespace, body)];
   }
 
-  /** The events after the last one. @param status undefined for a rolled-back run. */
+  /** The events at the end of the run. @param status undefined for a run that was rolled back. */
   end(status: RunStatus | undefined): ProjectedEvent[] {
     const terminal = this.#terminal(status);
     const events = [...this.#messages].flatMap(([key, messages]) =>
@@ -152,6 +155,7 @@ export class RunProjection {
     );
   }
 
+  /** Reports interrupts, each only once. */
   #requests(namespace: readonly string[], interrupts: unknown): ProjectedEvent[] {
     if (!Array.isArray(interrupts)) return [];
     this.#interrupted = true;
@@ -175,7 +179,7 @@ export class RunProjection {
     const messages = this.#messages.get(key) ?? new MessageProjection();
     this.#messages.set(key, messages);
     const known = isObject(metadata) ? metadata : {};
-    return messages.piece(message, known).map((data) => ({ method: 'messages', namespace, data }));
+    return messages.add(message, known).map((data) => ({ method: 'messages', namespace, data }));
   }
 
   #finishMessages(namespace: readonly string[]): ProjectedEvent[] {
@@ -205,7 +209,7 @@ function split(key: string): string[] {
   return key === '' ? [] : key.split(SEPARATOR);
 }
 
-/** A custom event. If a node has named it, it can also be found by its name, in the channel `custom:<name>`. */
+/** A custom event. If its node has given it a name, it is also in the channel `custom:<name>`. */
 function custom(body: unknown): Fields {
   if (!isObject(body) || typeof body.name !== 'string') return { payload: body };
   return 'payload' in body ? body : { name: body.name, payload: body };
