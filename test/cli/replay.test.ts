@@ -97,11 +97,11 @@ describe('agent-harbor replay', function () {
       const span = read && toSpan(read);
       if (span === undefined) continue;
       names.set(span.id, span.name);
-      rows.push(...requests.of(span, objectAt(objectAt({ ...read }, 'extra'), 'metadata')));
+      rows.push(...requests.takeFor(span, objectAt(objectAt({ ...read }, 'extra'), 'metadata')));
     }
     const nodes = new Set(rows.map(({ parent = '' }) => names.get(parent)));
     assert.ok(nodes.has('plan') && nodes.has('look') && nodes.has('ask'), [...nodes].join());
-    rows.push(...requests.rest({ id: 'thread', start: 0 }));
+    rows.push(...requests.takeRest({ id: 'thread', start: 0 }));
     assert.deepEqual([rows.length, requests.count], [11, 11]);
     for (const { name, start, end = 0 } of rows) {
       assert.match(name, /^(GET|POST) 127\.0\.0\.1:\d+( · \d+)?$/);

@@ -41,7 +41,7 @@ export class SessionPanel {
   readonly session: RunSession;
   #shown: Transcript = emptyTranscript;
 
-  constructor(client: Client, threadId?: string) {
+  constructor(client: Client, threadId?: string, schemaRetryMs = 100) {
     const journal = new Journal();
     this.session = new RunSession({
       assistantId: 'chat',
@@ -53,6 +53,10 @@ export class SessionPanel {
       deployment: async () => ({ client, name: 'chat', place: 'chat', isProduction: false, isLive: false }),
       writeLog: async () => false,
       clock: { now: () => 0, heldMs: () => 0 },
+      onSchemas: () => {
+        this.hasLateSchemas = true;
+      },
+      schemaRetryMs,
       onError: (error) => this.errors.push(error),
     });
     journal.play((entries) => {
@@ -61,6 +65,8 @@ export class SessionPanel {
   }
 
   readonly errors: unknown[] = [];
+  /** Whether schemas have arrived after the session was read. */
+  hasLateSchemas = false;
 
   send(content: string, multitask_strategy?: 'interrupt' | 'rollback' | 'reject' | 'enqueue') {
     return this.session.start(inputOf(content), {

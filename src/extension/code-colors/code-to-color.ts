@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 /** A panel's request for the colors of code. */
 export const CodeToColor = z.object({
-  // A panel shows no longer text, so code of more than 200 kB is never colored.
+  // A panel never shows longer text.
   text: z.string().max(200_000),
-  /** As a block of code names it: an id, an alias, or the ending of a file. */
+  /** The language of a block of code: an ID, an alias, or a file extension. */
   language: z.string().max(200),
   /** The id of the theme, as webviews get it from VS Code. */
   theme: z.string().max(1_000),

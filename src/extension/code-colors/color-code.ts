@@ -14,14 +14,14 @@ const MAX_LINE_LENGTH = 20_000;
  * language take the longest, because its expressions are compiled with them.
  */
 const MAX_LINE_MS = 5_000;
-/** The extension host can do other work between these batches. */
+/** The extension host can do other work after this many lines. */
 const LINES_AT_ONCE = 200;
 
 const oniguruma = loadWASM(onigurumaWasm).then(() => ({ createOnigScanner, createOnigString }));
 
 /** The grammars, compiled as far as they were needed. */
 let compiled: { readonly grammars: Grammars; readonly registry: Registry; themeKey?: string } | undefined;
-/** The request before, which has to end first, because a registry has one theme at a time. */
+/** The previous request, which has to end first because a registry has one theme at a time. */
 let before: Promise<unknown> = Promise.resolve();
 
 vscode.extensions.onDidChange(() => {
@@ -29,13 +29,13 @@ vscode.extensions.onDidChange(() => {
 });
 
 /**
- * How VS Code colors code: by its grammars and the user's theme. Code in an unknown language has no colors.
- * @returns spans in the order of the text
+ * Colors code like VS Code, with its grammars and the user's theme.
+ * @returns spans in the order of the text; none for an unknown language
  * @throws Error if a file of the theme or of the grammar cannot be read.
  */
 export function colorCode(code: CodeToColor): Promise<readonly ColoredSpan[]> {
   const spans = before.then(() => color(code));
-  // The caller of that request gets its error.
+  // Each caller gets the error of its own request.
   before = spans.catch(() => {});
   return spans;
 }
@@ -87,7 +87,7 @@ async function spansOf(text: string, grammar: IGrammar, colors: readonly string[
   return spans;
 }
 
-/** The color in the attributes of a token, whose bits 15 to 23 number it. The first one is the default. */
+/** The color of a token: bits 15 to 23 of its attributes are the index of its foreground. Color 1 is the default. */
 function colorIn(attributes: number, colors: readonly string[]): string | undefined {
   const number = (attributes >>> 15) & 0x1ff;
   return colors[number] === colors[1] ? undefined : colors[number];

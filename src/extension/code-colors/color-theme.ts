@@ -16,7 +16,7 @@ const ThemeFile = z.object({
 /** Themes in TextMate's own form. */
 const TextMateTheme = z.object({ settings: TokenRules });
 
-/** VS Code's own theme of each kind, in place of themes from extensions that are not installed where this one is. */
+/** VS Code's default theme of each kind, used if the theme's extension is not installed where this extension runs. */
 const DEFAULTS = {
   [vscode.ColorThemeKind.Dark]: 'Dark Modern',
   [vscode.ColorThemeKind.Light]: 'Light Modern',
@@ -24,7 +24,7 @@ const DEFAULTS = {
   [vscode.ColorThemeKind.HighContrastLight]: 'Default High Contrast Light',
 };
 
-/** Themes that include each other in a circle end here. */
+/** Limits how deeply themes include others, in case they include each other. */
 const MAX_INCLUDES = 20;
 
 /**
@@ -72,6 +72,6 @@ async function readRules(file: vscode.Uri, includes: number): Promise<Rules> {
 }
 
 async function readTextMate(file: vscode.Uri): Promise<TokenRule[]> {
-  // The library's reader of property lists, which grammars may be written as, too.
+  // The library has a reader only for grammars, which are property lists too.
   return TextMateTheme.parse(parseRawGrammar(await readText(file), file.path)).settings;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { z } from 'zod';
 
-/** The valid items of a list; extensions also contribute others, which VS Code ignores, too. */
+/** The schema of a list that keeps only valid items. Extensions contribute others too, which VS Code also ignores. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z
     .array(z.unknown())
@@ -35,6 +35,7 @@ export function contributionsOf<Item extends z.ZodType>(
   });
 }
 
+/** Reads the text of a file. @throws FileSystemError */
 export async function readText(file: vscode.Uri): Promise<string> {
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
 }

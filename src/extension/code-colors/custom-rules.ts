@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { z } from 'zod';
 import { type TokenRule, TokenRules } from './token-rules.ts';
 
-/** The scopes that VS Code's setting has names for. */
+/** The scopes of the names in `editor.tokenColorCustomizations`. */
 const GROUPS: Readonly<Record<string, string[]>> = {
   comments: ['comment', 'punctuation.definition.comment'],
   strings: ['string', 'meta.embedded.assembly'],
@@ -19,7 +19,7 @@ const Color = z.union([
   z.object({ foreground: z.string() }).transform(({ foreground }) => foreground),
 ]);
 
-/** The rules of `editor.tokenColorCustomizations` for a theme, which count more than its own. */
+/** The rules of `editor.tokenColorCustomizations` for a theme, which override the theme's own. */
 export function customRules(theme: string): TokenRule[] {
   const all = Section.parse(vscode.workspace.getConfiguration('editor').get('tokenColorCustomizations'));
   const own = Object.entries(all).filter(([key]) => isFor(key, theme));

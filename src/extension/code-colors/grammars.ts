@@ -14,7 +14,7 @@ const Grammar = z.object({
 });
 type Grammar = z.output<typeof Grammar>;
 
-/** The grammars that VS Code and its extensions bring. */
+/** The grammars that VS Code and its extensions contribute. */
 export class Grammars {
   readonly #byScope = new Map<string, Contribution<Grammar>>();
   readonly #scopes = new Map<string, string>();
@@ -30,14 +30,14 @@ export class Grammars {
         this.#injections.set(scope, [...(this.#injections.get(scope) ?? []), scopeName]);
     }
     const languages = contributionsOf('languages', Language).map(({ item }) => item);
-    // An id counts more than an alias, and an alias more than the ending of a file.
+    // Later names win: an ID over an alias, and an alias over a file extension.
     for (const { id, extensions } of languages)
       for (const ending of extensions) this.#name(ending.slice(1), id);
     for (const { id, aliases } of languages) for (const alias of aliases) this.#name(alias, id);
     for (const { id } of languages) this.#name(id, id);
   }
 
-  /** @param name as a block of code names its language: an id, an alias, or the ending of a file. */
+  /** The scope of a language. @param name of the language in a block of code: an ID, an alias, or a file extension */
   scopeOf(name: string): string | undefined {
     return this.#scopes.get(this.#languages.get(name.toLowerCase()) ?? name);
   }
@@ -46,7 +46,7 @@ export class Grammars {
     return this.#injections.get(scope);
   }
 
-  /** @throws Error if its file cannot be read. */
+  /** Reads the grammar of a scope; undefined if there is none. @throws Error if its file cannot be read */
   async read(scope: string): Promise<IRawGrammar | undefined> {
     const grammar = this.#byScope.get(scope);
     if (grammar === undefined) return undefined;

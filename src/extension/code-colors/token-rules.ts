@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listOf } from './contributions.ts';
 
-/** The color of the tokens in a scope. Rules without one, such as those that only make text bold, are left out. */
+/** The color of the tokens in a scope. Rules without a color, for example for bold text, are left out. */
 const TokenRule = z.object({
   scope: z.union([z.string(), z.array(z.string())]),
   settings: z.object({ foreground: z.string() }),

@@ -3,10 +3,10 @@ import type { SourceLocation } from '../../contract/harbor.ts';
 import { showSource } from '../graphs/show-source.ts';
 
 /**
- * Puts a panel beside a source. VS Code shows where a debugger stops in the group of editors in front, where it
- * would hide the panel. A panel that came first into its group keeps it for itself:
- * `workbench.editor.autoLockGroups` in `package.json`.
- * @param find returns the place of a source to show when no text editor is visible
+ * Puts a panel beside a source. When a debugger stops, VS Code shows the source in the active editor group, where it
+ * would hide the panel. A panel that is the first editor of a group locks it: `workbench.editor.autoLockGroups` in
+ * `package.json`.
+ * @param find returns the source to show if no text editor is visible
  */
 export async function keepBesideSource(
   panel: vscode.WebviewPanel,
@@ -22,13 +22,13 @@ export async function keepBesideSource(
     if (place === undefined) return;
     await showSource(place);
   }
-  // The editor that was in front before keeps the focus.
+  // The focus stays in the active editor.
   panel.reveal(vscode.ViewColumn.Beside, !isInFront);
 }
 
 /**
- * Makes sure that a source is visible beside which a panel can be opened. @param find returns the place of a
- * source to show
+ * Shows a source, beside which a panel can then be opened, unless a text editor is visible.
+ * @param find returns the source
  */
 export async function showSourceUnlessVisible(
   find: () => Promise<SourceLocation | undefined>,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FeedbackUpdate } from '../../contract/tracing/feedback.ts';
 
-/** Feedback as a user gives it in a panel: a score, a comment or a correction, or several of them. */
+/** Feedback that a user gives in a panel: a score, a comment or a correction, or several of them. */
 export const FeedbackByPerson = z.object({
   run_id: z.string(),
   key: z.string().min(1).max(180),
@@ -28,13 +28,13 @@ export interface GivenFeedback {
   readonly value?: unknown;
   readonly comment?: string | undefined;
   readonly correction?: unknown;
-  /** Whether a person gave it in a panel: one record per key, which the thumbs change. */
+  /** Whether it was given in a panel. There is one such record per key, which the thumbs change. */
   readonly isOwn?: boolean;
-  /** The platform did not return an ID, so this feedback cannot be changed here. */
+  /** Whether it cannot be changed here, because the platform did not return an ID. */
   readonly isFixed?: boolean;
 }
 
-/** Feedback without empty fields. */
+/** Converts feedback to the form that panels show, without empty fields. */
 export function toGivenFeedback(feedback: {
   readonly id: string;
   readonly key: string;
@@ -56,9 +56,7 @@ export function toGivenFeedback(feedback: {
   };
 }
 
-/**
- * Feedback from a platform's own pages looks like an app's; feedback from a link is recognized by its metadata.
- */
+/** The source of feedback that a panel gave: an app, like a platform's own pages, or a link, which the metadata marks. */
 const OwnSource = z.union([
   z.looseObject({ type: z.literal('app') }),
   z.looseObject({ metadata: z.looseObject({ given_in: z.literal(panelMetadata.given_in) }) }),

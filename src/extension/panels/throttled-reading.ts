@@ -1,17 +1,15 @@
-/**
- * Changing data is read again after this time at the earliest, and reading never takes more than a tenth of the
- * time.
- */
-const SOONEST_MS = 250;
-const REST_FACTOR = 9;
+/** The minimum pause before changed data is read again. */
+const MIN_PAUSE_MS = 250;
+/** The pause is this many times as long as the last reading, so that reading takes at most a tenth of the time. */
+const PAUSE_FACTOR = 9;
 
 export interface ThrottledReadingParts {
-  /** @returns how long reading took, in milliseconds, without waiting for a connection. */
+  /** @returns how long reading took, in milliseconds, without the wait for a connection */
   readonly read: () => Promise<number>;
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads something again after it has changed: one reading at a time, and many changes together. */
+/** Reads data again after it has changed: one reading at a time, and one reading for many changes. */
 export class ThrottledReading {
   readonly #parts: ThrottledReadingParts;
   #reading: Promise<void> | undefined;
@@ -24,25 +22,25 @@ export class ThrottledReading {
     this.#parts = parts;
   }
 
-  /** Reads now, unless it is being read. @throws the error of the reading */
-  now(): Promise<void> {
+  /** Reads now, or waits for the reading in progress. @throws the error of the reading */
+  readNow(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
-      if (this.#isStale) this.want();
+      if (this.#isStale) this.readSoon();
     });
     return this.#reading;
   }
 
-  /** Reads again soon; one reading answers all requests until then. */
-  want(): void {
+  /** Reads again soon; one reading answers all calls until then. */
+  readSoon(): void {
     this.#isStale = true;
     if (this.#timer !== undefined || this.#reading !== undefined || this.#isDisposed) return;
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;
-        this.now().catch(this.#parts.onError);
+        this.readNow().catch(this.#parts.onError);
       },
-      Math.max(SOONEST_MS, this.#readMs * REST_FACTOR),
+      Math.max(MIN_PAUSE_MS, this.#readMs * PAUSE_FACTOR),
     );
   }
 

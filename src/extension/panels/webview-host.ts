@@ -33,8 +33,8 @@ export interface WebviewHostOptions<Schemas extends RequestSchemas> {
 }
 
 /**
- * The host's side of a webview panel: its document under a strict policy, and its messages, checked. Nothing is loaded
- * but the panel's own bundle and the icons; nothing runs but the bundle.
+ * The extension's side of a webview panel: creates its document, and checks and answers its requests. The content
+ * security policy lets the document load only the panel's own bundle and the icons, and run only the bundle.
  */
 export class WebviewHost<Event, Schemas extends RequestSchemas> {
   readonly #options: WebviewHostOptions<Schemas>;
@@ -64,6 +64,7 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
     this.#subscriptions.dispose();
   }
 
+  /** Sends the webview a key, or an item of its context menu. */
   press(key: PanelKey): void {
     this.#post({ kind: 'press', key });
   }
@@ -94,7 +95,7 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
       const result: unknown = await handlers[method as keyof Schemas](read.data as never);
       this.#post({ kind: 'answer', id, result });
     } catch (error) {
-      // The answer is no longer needed.
+      // Nobody waits for the answer any longer.
       if (this.#isDisposed) return;
       errors.log(error, `${bundle} panel, ${method}`);
       const actions = error instanceof ActionableError ? error.actions : [];
@@ -136,7 +137,7 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
       `script-src 'nonce-${nonce}'`,
       `style-src ${webview.cspSource}`,
       `font-src ${webview.cspSource}`,
-      // Images in messages themselves; nothing is loaded from the network.
+      // Only images that messages contain; nothing is loaded from the network.
       'img-src data: blob:',
     ].join('; ');
     const strings =

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 export type { CodeToColor, ColoredSpan } from '../code-colors/code-to-color.ts';
 
-/** How every webview and its host talk: requests with an id, answers with the same one, and events from the host. */
-
+/** A request of a webview. The host's answer has the same ID. */
 export const WebviewRequest = z.object({ id: z.int(), method: z.string(), params: z.unknown() });
 
+/** A message of the host: the answer to a request, or an event that the webview did not ask for. */
 export type HostMessage<Event> =
   | { readonly kind: 'press'; readonly key: PanelKey }
   | { readonly kind: 'answer'; readonly id: number; readonly result?: unknown }
@@ -32,5 +32,5 @@ export const Act = z.object({ failure: z.int(), action: z.int() });
 /** The request of every webview for the colors of `CodeToColor`; the answer is `ColoredSpan[]`. */
 export const COLOR_CODE = 'colorCode';
 
-/** The actions of a key or VS Code's context menu: continue, run the next node, copy what was pointed at. */
+/** What a key or an item of the context menu does: continues, runs the next node, or copies what the menu was opened on. */
 export type PanelKey = 'continue' | 'step' | 'copy';

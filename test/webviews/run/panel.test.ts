@@ -20,6 +20,7 @@ const session: Session = {
   is_live: true,
   input: 'chat',
   schema: undefined,
+  is_schema_late: false,
   context_schema: undefined,
   context: {},
   template: '{}',
@@ -452,6 +453,51 @@ describe('the run panel in a browser', function () {
     const [works, fails] = [await look('works', 'done'), await look('fails', 'failed')];
     assert.deepEqual([works[0], fails[0]], [0, 1]);
     assert.notEqual(fails[1], works[1]);
+    await panel.page.close();
+  });
+
+  it('leads from the head of an error to the line that failed, until that cannot be opened', async () => {
+    const stack =
+      'Error: No page.\n    at look (/docs/src/graph.ts:7:9)\n    at run (/docs/node_modules/@langchain/langgraph/dist/run.js:1:1)';
+    let isRefused = false;
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
+      state,
+      answers: {
+        ...answers,
+        errorStack: stack,
+        openFrame: () =>
+          isRefused ? new Refusal('/docs/src/graph.ts is not in the open folder.') : undefined,
+      },
+    });
+    await panel.send(
+      { type: 'run-started', run_id, thread_id },
+      { type: 'stream', run_id, events: [{ event: 'error', data: { error: 'Error', message: 'No page.' } }] },
+    );
+    const card = panel.page.getByRole('article', { name: 'Error' });
+    const link = card.locator('.title').getByRole('button', { name: 'graph.ts:7' });
+    const opened = () => panel.requests.filter(({ method }) => method === 'openFrame');
+    await link.click();
+    await eventually('the place', () => opened().length === 1);
+    assert.deepEqual(opened()[0]?.params, { file: '/docs/src/graph.ts', line: 7, column: 9 });
+    assert.equal(await link.getAttribute('title'), 'Go to /docs/src/graph.ts:7');
+    isRefused = true;
+    await link.click();
+    await panel.page.getByText('/docs/src/graph.ts is not in the open folder.').waitFor();
+    await link.waitFor({ state: 'detached' });
+    await panel.page.close();
+  });
+
+  it('says that the input schema is late until the session is read again', async () => {
+    const late: Session = { ...session, input: 'json', is_schema_late: true };
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
+      state,
+      answers: { ...answers, ready: late, session },
+    });
+    await panel.send({ type: 'reset', thread_id });
+    const note = panel.page.getByRole('status').filter({ hasText: 'has not sent the input schema yet' });
+    await note.waitFor();
+    await panel.send({ type: 'session-changed' });
+    await note.waitFor({ state: 'detached' });
     await panel.page.close();
   });
 

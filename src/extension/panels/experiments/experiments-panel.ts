@@ -6,6 +6,7 @@ import { exampleUri } from '../../datasets/example-address.ts';
 import { type ErrorReporter, sentenceOf } from '../../dialogs/errors.ts';
 import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
 import type { ExperimentToRepeat } from '../../testing/run-again.ts';
+import { panelIcon } from '../panel-icon.ts';
 import type { TraceTarget } from '../trace/trace-panels.ts';
 import { WebviewHost } from '../webview-host.ts';
 import { ExperimentsReader } from './experiments-reader.ts';
@@ -41,7 +42,7 @@ export class ExperimentsPanel {
   readonly #reader: ExperimentsReader;
   readonly #host: WebviewHost<ExperimentsEvent, typeof experimentsPanelRequests>;
   #datasetName = '';
-  /** Cancels the run that was begun last. */
+  /** Cancels the run that was started last. */
   #running = new AbortController();
 
   constructor(panel: vscode.WebviewPanel, state: ExperimentsPanelState, parts: ExperimentsPanelParts) {
@@ -59,8 +60,7 @@ export class ExperimentsPanel {
         this.#host.send([{ type: 'failed', message: sentenceOf(error) }]);
       },
     });
-    const icon = (theme: string) => vscode.Uri.joinPath(parts.extensionUri, 'media', `panel-${theme}.svg`);
-    panel.iconPath = { light: icon('light'), dark: icon('dark') };
+    panel.iconPath = panelIcon(parts.extensionUri);
     panel.onDidDispose(() => this.#reader.dispose());
     this.#host = new WebviewHost({
       panel,
@@ -130,7 +130,7 @@ export class ExperimentsPanel {
       await this.#reader.refresh();
       return made === undefined ? 'canceled' : { experiment_id: made };
     } catch (error) {
-      // With its actions, such as trusting the folder.
+      // Shown as a message, because the error may have actions, such as trusting the folder.
       void errors.report(error, 'run an experiment again');
       return {};
     }

@@ -39,7 +39,7 @@ export class ExperimentsPanels implements vscode.WebviewPanelSerializer {
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const read = ExperimentsPanelState.safeParse(state);
-    // From another version: a panel without valid state is closed.
+    // A panel whose state is not valid, for example after an update, is closed.
     if (read.success) this.#add(panel, read.data);
     else panel.dispose();
   }

@@ -12,14 +12,17 @@ import type { Compared, DatasetHead, ExampleRow, ExperimentsEvent } from './mess
 
 export interface ExperimentsReaderParts {
   readonly connect: () => Promise<Client>;
-  /** Announces changes; nothing when the connection has been removed. */
+  /** The connection, which announces changes; undefined if it has been removed. */
   readonly connection: Pick<PlatformConnection, 'onDidChange'> | undefined;
   readonly datasetId: string;
   readonly send: (events: readonly ExperimentsEvent[]) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads the experiments on a dataset and the results of two of them, and again when they change. */
+/** The fields of the event `rows`. */
+type RowsPage = Omit<Extract<ExperimentsEvent, { type: 'rows' }>, 'type'>;
+
+/** Reads the experiments on a dataset and the results of two of them, and reads them again when they change. */
 export class ExperimentsReader {
   readonly #parts: ExperimentsReaderParts;
   readonly #reading: ThrottledReading;
@@ -36,7 +39,7 @@ export class ExperimentsReader {
     const { connection, onError } = parts;
     this.#reading = new ThrottledReading({ read: () => this.#readAgain(), onError });
     this.#subscription = connection?.onDidChange((changes) => {
-      if (changes.some((change) => this.#concerns(change))) this.#reading.want();
+      if (changes.some((change) => this.#concerns(change))) this.#reading.readSoon();
     });
   }
 
@@ -48,8 +51,8 @@ export class ExperimentsReader {
   /** Sends the results of an experiment and its baseline, page by page. @throws RequestError */
   async compare(compared: Compared): Promise<void> {
     this.#compared = compared;
-    await this.#readResults(await this.#parts.connect(), compared, (rows, isLast, isFirst) =>
-      this.#parts.send([{ type: 'rows', rows, is_first: isFirst, is_last: isLast }]),
+    await this.#readResults(await this.#parts.connect(), compared, (page) =>
+      this.#parts.send([{ type: 'rows', ...page }]),
     );
   }
 
@@ -59,7 +62,7 @@ export class ExperimentsReader {
   }
 
   async refresh(): Promise<void> {
-    await this.#reading.now();
+    await this.#reading.readNow();
   }
 
   dispose(): void {
@@ -101,45 +104,39 @@ export class ExperimentsReader {
     return { name: dataset.name, example_count: dataset.example_count ?? 0 };
   }
 
-  /** Everything at once: visible rows are replaced when all have arrived. */
+  /** Reads everything again. The visible rows are replaced at once, when all have arrived. @returns how long it took, in ms */
   async #readAgain(): Promise<number> {
     const client = await this.#parts.connect();
     const started = performance.now();
     await this.#readExperiments(client);
     if (this.#compared !== undefined) {
       const all: ExampleRow[] = [];
-      await this.#readResults(client, this.#compared, (rows, isLast) => {
+      await this.#readResults(client, this.#compared, ({ rows, is_last }) => {
         all.push(...rows);
-        if (isLast) this.#parts.send([{ type: 'rows', rows: all, is_first: true, is_last: true }]);
+        if (is_last) this.#parts.send([{ type: 'rows', rows: all, is_first: true, is_last }]);
       });
     }
     return performance.now() - started;
   }
 
-  /** Ends the previous reading. A reading that is ended in this way throws nothing. */
-  async #readResults(
-    client: Client,
-    compared: Compared,
-    take: (rows: readonly ExampleRow[], isLast: boolean, isFirst: boolean) => void,
-  ): Promise<void> {
+  /** Reads the rows of a comparison, page by page. It ends the previous reading, which throws nothing then. */
+  async #readResults(client: Client, compared: Compared, take: (page: RowsPage) => void): Promise<void> {
     this.#comparing.abort();
     this.#comparing = new AbortController();
     const { signal } = this.#comparing;
-    let isFirst = true;
+    let is_first = true;
     try {
-      for await (const page of this.#pages(client, compared, signal)) {
-        take(
-          page.map((example) => toExampleRow(example, compared, this.#lowerIsBetter)),
-          false,
-          isFirst,
-        );
-        isFirst = false;
+      for await (const examples of this.#pages(client, compared, signal)) {
+        const rows = examples.map((example) => toExampleRow(example, compared, this.#lowerIsBetter));
+        take({ rows, is_first, is_last: false });
+        is_first = false;
       }
-      take([], true, isFirst);
+      take({ rows: [], is_first, is_last: true });
     } catch (error) {
       if (!signal.aborted) throw error;
     }
   }
+
   #pages(
     client: Client,
     { baseline_id: baseline, experiment_id: experiment }: Compared,

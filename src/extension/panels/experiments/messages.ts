@@ -12,7 +12,7 @@ import type { Spread } from '../../../experiments/spread.ts';
 const Nothing = z.object({});
 const Compared = z.object({
   experiment_id: z.string(),
-  /** None when there is nothing to compare with. */
+  /** Absent if there is nothing to compare with. */
   baseline_id: z.string().optional(),
 });
 export type Compared = z.output<typeof Compared>;
@@ -47,6 +47,7 @@ export type ExperimentsPanelParams = {
   [R in ExperimentsPanelRequest]: z.input<(typeof experimentsPanelRequests)[R]>;
 };
 
+/** The answer to `ready`: the dataset of the panel. */
 export interface DatasetHead {
   readonly name: string;
   readonly example_count: number;
@@ -64,7 +65,7 @@ export interface ExperimentsPanelResponses {
   compareTraces: undefined;
   openExample: undefined;
   exportCsv: undefined;
-  /** The new experiment; none when it could not be run, which was reported. */
+  /** The ID of the new experiment; absent if it could not be run, which was reported. */
   runAgain: { readonly experiment_id?: string } | 'canceled';
   cancelRun: undefined;
   showLog: undefined;
@@ -72,7 +73,7 @@ export interface ExperimentsPanelResponses {
 
 /** An experiment as a row of the table. */
 export type ExperimentRow = Experiment;
-/** Numbers over repetitions. */
+/** The spread of a number over repetitions. */
 export type Numbers = Spread;
 export type { Preference };
 

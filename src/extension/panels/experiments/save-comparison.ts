@@ -10,7 +10,7 @@ import { saveText } from '../../documents/save-text.ts';
 import type { Compared } from './messages.ts';
 
 /**
- * Writes a comparison with whole outputs, page by page, as CSV to a file that the user chooses.
+ * Streams a comparison, with whole outputs, as CSV to a file that the user chooses.
  * @throws Error of the platform or the disk
  */
 export async function saveComparison(

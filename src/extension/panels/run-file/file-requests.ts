@@ -6,16 +6,16 @@ import type { Span } from '../trace/messages.ts';
 
 /** The type of rows that are requests. */
 const REQUEST_TYPE = 'request';
-/** The first status of a failure. */
-const FIRST_ERROR = 400;
+/** The lowest HTTP status that means failure. */
+const FIRST_ERROR_STATUS = 400;
 
-/** Where a request belongs in the tree. */
-interface NodeSpan {
+/** A row below which requests are shown. */
+interface ParentRow {
   readonly id: string;
   readonly start: number;
 }
 
-/** A request of a file, without bodies. */
+/** A request in a file, without its bodies. */
 interface Request {
   readonly id: string;
   readonly place: LinePlace;
@@ -59,7 +59,7 @@ export class FileRequests {
   add(exchange: Exchange, place: LinePlace): void {
     const { run_id, ordinal, request, response, error, times } = exchange;
     const host = URL.parse(request.url)?.host ?? request.url;
-    const isFailed = error !== undefined || (response?.status ?? 0) >= FIRST_ERROR;
+    const isFailed = error !== undefined || (response?.status ?? 0) >= FIRST_ERROR_STATUS;
     const added: Request = {
       id: `request:${run_id}:${ordinal}`,
       place,
@@ -76,16 +76,16 @@ export class FileRequests {
     this.#last = added;
   }
 
-  /** A part of the long body of the previous request. */
+  /** Adds a part of the previous request's body, which was too long for one line. */
   addPart(place: LinePlace): void {
     this.#last?.parts.push(place);
   }
 
   /**
-   * Requests that a task of a node sent, once its span is known: all between its start and its end, or all that
-   * are left where the file does not say when they were sent.
+   * Takes the requests that a task of a node sent, as rows below its span: those between its start and its end, or all
+   * that are left if the file does not say when they were sent.
    */
-  *of(span: Span, metadata: Readonly<Record<string, unknown>>): Generator<Span, void, undefined> {
+  *takeFor(span: Span, metadata: Readonly<Record<string, unknown>>): Generator<Span, void, undefined> {
     const { langgraph_checkpoint_ns: namespace, langgraph_path: path } = metadata;
     if (typeof namespace !== 'string') return;
     const names = namespace.split('|').map((part) => part.split(':')[0]);
@@ -95,12 +95,12 @@ export class FileRequests {
     }
   }
 
-  /** Requests whose node has no span. @param top the row that they are shown below */
-  *rest(top: NodeSpan): Generator<Span, void, undefined> {
+  /** Takes the requests whose node has no span, as rows below `top`. */
+  *takeRest(top: ParentRow): Generator<Span, void, undefined> {
     for (const request of this.#requests.values()) if (!request.isShown) yield show(request, top);
   }
 
-  /** Its bodies and metadata. @throws RunFileError when the file has changed since */
+  /** Reads the bodies and metadata of a request. @throws RunFileError if the file has changed since it was scanned */
   async readContents(id: string): Promise<RequestContents> {
     const { exchange, outputs, inputs } = await this.#read(id);
     const { request, response, error, place } = exchange;
@@ -124,7 +124,7 @@ export class FileRequests {
     return { inputs, outputs, error: error?.message, metadata };
   }
 
-  /** Request and response with their bodies. @throws RunFileError */
+  /** Reads a request and its response with their bodies. @throws RunFileError */
   async readPayload(id: string): Promise<unknown> {
     const { exchange, inputs, outputs } = await this.#read(id);
     const { request, response, error } = exchange;
@@ -155,11 +155,12 @@ function placeKey(node: string, task: string): string {
 
 function isWithin({ times }: Request, { start, end }: Span): boolean {
   if (times === undefined) return true;
-  // Times of spans are in microseconds, those of requests in milliseconds.
+  // The times of spans have fractions of milliseconds, those of requests are rounded.
   return times.start >= start - 1 && (end === undefined || times.start <= end + 1);
 }
 
-function show(request: Request, parent: NodeSpan): Span {
+/** The row of a request, which is taken with this. */
+function show(request: Request, parent: ParentRow): Span {
   request.isShown = true;
   const { id, name, status, error, times } = request;
   const start = times?.start ?? parent.start;

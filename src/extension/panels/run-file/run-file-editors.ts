@@ -16,7 +16,7 @@ export class RunFileEditors {
     panel.onDidDispose(() => this.#open.delete(panel));
   }
 
-  /** The editor in front, if it is one. */
+  /** The active editor, if it shows a run file. */
   get active(): { press(key: PanelKey): void } | undefined {
     return [...this.#open].find(([{ active }]) => active)?.[1];
   }

@@ -12,7 +12,7 @@ import {
 import { millisecondsOf } from '../../../terms/times.ts';
 import { type GivenFeedback, toGivenFeedback } from '../feedback.ts';
 import type { Span, SpanDetails, SpanStatus } from '../trace/messages.ts';
-import { limit, toDetails } from '../trace/read-details.ts';
+import { limitPayload, toDetails } from '../trace/read-details.ts';
 import { toSpan } from '../trace/read-spans.ts';
 import { FileRequests } from './file-requests.ts';
 import { statusOfEnd } from './status-of-end.ts';
@@ -23,8 +23,8 @@ const KINDS: Kinds = new Set([
 const SavedSpan = RunRead.partial();
 
 /**
- * A run file as a trace: its thread, and below it the spans of its runs. Only the places of payloads are kept in
- * memory; they are read on demand.
+ * A run file as a trace: its thread, and below it the spans of its runs. Payloads are read on demand; only their places in
+ * the file are kept in memory.
  */
 export class RunFileTrace {
   head: RunFileHead | undefined;
@@ -33,7 +33,7 @@ export class RunFileTrace {
   readonly #path: string;
   readonly #spans = new Map<string, LinePlace>();
   readonly #requests: FileRequests;
-  /** Tasks of nodes whose own span was read: the first of those that name them. */
+  /** The tasks of nodes whose own span was read. */
   readonly #tasks = new Set<string>();
   readonly #feedback = new Map<string, GivenFeedback[]>();
   #firstRun: LinePlace | undefined;
@@ -53,8 +53,8 @@ export class RunFileTrace {
   }
 
   /**
-   * The spans in the order of the file, each node with its requests, and the thread last. @throws RunFileError
-   * while iterating
+   * Reads the spans in the order of the file, each node with its requests, and the thread last.
+   * @throws RunFileError while iterating
    */
   async *readSpans(): AsyncGenerator<Span, void, undefined> {
     for await (const scanned of scanRunFile(this.#path, KINDS)) {
@@ -64,11 +64,11 @@ export class RunFileTrace {
       yield* this.#requestsOf(span, scanned);
     }
     const thread = this.#thread();
-    yield* this.#requests.rest(thread);
+    yield* this.#requests.takeRest(thread);
     yield thread;
   }
 
-  /** @throws RunFileError when the file has changed since its spans were read */
+  /** Reads the payloads of a row. @throws RunFileError if the file has changed since its spans were read */
   async readDetails(id: string): Promise<SpanDetails> {
     if (id === this.#threadId) return this.#readThread();
     if (this.#requests.has(id)) return this.#readRequest(id);
@@ -100,7 +100,7 @@ export class RunFileTrace {
         this.#status = statusOfEnd(line);
         return undefined;
       case 'thread':
-        // Spans refer to it.
+        // The spans that follow refer to the thread by this ID.
         if (this.#spans.size === 0) this.#threadId = line.thread.thread_id;
         return undefined;
       case 'feedback':
@@ -123,7 +123,7 @@ export class RunFileTrace {
     return span.parent === undefined ? { ...span, parent: this.#threadId } : span;
   }
 
-  /** A task's own span comes before those below it, which name the task too. */
+  /** The requests of a task, when its own span is read. The spans below it name the task too, but come later. */
   #requestsOf(span: Span, { line }: ScannedLine): Iterable<Span> {
     const read = line?.kind === 'span' ? SavedSpan.safeParse(line.span) : undefined;
     const metadata = read?.data?.extra?.metadata;
@@ -131,7 +131,7 @@ export class RunFileTrace {
     const { langgraph_checkpoint_ns: task } = metadata;
     if (typeof task !== 'string' || this.#tasks.has(task)) return [];
     this.#tasks.add(task);
-    return this.#requests.of(span, metadata);
+    return this.#requests.takeFor(span, metadata);
   }
 
   #addFeedback(saved: unknown): void {
@@ -162,15 +162,15 @@ export class RunFileTrace {
   async #readRequest(id: string): Promise<SpanDetails> {
     const { inputs, outputs, error, metadata } = await this.#requests.readContents(id);
     const details = toDetails({ id, error, extra: { metadata } }, []);
-    return { ...details, inputs: limit(inputs), outputs: limit(outputs) };
+    return { ...details, inputs: limitPayload(inputs), outputs: limitPayload(outputs) };
   }
 
-  /** The thread by its values, with its messages if it has any. */
+  /** The first input and the last values of the thread. */
   async #readThread(): Promise<SpanDetails> {
     const first = this.#firstRun && (await readLineAt(this.#path, this.#firstRun));
     const input = first?.kind === 'run' ? (first.input ?? first.command) : undefined;
     const details = toDetails({ id: this.#threadId }, []);
-    return { ...details, inputs: limit(input), outputs: limit(await this.#readValues()) };
+    return { ...details, inputs: limitPayload(input), outputs: limitPayload(await this.#readValues()) };
   }
 
   async #readValues(): Promise<unknown> {

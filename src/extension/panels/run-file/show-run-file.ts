@@ -12,6 +12,7 @@ import {
   TracePanelState,
   tracePanelRequests,
 } from '../trace/messages.ts';
+import { FIRST_PAGE, PAGE_SIZE } from '../trace/span-pages.ts';
 import { WebviewHost } from '../webview-host.ts';
 import { RunFileTrace } from './run-file-trace.ts';
 
@@ -22,13 +23,9 @@ export interface RunFileEditorParts {
   readonly errors: ErrorReporter;
 }
 
-/** How many spans go to the webview in one message. The first message is small, because it is seen first. */
-const FIRST_PAGE = 300;
-const PAGE_SIZE = 2_500;
-
 /**
- * Shows a run file in an editor, as thread and trace, and again when it changes. The file is only read; no server
- * is involved, and nothing is run.
+ * Shows a run file in an editor as a thread and its trace, and shows it again when it changes. The file is only read: no
+ * server is involved, and nothing is run.
  */
 export function showRunFile(
   panel: vscode.WebviewPanel,
@@ -51,7 +48,7 @@ export function showRunFile(
         trace = reading;
         try {
           for await (const spans of pagesOf(reading.readSpans())) {
-            // The file is being read again.
+            // The file has changed and is being read again.
             if (trace !== reading) return headOf(reading);
             host.send([{ type: 'spans', spans }]);
           }
@@ -106,7 +103,7 @@ async function* pagesOf(spans: AsyncIterable<Span>): AsyncGenerator<readonly Spa
   yield page;
 }
 
-/** The page does not offer actions that a file does not support. */
+/** Refuses requests that the webview does not send for a file, because it does not offer their actions. */
 function refuse(): never {
   throw new Error(vscode.l10n.t('A run file is read-only. Import it to work with it.'));
 }

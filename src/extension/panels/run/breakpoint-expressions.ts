@@ -14,8 +14,8 @@ const environment = new Environment({
   .registerVariable('state', 'map')
   .registerVariable('next', 'list');
 
-/** The variables of an expression. */
-export interface Stop {
+/** The variables of an expression, which describe where a run has stopped. */
+export interface StopVariables {
   /** The values of the state. */
   readonly state: unknown;
   /** The nodes that would run next. */
@@ -32,8 +32,8 @@ export function problemOf(expression: string): string | undefined {
   }
 }
 
-/** Whether a condition is true. @throws Error that says in one line why that is unknown. */
-export function holds(condition: string, stop: Stop): boolean {
+/** Whether a condition is true. @throws Error that says in one line why it could not be evaluated */
+export function isTrue(condition: string, stop: StopVariables): boolean {
   const value = evaluate(condition, stop);
   if (typeof value !== 'boolean') throw new Error(l10n.t('{0} must be true or false.', textOf(value)));
   return value;
@@ -42,7 +42,7 @@ export function holds(condition: string, stop: Stop): boolean {
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
 /** A log message with its expressions in braces replaced by their values. */
-export function logText(message: string, stop: Stop): string {
+export function logText(message: string, stop: StopVariables): string {
   return message.replaceAll(PLACEHOLDER, (_, expression: string) => {
     try {
       return textOf(evaluate(expression, stop));
@@ -61,7 +61,7 @@ export function problemOfLog(message: string): string | undefined {
   return undefined;
 }
 
-function evaluate(expression: string, { state, next }: Stop): unknown {
+function evaluate(expression: string, { state, next }: StopVariables): unknown {
   try {
     return environment.parse(expression)({ state: withIntegers(state), next });
   } catch (error) {
@@ -84,7 +84,7 @@ function textOf(value: unknown): string {
   );
 }
 
-/** The library draws the place of an error below its message. */
+/** The message of an error. The library draws the place in the expression on the lines below. */
 function firstLine(error: unknown): string {
   const [line = ''] = messageOf(error).split('\n', 1);
   return line === 'Unexpected token: EOF' ? l10n.t('The expression is incomplete.') : line;

@@ -1,15 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../process/message-of.ts';
-import { holds, logText, type Stop } from './breakpoint-expressions.ts';
+import { isTrue, logText, type StopVariables } from './breakpoint-expressions.ts';
 import type { Breakpoint, RunOptions } from './messages.ts';
 
-/** Where a run has stopped. */
-export interface StopAt extends Stop {
+/** The place where a run has stopped. */
+export interface StopAt extends StopVariables {
   /** The nodes that ran last. */
   readonly ran: readonly string[];
 }
 
-/** The decision whether a run stays stopped. */
+/** Whether a run stays stopped, and what to report. */
 export interface StopDecision {
   readonly isKept: boolean;
   /** Messages of logpoints, and why a condition could not be evaluated. */
@@ -26,12 +26,12 @@ export interface BreakpointNote {
 export class Breakpoints {
   readonly #hits = new Map<string, number>();
 
-  /** A run begins with new input: the hit counts restart. */
+  /** Resets the hit counts, because a run begins with new input. */
   begin(): void {
     this.#hits.clear();
   }
 
-  /** A stop that none of these breakpoints caused comes from the graph itself and is kept. */
+  /** Decides whether a run stays stopped. A stop that no breakpoint caused comes from the graph itself and is kept. */
   decide(options: RunOptions, at: StopAt): StopDecision {
     const nodes = new Set([
       ...options.interrupt_before.filter((node) => at.next.includes(node)),
@@ -46,11 +46,12 @@ export class Breakpoints {
     return { isKept, notes };
   }
 
+  /** Whether a breakpoint keeps the run stopped; adds what to report to `notes`. */
   #stops(node: string, breakpoint: Breakpoint | undefined, at: StopAt, notes: BreakpointNote[]): boolean {
     if (breakpoint === undefined) return true;
     const { condition, hit_count = 1, log } = breakpoint;
     try {
-      if (condition !== undefined && !holds(condition, at)) return false;
+      if (condition !== undefined && !isTrue(condition, at)) return false;
     } catch (error) {
       const reason = messageOf(error);
       const text = l10n.t('The condition “{0}” could not be evaluated: {1}', condition ?? '', reason);

@@ -27,7 +27,7 @@ async function readFile(uri: vscode.Uri): Promise<ChosenFile> {
   return { name, mime: typeOf(name), data: Buffer.from(bytes).toString('base64') };
 }
 
-const types: Readonly<Record<string, string>> = {
+const MIME_TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
   '.jpeg': 'image/jpeg',
@@ -53,7 +53,7 @@ const types: Readonly<Record<string, string>> = {
   '.log': 'text/plain',
 };
 
-/** The type in the spelling that providers expect; they refuse types that they do not know. */
+/** The MIME type of a file, in the spelling that model providers expect; they refuse types that they do not know. */
 function typeOf(name: string): string {
-  return types[path.posix.extname(name).toLowerCase()] ?? 'application/octet-stream';
+  return MIME_TYPES[path.posix.extname(name).toLowerCase()] ?? 'application/octet-stream';
 }

@@ -18,7 +18,7 @@ export interface EarlierRunsOptions {
 }
 
 const PAGE_SIZE = 20;
-/** The state of each run's end is read, so the number of runs is limited. */
+/** The maximum number of runs, because a state is read for each. */
 const MAX_RUNS = 100;
 
 /**
@@ -73,7 +73,7 @@ const MessagesState = z.looseObject({
   messages: z.array(z.looseObject({ type: z.string(), id: z.string().nullish() })),
 });
 
-/** The last message of a person or a model, because the results of tools are shown with their calls. */
+/** The ID of the last message of a person or a model; results of tools are shown with their calls. */
 function lastMessageId({ values }: ThreadState): string | undefined {
   const messages = MessagesState.safeParse(values).data?.messages ?? [];
   return messages.findLast(({ type, id }) => /^(?:human|ai)/i.test(type) && id)?.id ?? undefined;

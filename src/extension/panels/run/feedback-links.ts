@@ -10,10 +10,11 @@ import {
 } from '../feedback.ts';
 import type { Journal } from './journal.ts';
 
-/** The pre-signed links of a panel's runs. They are credentials, so they stay in the extension host. */
+/** The pre-signed feedback links of a panel's runs. They are credentials, so they stay in the extension host. */
 export class FeedbackLinks {
   readonly #links = new Map<string, Readonly<Record<string, string>>>();
   readonly #client: () => Promise<Client>;
+  /** Numbers feedback for which the platform returned no ID. */
   #given = 0;
 
   constructor(client: () => Promise<Client>) {
@@ -26,11 +27,11 @@ export class FeedbackLinks {
     journal.add({ type: 'feedback-asked', run_id: runId, keys: Object.keys(links) });
   }
 
-  /** Gets the links of runs that ended before the panel was opened, and the feedback they have. */
+  /** Reads the links of runs that ended before the panel was opened, and sends the panel the feedback they have. */
   async recall(runIds: readonly string[], journal: Journal, signal?: AbortSignal): Promise<void> {
     const { tracing } = await this.#client();
     for (const runId of runIds) await this.#recallLinks(tracing, runId, journal, signal);
-    // A run is shown without feedback where that cannot be read.
+    // If feedback cannot be read, runs are shown without it.
     const given = await tracing.feedback.list({ query: { run: [...runIds] } }, { signal }).catch(() => []);
     for (const one of given.toReversed())
       if (one.run_id)
@@ -44,7 +45,7 @@ export class FeedbackLinks {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     signal?.throwIfAborted();
-    // Where the platform does not list links, no keys are shown for an older run.
+    // If the platform does not list links, an older run has no keys.
     const tokens = await tracing.feedback
       .listTokens({ query: { run_id: runId } }, { signal })
       .catch(() => []);

@@ -18,7 +18,7 @@ export interface QueuedRun {
 
 /** An entry of the run panel's journal; the webview plays the entries in order. */
 export type JournalEntry =
-  /** The graph has loaded since the panel opened, so the session is to be read again. Not kept in the journal. */
+  /** The session must be read again, because its graph or its schemas are available now. Not kept in the journal. */
   | { readonly type: 'session-changed' }
   /** Resets the panel, to this thread or none. */
   | { readonly type: 'reset'; readonly thread_id: string | undefined }
@@ -32,7 +32,7 @@ export type JournalEntry =
       /** Set when it is not the newest state of the thread. */
       readonly checkpoint_id?: string | undefined;
     }
-  /** The nodes that produced messages of the contents, by message id; they arrive a little later. */
+  /** The nodes that produced messages, by message ID; sent a little after the contents. */
   | { readonly type: 'speakers'; readonly nodes: Readonly<Record<string, string>> }
   | {
       readonly type: 'run-started';
@@ -56,9 +56,9 @@ export type JournalEntry =
   /** The cap on the run's cost cannot be enforced. */
   | { readonly type: 'cost-warning'; readonly run_id: string; readonly text: string }
   | { readonly type: 'stream'; readonly run_id: string; readonly events: readonly StreamEvent[] }
-  /** This many events of the run arrived here and are no longer kept. */
+  /** This many events of the run are no longer kept. */
   | { readonly type: 'dropped'; readonly run_id: string; readonly events: number }
-  /** A task started or ended, for what the diagram shows. */
+  /** A task started or ended, for the diagram. */
   | {
       readonly type: 'task';
       readonly run_id: string;
@@ -66,15 +66,15 @@ export type JournalEntry =
       /** The name of the node; with its place for one of a subgraph: `child:model`. */
       readonly node: string;
       readonly phase: 'running' | 'done' | 'failed' | 'waiting';
-      /** The subgraph's namespace, which differs each time it runs; none for the graph itself. */
+      /** The subgraph's namespace, which differs each time it runs; absent for the root graph. */
       readonly ns?: string;
-      /** The tool call that it is carrying out. */
+      /** The ID of the tool call that it carries out. */
       readonly call?: string;
       /** The nodes that it has waited for together. */
       readonly joins?: readonly string[];
       /** When the panel received it, not counting time paused by a debugger. */
       readonly at_ms?: number;
-      /** Used by its model calls. */
+      /** The tokens that its model calls used. */
       readonly tokens?: number;
     }
   | {
@@ -82,7 +82,7 @@ export type JournalEntry =
       readonly run_id: string;
       readonly outcome: RunOutcome;
       readonly duration_ms: number | undefined;
-      /** The part of it for which a debugger paused the process, if that was observed. */
+      /** The part of the duration for which a debugger paused the process, if it was observed. */
       readonly paused_ms?: number;
       /** Nodes that a breakpoint stopped before. */
       readonly next?: readonly string[] | undefined;
@@ -96,7 +96,7 @@ export type JournalEntry =
       readonly duration_ms: number | undefined;
       readonly next: readonly string[];
     }
-  /** Time and tokens of the run, from its trace, which arrive a little later. */
+  /** Time, tokens and cost of the run, from its trace, which arrives a little later. */
   | {
       readonly type: 'run-traced';
       readonly run_id: string;

@@ -1,15 +1,15 @@
 import type { JournalEntry, StreamEvent } from './journal-entry.ts';
 
-/** A panel draws at most once per frame: entries within a frame of the last message wait, and are sent as one message. */
+/** A panel draws at most once per frame, so entries within this time of the last message are sent together. */
 const FRAME_MS = 16;
 /**
- * Beyond this the stream events of earlier runs are dropped, then the first ones of the run; their effect on the
+ * With more stream events, those of earlier runs are dropped, then the first ones of the current run. Their effect on the
  * thread's state stays.
  */
 const MAX_EVENTS = 50_000;
-/** This many events of a long run are kept, so that dropping is rare. */
+/** How many events of a long run are kept when its first ones are dropped: fewer than the maximum, so that this is rare. */
 const KEPT_EVENTS = 40_000;
-/** Events of one entry, which is dropped as a whole. */
+/** The maximum number of events in one entry, because entries are dropped as a whole. */
 const MAX_ENTRY_EVENTS = 1_000;
 
 /**
@@ -23,11 +23,11 @@ export class Journal {
   #entries: JournalEntry[] = [];
   #pending: JournalEntry[] = [];
   #events = 0;
-  /** The stream entry that is still waiting to be sent. */
+  /** The stream entry that waits to be sent, and takes more events until then. */
   #open:
     | { readonly run_id: string; readonly entry: JournalEntry; readonly events: StreamEvent[] }
     | undefined;
-  /** Keeps what waits from being sent; undefined when nothing waits. */
+  /** Cancels the next message; undefined when nothing waits to be sent. */
   #stopWaiting: (() => void) | undefined;
   /** When the last message was sent, as `performance.now()`. */
   #sentAt = Number.NEGATIVE_INFINITY;
@@ -43,7 +43,7 @@ export class Journal {
 
   add(entry: JournalEntry): void {
     if (entry.type === 'reset') {
-      // A debugger holds the process, whatever is shown.
+      // Whether a debugger holds the process does not depend on the thread that is shown.
       this.#entries = this.#entries.filter(({ type }) => type === 'paused').slice(-1);
       this.#events = 0;
     }
@@ -111,7 +111,7 @@ export class Journal {
   }
 }
 
-/** Calls back after a time, or when what has already arrived has been read. @returns a function that prevents it */
+/** Calls back after a time; at once means after pending I/O. @returns cancels the call */
 function after(ms: number, call: () => void): () => void {
   if (ms <= 0) {
     const immediate = setImmediate(call);
@@ -140,7 +140,7 @@ function partsOf(entries: readonly JournalEntry[]): JournalEntry[][] {
   return [...parts, part];
 }
 
-/** Whether an entry only shows how a run proceeded. */
+/** Whether an entry only shows the progress of a run. */
 function isProgress(
   entry: JournalEntry,
 ): entry is Extract<JournalEntry, { type: 'stream' | 'task' | 'dropped' }> {

@@ -17,7 +17,7 @@ interface MessageNodesOptions {
 }
 
 /**
- * Tells a panel which nodes produced the last messages of a thread, because a state has only the messages.
+ * Sends a panel the nodes that produced the last messages of a thread, because a state has only the messages.
  * @throws RequestError, and the signal's reason when aborted
  */
 export async function sendMessageNodes({

@@ -48,7 +48,7 @@ export const RunOptions = z.object({
   feedback_keys: z.array(z.string().min(1).max(180)).optional(),
   /** The context for the graph, instead of the assistant's own. */
   context: z.record(z.string(), z.unknown()).optional(),
-  /** LangGraph's names. Absent fields are taken from the server or the assistant. */
+  // These fields have LangGraph's names. If absent, the server or the assistant provides them.
   recursion_limit: z.int().min(1).optional(),
   tags: z.array(z.string().min(1)).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
@@ -93,7 +93,7 @@ export const runPanelRequests = {
   /** Continues, and stops the debugger at the first line of the next node, attaching it if necessary. */
   stepInto: WithOptions,
   cancel: Nothing,
-  /** Change a queued run. */
+  /** Replaces the input of a queued run. */
   editQueued: Queued.extend({ input: z.unknown() }),
   moveQueued: Queued.extend({ by: z.int() }),
   removeQueued: Queued,
@@ -190,6 +190,8 @@ export interface Session {
   readonly input: 'chat' | 'json';
   /** JSON Schema of the input, where the graph has one. */
   readonly schema: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the server has not sent the schemas yet. The session is read again once it has. */
+  readonly is_schema_late: boolean;
   /** JSON Schema of the graph's context, where it has one, and the assistant's own context. */
   readonly context_schema: Readonly<Record<string, unknown>> | undefined;
   readonly context: Readonly<Record<string, unknown>>;
@@ -218,7 +220,7 @@ export interface History {
 export interface PastStep {
   /** Its cause: the input, the superstep before it, or something else, such as an edited state. */
   readonly origin: 'start' | 'step' | 'elsewhere';
-  /** Whether the graph had reached its end after it. */
+  /** Whether the graph had ended after it. */
   readonly isLast: boolean;
   readonly tasks: readonly {
     readonly task_id: string;
@@ -242,7 +244,7 @@ export interface EditableState {
   /** The checkpoint that was read. */
   readonly checkpoint_id: string | undefined;
   readonly values: unknown;
-  /** The nodes that ran last, one of which an update is attributed to when no other is named. */
+  /** The nodes that ran last: an update counts as made by one of them if no other is named. */
   readonly nodes: readonly string[];
 }
 
@@ -306,7 +308,7 @@ export const RunPanelState = z.object({
   mode: z.enum(['chat', 'form', 'json']).optional(),
   /** The values in the form. */
   form: z.unknown().optional(),
-  /** The same for the context; if absent, the assistant's own. */
+  /** The values in the form of the context; if absent, the assistant's own context. */
   context: z.unknown().optional(),
   steps: z.boolean().default(true),
   options: RunOptions.default(usualOptions),

@@ -11,12 +11,12 @@ import { errorText } from './task-events.ts';
 export function pastSteps(states: readonly ThreadState[], from: string | undefined): PastStep[] {
   const steps: PastStep[] = [];
   let origin: PastStep['origin'] = 'elsewhere';
-  const line = lineOf(states, from);
+  const line = lineageOf(states, from);
   for (const [index, state] of line.entries()) {
     const { source } = state.metadata ?? {};
     if (source === 'update' || source === 'fork') origin = 'elsewhere';
     const next = line[index + 1];
-    // The next state is an update or a new input: the nodes that were due here did not run.
+    // If the next state is an update or a new input, the nodes that were due here did not run.
     if (next !== undefined && next.metadata?.source !== 'loop') continue;
     const tasks = state.tasks.filter((task) => task.name !== '__start__');
     const ran = next === undefined ? tasks.filter((task) => from === undefined && hasBegun(task)) : tasks;
@@ -49,7 +49,7 @@ export function pastDetails(
   from: string | undefined,
   node: string,
 ): NodeDetails | undefined {
-  const line = lineOf(states, from);
+  const line = lineageOf(states, from);
   const nextInput = nextInputOf(line.at(-1), from, node);
   for (let index = line.length - 1; index >= 0; index--) {
     const [state, next] = [line[index], line[index + 1]];
@@ -78,13 +78,13 @@ function nextInputOf(
   return from === undefined && hasBegun(task) ? undefined : { nextInput: state.values };
 }
 
-/** A node invoked with `Send` received its own input, which is not in any state. */
+/** Whether a task was sent its own input with `Send`; no state has that input. */
 function isSent({ path }: ThreadState['tasks'][number]): boolean {
   return path?.[0] === '__pregel_push';
 }
 
 /** A state and its ancestors, oldest first. */
-export function lineOf(states: readonly ThreadState[], from: string | undefined): ThreadState[] {
+export function lineageOf(states: readonly ThreadState[], from: string | undefined): ThreadState[] {
   const byId = new Map(states.map((state) => [checkpointIdOf(state), state]));
   const line: ThreadState[] = [];
   let state = from === undefined ? states[0] : byId.get(from);
@@ -96,6 +96,7 @@ export function lineOf(states: readonly ThreadState[], from: string | undefined)
   return line.reverse();
 }
 
+/** Whether a task has a result, an error or an interrupt. */
 function hasBegun({ error, interrupts, result }: ThreadState['tasks'][number]): boolean {
   return isThere(error) || isThere(result) || (interrupts?.length ?? 0) > 0;
 }

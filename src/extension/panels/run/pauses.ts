@@ -2,10 +2,11 @@ import type { PausedAt } from '../../../contract/debugging.ts';
 import type { FolderDeployments } from '../../deployments/folder-deployments.ts';
 import type { Journal } from './journal.ts';
 
-/** Tells a panel when a debugger, of this window or another, pauses the process that runs its graph. */
+/** Sends a panel the pauses of the process that runs its graph, which debuggers of any window may cause. */
 export class Pauses {
   readonly #subscription: { dispose(): void };
-  #told: PausedAt | undefined;
+  /** The place that was sent last; undefined while the process runs. */
+  #sent: PausedAt | undefined;
   #since = 0;
   #heldMs = 0;
 
@@ -16,24 +17,24 @@ export class Pauses {
   ) {
     const look = () => {
       const at = deployments.liveOf(configPath)?.debugging?.paused;
-      if (JSON.stringify(at) === JSON.stringify(this.#told)) return;
-      if (this.#told !== undefined) this.#heldMs += performance.now() - this.#since;
+      if (JSON.stringify(at) === JSON.stringify(this.#sent)) return;
+      if (this.#sent !== undefined) this.#heldMs += performance.now() - this.#since;
       this.#since = performance.now();
-      this.#told = at;
+      this.#sent = at;
       journal.add({ type: 'paused', at });
     };
     this.#subscription = deployments.onDidChange(look);
     look();
   }
 
-  /** Milliseconds of a clock that stops while a debugger pauses the process, so that pauses do not count. */
+  /** The time in milliseconds of a clock that stops while a debugger pauses the process. */
   now(): number {
     return performance.now() - this.heldMs();
   }
 
   /** Milliseconds for which the process has been paused so far. */
   heldMs(): number {
-    return this.#heldMs + (this.#told === undefined ? 0 : performance.now() - this.#since);
+    return this.#heldMs + (this.#sent === undefined ? 0 : performance.now() - this.#since);
   }
 
   dispose(): void {

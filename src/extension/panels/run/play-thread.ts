@@ -16,7 +16,7 @@ interface PlayThreadOptions {
   readonly checkpointId: string | undefined;
   readonly journal: Journal;
   readonly feedback: FeedbackLinks;
-  /** Aborted when something else is shown; nothing more is sent then. */
+  /** Aborted when something else is shown, so that nothing more is sent. */
   readonly signal: AbortSignal;
   /** Called with errors of background work. */
   readonly onError: (error: unknown) => void;
@@ -45,7 +45,7 @@ export async function playThread(reading: ThreadReading, options: PlayThreadOpti
   void sendCost(client, last.run_id, { journal, signal });
 }
 
-/** In the background, because the thread can be continued before its earlier runs, and the nodes that spoke in them, are known. */
+/** Sends earlier runs and the nodes of messages in the background: the thread can be continued before they are known. */
 async function sendDetails(except: string | undefined, options: PlayThreadOptions): Promise<void> {
   const { signal, onError } = options;
   try {

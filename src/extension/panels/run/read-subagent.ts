@@ -7,9 +7,9 @@ import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
 const Results = z.looseObject({ messages: z.array(z.looseObject({ tool_call_id: z.string().nullish() })) });
 
 /**
- * The newest state of the graph that a tool call has run, such as a subagent.
+ * Reads the newest state of the graph that a tool call has run, such as a subagent.
  * @param states of the thread
- * @returns `undefined` when the call has run none, or its state was not kept
+ * @returns undefined if the call has run no graph, or its state was not kept
  * @throws RequestError
  */
 export async function readSubagent(

@@ -1,5 +1,5 @@
 export interface RefresherOptions {
-  /** A further condition that blocks refreshing. */
+  /** Returns false while something else blocks refreshing. */
   readonly isFree: () => boolean;
   readonly refresh: () => Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -8,10 +8,10 @@ export interface RefresherOptions {
 /** Refreshes after changes by others: one at a time, and never during other work. */
 export class Refresher {
   readonly #options: RefresherOptions;
-  /** How many pieces of work are blocking a refresh. */
-  #away = 0;
+  /** How many pieces of work block a refresh. */
+  #blockers = 0;
   #isWanted = false;
-  #isAtIt = false;
+  #isRefreshing = false;
   #isClosed = false;
 
   constructor(options: RefresherOptions) {
@@ -19,10 +19,10 @@ export class Refresher {
   }
 
   get isFree(): boolean {
-    return this.#away === 0 && this.#options.isFree();
+    return this.#blockers === 0 && this.#options.isFree();
   }
 
-  /** Something has changed: refreshes now, or as soon as nothing blocks it. */
+  /** Refreshes now, or as soon as nothing blocks it. */
   want(): void {
     this.#isWanted = true;
     this.refreshIfFree();
@@ -30,25 +30,25 @@ export class Refresher {
 
   /** Refreshes if one is wanted and nothing blocks it any longer. */
   refreshIfFree(): void {
-    if (!this.#isWanted || this.#isAtIt || this.#isClosed || !this.isFree) return;
+    if (!this.#isWanted || this.#isRefreshing || this.#isClosed || !this.isFree) return;
     this.#isWanted = false;
-    this.#isAtIt = true;
+    this.#isRefreshing = true;
     void this.#options
       .refresh()
       .catch(this.#options.onError)
       .finally(() => {
-        this.#isAtIt = false;
+        this.#isRefreshing = false;
         this.refreshIfFree();
       });
   }
 
   /** Blocks refreshing until `work` has ended. */
-  async keepAwayFrom<T>(work: () => Promise<T>): Promise<T> {
-    this.#away++;
+  async blockDuring<T>(work: () => Promise<T>): Promise<T> {
+    this.#blockers++;
     try {
       return await work();
     } finally {
-      this.#away--;
+      this.#blockers--;
       this.refreshIfFree();
     }
   }

@@ -4,7 +4,7 @@ import { interruptsOf } from '../../../terms/run-outcome.ts';
 import type { Journal } from './journal.ts';
 import type { ThreadReading } from './thread-reading.ts';
 
-interface RecallOptions {
+interface ReplayOptions {
   readonly client: Client;
   readonly threadId: string;
   readonly journal: Journal;
@@ -12,13 +12,13 @@ interface RecallOptions {
 }
 
 /**
- * Replays the partial output of a canceled or failed run: it is not in any state, only in the run's events while
- * they are kept. The state contains everything of other runs.
+ * Replays the partial output of a canceled or failed run: no state contains it, only the run's events while they are
+ * kept. Of other runs the state contains everything.
  * @throws the signal's reason when aborted
  */
 export async function replayPartialOutput(
   { state, last: { run_id: runId, status } = {} }: ThreadReading,
-  { client, threadId, journal, signal }: RecallOptions,
+  { client, threadId, journal, signal }: ReplayOptions,
 ): Promise<void> {
   if (runId === undefined || status === 'success' || interruptsOf(state).length > 0) return;
   journal.add({ type: 'run-started', run_id: runId, thread_id: threadId });
@@ -30,7 +30,7 @@ export async function replayPartialOutput(
     for await (const { kind, event, data } of stream)
       if (kind === 'messages') journal.addEvent(runId, { event, data });
   } catch (error) {
-    // Not every server has more of an ended run than its state, which is already shown.
+    // Not every server keeps events of ended runs; the state is already shown.
     if (!(error instanceof RequestError)) throw error;
   }
 }

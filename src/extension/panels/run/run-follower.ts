@@ -39,10 +39,10 @@ interface FollowedRun {
   readonly client: Client;
   readonly threadId: string;
   readonly runId: string;
-  /** When following began, in ms of the clock, and the sum of the pauses until then. */
+  /** The time of the clock when following began, and the sum of the pauses until then, in milliseconds. */
   readonly startedAt: number;
   readonly heldBefore: number;
-  /** Whether the tasks' events are added to the journal; they always light up the diagram. */
+  /** Whether the events of tasks are shown too. The diagram gets tasks in any case. */
   readonly showsTasks: boolean;
   readonly onStop?: StopHandler | undefined;
   /** Whether it continued after a skipped stop. */
@@ -50,7 +50,8 @@ interface FollowedRun {
 }
 
 /**
- * Called where a run has stopped with nodes still to run. @returns the run that continues from there, if any
+ * Called when a run has stopped with nodes still to run.
+ * @returns the stream of the run that continues from there, if any
  */
 export type StopHandler = (state: ThreadState, runId: string) => Promise<RunStream | undefined>;
 
@@ -75,7 +76,7 @@ export class RunFollower {
     this.#options = options;
   }
 
-  /** Settled when no run is followed. */
+  /** Resolves when no run is followed any longer. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -110,8 +111,8 @@ export class RunFollower {
   }
 
   /**
-   * Follows a run that was started earlier, or by another client, from its first event. @param input if it is
-   * known
+   * Follows a run that was started earlier, or by another client, from its first event.
+   * @param input of the run, if it is known
    */
   async join(client: Client, threadId: string, runId: string, input?: unknown): Promise<void> {
     const stream = await client.runs.joinStream(
@@ -194,7 +195,7 @@ export class RunFollower {
     const paused_ms = clock.heldMs() - heldBefore;
     const duration_ms = clock.now() - startedAt + paused_ms;
     journal.add({ type: 'run-ended', run_id: runId, outcome, duration_ms, paused_ms, next });
-    // Not for a run continued after a skipped stop: its trace covers only one of the runs.
+    // After a skipped stop, the trace covers only one of the runs that are shown as one.
     if (run.isContinued !== true) void sendCost(client, runId, { journal, signal: this.#closed.signal });
     onEnd(mark);
   }

@@ -1,13 +1,13 @@
-/** How the input of a graph is entered, by its input schema. */
+/** The way in which the input of a graph is entered. */
 export interface InputShape {
   readonly input: 'chat' | 'json';
-  /** JSON to start from. */
+  /** The initial JSON. */
   readonly template: string;
 }
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** `chat` when the input has messages; a template with every property otherwise. */
+/** `chat` if the input has messages; in any case a template with every property of the schema. */
 export function inputShapeOf(schema: Schema | null | undefined): InputShape {
   const properties = isSchema(schema?.properties) ? schema.properties : {};
   const template = Object.fromEntries(

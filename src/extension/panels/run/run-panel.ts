@@ -15,6 +15,7 @@ import { showFrame, showSource } from '../../graphs/show-source.ts';
 import type { NodeRunner } from '../../nodes/node-runner.ts';
 import { STATE_SCHEME, stateAddressOf } from '../../states/state-address.ts';
 import { keepBesideSource } from '../beside-source.ts';
+import { panelIcon } from '../panel-icon.ts';
 import { type RequestHandlers, WebviewHost } from '../webview-host.ts';
 import type { PanelKey } from '../webview-rpc.ts';
 import { problemOf, problemOfLog } from './breakpoint-expressions.ts';
@@ -59,8 +60,7 @@ export class RunPanel {
     this.#state = state;
     this.#parts = parts;
     const { extensionUri, errors } = parts;
-    const icon = (theme: string) => vscode.Uri.joinPath(extensionUri, 'media', `panel-${theme}.svg`);
-    panel.iconPath = { light: icon('light'), dark: icon('dark') };
+    panel.iconPath = panelIcon(extensionUri);
     this.#feedback = new FeedbackLinks(async () => (await this.#open()).client);
     const pauses = new Pauses(parts.deployments.folders, state.target.deployment, this.#journal);
     this.#session = this.#makeSession(pauses);
@@ -93,7 +93,7 @@ export class RunPanel {
     return this.#session.assistantId;
   }
 
-  /** The target that opens it again. */
+  /** The target with which the panel can be opened again. */
   get target(): RunTarget {
     const { deployment, assistantId, threadId } = this;
     return { deployment, assistantId, name: this.#panel.title, threadId };
@@ -150,6 +150,7 @@ export class RunPanel {
       },
       writeLog: (line) => this.#writeLog(line),
       clock: pauses,
+      onSchemas: () => this.#host.send([{ type: 'session-changed' }]),
       onError: (error) => this.#parts.errors.log(error, 'run panel, follow the run'),
     });
   }
@@ -166,7 +167,7 @@ export class RunPanel {
     return vscode.Disposable.from(
       // A platform that does not announce changes is asked when the panel becomes visible.
       panel.onDidChangeViewState(() => panel.visible && refresh()),
-      this.#parts.deployments.onDidChange(() => this.#tellOfGraph()),
+      this.#parts.deployments.onDidChange(() => this.#announceGraph()),
       this.#parts.connections.onDidAnnounce(({ changes }) => {
         if (panel.visible && changes.some((change) => this.#isAboutThread(change))) refresh();
       }),
@@ -262,7 +263,8 @@ export class RunPanel {
     return session;
   }
 
-  #tellOfGraph(): void {
+  /** Makes the webview read the session again once the graph has loaded. */
+  #announceGraph(): void {
     const live = this.#parts.deployments.folders.liveOf(this.deployment);
     if (!this.#lacksGraph || live?.runtime.state !== 'ready') return;
     this.#lacksGraph = false;
@@ -329,7 +331,7 @@ export class RunPanel {
     await showSource(location);
   }
 
-  /** Only the log of a live deployment can be written. */
+  /** Writes to the log of the deployment. @returns false if it is not live, because only a live one has such a log */
   async #writeLog(line: { run_id: string; thread_id: string; message: string }): Promise<boolean> {
     const { client, live } = await this.#open();
     if (live === undefined) return false;
@@ -348,7 +350,7 @@ export class RunPanel {
   }
 }
 
-/** A setting that is not an amount is underlined in settings.json, and sets no limit. */
+/** The maximum cost of a run in dollars. VS Code marks a setting that is not an amount; it sets no limit. */
 function maxCostIn(settings: vscode.WorkspaceConfiguration): number | undefined {
   const cost = settings.get<unknown>('maxCostPerRun');
   return typeof cost === 'number' && cost > 0 ? cost : undefined;

@@ -28,7 +28,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     return this.#create(target);
   }
 
-  /** Shows the thread of the active panel once more, beside it: VS Code's own *Split Editor* makes an empty group. */
+  /** Shows the thread of the active panel in a second panel beside it. VS Code's *Split Editor* would open an empty group. */
   split(): void {
     const { active } = this;
     if (active !== undefined) this.#create({ ...active.target, viewColumn: vscode.ViewColumn.Beside });
@@ -66,8 +66,8 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
       existing.reveal();
       return existing.keepBesideSource();
     }
-    // The panel is opened there because moving it would load it again. It reports problems of the deployment
-    // itself.
+    // The source comes first, because moving the panel later would load it again. The panel itself reports problems of
+    // the deployment.
     await showSourceUnlessVisible(() => this.#findSource(target).catch(() => undefined));
     const isInFront = vscode.window.activeTextEditor?.viewColumn !== undefined;
     this.open({ ...target, ...(isInFront && { viewColumn: vscode.ViewColumn.Beside }) });
@@ -78,7 +78,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     await this.open(target).runFrom(checkpointId);
   }
 
-  /** Moves the panels of a deployment that share a group of editors with the source in front beside it. */
+  /** Moves the panel of a deployment beside the active source, if both are in the same editor group. */
   async keepBesideSource(deployment: string): Promise<void> {
     const column = vscode.window.activeTextEditor?.viewColumn;
     const [panel] = [...this.#panels].filter(
@@ -87,17 +87,17 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     await panel?.keepBesideSource();
   }
 
-  /** The panel in front of all editors, if one is. */
+  /** The active editor, if it is a run panel. */
   get active(): RunPanel | undefined {
     return [...this.#panels].find(({ isActive }) => isActive);
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const read = RunPanelState.safeParse(state);
-    // From another version: a panel without valid state is closed.
-    const runs =
+    // A panel is closed if its state is not valid, for example after an update, or if its folder is not trusted.
+    const isRestored =
       read.success && (vscode.workspace.isTrusted || placeOf(read.data.target.deployment).in === 'platform');
-    if (runs) this.#add(panel, read.data);
+    if (isRestored) this.#add(panel, read.data);
     else panel.dispose();
   }
 

@@ -3,18 +3,18 @@ import type { Client } from '../../../client/client.ts';
 import { isNotFound } from '../../../client/request-error.ts';
 import type { Journal } from './journal.ts';
 import type { QueuedRun } from './journal-entry.ts';
-import { type RunBody, runAgain } from './run-again.ts';
+import { type RunBody, repeatedRunBody } from './repeated-run-body.ts';
 import type { ListedRun } from './thread-reading.ts';
 
 export interface RunQueueOptions {
   readonly client: () => Promise<Client>;
   readonly threadId: () => string | undefined;
-  /** The run that the panel follows, which is not queued even before it has begun. */
+  /** The ID of the run that the panel follows. It does not count as queued, even if it has not begun. */
   readonly followed: () => string | undefined;
   readonly journal: Pick<Journal, 'add'>;
 }
 
-/** How the current run is treated when a message is to be sent before its turn. */
+/** How to end the current run when a message is sent before its turn: with or without keeping its work. */
 export type Urgency = 'interrupt' | 'rollback';
 
 type KnownRun = ListedRun & { readonly run_id: string };
@@ -35,9 +35,9 @@ const MAX_RUNS = 100;
 export class RunQueue {
   readonly #options: RunQueueOptions;
   /** The queue that was last sent to the panel, as JSON. */
-  #told = '[]';
-  /** The runs that replaced others, by the others' ids: a panel may not know them yet. */
-  readonly #heirs = new Map<string, string>();
+  #sent = '[]';
+  /** The IDs of runs that replaced others, by the IDs of those, which a panel may still send. */
+  readonly #replacements = new Map<string, string>();
   /** Changes are made one after another. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -45,9 +45,9 @@ export class RunQueue {
     this.#options = options;
   }
 
-  /** The panel was reloaded, so all queued messages are sent to it again. */
+  /** Makes the next refresh send all queued runs, because the panel was reset. */
   forget(): void {
-    this.#told = '[]';
+    this.#sent = '[]';
   }
 
   /** Sends the panel the queue if it has changed. */
@@ -55,13 +55,13 @@ export class RunQueue {
     const runs = (await this.#read()).map(
       ({ run_id, kwargs }): QueuedRun => ({ run_id, input: kwargs?.input }),
     );
-    const told = JSON.stringify(runs);
-    if (told === this.#told) return;
-    this.#told = told;
+    const text = JSON.stringify(runs);
+    if (text === this.#sent) return;
+    this.#sent = text;
     this.#options.journal.add({ type: 'queue', runs });
   }
 
-  /** Adds a run at the end, or before all others once the current run has ended. */
+  /** Adds a run at the end; with an urgency, ends the current run so that the new one is next. */
   add(body: RunBody, urgency?: Urgency): Promise<void> {
     return this.#change(async (waiting, client, thread_id) => {
       // If others are queued, the server would end them too.
@@ -75,6 +75,7 @@ export class RunQueue {
     });
   }
 
+  /** Replaces the input of a queued run. */
   edit(runId: string, input: unknown): Promise<void> {
     return this.#change(async (waiting, client) => {
       const at = this.#placeOf(runId, waiting);
@@ -83,7 +84,7 @@ export class RunQueue {
     });
   }
 
-  /** @param by places towards the end; negative ones towards the beginning. */
+  /** Moves a queued run. @param by how many places towards the end; negative towards the beginning */
   move(runId: string, by: number): Promise<void> {
     return this.#change(async (waiting, client) => {
       const from = this.#placeOf(runId, waiting);
@@ -94,6 +95,7 @@ export class RunQueue {
     });
   }
 
+  /** Removes a queued run. */
   remove(runId: string): Promise<void> {
     return this.#change(async (waiting, client) => {
       const run = waiting[this.#placeOf(runId, waiting)];
@@ -106,6 +108,7 @@ export class RunQueue {
     return this.#change((waiting, client) => this.#hurry(waiting, runId, urgency, client));
   }
 
+  /** Moves a run to the beginning of the queue, and ends the current run. */
   async #hurry(waiting: readonly KnownRun[], runId: string, action: Urgency, client: Client): Promise<void> {
     const from = this.#placeOf(runId, waiting);
     const wanted = waiting.map((run) => ({ run }));
@@ -123,14 +126,14 @@ export class RunQueue {
     if (first < 0 || thread_id === undefined) return;
     const copies = new Map<string, string>();
     for (const { run, input = run.kwargs?.input } of wanted.slice(first)) {
-      const made = await client.runs.create({ params: { thread_id }, body: runAgain(run, input) });
+      const made = await client.runs.create({ params: { thread_id }, body: repeatedRunBody(run, input) });
       copies.set(run.run_id, made.run_id);
     }
     // The last one first: the others cannot begin in the meantime.
     for (const { run_id } of waiting.slice(first).toReversed()) {
       const copy = copies.get(run_id) ?? '';
       if (await this.#take(run_id, client)) {
-        this.#heirs.set(run_id, copy);
+        this.#replacements.set(run_id, copy);
         continue;
       }
       // It has begun, so its replacement is removed instead.
@@ -156,7 +159,8 @@ export class RunQueue {
   }
 
   /**
-   * @throws Error where there is no thread, and the error of `work`; the panel gets the queue in any case.
+   * Changes the queue, after earlier changes, and sends it to the panel even if that fails.
+   * @throws Error if there is no thread; the error of `work`
    */
   #change(
     work: (waiting: readonly KnownRun[], client: Client, threadId: string) => Promise<void>,
@@ -175,10 +179,14 @@ export class RunQueue {
     return change;
   }
 
-  /** @throws Error for a run that no longer waits. */
+  /** The index of a queued run, or of its replacement. @throws Error if it no longer waits */
   #placeOf(runId: string, waiting: readonly KnownRun[]): number {
     let id = runId;
-    for (let heir = this.#heirs.get(id); heir !== undefined; heir = this.#heirs.get(id)) id = heir;
+    for (;;) {
+      const replacement = this.#replacements.get(id);
+      if (replacement === undefined) break;
+      id = replacement;
+    }
     const at = waiting.findIndex(({ run_id }) => run_id === id);
     if (at < 0) throw alreadySent();
     return at;

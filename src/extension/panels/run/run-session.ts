@@ -1,6 +1,9 @@
 import type { Client } from '../../../client/client.ts';
+import { RequestError } from '../../../client/request-error.ts';
+import { isAnswer } from '../../../client/retry.ts';
 import type { RunStream } from '../../../client/run-stream.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { pause } from '../../../process/pause.ts';
 import { type Diagram, toDiagram } from '../../graphs/diagram.ts';
 import { parentIdOf } from '../../states/checkpoint-ids.ts';
 import { stateAt } from '../../states/state-at.ts';
@@ -11,7 +14,7 @@ import type { NodeDetails, PastStep, RunOptions, Session } from './messages.ts';
 import { ALL_STREAM_MODES } from './messages.ts';
 import { pastDetails, pastSteps } from './past-steps.ts';
 import { readSubagent } from './read-subagent.ts';
-import type { RunBody } from './run-again.ts';
+import type { RunBody } from './repeated-run-body.ts';
 import { type PanelClock, RunFollower } from './run-follower.ts';
 import { inputShapeOf } from './run-input.ts';
 import { RunQueue } from './run-queue.ts';
@@ -38,7 +41,7 @@ export interface RunSessionOptions {
   readonly threadId: string | undefined;
   readonly journal: Journal;
   readonly feedback: FeedbackLinks;
-  /** Used when the panel names none. */
+  /** The feedback keys of runs whose options name none. */
   readonly feedbackKeys: () => readonly string[];
   /** Dollars that a run may cost; undefined for any amount. */
   readonly maxCost: () => number | undefined;
@@ -46,25 +49,33 @@ export interface RunSessionOptions {
   /** Writes to the deployment's log; false where that is not possible from here. */
   readonly writeLog: (line: { run_id: string; thread_id: string; message: string }) => Promise<boolean>;
   readonly clock: PanelClock;
+  /** Called when schemas that were late have arrived, so that the session should be read again. */
+  readonly onSchemas: () => void;
+  /** The pause before late schemas are requested again. */
+  readonly schemaRetryMs?: number;
   /** Called with errors of background work. */
   readonly onError: (error: unknown) => void;
 }
 
-interface Asked {
+const SCHEMA_RETRY_MS = 1_000;
+
+/** A run to start. */
+interface RunToStart {
   readonly threadId: string;
   readonly request: RunRequest;
   readonly options: RunOptions;
   readonly checkpointId: string | undefined;
 }
 
-interface Stopped {
+/** A run that has stopped with nodes still to run. */
+interface StoppedRun {
   readonly state: ThreadState;
   readonly runId: string;
   readonly threadId: string;
   readonly options: RunOptions;
 }
 
-/** One panel's work: runs of an assistant, started on the thread that is shown and followed into the journal. */
+/** The session of a run panel: starts runs of an assistant on the thread that is shown, and follows them. */
 export class RunSession {
   readonly thread: ThreadView;
   readonly queue: RunQueue;
@@ -74,6 +85,7 @@ export class RunSession {
   readonly #breakpoints = new Breakpoints();
   #assistantId: string;
   #opened: Promise<Session> | undefined;
+  #isAwaitingSchemas = false;
 
   constructor(options: RunSessionOptions) {
     const { threadId, journal, feedback, onError } = options;
@@ -118,7 +130,7 @@ export class RunSession {
     return this.#follower.signal;
   }
 
-  /** Gets the assistant and the contents of its thread, and joins the current run; once. */
+  /** Reads the assistant, shows the contents of its thread, and joins the current run; only once. */
   open(): Promise<Session> {
     this.#opened ??= this.thread
       .withoutRefresh(() => this.#open())
@@ -129,10 +141,14 @@ export class RunSession {
     return this.#opened;
   }
 
-  /** Gets the assistant anew, without what its thread holds. */
-  read(): Promise<Session> {
-    this.#opened = this.#read();
-    return this.#opened;
+  /** Reads the assistant again, without the contents of its thread. */
+  async read(): Promise<Session> {
+    const assistantId = this.#assistantId;
+    const session = await this.#read();
+    // Another assistant was chosen in the meantime.
+    if (assistantId !== this.#assistantId) return this.open();
+    this.#opened = Promise.resolve(session);
+    return session;
   }
 
   /** Switches to another assistant; threads belong to one graph. */
@@ -197,7 +213,7 @@ export class RunSession {
     const client = await this.#requireClient();
     const [states, reducers] = await Promise.all([
       this.thread.readStates(),
-      // Other platforms do not report them.
+      // Other platforms do not report reducers.
       client.nodes.reducers({ params: { graph_id } }).catch(() => undefined),
     ]);
     return valueHistory(states, this.thread.checkpointId, key, reducers);
@@ -264,7 +280,7 @@ export class RunSession {
     );
   }
 
-  #stream(client: Client, asked: Asked): Promise<RunStream> {
+  #stream(client: Client, asked: RunToStart): Promise<RunStream> {
     return client.runs.stream(
       {
         params: { thread_id: asked.threadId },
@@ -275,7 +291,7 @@ export class RunSession {
     );
   }
 
-  #bodyOf({ threadId, request, options, checkpointId }: Asked): RunBody {
+  #bodyOf({ threadId, request, options, checkpointId }: RunToStart): RunBody {
     const { feedback_keys = this.#options.feedbackKeys(), interrupt_before, interrupt_after } = options;
     const maxCost = this.#options.maxCost();
     return {
@@ -287,7 +303,7 @@ export class RunSession {
       ...(options.context !== undefined && { context: options.context }),
       ...(interrupt_before.length > 0 && { interrupt_before }),
       ...(interrupt_after.length > 0 && { interrupt_after }),
-      // The tasks light up the graph's diagram.
+      // The diagram needs the events of tasks.
       stream_mode: [...new Set([...options.stream_modes, 'tasks' as const])],
       stream_subgraphs: true,
       stream_resumable: true,
@@ -300,7 +316,7 @@ export class RunSession {
   /** Continues from a stop that no breakpoint keeps, and reports the messages of logpoints. */
   async #passStop(
     client: Client,
-    { state, runId, threadId, options }: Stopped,
+    { state, runId, threadId, options }: StoppedRun,
   ): Promise<RunStream | undefined> {
     const { breakpoints = [], interrupt_after } = options;
     if (breakpoints.length === 0) return undefined;
@@ -334,10 +350,13 @@ export class RunSession {
     const params = { assistant_id: this.#assistantId };
     const [assistant, schemas, diagram] = await Promise.all([
       client.assistants.get({ params }),
-      // Without schemas the input is JSON, and there is no diagram.
-      client.assistants.schemas({ params }).catch(() => undefined),
+      // A graph that cannot be loaded has no schemas, so its input is JSON. A server that is slow may still send them.
+      client.assistants.schemas({ params }).catch((error) => (isRefusal(error) ? undefined : 'late')),
+      // Not every graph can be drawn.
       client.assistants.graph({ params }).catch(() => undefined),
     ]);
+    if (schemas === 'late') void this.#awaitSchemas(client, params.assistant_id);
+    const known = schemas === 'late' ? undefined : schemas;
     return {
       assistant_id: assistant.assistant_id,
       assistant: assistant.name,
@@ -346,13 +365,35 @@ export class RunSession {
       place,
       is_production: isProduction,
       is_live: isLive,
-      schema: schemas?.input_schema ?? undefined,
-      context_schema: schemas?.context_schema ?? undefined,
+      schema: known?.input_schema ?? undefined,
+      is_schema_late: schemas === 'late',
+      context_schema: known?.context_schema ?? undefined,
       context: assistant.context,
       diagram: diagram && toDiagram(diagram),
       stream_modes: ALL_STREAM_MODES,
       feedback_keys: feedbackKeys(),
-      ...inputShapeOf(schemas?.input_schema),
+      ...inputShapeOf(known?.input_schema),
     };
   }
+
+  /** Asks for schemas that are late until the server answers, and reports that they can be read. */
+  async #awaitSchemas(client: Client, assistant_id: string): Promise<void> {
+    if (this.#isAwaitingSchemas) return;
+    this.#isAwaitingSchemas = true;
+    const { signal } = this;
+    const { schemaRetryMs: ms = SCHEMA_RETRY_MS, onSchemas } = this.#options;
+    for (let isAnswered = false; !isAnswered && !signal.aborted; ) {
+      await pause(ms, { signal, ref: false });
+      isAnswered = await client.assistants
+        .schemas({ params: { assistant_id } }, { signal })
+        .then(() => true, isRefusal);
+    }
+    this.#isAwaitingSchemas = false;
+    if (!signal.aborted) onSchemas();
+  }
+}
+
+/** Whether a server answered, but refused the request. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof RequestError && isAnswer(error);
 }

@@ -5,8 +5,8 @@ import { millisecondsBetween } from '../../../terms/times.ts';
 import type { Journal } from './journal.ts';
 
 /**
- * Sends a panel the duration of a run once its trace has it; without traces, the duration measured in the panel
- * stays.
+ * Sends a panel the time, tokens and cost of a run once its trace has them. Without a trace, the panel keeps the duration
+ * that it measured.
  */
 export async function sendCost(
   client: Client,
@@ -17,29 +17,29 @@ export async function sendCost(
   if (cost !== undefined) journal.add({ type: 'run-traced', run_id: runId, ...cost });
 }
 
-/** Sends a panel the durations of runs that ended long ago, if they have a trace. */
+/** Sends a panel the time, tokens and cost of runs that ended long ago, if they have a trace. */
 export async function sendCosts(
   client: Client,
   runIds: readonly string[],
   { journal, signal }: { readonly journal: Journal; readonly signal: AbortSignal },
 ): Promise<void> {
-  // Without traces, the runs keep the durations they have.
+  // If traces cannot be read, the runs keep the durations they have.
   const costs = await readCosts(client, runIds, signal).catch(() => new Map<string, RunCost>());
   for (const [run_id, cost] of costs) journal.add({ type: 'run-traced', run_id, ...cost });
 }
 
-/** Time and tokens of a run, from its trace. */
+/** Time, tokens and cost of a run, from its trace. */
 export interface RunCost {
   readonly duration_ms: number;
   readonly tokens: number;
-  /** Dollars; absent where nothing has a price. */
+  /** Absent if nothing in the trace has a price. */
   readonly dollars?: number;
 }
 
 /**
- * Time and tokens of a run, by its trace, so that every view shows the same numbers.
- * @returns `undefined` when the trace has none
- * @throws RequestError where traces cannot be read
+ * Waits for the trace of a run, and reads its time, tokens and cost, so that every view shows the same numbers.
+ * @returns undefined if no trace arrives
+ * @throws RequestError if traces cannot be read
  */
 export function runCost(client: Client, runId: string, signal: AbortSignal): Promise<RunCost | undefined> {
   return onceTraced(async () => (await readCosts(client, [runId], signal)).get(runId), signal);

@@ -29,7 +29,7 @@ export class StateActions {
     this.#parts = parts;
   }
 
-  /** @param checkpointId by default the state that is shown */
+  /** Reads a state for editing. @param checkpointId of the state; by default the one that is shown */
   async readToEdit(checkpointId: string | undefined): Promise<EditableState> {
     const state = await this.#thread.readState(checkpointId);
     const parent = parentIdOf(state);
@@ -58,7 +58,7 @@ export class StateActions {
     await editStateDocument(address, threadId.slice(-8));
   }
 
-  /** Opens the input of a node, to run it alone: of the one named, where it ran last, or of one of a step. */
+  /** Opens the input of a node to run it alone: where the named node ran last, or of a node of the step that is chosen. */
   async runNode({ node, checkpoint_id }: { node?: string | undefined; checkpoint_id?: string | undefined }) {
     const { threadId } = this.#thread;
     if (threadId === undefined) throw new Error(vscode.l10n.t('No threads yet. Run a graph to start one.'));
@@ -70,7 +70,7 @@ export class StateActions {
     if (chosen !== undefined) await (await this.#parts.nodes()).open(chosen);
   }
 
-  /** Not awaited: its outcome is shown as a message that the user may leave open. */
+  /** Replays what follows a state. Nobody waits for it, because its outcome is a message that may stay open. */
   replayFrom(checkpointId: string): void {
     const { deployment } = this.#parts;
     const { threadId } = this.#thread;

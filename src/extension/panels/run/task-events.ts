@@ -5,10 +5,7 @@ import type { NodeDetails } from './messages.ts';
 type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
 type Wire = Readonly<Record<string, unknown>>;
 
-/**
- * Reads the `tasks` events of a panel's runs: their meaning for the diagram, and each node's most recent input and
- * output.
- */
+/** Turns the `tasks` events of a panel's runs into entries for the diagram, and keeps each node's last input and output. */
 export class TaskEvents {
   readonly #last = new Map<string, NodeDetails>();
   /** Messages whose tokens have been counted, because a subgraph returns the messages of its nodes again. */
@@ -16,7 +13,7 @@ export class TaskEvents {
 
   /**
    * Reads an event about a node; `undefined` for events of other modes.
-   * @param now in milliseconds.
+   * @param now the time of the panel's clock in milliseconds
    */
   read(runId: string, { event, data }: { event: string; data: unknown }, now: number): TaskEntry | undefined {
     const [mode, ...namespace] = event.split('|');
@@ -48,7 +45,7 @@ export class TaskEvents {
     return this.#last.get(node);
   }
 
-  /** Called when another thread is shown. */
+  /** Forgets everything, because another thread is shown. */
   clear(): void {
     this.#last.clear();
     this.#counted.clear();
@@ -73,7 +70,7 @@ export class TaskEvents {
   }
 }
 
-/** The nodes that a task has waited for together, as LangGraph names the channel: `join:a+b:c`. */
+/** The nodes that a task has waited for together, from the name of LangGraph's channel: `join:a+b:c`. */
 export function joinedBy(triggers: unknown): string[] {
   if (!Array.isArray(triggers)) return [];
   return triggers.flatMap((trigger: unknown) =>
@@ -84,8 +81,8 @@ export function joinedBy(triggers: unknown): string[] {
 }
 
 /**
- * The id of the one tool call that a task is given. LangGraph for Python passes it alone in a list; its later versions
- * (`tool_call`) and LangChain.js (`lg_tool_call`) pass it beside the state.
+ * The ID of the tool call that a task was given, if it was given exactly one. LangGraph for Python passes it alone in a
+ * list; its later versions (`tool_call`) and LangChain.js (`lg_tool_call`) pass it beside the state.
  */
 function callIn(input: unknown): string | undefined {
   const given: unknown[] = Array.isArray(input)

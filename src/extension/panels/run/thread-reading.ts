@@ -12,15 +12,15 @@ export type ListedRun = Awaited<ReturnType<Client['runs']['list']>>[number];
 /** The maximum number of pending runs that are searched. */
 const MAX_PENDING = 1000;
 
-/** The contents of a thread at a checkpoint, or at its newest. */
+/** The contents of a thread at a checkpoint, by default the newest. */
 export interface ThreadReading {
   readonly state: ThreadState;
-  /** The current run, or else the newest; only for the newest state. */
+  /** The current run, else the newest one; undefined at an earlier checkpoint. */
   readonly last: ListedRun | undefined;
   readonly isActive: boolean;
 }
 
-/** Identifies what was last read of a thread. */
+/** Identifies the contents of a thread that were read: they have changed if this has. */
 export interface ThreadMark {
   readonly checkpointId: string | undefined;
   readonly runId: string | undefined;
@@ -41,7 +41,7 @@ export async function readThread(
       const state = await stateAt(client, thread_id, checkpointId);
       return { state, last: undefined, isActive: false };
     }
-    // Read before the state: the effect of a run in the meantime may then be in both, but never in neither.
+    // Runs are read before the state, so the effect of a run in the meantime may be in both, but never in neither.
     const [newest] = await client.runs.list({ params: { thread_id }, query: { limit: 1 } });
     const last = isActive(newest) ? ((await findActive(client, thread_id)) ?? newest) : newest;
     const state = await stateAt(client, thread_id, undefined);
@@ -81,7 +81,7 @@ export function markOf({ state, last }: ThreadReading): ThreadMark {
   return { checkpointId: checkpointIdOf(state), runId: last?.run_id };
 }
 
-/** How the journal records it. @param checkpoint_id the one that is shown, when it is not the newest */
+/** The journal entry with the contents of a thread. @param checkpoint_id of the contents, if they are not the newest */
 export function historyOf(
   { state, isActive }: ThreadReading,
   checkpoint_id: string | undefined,

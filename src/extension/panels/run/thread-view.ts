@@ -53,7 +53,7 @@ export class ThreadView {
   #checkpointId: string | undefined;
   /** The thread that the journal is about. */
   #journalThreadId: string | undefined;
-  /** The thread's contents when it was last shown. */
+  /** Identifies the contents of the thread that are shown. */
   #shown: ThreadMark | undefined;
   /** Aborted when something else is shown. */
   #shownUntil = new AbortController();
@@ -114,13 +114,13 @@ export class ThreadView {
     return thread_id;
   }
 
-  /** A run was started from the shown state, so the view returns to the newest state. */
+  /** Returns to the newest state, because a run was started from the shown one. */
   returnToLatest(): void {
     if (this.#journalThreadId !== this.#threadId) this.#reset();
     this.#checkpointId = undefined;
   }
 
-  /** A run has ended with this state: the next queued run is followed without showing the thread anew. */
+  /** Notes that a run has ended with this state, and follows the next queued run without showing the thread anew. */
   runEnded(mark: ThreadMark | undefined): void {
     this.#shown = mark;
     if (mark?.runId === undefined) {
@@ -145,9 +145,9 @@ export class ThreadView {
       query: { limit: MAX_RUNS, select: ['run_id', 'status', 'updated_at'] },
     });
     if (follower.isFollowing || threadId !== this.#threadId) return;
-    // Runs that came and went before they could be followed are only in the thread's state.
+    // Runs that began and ended in the meantime are only in the thread's state.
     if (endedAfter(runs, ended)) return this.show();
-    // One answer shows all runs at one moment. Older runs are only looked for if it cannot contain the next one.
+    // Older runs are searched only if the answer is full of pending runs, and may lack the next one.
     const next =
       runs.length === MAX_RUNS && runs.every(isPending) ? await findActive(client, threadId) : activeOf(runs);
     if (next?.run_id === undefined) return;
@@ -163,7 +163,7 @@ export class ThreadView {
 
   /** Blocks refreshing the thread until `work` has ended. */
   withoutRefresh<T>(work: () => Promise<T>): Promise<T> {
-    return this.#refresher.keepAwayFrom(work);
+    return this.#refresher.blockDuring(work);
   }
 
   /**
@@ -192,7 +192,7 @@ export class ThreadView {
     };
   }
 
-  /** Other platforms record nothing. */
+  /** The IDs of the thread's recorded runs; empty on platforms that do not record runs. */
   async #readRecorded(): Promise<readonly string[]> {
     if (this.#threadId === undefined) return [];
     const client = await this.#options.client();
@@ -304,7 +304,7 @@ export class ThreadView {
   }
 }
 
-/** Whether another run has ended since one did. */
+/** Whether another run has ended since the run with this ID did. */
 function endedAfter(runs: readonly ListedRun[], runId: string): boolean {
   const own = runs.find(({ run_id }) => run_id === runId);
   return runs.some(

@@ -1,11 +1,11 @@
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
 import { sourceOf } from '../../states/thread-history.ts';
-import { lineOf } from './past-steps.ts';
+import { lineageOf } from './past-steps.ts';
 import type { ValueHistory, ValueStep } from './value-step.ts';
 
 /**
- * How the value of a key of the state changed on the way to a state.
+ * Lists how the value of a key changed, from the first state of the thread to the one that is shown.
  * @param states newest first
  * @param from the checkpoint that is shown; if absent, the newest
  * @param reducers names by key, for keys that have one; undefined where the platform does not report them
@@ -16,7 +16,7 @@ export function valueHistory(
   key: string,
   reducers: Readonly<Record<string, string>> | undefined,
 ): ValueHistory {
-  const line = lineOf(states, from);
+  const line = lineageOf(states, from);
   const steps = line.flatMap((state, index): ValueStep[] => {
     const checkpoint_id = checkpointIdOf(state);
     const earlier = line[index - 1];
@@ -52,7 +52,10 @@ export function keysOf(states: readonly ThreadState[]): string[] {
   return [...new Set(states.flatMap(({ values }) => Object.keys(fieldsOf(values))))];
 }
 
-/** Where a platform reports no reducers, what was written shows whether there is one. */
+/**
+ * Whether a value was replaced or reduced. If the platform reports no reducers, what was written shows it.
+ * @param isKnown whether the writes are known
+ */
 function howWritten(
   reducers: Readonly<Record<string, string>> | undefined,
   key: string,

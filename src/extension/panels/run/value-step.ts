@@ -4,15 +4,15 @@ export interface ValueStep {
   readonly step: number;
   readonly created_at: string | undefined;
   readonly source: 'input' | 'loop' | 'update' | 'fork';
-  /** The nodes that wrote it; none for an input, or when it is not known. */
+  /** The nodes that wrote it; empty for an input, or if they are unknown. */
   readonly nodes: readonly string[];
-  /** The writes of each of them, if they are not the value itself. */
+  /** What each of them wrote, unless that is the value itself. */
   readonly written?: readonly unknown[];
   /** Whether what was written replaced the value, or went through a reducer. */
   readonly how: 'replaced' | 'reduced' | 'unknown';
-  /** The name of the reducer; empty when it has none, or is not known. */
+  /** The name of the reducer; empty if it has no name, or the name is unknown. */
   readonly reducer: string | undefined;
-  /** Absent when the key no longer has a value. */
+  /** Absent if the key no longer has a value. */
   readonly value?: unknown;
   readonly before?: unknown;
 }

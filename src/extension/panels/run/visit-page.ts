@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
 /**
- * Opens a web page in the browser, once the person has agreed to its host.
- * @returns whether it was opened.
+ * Opens a web page in the browser, after the user has agreed to its host.
+ * @returns whether it was opened
  * @throws Error for an address that is not a web page, or contains credentials.
  */
 export async function visitPage(address: string): Promise<boolean> {

@@ -22,8 +22,8 @@ export const tracePanelRequests = {
   /** The payloads and the feedback of a span. */
   span: OfRun,
   /**
-   * The parts of a span's origin that can be shown; requested separately, because runtimes may have to look for
-   * them.
+   * The parts of a span's origin that this window can open; requested separately, because runtimes may take a while to
+   * find them.
    */
   places: SpanOrigin,
   feedback: FeedbackByPerson,
@@ -63,13 +63,13 @@ export interface Span {
   /** Milliseconds since 1970, with fractions. */
   readonly start: number;
   readonly end?: number;
-  /** By the platform's count, which may or may not include the spans below. */
+  /** As the platform counts them, with or without the spans below. */
   readonly tokens?: number;
   /** In US dollars, counted in the same way. */
   readonly cost?: number;
   /** The beginning of its error. */
   readonly error?: string;
-  /** Keys of the feedback it was given. */
+  /** Keys of its feedback. */
   readonly feedback?: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export interface SpanDetails {
   readonly tags: readonly string[];
   readonly prompt_tokens: number | undefined;
   readonly completion_tokens: number | undefined;
-  /** The bill of its cost, where the platform has computed it. */
+  /** How its cost was computed, if the platform says so. */
   readonly price: Priced | undefined;
   /** Milliseconds since 1970. */
   readonly first_token: number | undefined;
@@ -101,14 +101,14 @@ export interface SpanDetails {
   readonly has_node: boolean;
 }
 
-/** The parameters that the panel opens with. */
+/** The answer to `ready`: facts for the header, and what the panel offers. */
 export interface TraceHead {
   readonly project: string;
   /** Keys that are commonly used for feedback. */
   readonly feedback_keys: readonly string[];
-  /** Further facts of the header, in words. */
+  /** Further facts for the header, as text. */
   readonly facts?: readonly string[];
-  /** Whether the trace is of a file, which takes no feedback. */
+  /** Whether the trace is from a file, so that no feedback can be given. */
   readonly is_read_only?: boolean;
 }
 
@@ -137,7 +137,7 @@ export type TraceEvent =
   | { readonly type: 'loaded' }
   /** A span's payloads or feedback may have changed. */
   | { readonly type: 'changed' }
-  /** All of it changed, and must be requested again. */
+  /** The whole trace has changed, and must be requested again. */
   | { readonly type: 'reset' }
   | { readonly type: 'select'; readonly run_id: string }
   | { readonly type: 'failed'; readonly message: string };

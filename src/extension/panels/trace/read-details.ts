@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { lacksArguments, readInferredArguments } from '../../../client/inferred-arguments.ts';
+import { isObject } from '../../../process/objects.ts';
 import { missingContent } from '../../../terms/missing-content.ts';
 import { millisecondsOf } from '../../../terms/times.ts';
 import { spanTask } from '../../nodes/span-task.ts';
@@ -8,7 +9,7 @@ import { type GivenFeedback, toGivenFeedback } from '../feedback.ts';
 import type { Oversized, SpanDetails } from './messages.ts';
 import type { QueriedRun } from './read-spans.ts';
 
-/** Larger payloads are opened as documents. */
+/** Larger payloads are not sent to the panel; they can be opened as documents. */
 const MAX_BYTES = 2_000_000;
 
 /**
@@ -26,7 +27,7 @@ export async function readDetails(client: Client, runId: string): Promise<SpanDe
   if (inferred === undefined) return details;
   return {
     ...details,
-    inputs: limit(inferred),
+    inputs: limitPayload(inferred),
     inputs_inferred: true,
     missing: { inputs: undefined, outputs: details.missing?.outputs },
   };
@@ -34,14 +35,14 @@ export async function readDetails(client: Client, runId: string): Promise<SpanDe
 
 /** The details of a span; payloads that are too large are left out. */
 export function toDetails(run: QueriedRun, feedback: readonly GivenFeedback[]): SpanDetails {
-  const metadata = metadataOf(run.extra);
+  const metadata = isObject(run.extra?.metadata) ? run.extra.metadata : {};
   const { run_type, status, extra } = run;
   const missing = (which: 'inputs' | 'outputs') =>
     missingContent(which, { run_type, status, extra, payload: run[which] });
   return {
     id: run.id ?? '',
-    inputs: limit(run.inputs),
-    outputs: limit(run.outputs),
+    inputs: limitPayload(run.inputs),
+    outputs: limitPayload(run.outputs),
     missing: { inputs: missing('inputs'), outputs: missing('outputs') },
     error: run.error ?? undefined,
     metadata,
@@ -56,16 +57,9 @@ export function toDetails(run: QueriedRun, feedback: readonly GivenFeedback[]): 
   };
 }
 
-function metadataOf(extra: Readonly<Record<string, unknown>> | null | undefined) {
-  const metadata = extra?.metadata;
-  return typeof metadata === 'object' && metadata !== null
-    ? (Object.fromEntries(Object.entries(metadata)) satisfies Record<string, unknown>)
-    : {};
-}
-
-/** A payload, or its size when it is too large to read. */
-export function limit(payload: unknown): unknown {
-  const bytes = JSON.stringify(payload ?? null).length;
+/** A payload, or its size if it is too large to read. */
+export function limitPayload(payload: unknown): unknown {
+  const bytes = Buffer.byteLength(JSON.stringify(payload ?? null));
   return bytes > MAX_BYTES ? ({ oversized_bytes: bytes } satisfies Oversized) : payload;
 }
 

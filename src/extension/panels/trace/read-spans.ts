@@ -11,8 +11,8 @@ const FIELDS = [
   ...['id', 'parent_run_id', 'name', 'run_type', 'status', 'start_time', 'end_time'],
   ...['total_tokens', 'total_cost', 'error', 'feedback_stats', 'session_id', 'tags'],
 ];
-/** Characters of an error that a row can show. */
-const MAX_ERROR = 200;
+/** A row shows no more characters of an error. */
+const MAX_ERROR_LENGTH = 200;
 
 export interface SpansPage {
   readonly spans: readonly Span[];
@@ -20,7 +20,7 @@ export interface SpansPage {
 }
 
 /**
- * Reads the root of a trace and the first spans right below it: shown while the rest is read.
+ * Reads the root of a trace and the first spans directly below it, which are shown while the rest is read.
  * @throws RequestError
  */
 export async function readFirstSpans(
@@ -58,7 +58,7 @@ export async function* readSpans(
 
 export type QueriedRun = Awaited<ReturnType<Client['tracing']['runs']['query']>>['runs'][number];
 
-/** @returns undefined for a run without an id or a start, and for a hidden span */
+/** A run as a span of the waterfall. @returns undefined for a run without an ID or a start, and for a hidden span */
 export function toSpan(run: QueriedRun): Span | undefined {
   const { id, parent_run_id, name, run_type, start_time, end_time, total_tokens, error, feedback_stats } =
     run;
@@ -77,7 +77,7 @@ export function toSpan(run: QueriedRun): Span | undefined {
     ...(end !== undefined && { end }),
     ...(total_tokens && { tokens: total_tokens }),
     ...(cost !== undefined && { cost }),
-    ...(error && { error: errorHead(error).slice(0, MAX_ERROR) }),
+    ...(error && { error: errorHead(error).slice(0, MAX_ERROR_LENGTH) }),
     ...(feedback.length > 0 && { feedback }),
   };
 }

@@ -4,20 +4,17 @@ import type { PlatformConnection } from '../../connections/connection.ts';
 import { ThrottledReading } from '../throttled-reading.ts';
 import type { Span, TraceEvent } from './messages.ts';
 import { readFirstSpans, readSpans, type SpansPage } from './read-spans.ts';
-
-/** How many spans go to the webview in one message. The first message is small, because it is seen first. */
-const FIRST_PAGE = 300;
-const PAGE_SIZE = 2_500;
+import { FIRST_PAGE, PAGE_SIZE } from './span-pages.ts';
 
 export interface TraceFollowerParts {
   readonly connect: () => Promise<Client>;
-  /** Announces changes; nothing when the connection has been removed. */
+  /** The connection, which announces changes; undefined if it has been removed. */
   readonly connection: Pick<PlatformConnection, 'onDidChange' | 'onDidChangeState'> | undefined;
   readonly traceId: string;
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads a trace, keeps its spans for a webview that was hidden, and sends what changes while it is running. */
+/** Reads a trace and sends its spans, then the changes while it is running. Keeps the spans for a webview that was hidden. */
 export class TraceFollower {
   readonly #parts: TraceFollowerParts;
   readonly #spans = new Map<string, Span>();
@@ -37,7 +34,7 @@ export class TraceFollower {
         : [
             connection.onDidChange((changes) => this.#follow(changes)),
             connection.onDidChangeState(({ status }) => {
-              if (status === 'ready') this.#want();
+              if (status === 'ready') this.#readSoon();
             }),
           ];
   }
@@ -47,14 +44,14 @@ export class TraceFollower {
   }
 
   /**
-   * Sends everything known to a webview that has just loaded; reads the trace, and sends changes from then on.
+   * Sends the known spans to a webview that has just loaded, then reads the trace. From then on changes are sent.
    */
   async play(send: (events: readonly TraceEvent[]) => void): Promise<void> {
     this.#send = send;
     const known = [...this.#spans.values()];
     this.#sendSpans(known);
     if (known.length > 0) send([{ type: 'loaded' }]);
-    await this.#reading.now();
+    await this.#reading.readNow();
   }
 
   dispose(): void {
@@ -69,11 +66,11 @@ export class TraceFollower {
       // The feed reports feedback without saying which run it belongs to.
       ({ resource, id }) => resource === 'feedback' || (resource === 'trace' && id === this.#parts.traceId),
     );
-    if (concerns) this.#want();
+    if (concerns) this.#readSoon();
   }
 
-  #want(): void {
-    if (this.#send !== undefined) this.#reading.want();
+  #readSoon(): void {
+    if (this.#send !== undefined) this.#reading.readSoon();
   }
 
   async #readAll(): Promise<number> {

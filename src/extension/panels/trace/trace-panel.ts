@@ -13,6 +13,7 @@ import { openSpanNode } from '../../nodes/span-node.ts';
 import type { SpanOrigin } from '../../traces/span-origin.ts';
 import { SpanPlaces } from '../../traces/span-places.ts';
 import { type FeedbackByPerson, panelMetadata, replacement } from '../feedback.ts';
+import { panelIcon } from '../panel-icon.ts';
 import { WebviewHost } from '../webview-host.ts';
 import type { PanelKey } from '../webview-rpc.ts';
 import { type TraceEvent, type TraceHead, type TracePanelState, tracePanelRequests } from './messages.ts';
@@ -54,8 +55,7 @@ export class TracePanel {
       traceId: state.trace_id,
       onError: (error) => this.#fail(error),
     });
-    const icon = (theme: string) => vscode.Uri.joinPath(parts.extensionUri, 'media', `panel-${theme}.svg`);
-    panel.iconPath = { light: icon('light'), dark: icon('dark') };
+    panel.iconPath = panelIcon(parts.extensionUri);
     this.#closing = panel.onDidDispose(() => this.#follower.dispose());
     this.#host = new WebviewHost({
       panel,
@@ -113,7 +113,7 @@ export class TracePanel {
     return findDebugTargetOfTrace(await this.#connect(), this.traceId, this.#places);
   }
 
-  /** Releases the panel for another trace. */
+  /** Stops using the panel, so that it can show another trace. @returns the panel */
   release(): vscode.WebviewPanel {
     this.#closing.dispose();
     this.#follower.dispose();

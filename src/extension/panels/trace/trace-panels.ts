@@ -16,8 +16,8 @@ export interface TraceTarget {
 
 /** Opening the same trace twice within this time is a double click. */
 const DOUBLE_CLICK_MS = 500;
-/** Characters of a title that a tab shows. */
-const MAX_TITLE = 40;
+/** Longer names are cut in the title of a tab. */
+const MAX_TITLE_LENGTH = 40;
 
 /**
  * The open trace panels, restored after a reload or a restart. As with files, one of them is reused for the next
@@ -47,7 +47,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
     }
     const title = vscode.l10n.t(
       'Trace: {0}',
-      name.length > MAX_TITLE ? `${name.slice(0, MAX_TITLE)}…` : name,
+      name.length > MAX_TITLE_LENGTH ? `${name.slice(0, MAX_TITLE_LENGTH)}…` : name,
     );
     const state = TracePanelState.parse({
       version: 1,
@@ -60,19 +60,19 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
     this.#tell();
   }
 
-  /** The panel in front of all editors, if one is. */
+  /** The active editor, if it is a trace panel. */
   get active(): TracePanel | undefined {
     return [...this.#panels].find(({ isActive }) => isActive);
   }
 
-  /** Keeps the panel in front: the next trace opens in another one. */
+  /** Keeps the active panel, so that the next trace opens in another one. */
   keepActive(): void {
     if (this.#preview?.panel.isActive) this.#keep(this.#preview.panel);
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const read = TracePanelState.safeParse(state);
-    // From another version: a panel without valid state is closed.
+    // A panel whose state is not valid, for example after an update, is closed.
     if (read.success) this.#add(panel, read.data);
     else panel.dispose();
   }

@@ -48,6 +48,11 @@ export function Composer({ store, view }: PanelProps) {
     >
       {saved.shows_options && <OptionsPanel store={store} view={view} session={session} />}
       {transcript.checkpointId !== undefined && <ForkNote store={store} />}
+      {session.is_schema_late && (
+        <p class="muted" role="status">
+          {l10n.t('The server has not sent the input schema yet. Until then, enter the input as JSON.')}
+        </p>
+      )}
       {mode === 'chat' && <AttachedFiles store={store} view={view} />}
       <div ref={box} class={wrong === undefined ? 'box' : 'box bad'}>
         <InputField

@@ -42,7 +42,7 @@ describe('a refresh after changes by others', () => {
   });
 
   it('waits for the work that blocks it, even if that fails', async () => {
-    const failing = refresher.keepAwayFrom(async () => {
+    const failing = refresher.blockDuring(async () => {
       refresher.want();
       assert.equal(refreshes.length, 0);
       throw new Error('in vain');
@@ -52,7 +52,7 @@ describe('a refresh after changes by others', () => {
   });
 
   it('does not run without changes, or after it was disposed', async () => {
-    await refresher.keepAwayFrom(async () => undefined);
+    await refresher.blockDuring(async () => undefined);
     refresher.refreshIfFree();
     refresher.close();
     refresher.want();

@@ -6,8 +6,8 @@ import type { ListedRun } from './thread-reading.ts';
 /** The body of the request for a run on a thread. */
 export type RunBody = Parameters<Client['runs']['create']>[0]['body'];
 
-/** The parts of a stored request that make the same run again, without the server's own additions. */
-const Stored = RunCreate.pick({
+/** The fields of a stored request that a repeated run takes over, without the server's own additions. */
+const StoredRequest = RunCreate.pick({
   config: true,
   context: true,
   interrupt_before: true,
@@ -26,10 +26,10 @@ const Keys = z.record(z.string(), z.unknown());
 const ADDED_BY_SERVER =
   /^(?:__|langgraph_|checkpoint_|(?:thread|run|assistant|graph|user)_id$|user$|run_attempt$)/;
 
-/** The request that makes a run again with an input, queued behind the others. */
-export function runAgain(run: ListedRun, input: unknown): RunBody {
+/** The body of a request that repeats a run with an input, queued behind the others. */
+export function repeatedRunBody(run: ListedRun, input: unknown): RunBody {
   const { kwargs = {}, assistant_id = '', metadata = {} } = run;
-  const { config, ...rest } = Stored.parse(kwargs);
+  const { config, ...rest } = StoredRequest.parse(kwargs);
   const { configurable, recursion_limit, tags } = config ?? {};
   const own = Object.entries(configurable ?? {}).filter(([name]) => !ADDED_BY_SERVER.test(name));
   const modes = RunCreate.shape.stream_mode.safeParse(Modes.safeParse(kwargs.stream_mode).data);
