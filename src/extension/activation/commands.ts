@@ -23,7 +23,7 @@ import type { EditableSchemes } from './documents.ts';
 import type { Panels } from './panels.ts';
 import type { Services } from './services.ts';
 
-/** All parts that exist for commands; the type of each command says which of them it takes. */
+/** All parts that commands may need; the type of each command names those that it takes. */
 type Parts = Services &
   Panels & {
     readonly trees: Trees;
@@ -31,7 +31,7 @@ type Parts = Services &
     readonly newProjects: NewProjects;
     /** Loaded when something is deployed. */
     readonly deploying: () => Promise<Deploying>;
-    /** The extension's own, such as `publisher.name`. */
+    /** The extension's ID: `publisher.name`. */
     readonly extensionId: string;
     /** The extension's version. */
     readonly version: string;
@@ -68,9 +68,9 @@ export function registerCommands(parts: Parts, errors: ErrorReporter): vscode.Di
   const registrations = Object.entries(commands).map(([name, command]) =>
     vscode.commands.registerCommand(`agentHarbor.${name}`, async (...args: unknown[]) => {
       try {
-        await command(parts, ...byKey(args, parts.trees).map(elementsOf));
+        await command(parts, ...withSelection(args, parts.trees).map(elementsOf));
       } catch (error) {
-        // Not awaited: the caller need not wait until the message is answered.
+        // The caller does not wait until the message is answered.
         void errors.report(error, name);
       }
     }),
@@ -78,8 +78,8 @@ export function registerCommands(parts: Parts, errors: ErrorReporter): vscode.Di
   return vscode.Disposable.from(...registrations);
 }
 
-/** Key bindings pass the view, because VS Code passes no selected rows to them. */
-function byKey(args: readonly unknown[], trees: Trees): readonly unknown[] {
+/** Replaces the view that a key binding passes with its selected rows, which VS Code does not pass to key bindings. */
+function withSelection(args: readonly unknown[], trees: Trees): readonly unknown[] {
   const [first] = args;
   if (typeof first !== 'object' || first === null || !('view' in first)) return args;
   const tree = Object.entries(trees).find(([name]) => name === first.view)?.[1];

@@ -17,10 +17,10 @@ export function keepContextKeys(
   deployments: Deployments,
   autoStart: AutoStart,
 ): vscode.Disposable {
-  const told = new Map<string, unknown>();
+  const current = new Map<string, unknown>();
   const set = (key: string, value: unknown): void => {
-    if (told.get(key) === value) return;
-    told.set(key, value);
+    if (current.get(key) === value) return;
+    current.set(key, value);
     void vscode.commands.executeCommand('setContext', `agentHarbor.${key}`, value);
   };
   const scan = async (): Promise<void> => {
@@ -28,19 +28,19 @@ export function keepContextKeys(
     set('scanned', true);
   };
   const follow = async (): Promise<void> => {
-    const [current, isDue] = await Promise.all([deployments.current(), autoStart.isDue()]);
+    const [deployment, isDue] = await Promise.all([deployments.current(), autoStart.isDue()]);
     const { connection } = deployments;
     const { local } = connections;
-    // The moment before it starts by itself is not worth a button.
+    // A server that is about to start automatically counts as starting, so that no button to start it flashes.
     const statusOf = ({ status }: ConnectionState): string =>
       status === 'stopped' && isDue ? 'starting' : status;
     set('server', statusOf(local.state));
     set('connection', connection === local ? statusOf(local.state) : connection.state.status);
     set('agentServerOnly', connection.isAgentServerOnly);
     set('hasRemote', connections.remotes.length > 0);
-    set('current', current?.in ?? 'none');
-    set('canRun', current !== undefined && canRun(current));
-    set('isLoading', current !== undefined && isLoading(current));
+    set('current', deployment?.in ?? 'none');
+    set('canRun', deployment !== undefined && canRun(deployment));
+    set('isLoading', deployment !== undefined && isLoading(deployment));
   };
   void scan();
   void follow();
@@ -51,7 +51,7 @@ export function keepContextKeys(
   );
 }
 
-/** Nothing can be run in a folder whose graphs have all failed. */
+/** Whether a deployment has graphs that can be run: not if all graphs of its folder have failed to load. */
 function canRun(current: CurrentDeployment): boolean {
   if (current.in === 'platform') return true;
   const { state } = current.deployment;

@@ -6,7 +6,7 @@ import { offerFile } from '../datasets/file-lens.ts';
 import { WindowDrafts } from '../documents/draft-store.ts';
 import { EditableDocuments } from '../documents/editable-documents.ts';
 import { DOCUMENT_SCHEME } from '../documents/read-only-documents.ts';
-import { NODE_RESULT_SCHEME, NODE_SCHEME } from '../nodes/node-address.ts';
+import { NODE_RESULT_ONLY_SCHEME, NODE_RESULT_SCHEME, NODE_SCHEME } from '../nodes/node-address.ts';
 import { STATE_SCHEME } from '../states/state-address.ts';
 import { once } from './once.ts';
 import type { Services } from './services.ts';
@@ -20,7 +20,8 @@ export function offerDocuments(
   services: Services,
 ): EditableSchemes {
   const drafts = new WindowDrafts(workspaceState);
-  const { connections, deployments, documents, assistantAddresses, nodes } = services;
+  const { connections, deployments, documents, assistantAddresses } = services;
+  offerNodeDocuments(subscriptions, services);
   const assistantFiles = once(async () => {
     const { AssistantFiles } = await import('../assistants/assistant-files.ts');
     return new AssistantFiles({ addresses: assistantAddresses, deployments, documents, drafts });
@@ -52,30 +53,7 @@ export function offerDocuments(
     draftKept: vscode.l10n.t('Draft. Save to update the example.'),
     hasChanged: vscode.l10n.t('The example has changed since this draft'),
   });
-  const nodeInputs = new EditableDocuments({
-    scheme: NODE_SCHEME,
-    files: once(async () => {
-      const { NodeInputFiles } = await import('../nodes/node-input-files.ts');
-      return new NodeInputFiles(await nodes());
-    }),
-    draftKept: vscode.l10n.t('Input saved. Run the node to use it.'),
-  });
-  const nodeResults = {
-    provideTextDocumentContent: async (uri: vscode.Uri) => (await nodes()).provideTextDocumentContent(uri),
-  };
-  const runLens = {
-    provideCodeLenses: () => [
-      new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
-        title: vscode.l10n.t('$(play) Run This Node'),
-        command: 'agentHarbor.runNode',
-      }),
-    ],
-  };
   subscriptions.push(
-    nodeInputs,
-    vscode.workspace.registerTextDocumentContentProvider(NODE_RESULT_SCHEME, nodeResults),
-    vscode.workspace.registerTextDocumentContentProvider(`${NODE_RESULT_SCHEME}-only`, nodeResults),
-    vscode.languages.registerCodeLensProvider({ scheme: NODE_SCHEME }, runLens),
     assistants,
     offerToSave(assistantFiles),
     states,
@@ -93,4 +71,33 @@ export function offerDocuments(
     [STATE_SCHEME, states],
     [EXAMPLE_SCHEME, examples],
   ]);
+}
+
+/** Registers the documents of nodes that are run alone: their inputs, which can be saved, and their results. */
+function offerNodeDocuments(subscriptions: vscode.Disposable[], { nodes }: Services): void {
+  const inputs = new EditableDocuments({
+    scheme: NODE_SCHEME,
+    files: once(async () => {
+      const { NodeInputFiles } = await import('../nodes/node-input-files.ts');
+      return new NodeInputFiles(await nodes());
+    }),
+    draftKept: vscode.l10n.t('Input saved. Run the node to use it.'),
+  });
+  const results = {
+    provideTextDocumentContent: async (uri: vscode.Uri) => (await nodes()).provideTextDocumentContent(uri),
+  };
+  const runLens = {
+    provideCodeLenses: () => [
+      new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
+        title: vscode.l10n.t('$(play) Run This Node'),
+        command: 'agentHarbor.runNode',
+      }),
+    ],
+  };
+  subscriptions.push(
+    inputs,
+    vscode.workspace.registerTextDocumentContentProvider(NODE_RESULT_SCHEME, results),
+    vscode.workspace.registerTextDocumentContentProvider(NODE_RESULT_ONLY_SCHEME, results),
+    vscode.languages.registerCodeLensProvider({ scheme: NODE_SCHEME }, runLens),
+  );
 }

@@ -8,6 +8,7 @@ import {
 import type { Deployments } from '../deployments/deployments.ts';
 import { SCHEMA_AUTHORITY, STATE_SCHEMA_AUTHORITY, toJson } from '../documents/read-only-documents.ts';
 import { toDiagram } from '../graphs/diagram.ts';
+import { stateAt } from '../states/state-at.ts';
 
 export interface DocumentSources {
   readonly deployments: Deployments;
@@ -51,11 +52,7 @@ export async function readDocument(uri: Uri, sources: DocumentSources): Promise<
 
 async function readState(query: URLSearchParams, { deployments }: DocumentSources): Promise<unknown> {
   const { client } = await deployments.open(query.get('deployment') ?? undefined);
-  const thread_id = query.get('thread') ?? '';
-  const checkpoint_id = query.get('checkpoint');
-  const state = await (checkpoint_id === null
-    ? client.threads.getState({ params: { thread_id } })
-    : client.threads.getStateAt({ params: { thread_id, checkpoint_id } }));
+  const state = await stateAt(client, query.get('thread') ?? '', query.get('checkpoint') ?? undefined);
   return query.get('only') === 'values' ? { values: state.values, next: state.next } : state;
 }
 
@@ -77,7 +74,7 @@ async function readSchema(uri: Uri, { deployments, deploymentKey }: DocumentSour
     return documentSchema(schemas);
   }
   const { stateDocumentSchema } = await import('../states/state-schema.ts');
-  // Not every graph can be drawn; then its nodes are not known.
+  // The nodes of a graph that cannot be drawn are unknown.
   const diagram = await client.assistants.graph({ params }).catch(() => undefined);
   const nodes = diagram === undefined ? [] : toDiagram(diagram).nodes;
   return stateDocumentSchema(
@@ -102,7 +99,7 @@ async function readSpan(query: URLSearchParams, { connections }: DocumentSources
   const { id, name, run_type, status, start_time, end_time, total_tokens, error, inputs, outputs, tags } =
     run;
   const head = { id, name, run_type, status, start_time, end_time, total_tokens };
-  // A span is shown without feedback where that cannot be read.
+  // If feedback cannot be read, the span is shown without it.
   const feedback = await client.tracing.feedback.list({ query: { run: [runId] } }).catch(() => []);
   const given = feedback.map(({ key, score, value, comment }) => ({ key, score, value, comment }));
   return { ...head, error, inputs, outputs, tags, ...(given.length > 0 && { feedback: given }) };

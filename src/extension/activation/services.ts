@@ -26,7 +26,7 @@ import { once } from './once.ts';
 /** The services that all views and commands depend on: platforms, deployments, and the user's selection. */
 export type Services = ReturnType<typeof makeServices>;
 
-/** @param isWatched whether any view is visible. */
+/** Creates the services. @param isWatched whether any view is visible */
 export function makeServices(context: vscode.ExtensionContext, isWatched: () => boolean) {
   const { globalState, workspaceState, secrets } = context;
   const log = vscode.window.createOutputChannel('Agent Harbor', { log: true });

@@ -24,15 +24,15 @@ export function launchersOf({ globalStorageUri }: vscode.ExtensionContext): stri
   return path.join(globalStorageUri.fsPath, 'bin');
 }
 
-/** Absolute paths. */
+/** The absolute paths for a launcher. */
 interface LauncherPaths {
   readonly executable: string;
   readonly cli: string;
-  /** Where the launchers are. */
+  /** The folder of the launchers. */
   readonly folder: string;
 }
 
-/** The launcher for POSIX shells (Git Bash among them) and, on Windows, the one for cmd and PowerShell, by their names. */
+/** The launchers by file name: for POSIX shells, including Git Bash, and on Windows also for cmd and PowerShell. */
 export function launchers(
   { executable, cli, folder }: LauncherPaths,
   platform: NodeJS.Platform = process.platform,
@@ -44,8 +44,8 @@ export function launchers(
 }
 
 /**
- * The paths in it are relative to its own folder where possible: cmd.exe reads a batch file in the code page of its
- * console, which may garble a user's name. For paths on another drive, the code page is changed to UTF-8 instead.
+ * The launcher for Windows. Its paths are relative to its own folder if possible, because cmd.exe reads batch files in the
+ * code page of the console, which may garble a user's name. For paths on another drive, the code page becomes UTF-8.
  */
 function batchFile({ executable, cli, folder }: LauncherPaths): string {
   const words = [executable, cli].map((file) => {

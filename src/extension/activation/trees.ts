@@ -39,7 +39,6 @@ export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: 
   const live = keepTreesLive(trees, connections, deployments);
   subscriptions.push(
     ...Object.values(trees),
-    // Polls platforms without change notifications.
     live,
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
       if (uri.scheme === EXAMPLE_SCHEME) trees.traces.refresh();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { PlatformConnection } from '../connections/connection.ts';
 
-/** Reports that the local server no longer answers, and offers to restart it. */
+/** Reports when the local server stops responding, and offers to restart it. */
 export function reportUnresponsiveServer(local: PlatformConnection): vscode.Disposable {
   let wasSilent = false;
   return local.onDidChangeState(({ status }) => {
@@ -19,7 +19,7 @@ async function offerRestart(local: PlatformConnection): Promise<void> {
     showLog,
   );
   if (chosen === showLog) await vscode.commands.executeCommand('agentHarbor.showLog');
-  // It may have answered in the meantime.
+  // The server may respond again by now.
   if (chosen === restart && local.state.status === 'silent')
     await vscode.commands.executeCommand('agentHarbor.restartServer');
 }

@@ -23,7 +23,7 @@ export function prepare(name: ChatToolName, input: object): vscode.PreparedToolI
   };
 }
 
-/** Runs a tool about what this window has. @throws Error with a sentence for the chat; vscode.CancellationError */
+/** Runs a tool in the context of this window. @throws Error with a sentence for the chat; vscode.CancellationError */
 export async function invoke(
   name: ChatToolName,
   deployments: Deployments,

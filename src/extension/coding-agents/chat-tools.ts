@@ -8,7 +8,7 @@ import { readThread } from '../../coding-agents/tools/read-thread.ts';
 import { readTrace } from '../../coding-agents/tools/read-trace.ts';
 import type { ChatToolName } from './chat-tool-names.ts';
 
-/** `#trace` combines two tools, because a person who names it need not know the ID of a trace. */
+/** `#trace` combines two tools, because a user who refers to it may not know the ID of a trace. */
 const trace: Tool<ProjectToolContext> = {
   ...readTrace,
   description: `${readTrace.description} Without trace_id it lists traces, newest first.`,

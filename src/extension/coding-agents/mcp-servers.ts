@@ -16,7 +16,7 @@ const SETTING = 'agentHarbor.codingAgents';
 
 /**
  * Offers the tools for coding agents to VS Code's chats: an MCP server per `langgraph.json`, which VS Code starts
- * when a chat needs it. It is a separate process, so that no key or port has to be given to anyone.
+ * when a chat needs it. It is a separate process that finds the local server itself, so no key or port is passed to it.
  */
 export class McpServers implements vscode.McpServerDefinitionProvider, vscode.Disposable {
   readonly #options: McpServersOptions;
@@ -45,7 +45,7 @@ export class McpServers implements vscode.McpServerDefinitionProvider, vscode.Di
     const allowed = vscode.workspace.getConfiguration().get<string>(SETTING, 'runs');
     if (!vscode.workspace.isTrusted || allowed === 'off') return [];
     const configs = await this.#options.configs.list();
-    // Loaded when a chat asks.
+    // Loaded only when a chat needs it.
     const { thisExecutable } = await import('../../launcher/executable.ts');
     const executable = thisExecutable();
     return configs.map((config) => this.#definitionOf(config, executable, allowed, configs.length > 1));

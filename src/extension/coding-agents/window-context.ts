@@ -11,7 +11,7 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 
-/** The context that this window gives tools: its current deployment, and the project of an open folder. */
+/** The context of tools in this window: its current deployment, and the selected project of the open folders. */
 export function toolContextOf(deployments: Deployments, signal: AbortSignal): ProjectToolContext {
   const { folders } = deployments;
   const platform = () => deployments.connection.connect();
@@ -53,11 +53,11 @@ export function toolContextOf(deployments: Deployments, signal: AbortSignal): Pr
 /** @throws ActionableError when no folder has a langgraph.json */
 async function selected(folders: FolderDeployments): Promise<Config> {
   const found = await folders.findSelected();
-  // `open` says what is missing.
+  // Without one, `open` throws an error that says what to do.
   return found?.config ?? (await folders.open()).config;
 }
 
-/** The current deployment; that of a folder once its graphs have been loaded or have failed to. */
+/** The current deployment; in an open folder, once its graphs have loaded or have failed to load. */
 async function openLoaded(deployments: Deployments): Promise<OpenDeployment> {
   const opened = await deployments.open();
   return opened.config === undefined ? opened : deployments.folders.openLoaded(opened.config);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { CODING_AGENTS, type CodingAgent, type StartedWith } from '../../coding-agents/client-files.ts';
 import { findStart } from '../../coding-agents/find-start.ts';
+import { ifPresent } from '../../process/if-present.ts';
 import { messageOf } from '../../process/message-of.ts';
 import { searchPathOf } from '../../process/search-path.ts';
 import type { FolderConfigs } from '../deployments/configs.ts';
@@ -15,7 +16,7 @@ export interface SetUpParts {
   readonly skill: string;
 }
 
-/** Where Claude Code and others look for skills of a project. */
+/** The file where Claude Code and other agents look for a skill of a project. */
 const SKILL_FILE = '.claude/skills/agent-harbor/SKILL.md';
 
 /** Writes the files that tell coding agents about the MCP server, after showing them. */
@@ -74,14 +75,13 @@ interface FileToWrite {
   readonly after: string;
 }
 
-/** @returns undefined when the file needs no change */
+/** Reads a file and changes its text. @returns undefined if it needs no change */
 async function fileToWrite(
   file: string,
   name: string,
   write: (before: string | undefined) => string | Promise<string>,
 ): Promise<FileToWrite | undefined> {
-  // A missing file is created.
-  const before = await readFile(file, 'utf8').catch(() => undefined);
+  const before = await ifPresent(readFile(file, 'utf8'));
   try {
     const after = await write(before);
     return after === before

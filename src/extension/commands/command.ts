@@ -11,9 +11,9 @@ export type Command<Parts = unknown> = (parts: Parts, ...args: readonly unknown[
 export type Commands<Parts> = Readonly<Record<string, Command<Parts>>>;
 
 /**
- * A command about rows of these kinds, which does nothing without one.
- * It throws an Error while the view is refreshing, when its rows are not known.
- * @param run gets the row that the command was called on and all selected rows, of these kinds only.
+ * A command about rows of these kinds, which does nothing if it is called on none. It throws an Error while the view is
+ * refreshing, because VS Code passes no rows then.
+ * @param run gets the row that the command was called on and all selected rows, of these kinds only
  */
 export function rowCommand<const Kinds extends readonly RowKind[], Parts>(
   kinds: Kinds,

@@ -164,9 +164,12 @@ export class Connections implements vscode.Disposable {
     this.#changed.fire(undefined);
   }
 
+  /** Stores credentials in place of earlier ones. */
   async #keepCredentials(id: string, credentials: StoredCredentials): Promise<void> {
-    if (credentials.apiKey === undefined && credentials.headers === undefined) return;
-    await this.#parts.secrets.store(SECRET_PREFIX + id, JSON.stringify(credentials));
+    const key = SECRET_PREFIX + id;
+    if (credentials.apiKey === undefined && credentials.headers === undefined)
+      await this.#parts.secrets.delete(key);
+    else await this.#parts.secrets.store(key, JSON.stringify(credentials));
   }
 
   /** Creates and disposes connections until they match the stored list. */

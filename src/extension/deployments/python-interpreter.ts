@@ -42,7 +42,7 @@ export class PythonInterpreters implements vscode.Disposable {
    * finds one.
    */
   async findChosen(config: vscode.Uri): Promise<string | undefined> {
-    if (!(await namesPython(config))) return undefined;
+    if (!(await isForPython(config))) return undefined;
     const folder = vscode.Uri.joinPath(config, '..');
     this.#extension ??= this.#activate();
     const python = await this.#extension;
@@ -83,12 +83,12 @@ export class PythonInterpreters implements vscode.Disposable {
   }
 }
 
-/** Whether a `langgraph.json` refers to Python. */
-async function namesPython(config: vscode.Uri): Promise<boolean> {
+/** Whether a `langgraph.json` can be read and names a graph in Python. */
+async function isForPython(config: vscode.Uri): Promise<boolean> {
+  // Loaded on demand, because other code that is loaded on demand uses it too.
+  const { namesPython } = await import('./names-python.ts');
   try {
-    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(config));
-    // A place such as "./agent.py:graph" or "package.module:graph", but no file of another language.
-    return /:\s*"(?![^"]*\.[cm]?[jt]sx?:)[\w./\\-]+:\w+"/.test(text);
+    return namesPython(new TextDecoder().decode(await vscode.workspace.fs.readFile(config)));
   } catch {
     return false;
   }

@@ -74,7 +74,7 @@ export function ask(options: AskOptions): Promise<Answer<string>> {
   input.placeholder = options.placeholder ?? '';
   input.value = options.value ?? '';
   input.password = options.isSecret ?? false;
-  return show(input, options, async (settle) => {
+  return show(input, options, async (settle, fail) => {
     input.onDidChangeValue(() => {
       input.validationMessage = undefined;
     });
@@ -83,11 +83,16 @@ export function ask(options: AskOptions): Promise<Answer<string>> {
       const value = input.value.trim();
       input.busy = true;
       input.enabled = false;
-      const problem = await options.check?.(value);
-      input.busy = false;
-      input.enabled = true;
-      if (problem === undefined) settle({ kind: 'answered', value });
-      else input.validationMessage = problem;
+      try {
+        const problem = await options.check?.(value);
+        if (problem === undefined) settle({ kind: 'answered', value });
+        else input.validationMessage = problem;
+      } catch (error) {
+        fail(error);
+      } finally {
+        input.busy = false;
+        input.enabled = true;
+      }
     });
   });
 }

@@ -32,5 +32,5 @@ export const Act = z.object({ failure: z.int(), action: z.int() });
 /** The request of every webview for the colors of `CodeToColor`; the answer is `ColoredSpan[]`. */
 export const COLOR_CODE = 'colorCode';
 
-/** What a key or an item of the context menu does: continues, runs the next node, or copies what the menu was opened on. */
+/** The action of a key or a context menu: continue, run the next node, or copy what the menu was opened on. */
 export type PanelKey = 'continue' | 'step' | 'copy';

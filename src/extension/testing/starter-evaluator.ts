@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EVALUATORS_FOLDER, findEvaluatorFiles } from '../../evaluation/find-evaluations.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
+import { namesPython } from '../deployments/names-python.ts';
 
 const TYPESCRIPT = `import { isDeepStrictEqual } from 'node:util';
 
@@ -41,7 +42,7 @@ def _last(values: dict) -> object:
 export async function writeStarterEvaluator(config: string): Promise<string | undefined> {
   const folder = path.dirname(config);
   if ((await findEvaluatorFiles(filesOnDisk, folder)).length > 0) return undefined;
-  const isPython = /\.py:/.test(await readFile(config, 'utf8'));
+  const isPython = namesPython(await readFile(config, 'utf8'));
   const file = path.join(folder, EVALUATORS_FOLDER, isPython ? 'checks.py' : 'checks.ts');
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, isPython ? PYTHON : TYPESCRIPT, { flag: 'wx' });

@@ -6,6 +6,7 @@ import type { Client } from '../../client/client.ts';
 import { exportTrace } from '../../trace-files/export-trace.ts';
 import { importTraces } from '../../trace-files/import-traces.ts';
 import { readTraceFile } from '../../trace-files/read-trace-file.ts';
+import { withCancel } from '../dialogs/with-cancel.ts';
 import { segment } from '../documents/read-only-documents.ts';
 import { saveText } from '../documents/save-text.ts';
 
@@ -38,15 +39,8 @@ export async function importTraceFile(client: Client, project: string | undefine
     })) ?? [];
   if (file === undefined) return;
   const title = vscode.l10n.t('Importing {0}', basename(file.fsPath));
-  const location = vscode.ProgressLocation.Notification;
-  const { traces, refused } = await vscode.window.withProgress(
-    { location, title, cancellable: true },
-    async (_progress, token) => {
-      const stopping = new AbortController();
-      token.onCancellationRequested(() => stopping.abort(new vscode.CancellationError()));
-      const found = readTraceFile(await readFile(file.fsPath, 'utf8'));
-      return await importTraces(client, found, { project, signal: stopping.signal });
-    },
+  const { traces, refused } = await withCancel(title, async (signal) =>
+    importTraces(client, readTraceFile(await readFile(file.fsPath, 'utf8')), { project, signal }),
   );
   if (refused.length > 0)
     throw new Error(vscode.l10n.t('Some traces could not be imported: {0}', refused.join(' ')));

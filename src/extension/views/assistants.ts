@@ -16,6 +16,7 @@ interface FoundAssistant {
   readonly version?: number | undefined;
 }
 
+/** The maximum number of assistants, and of versions of one, that are read. */
 const MAX_RESULTS = 1000;
 /** More graphs than this are collapsed, to keep the view short. */
 const MAX_UNFOLDED = 10;
@@ -23,7 +24,7 @@ const MAX_UNFOLDED = 10;
 /** The assistants of the selected deployment, by graph. */
 export class AssistantsSource implements TreeSource {
   readonly #deployments: Deployments;
-  /** The deployment that they belong to. */
+  /** The label of the deployment. */
   description: string | undefined;
   #shown: { readonly key: string; readonly rows: readonly TreeElement[] } | undefined;
 
@@ -68,12 +69,12 @@ export class AssistantsSource implements TreeSource {
   }
 }
 
-/** The default assistant of each graph, which the server recreates when deleted. */
+/** Whether it is the default assistant of its graph, which the server creates again if it is deleted. */
 function isDefault({ metadata }: FoundAssistant): boolean {
   return metadata?.created_by === 'system';
 }
 
-/** Sorts by graph, in an order; graphs that are not in it come last, in their previous order. */
+/** Compares by graph, in this order; graphs that it lacks come last, in their previous order. */
 function byPlaceIn(order: readonly string[]) {
   const place = new Map(order.map((graphId, index) => [graphId, index]));
   const placeOf = (graphId: string) => place.get(graphId) ?? order.length;
@@ -86,7 +87,6 @@ export class AssistantGroup implements TreeElement {
   readonly graphId: string;
   readonly opened: OpenDeployment;
   readonly #assistants: readonly FoundAssistant[];
-
   readonly #isFolded: boolean;
 
   constructor(

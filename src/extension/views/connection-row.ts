@@ -2,9 +2,9 @@ import type { PlatformConnection } from '../connections/connection.ts';
 import type { RevisionNumbers } from '../deployments/revision-numbers.ts';
 import type { TreeElement } from './tree.ts';
 
-/** The rows of revisions that are remembered between two reads. */
+/** The state of revision rows that is kept between two reads of the tree. */
 export interface RevisionRows {
-  /** How many a deployment shows, by the id of its row. */
+  /** How many revisions a deployment shows, by the ID of its row. */
   readonly shown: Map<string, number>;
   readonly numbers: RevisionNumbers;
 }

@@ -7,7 +7,7 @@ import type { ConnectionRow, RevisionRows } from './connection-row.ts';
 import { listPlatformDeployments } from './platform-deployments.ts';
 import type { TreeElement } from './tree.ts';
 
-/** A platform, which expands into its deployments. An agent server alone is its only deployment. */
+/** The row of a platform, which expands into its deployments. A single agent server is itself a deployment. */
 export class ConnectionElement implements ConnectionRow {
   readonly id: string;
   readonly connection: PlatformConnection;
@@ -53,8 +53,8 @@ export class ConnectionElement implements ConnectionRow {
       'error' in state ? `${label}: ${sentenceOf(state.error)}` : joinParts(label, this.#workspace);
     item.contextValue = this.#contextValue();
     item.accessibilityInformation = { label: joinParts(label, stated, workspace) };
-    const wayOn = nextActions(state, this.connection);
-    if (wayOn !== undefined) item.command = wayOn;
+    const action = clickAction(this.connection);
+    if (action !== undefined) item.command = action;
     return item;
   }
 
@@ -111,11 +111,8 @@ function stateText({ status }: ConnectionState): string | undefined {
   }
 }
 
-/** The action of a click on the row where there is nothing to expand. */
-function nextActions(
-  { status }: ConnectionState,
-  { id, place }: PlatformConnection,
-): vscode.Command | undefined {
+/** The action of a click on the row of a connection that is not ready. */
+function clickAction({ id, place, state: { status } }: PlatformConnection): vscode.Command | undefined {
   if (place === 'local' && status === 'silent')
     return { command: 'agentHarbor.restartServer', title: vscode.l10n.t('Restart Server') };
   if (place === 'local')

@@ -10,7 +10,7 @@ import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
 import type { TreeElement } from './tree.ts';
 
-/** See `project-identity.ts`; repeated here so that zod need not be loaded for it. */
+/** As in `src/evaluation/project-identity.ts`; repeated here because importing that would load zod. */
 const FILE_KEY = 'agent_harbor_file';
 const PAGE_SIZE = 50;
 /** The split of examples without one. */
@@ -36,7 +36,7 @@ interface FoundExample {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** The datasets of a platform below the projects; undefined where there are none. */
+/** The row with the datasets of a platform, below its projects; undefined if there are none. */
 export async function readDatasets(parts: DatasetsParts): Promise<DatasetsElement | undefined> {
   const query = { sort_by: 'modified_at' as const, limit: MAX_DATASETS };
   // Without access to datasets, traces are still shown.
@@ -91,7 +91,7 @@ export class DatasetElement implements TreeElement {
     return this.#parts.connection.id;
   }
 
-  /** The file of a project with its examples: a path from the folder of langgraph.json. */
+  /** The project's file with its examples, relative to the folder of langgraph.json. */
   get file(): string | undefined {
     const file = this.dataset.metadata?.[FILE_KEY];
     return typeof file === 'string' ? file : undefined;
@@ -150,7 +150,7 @@ export class ExampleElement implements TreeElement {
   readonly id: string;
   readonly exampleId: string;
   readonly parent: DatasetElement;
-  /** Its first words, by which people recognize it. */
+  /** Its name or first words. */
   readonly label: string;
   /** The earlier version that is shown. */
   readonly asOf: string | undefined;

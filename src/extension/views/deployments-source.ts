@@ -25,7 +25,7 @@ export class DeploymentsSource implements TreeSource {
   readonly #connections: Connections;
   readonly #installer: PackageInstaller;
   readonly #setup: SetupGuide;
-  /** How many revisions each deployment shows; "load more" adds some, which stay across reads. */
+  /** Kept here so that more revisions stay loaded when the rows are read again. */
   readonly #revisions: RevisionRows = { shown: new Map(), numbers: new RevisionNumbers() };
   message: string | undefined;
 
@@ -42,7 +42,7 @@ export class DeploymentsSource implements TreeSource {
     const remotes = this.#connections.remotes.map(
       (remote) => new ConnectionElement(remote, remote.stored.workspace?.name, current, this.#revisions),
     );
-    // Alone, a local server that is not running has a welcome view that says more.
+    // If nothing else is shown, the welcome view says more about a local server that is not running.
     const isLocalShown = local !== undefined && (remotes.length > 0 || local.getChildren !== undefined);
     return [...live, ...(isLocalShown ? [local] : []), ...remotes];
   }
@@ -53,12 +53,12 @@ export class DeploymentsSource implements TreeSource {
     this.message = undefined;
     if (!(await folders.canServe()) || isAway(status)) return [];
     const selected = await folders.findSelected();
-    // The steps below it say more than a sentence above it.
+    // The setup steps below the deployment say more than a sentence above the rows.
     const isGuided = selected?.state.status === 'open' && isNotSetUp(selected.state.live.runtime);
     this.message = isGuided ? undefined : selected && oneLine(failureText(selected));
     return (await folders.list()).map((deployment) => {
       const { config, state } = deployment;
-      // It is opened as soon as the server has started.
+      // The selected deployment is opened as soon as the server has started.
       const isNext = status === 'starting' && state.status === 'closed' && config === selected?.config;
       return new DeploymentElement(
         isNext ? { ...deployment, state: { status: 'opening' } } : deployment,
@@ -77,7 +77,7 @@ export class DeploymentsSource implements TreeSource {
     return { isInstalling, isUnderWay: this.#setup.isUnderWay(configPath) };
   }
 
-  /** The local server, if there is more to show than what it serves from folders. */
+  /** The row of the local server, if it is not running or serves more than open folders. */
   async #readLocal(current: string | undefined): Promise<ConnectionElement | undefined> {
     const { local } = this.#connections;
     const { state } = local;
@@ -88,15 +88,17 @@ export class DeploymentsSource implements TreeSource {
   }
 }
 
-/** Whether the local server cannot be asked. */
+/** Whether the local server does not respond. */
 function isAway(status: ConnectionState['status']): boolean {
   return status === 'stopped' || status === 'failed' || status === 'silent';
 }
 
-/** Longer text above the rows would push the affected row out of sight; its hover shows the whole text. */
-const MAX_MESSAGE = 100;
+/** Longer text above the rows would push the affected row out of sight; the row's tooltip shows the whole text. */
+const MAX_MESSAGE_LENGTH = 100;
 
 function oneLine(text: string | undefined): string | undefined {
   const line = text?.trim().split('\n', 1)[0];
-  return line === undefined || line.length <= MAX_MESSAGE ? line : `${line.slice(0, MAX_MESSAGE - 1)}…`;
+  return line === undefined || line.length <= MAX_MESSAGE_LENGTH
+    ? line
+    : `${line.slice(0, MAX_MESSAGE_LENGTH - 1)}…`;
 }

@@ -6,6 +6,7 @@ import type {
   FolderDeployment,
   FolderDeployments,
 } from '../deployments/folder-deployments.ts';
+import { firstGraphError } from '../deployments/graph-error.ts';
 import { lackingProgram } from '../projects/package-installer.ts';
 import { joinParts } from '../wording/format.ts';
 import { NoteElement } from './note.ts';
@@ -19,7 +20,7 @@ const readyIcon = new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('tes
 const notSetUpIcon = new vscode.ThemeIcon('tools');
 const busyIcon = new vscode.ThemeIcon('loading~spin');
 
-/** Why a deployment, or one of its graphs, cannot be run; nothing when it can. */
+/** The reason why a deployment, or one of its graphs, cannot be run; undefined if all can. */
 export function failureText({ config, state }: FolderDeployment): string | undefined {
   return reasonIn(state)?.replaceAll(folderOf(config), '');
 }
@@ -32,16 +33,15 @@ function reasonIn(state: DeploymentState): string | undefined {
   if (runtime.state === 'ready' && runtime.config_problem !== undefined)
     return runtime.config_problem.message;
   if (lackingProgram(runtime) !== undefined) return vscode.l10n.t('Dependencies are not installed.');
-  const broken =
-    runtime.state === 'ready' ? runtime.graphs.find(({ status }) => status === 'failed') : undefined;
-  return broken?.status === 'failed' ? `${broken.graph_id}: ${broken.error.message}` : undefined;
+  return firstGraphError(runtime);
 }
 
-/** The folder's path, which messages put in front of file names; near its tree it is obvious. */
+/** The path of the folder, with a slash at its end. Messages contain it in file names, where rows leave it out. */
 function folderOf({ uri }: Config): string {
   return uri.fsPath.slice(0, -'langgraph.json'.length);
 }
 
+/** The deployment of an open folder, which expands into its graphs. */
 export class DeploymentElement implements TreeElement {
   readonly id: string;
   readonly config: Config;
@@ -70,13 +70,13 @@ export class DeploymentElement implements TreeElement {
       this.getChildren = async () => [
         ...setupSteps(this, this.config, live.runtime, setup),
         ...graphs
-          // Without its packages a graph fails; the steps above say what becomes of that.
+          // While packages are installed, graphs fail without them; the setup steps show the progress.
           .filter(({ status }) => status === 'loaded' || !setup.isInstalling)
           .map((graph) => new GraphElement(graph, live, this)),
       ];
     } else if (isStarting(state)) {
       this.getChildren = async () => {
-        // Expanding a deployment that is not served yet serves it, and shows its state.
+        // Expanding a deployment serves it. If that fails, its row shows why.
         if (state.status === 'closed') deployments.open(this.config).catch(() => {});
         return [new NoteElement(this, vscode.l10n.t('Loading graphs…'))];
       };
@@ -86,7 +86,7 @@ export class DeploymentElement implements TreeElement {
     this.id = this.getChildren === undefined ? `${id}:failed` : id;
   }
 
-  /** Why the whole deployment does not load. */
+  /** The problem that keeps the whole deployment from loading. */
   get problem(): Problem | undefined {
     return this.#state().problem;
   }
@@ -110,7 +110,7 @@ export class DeploymentElement implements TreeElement {
       ...(this.isLacking ? ['lacking'] : []),
     ].join('.');
     item.tooltip = this.#tooltip(description, problem?.message);
-    // Only the icon says that everything is fine.
+    // That everything is fine only shows in the icon, which screen readers do not read.
     const state = icon === readyIcon ? vscode.l10n.t('ready') : undefined;
     item.accessibilityInformation = {
       label: [this.config.name, state, description].filter(Boolean).join(', '),
@@ -212,14 +212,15 @@ function lookOfRuntime(runtime: RuntimeState): {
   }
 }
 
+/** A graph of an open folder's deployment. */
 export class GraphElement implements TreeElement {
   readonly id: string;
-  readonly parent: DeploymentElement;
+  readonly parent: TreeElement & Pick<DeploymentElement, 'config' | 'isLacking'>;
   readonly graph: GraphStatus;
   readonly config: Config;
   readonly #live: LiveDeployment;
 
-  constructor(graph: GraphStatus, live: LiveDeployment, parent: DeploymentElement) {
+  constructor(graph: GraphStatus, live: LiveDeployment, parent: GraphElement['parent']) {
     this.graph = graph;
     this.parent = parent;
     this.config = parent.config;
@@ -241,7 +242,7 @@ export class GraphElement implements TreeElement {
       item.tooltip = joinParts(this.graph.graph_id, this.graph.description, this.#live.name);
       item.command = runRow(this);
     } else {
-      item.description = inWords(this.graph.error.message).replaceAll(folderOf(this.config), '');
+      item.description = shortFailure(this.graph.error.message).replaceAll(folderOf(this.config), '');
       item.iconPath = failedIcon;
       item.contextValue = this.parent.isLacking ? 'failedGraph.lacking' : 'failedGraph';
       item.tooltip = `${this.graph.error.name}: ${this.graph.error.message}`;
@@ -251,8 +252,8 @@ export class GraphElement implements TreeElement {
   }
 }
 
-/** A failure in the short form of a row; its hover shows the whole message. */
-function inWords(message: string): string {
+/** A failure in the short form of a row; its tooltip shows the whole message. */
+function shortFailure(message: string): string {
   const [, name] = /Cannot find package '([^']+)'/.exec(message) ?? [];
   return name === undefined ? message : vscode.l10n.t('package {0} is not installed', name);
 }

@@ -1,11 +1,10 @@
 import type { Client } from '../../client/client.ts';
 import { isObject } from '../../process/objects.ts';
-import { lineOf } from '../wording/input-title.ts';
-import { titleOf } from './thread-titles.ts';
+import { threadTitle } from '../wording/input-title.ts';
 
 /** A list of threads takes at most this many IDs, and a search returns at most this many threads. */
 export const MAX_THREADS = 1000;
-/** Traces in one answer. */
+/** The number of traces per request. */
 const PAGE_SIZE = 100;
 const THREAD_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -26,7 +25,7 @@ export async function findThreads(searched: Searched, text: string): Promise<rea
   if (THREAD_ID.test(words)) return [words.toLowerCase()];
   const [named, traced] = await Promise.all([
     findByMessages(searched.client, words),
-    // Names and messages are searched even so.
+    // Names and messages are searched even if traces cannot be read.
     findByTraces(searched, words).catch(() => []),
   ]);
   return [...new Set([...named, ...traced])].slice(0, MAX_THREADS);
@@ -45,7 +44,7 @@ async function findByMessages({ threads }: Client, words: string): Promise<strin
   const wanted = words.toLowerCase();
   return newest.flatMap(({ thread_id, metadata, extracted }) => {
     const { title, last } = isObject(extracted) ? extracted : { title: undefined, last: undefined };
-    const texts = [titleOf({ metadata, extracted }), textIn(title), textIn(last)];
+    const texts = [threadTitle({ metadata, extracted }), textIn(title), textIn(last)];
     const isFound = texts.some((one) => one?.toLowerCase().includes(wanted));
     return isFound && thread_id !== undefined ? [thread_id] : [];
   });
@@ -55,10 +54,9 @@ async function findByMessages({ threads }: Client, words: string): Promise<strin
 function textIn(content: unknown): string | undefined {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return undefined;
-  const texts = content.map((block: unknown) =>
-    isObject(block) && typeof block.text === 'string' ? block.text : '',
-  );
-  return lineOf(texts.join(' ')) && texts.join(' ');
+  return content
+    .map((block: unknown) => (isObject(block) && typeof block.text === 'string' ? block.text : ''))
+    .join(' ');
 }
 
 async function findByTraces({ client, name }: Searched, words: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** Changes that come this close together are shown together. */
+/** Changes within this time are shown together. */
 const TOGETHER_MS = 150;
 
 interface Refreshable {
@@ -11,7 +11,7 @@ export class GatheredRefresh {
   readonly #wanted = new Map<Refreshable, Set<string | undefined>>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param id a row of the tree; everything when left out. */
+  /** Refreshes a tree soon. @param id of a row; by default everything */
   want(tree: Refreshable, id?: string): void {
     this.#wanted.set(tree, (this.#wanted.get(tree) ?? new Set()).add(id));
     this.#timer ??= setTimeout(() => this.#flush(), TOGETHER_MS);

@@ -14,7 +14,7 @@ export interface Trees {
   readonly traces: Tree;
 }
 
-/** Rows show relative times. */
+/** How often rows are refreshed because they show relative times. */
 const AGING_MS = 60_000;
 
 /** Keeps the rows of the trees current. */
@@ -24,8 +24,8 @@ export interface LiveTrees extends vscode.Disposable {
 }
 
 /**
- * Keeps visible trees up to date: changes that a server announces are read again, and remote platforms are polled,
- * because they may announce none, or lose some.
+ * Keeps visible trees up to date: rows are read again when a server announces changes. Remote platforms are also polled,
+ * because they may announce no changes, or lose some.
  */
 export function keepTreesLive(trees: Trees, connections: Connections, deployments: Deployments): LiveTrees {
   const gathered = new GatheredRefresh();
@@ -42,7 +42,7 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
   };
 
   const follow = (connection: PlatformConnection, change: Change): void => {
-    const [tree, id] = whatShows(change, trees);
+    const [tree, id] = placeOf(change, trees);
     if (tree === undefined) return;
     // Deployments shows all platforms; the other trees may show another one.
     if (tree === trees.deployments || deployments.connection === connection) gathered.want(tree, id);
@@ -79,8 +79,8 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
   return { onVisible: speedUp, dispose: () => subscriptions.dispose() };
 }
 
-/** The tree that shows what has changed, if one does, and the row to refresh, if that is known. */
-function whatShows(change: Change, trees: Trees): readonly [tree?: Tree, id?: string] {
+/** The tree that shows a changed resource, if one does, and the ID of the row to refresh, if it is known. */
+function placeOf(change: Change, trees: Trees): readonly [tree?: Tree, id?: string] {
   switch (change.resource) {
     case 'deployment':
     case 'revision':

@@ -5,11 +5,11 @@ import type { TreeElement } from './tree.ts';
 export class MoreElement implements TreeElement {
   readonly id: string;
   readonly parent: TreeElement;
-  /** Makes room for another page; the parent must be refreshed afterwards. */
+  /** Makes the parent show another page once it is refreshed. */
   readonly load: () => void;
   readonly #left: number | undefined;
 
-  /** @param left how many rows are not shown yet, if that is known. */
+  /** @param left how many rows are not shown yet, if that is known */
   constructor(parent: TreeElement, left: number | undefined, load: () => void) {
     this.parent = parent;
     this.load = load;

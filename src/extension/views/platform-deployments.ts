@@ -13,6 +13,7 @@ import type { ConnectionRow } from './connection-row.ts';
 import { MoreElement } from './more.ts';
 import type { TreeElement } from './tree.ts';
 
+/** How many revisions a deployment shows at first. */
 const REVISIONS_PAGE = 20;
 /** Maximum number of entries in one answer. */
 const MAX_REVISIONS = 100;
@@ -36,15 +37,15 @@ export async function listPlatformDeployments(
 ): Promise<readonly TreeElement[]> {
   const found = await listAllDeployments(client, parent.connection.place === 'local');
   if (found.length === 0) return [new NoDeploymentsElement(parent)];
-  // Without an answer the menu offers less.
-  const isOurs = await isHarbor(client).catch(() => false);
+  // If the platform does not answer, the menu offers less.
+  const isOnHarbor = await isHarbor(client).catch(() => false);
   return Promise.all(
     found.map(async (deployment) => {
       const isCurrent = current === keyOnPlatform(parent.connection.id, deployment.id);
       return new PlatformDeploymentElement(
         deployment,
         await readLatest(client, deployment),
-        { isCurrent, isOurs },
+        { isCurrent, isHarbor: isOnHarbor },
         client,
         parent,
       );
@@ -52,7 +53,7 @@ export async function listPlatformDeployments(
   );
 }
 
-/** Every deployment of a platform, or only those that have revisions. */
+/** Lists all deployments of a platform, or only those that have revisions. */
 export async function listAllDeployments(client: Client, onlyBuilt: boolean): Promise<Deployment[]> {
   const all = await listDeployments(client);
   return onlyBuilt ? all.filter(({ latest_revision_id }) => latest_revision_id !== null) : all;
@@ -63,7 +64,7 @@ async function readLatest(client: Client, deployment: Deployment): Promise<Revis
   const { id, latest_revision_id, active_revision_id } = deployment;
   if (latest_revision_id === null || latest_revision_id === active_revision_id) return undefined;
   const params = { deployment_id: id, revision_id: latest_revision_id };
-  // Without it the row shows less.
+  // If it cannot be read, the row shows less.
   return client.revisions.get({ params }).catch(() => undefined);
 }
 
@@ -80,12 +81,12 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
   /**
    * @param latest the newest revision, if it is not the live one
    * @param isCurrent whether it is the current deployment
-   * @param isOurs whether its platform is an Agent Harbor server
+   * @param isHarbor whether its platform is an Agent Harbor server
    */
   constructor(
     deployment: Deployment,
     latest: Revision | undefined,
-    { isCurrent, isOurs }: { readonly isCurrent: boolean; readonly isOurs: boolean },
+    { isCurrent, isHarbor }: { readonly isCurrent: boolean; readonly isHarbor: boolean },
     client: Client,
     parent: ConnectionRow,
   ) {
@@ -94,7 +95,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     this.parent = parent;
     this.#latest = latest;
     this.#isCurrent = isCurrent;
-    this.#isHarbor = isOurs;
+    this.#isHarbor = isHarbor;
     this.id = `${parent.id}/deployment:${deployment.id}`;
   }
 
@@ -186,7 +187,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     return Boolean(this.deployment.source_config.custom_url);
   }
 
-  /** The menu's entries for recording. An image has its own server, which decides run by run. */
+  /** The parts of the context value for recording. An image has its own server, which decides run by run. */
   #recording(): string[] {
     const { source, source_config, latest_revision_id } = this.deployment;
     if (!this.#isHarbor || source === 'external_docker' || latest_revision_id === null) return [];
@@ -268,7 +269,7 @@ export class RevisionElement implements TreeElement {
     return item;
   }
 
-  /** The menu's entries for comparing it. */
+  /** The parts of the context value for comparing. */
   #comparable(): string[] {
     const { hasFiles, folder, deployment } = this.parent;
     if (!hasFiles || isUnderWay(this.revision.status)) return [];
@@ -289,7 +290,7 @@ export class RevisionElement implements TreeElement {
   #icon(): vscode.ThemeIcon {
     const { status, draining } = this.revision;
     if (this.isLive) return liveIcon;
-    // In a narrow side bar the row has no room for words.
+    // The icon shows draining too, because a narrow side bar cuts the description.
     if (draining !== undefined) return drainingIcon;
     if (isUnderWay(status)) return busyIcon;
     if (status.includes('FAILED')) return failedIcon;
@@ -322,9 +323,7 @@ function isUnderWay(status: string): boolean {
   return ACTIVE_STATUSES.has(status);
 }
 
-/**
- * Whether a revision ended before it had a build, so that nothing can be deployed again; undefined if not known.
- */
+/** Whether a revision is known to have ended before it had a build, so that it cannot be deployed again. */
 function isUnbuilt({ status, status_history }: Revision): boolean {
   if (isUnderWay(status) || status === 'DEPLOYED' || status_history === undefined) return false;
   return !status_history.some((one) => one.status === 'AWAITING_DEPLOY');

@@ -9,7 +9,7 @@ import { ago, joinParts } from '../wording/format.ts';
 import { formatPairs } from '../wording/metadata-pairs.ts';
 import type { TreeElement } from './tree.ts';
 
-/** The unfinished purges, above the projects. */
+/** Reads the unfinished purges, which are shown above the projects. */
 export class Purges {
   readonly #queued: QueuedDeletions;
 
@@ -18,7 +18,8 @@ export class Purges {
   }
 
   /**
-   * The purges of a platform; undefined without any. Queued deletions are checked first, when they are due.
+   * The row with the purges of a platform; undefined if there are none. Queued deletions that are due are checked in the
+   * background.
    */
   async of(client: Client, platform: PlatformConnection): Promise<TreeElement | undefined> {
     const own = this.#queued.of(platform.id);
@@ -33,7 +34,7 @@ export class Purges {
 /** Only Agent Harbor servers have jobs. */
 async function hasJobs(client: Client, { place }: PlatformConnection): Promise<boolean> {
   if (place === 'local') return true;
-  // The client was made from this module, so it is loaded already.
+  // The module is loaded already, because it made the client.
   const { isHarbor } = await import('../connections/platform.ts');
   return isHarbor(client);
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Row } from './rows.ts';
 
-/** A row that is shown. */
 interface Shown {
   readonly id: string;
   getTreeItem(): vscode.TreeItem;
@@ -20,7 +19,7 @@ export function itemOf(row: Row<Shown>): vscode.TreeItem {
   return item;
 }
 
-/** Everything that VS Code shows of a row. */
+/** The appearance of a row as a text: rows with equal texts look the same. */
 export function describeItem(item: vscode.TreeItem): string {
   const { label, description, iconPath, contextValue, collapsibleState, tooltip, command } = item;
   const { accessibilityInformation } = item;

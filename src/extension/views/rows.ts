@@ -15,29 +15,29 @@ export class Row<E extends Identified> {
     this.element = element;
   }
 
-  /** When it is an argument of its own command, its id is enough. */
+  /** Shortens the row to its ID, because it is an argument of its own command. */
   toJSON(): string {
     return this.id;
   }
 }
 
-/** The rows that were read, by the id of their parent; `undefined` for the roots. */
+/** The rows that were read, by the ID of their parent; `undefined` for the roots. */
 export type Readings<E> = ReadonlyMap<string | undefined, readonly E[]>;
 
 /**
- * The rows of a tree, and which of them VS Code knows. Between a change event and its next request, VS Code
- * forgets a row and everything below it, so commands on it would get nothing. So it is only notified of visible
- * changes, and of single rows where possible.
+ * The rows of a tree, and which of them VS Code knows. After a change event, VS Code forgets the row and everything below
+ * it until it has read them again, and commands on them get nothing. It is therefore notified only of visible changes, and
+ * of single rows if possible.
  */
 export class Rows<E extends Identified> {
   readonly #describe: (row: Row<E>) => string;
   #rows = new Map<string, Row<E>>();
-  /** How VS Code shows each row. */
+  /** The appearance of each row that VS Code has read. */
   readonly #shown = new Map<string, string>();
   /** The ids of the rows that VS Code has below each row, or as roots. */
   readonly #below = new Map<string | undefined, readonly string[]>();
 
-  /** @param describe a row's appearance as a text: rows with equal texts look the same. */
+  /** @param describe returns a row's appearance as a text: rows with equal texts look the same */
   constructor(describe: (row: Row<E>) => string) {
     this.#describe = describe;
   }

@@ -1,6 +1,6 @@
 /**
- * The rows that a command of a tree is about: the selected ones if the row it was called from is among them, else
- * that row alone. VS Code passes both.
+ * The rows that a command of a tree is about: the selected ones, or the single row that it was called on. VS Code passes a
+ * selection only if that row is part of it.
  */
 export function selectedRows(argument: unknown, selected: unknown): readonly unknown[] {
   if (Array.isArray(selected) && selected.length > 0) return selected;
@@ -11,15 +11,15 @@ export function selectedRows(argument: unknown, selected: unknown): readonly unk
 export type RowKind = abstract new (...args: never[]) => object;
 
 /**
- * The rows of some kinds that a command is about, the one it was called on first.
- * @returns `lost` when VS Code passed nothing for a row, because it is reading that part of the tree again.
+ * The rows of these kinds that a command is about, first the one it was called on.
+ * @returns `lost` if VS Code passed nothing for a row, because it is reading that part of the tree again
  */
 export function rowsOfKind<Kind extends RowKind>(
   kinds: readonly Kind[],
   argument: unknown,
   selected: unknown,
 ): readonly InstanceType<Kind>[] | 'lost' {
-  // Called by a key with nothing selected, a command gets an empty selection; from a menu, nothing or the rows.
+  // A key binding passes a selection, even an empty one. A menu that passes nothing at all has lost its row.
   const isLost = argument === undefined && !Array.isArray(selected);
   const rows = selectedRows(argument, selected);
   if (isLost || rows.includes(undefined)) return 'lost';

@@ -16,12 +16,12 @@ export interface Setup {
   readonly isUnderWay: boolean;
 }
 
-/** A step on the way to the first run of someone else's project. */
+/** A step on the way to the first run of a project. */
 interface Step {
   readonly title: string;
   readonly state: StepState;
   readonly description: string;
-  /** Run by a click, while the step is not done. */
+  /** The command that a click runs while the step is not done. */
   readonly command?: string;
   readonly contextValue?: string;
 }
@@ -65,7 +65,7 @@ export function isNotSetUp(runtime: RuntimeState): boolean {
   );
 }
 
-/** One of the steps, numbered. */
+/** The row of a numbered step. */
 export class SetupStepElement implements TreeElement {
   readonly id: string;
   readonly parent: TreeElement;
@@ -134,7 +134,7 @@ function envStep({ file, is_missing, has_example, variables }: LackingEnv): Step
   return { title, state: 'to do', description, command };
 }
 
-/** It can be chosen at once: a run does what the other steps would do. */
+/** The last step, which can be chosen at once, because a run also does the other steps. */
 function runStep(isBlocked: boolean): Step {
   const description = isBlocked ? '' : vscode.l10n.t('ready');
   return { title: vscode.l10n.t('Run'), state: 'to do', description, command: 'agentHarbor.run' };

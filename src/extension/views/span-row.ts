@@ -14,7 +14,7 @@ export interface SpanFields {
   readonly error?: string | null | undefined;
 }
 
-/** @param icon for a span that has ended well */
+/** The icon of a span. @param icon for a successful span */
 export function iconOf(outcome: SpanOutcome, icon: string): vscode.ThemeIcon {
   switch (outcome) {
     case 'error':
@@ -30,11 +30,11 @@ export function iconOf(outcome: SpanOutcome, icon: string): vscode.ThemeIcon {
   }
 }
 
-export function tokens({ total_tokens }: Pick<SpanFields, 'total_tokens'>): string | undefined {
+export function tokensText({ total_tokens }: Pick<SpanFields, 'total_tokens'>): string | undefined {
   return total_tokens ? vscode.l10n.t('{0} tokens', total_tokens.toLocaleString()) : undefined;
 }
 
-/** `helpful 1`, with the average of several; a comment alone has no value. */
+/** Feedback by key with the average of its scores, such as `helpful 1`; without a score, such as `💬 helpful`. */
 export function feedbackText(stats: RunRead['feedback_stats']): string {
   return Object.entries(stats ?? {})
     .map(([key, stat]) => {

@@ -4,9 +4,11 @@ import type { Connections } from '../connections/connections.ts';
 import type { FolderConfigs } from '../deployments/configs.ts';
 import type { CurrentDeployment, Deployments } from '../deployments/deployments.ts';
 import type { FolderDeployment } from '../deployments/folder-deployments.ts';
+import { firstGraphError } from '../deployments/graph-error.ts';
 import { sentenceOf } from '../dialogs/errors.ts';
 import type { PackageInstaller } from '../projects/package-installer.ts';
 
+/** The content of the item. */
 interface Look {
   readonly icon: string;
   readonly text: string;
@@ -63,7 +65,7 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-/** Graphs fail to load for as long as packages are being installed, which is no news. */
+/** The look while packages are installed: that graphs fail to load without them is not worth a warning. */
 function installingLook(
   installer: PackageInstaller,
   current: CurrentDeployment | undefined,
@@ -110,7 +112,7 @@ function lookOf({ state }: PlatformConnection, current: CurrentDeployment | unde
   }
 }
 
-/** Runs nothing in the folder, so Restricted Mode does not matter. */
+/** The look of a deployment on a platform. It does not depend on Restricted Mode, because nothing in the folder runs. */
 function lookOnPlatform({ name, connection }: CurrentDeployment & { readonly in: 'platform' }): Look {
   const { label, state } = connection;
   const text = name;
@@ -170,8 +172,8 @@ function lookOfDeployment(selected: FolderDeployment | undefined): Look {
     case 'stopped':
       return { icon: 'circle-slash', text, tooltip: vscode.l10n.t('{0} is not being served.', text) };
     case 'ready': {
-      const broken = runtime.graphs.find(({ status }) => status === 'failed');
-      if (broken?.status === 'failed') return failed(`${broken.graph_id}: ${broken.error.message}`);
+      const error = firstGraphError(runtime);
+      if (error !== undefined) return failed(error);
       const served = vscode.l10n.t('{0} is served at {1}.', text, state.live.deployment_url);
       return { icon: 'server-environment', text, tooltip: served };
     }

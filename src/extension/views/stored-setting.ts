@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 
-/** A choice about a view, such as its filter; kept per open folder or workspace file. */
+/** A setting of a view, such as its filter, stored per open folder or workspace file. */
 export class StoredSetting<T> implements vscode.Disposable {
   readonly #memento: vscode.Memento;
   readonly #key: string;
   readonly #initial: T;
   readonly #changed = new vscode.EventEmitter<T>();
 
-  /** @param initial the value when nothing was chosen, such as an empty filter. */
+  /** @param initial the value if nothing was chosen, such as an empty filter */
   constructor(memento: vscode.Memento, key: string, initial: T) {
     this.#memento = memento;
     this.#key = key;
@@ -40,7 +40,7 @@ export class StoredSetting<T> implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  /** `agentHarbor.<key>`: whether something was chosen, for `when` clauses. */
+  /** Sets the context key `agentHarbor.<key>`, for `when` clauses: whether something was chosen. */
   async #setContext(): Promise<void> {
     const isSet = this.#memento.get(this.#key) !== undefined;
     await vscode.commands.executeCommand('setContext', `agentHarbor.${this.#key}`, isSet);

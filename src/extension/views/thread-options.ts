@@ -6,7 +6,7 @@ import { StoredSetting } from './stored-setting.ts';
 
 /** The filter of the view: threads with some metadata, or specific threads. */
 export interface ThreadFilter {
-  /** The words by which the threads were found; without them, these are the threads of purged traces. */
+  /** The words by which the threads were found. If absent, `ids` are the threads of purged traces. */
   readonly text?: string;
   readonly metadata?: Readonly<Record<string, Scalar>>;
   readonly ids?: readonly string[];
@@ -14,7 +14,7 @@ export interface ThreadFilter {
 
 export type ThreadSort = 'updated_at' | 'created_at' | 'state_updated_at' | 'thread_id';
 
-/** Filter and order of the Threads view; kept per open folder or workspace file. */
+/** The filter and the order of the Threads view, stored per open folder or workspace file. */
 export class ThreadOptions implements vscode.Disposable {
   readonly filter: StoredSetting<ThreadFilter>;
   readonly sort: StoredSetting<ThreadSort>;
@@ -32,7 +32,7 @@ export class ThreadOptions implements vscode.Disposable {
       );
   }
 
-  /** The filter of a search. */
+  /** The filter in the fields of a search. */
   get where(): Pick<ThreadSearch, 'metadata' | 'ids'> {
     const { metadata, ids } = this.filter.value;
     return { ...(metadata && { metadata }), ...(ids && { ids: [...ids] }) };

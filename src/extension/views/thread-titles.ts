@@ -1,23 +1,21 @@
 import type { Client } from '../../client/client.ts';
-import type { Thread } from '../../contract/agent-server/threads.ts';
-import { isObject } from '../../process/objects.ts';
 import { inputTitle } from '../wording/input-title.ts';
 
 /** The number of parallel requests: a remote platform takes a while for each. */
 const CONCURRENCY = 8;
-/** The maximum length of a list of runs. */
+/** The maximum number of a thread's runs that are listed to find the first one. */
 const MAX_RUNS = 1000;
-/** The number of remembered titles; further ones are read again. */
+/** With more titles than this, all are forgotten and read again. */
 const MAX_TITLES = 10_000;
 
 /**
- * Titles of threads whose state has no messages, or none yet: the words of their first run's input. These do not
- * change, so each is read once.
+ * Reads titles of threads whose states have no messages: the words of their first run's input. These do not change, so
+ * each title is read once.
  */
 export class ThreadTitles {
   readonly #titles = new Map<string, string | undefined>();
 
-  /** @returns the titles by thread; threads without runs, or with inputs that have no words, have none. */
+  /** @returns the titles by thread ID. Threads without runs, or whose inputs have no words, have none */
   async read(client: Client, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const missing = ids.filter((id) => !this.#titles.has(id)).values();
     const readMissing = async (): Promise<void> => {
@@ -37,7 +35,7 @@ export class ThreadTitles {
       const run = await readFirstRun(client, thread_id);
       if (run !== undefined) this.#titles.set(thread_id, inputTitle(run.kwargs?.input));
     } catch {
-      // Without it the thread is still shown: it was deleted meanwhile, or its runs may not be read.
+      // The thread is shown without a title: it was deleted in the meantime, or its runs cannot be read.
     }
   }
 }
@@ -49,18 +47,4 @@ async function readFirstRun({ runs }: Client, thread_id: string) {
   const all = await runs.list({ params, query: { limit: MAX_RUNS, select: ['run_id'] } });
   const run_id = all.at(-1)?.run_id;
   return run_id === undefined ? undefined : runs.get({ params: { thread_id, run_id } });
-}
-
-/** A thread in the answer of a search. */
-interface Named {
-  readonly metadata?: Thread['metadata'] | undefined;
-  readonly extracted?: unknown;
-}
-
-/** The name that a thread was given, or the first message of its state. */
-export function titleOf({ metadata, extracted }: Named): string | undefined {
-  for (const name of [metadata?.name, metadata?.title]) {
-    if (typeof name === 'string' && name.trim() !== '') return inputTitle(name) ?? name;
-  }
-  return inputTitle(isObject(extracted) ? extracted.title : undefined);
 }

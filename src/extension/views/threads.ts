@@ -6,14 +6,15 @@ import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { checkpointIdOf } from '../states/checkpoint-ids.ts';
 import type { HistoryEntry } from '../states/thread-history.ts';
 import { ago, joinParts, shortId } from '../wording/format.ts';
-import { inputTitle } from '../wording/input-title.ts';
+import { inputTitle, threadTitle } from '../wording/input-title.ts';
 import { MAX_THREADS } from './find-threads.ts';
 import { MoreElement } from './more.ts';
 import type { ThreadOptions } from './thread-options.ts';
-import { ThreadTitles, titleOf } from './thread-titles.ts';
+import { ThreadTitles } from './thread-titles.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
 const PAGE_SIZE = 50;
+/** The maximum number of states of a thread that are shown. */
 const MAX_STATES = 100;
 
 /** Interrupted threads come first. */
@@ -25,7 +26,7 @@ export class ThreadsSource implements TreeSource {
   readonly #options: ThreadOptions;
   #isEmpty = false;
   #waiting = 0;
-  /** In words. */
+  /** The label of the deployment. */
   #deployment: string | undefined;
   /** How many threads each group shows; "load more" doubles it. */
   readonly #shown = new Map<ThreadStatus, number>();
@@ -112,6 +113,7 @@ function lookOf(status: ThreadStatus): StatusLook {
   }
 }
 
+/** The threads with a status. */
 interface Group {
   readonly status: ThreadStatus;
   readonly count: number;
@@ -119,6 +121,7 @@ interface Group {
   readonly titles: ThreadTitles;
 }
 
+/** A status, which expands into its threads. */
 class ThreadGroup implements TreeElement {
   readonly id: string;
   readonly #group: Group;
@@ -158,7 +161,7 @@ class ThreadGroup implements TreeElement {
     const known = found.flatMap(({ thread_id, ...thread }) =>
       thread_id === undefined ? [] : [{ ...thread, thread_id }],
     );
-    const unnamed = known.filter((thread) => titleOf(thread) === undefined);
+    const unnamed = known.filter((thread) => threadTitle(thread) === undefined);
     const first = await titles.read(
       opened.client,
       unnamed.map(({ thread_id }) => thread_id),
@@ -172,6 +175,7 @@ class ThreadGroup implements TreeElement {
   }
 }
 
+/** The fields of a thread in a search. */
 export interface FoundThread {
   readonly thread_id: string;
   readonly status?: ThreadStatus | undefined;
@@ -179,10 +183,11 @@ export interface FoundThread {
   readonly metadata?: Thread['metadata'] | undefined;
   readonly interrupts?: Thread['interrupts'] | undefined;
   readonly extracted?: unknown;
-  /** The words of its first run's input, read where it has no other title. */
+  /** The words of its first run's input, read if it has no other title. */
   readonly first_input?: string | undefined;
 }
 
+/** A thread, which expands into its states. */
 export class ThreadElement implements TreeElement {
   readonly id: string;
   readonly parent: TreeElement;
@@ -198,7 +203,7 @@ export class ThreadElement implements TreeElement {
 
   get label(): string {
     const { thread_id, first_input } = this.thread;
-    return titleOf(this.thread) ?? first_input ?? this.#graph ?? shortId(thread_id);
+    return threadTitle(this.thread) ?? first_input ?? this.#graph ?? shortId(thread_id);
   }
 
   get #graph(): string | undefined {
@@ -249,9 +254,7 @@ export class ThreadElement implements TreeElement {
   }
 }
 
-/**
- * The state of a thread in words. A thread at a breakpoint has the same status as one that asks for input.
- */
+/** The state of a thread in words. Its status does not distinguish a breakpoint from an interrupt that asks for input. */
 function stateOf({ status = 'idle', interrupts }: FoundThread): string {
   if (status !== 'interrupted' || interrupts == null) return lookOf(status).label;
   const asks = Object.values(interrupts).some((asked) => Array.isArray(asked) && asked.length > 0);
@@ -276,7 +279,7 @@ export class CheckpointElement implements TreeElement {
     return checkpointIdOf(this.state);
   }
 
-  /** The source of the state: the nodes, or a person's edit. */
+  /** The source of the state: an input, the nodes that wrote it, or an update. */
   get label(): string {
     const { source, message, nodes = [] } = this.#entry ?? {};
     switch (source) {

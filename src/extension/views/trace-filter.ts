@@ -36,6 +36,7 @@ export function queryOf(filter: TraceFilter): Pick<RunsFilter, 'filter' | 'tree_
   };
 }
 
+/** Whether a filter has no conditions. */
 export function isEmpty(filter: TraceFilter): boolean {
   return Object.values(filter).every((value) => value === undefined);
 }

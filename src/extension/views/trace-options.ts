@@ -4,7 +4,7 @@ import { formatPairs } from '../wording/metadata-pairs.ts';
 import { StoredSetting } from './stored-setting.ts';
 import { isEmpty, type TraceFilter } from './trace-filter.ts';
 
-/** Filter of the Traces view; kept per open folder or workspace file. */
+/** The filter of the Traces view, stored per open folder or workspace file. */
 export class TraceOptions implements vscode.Disposable {
   readonly filter: StoredSetting<TraceFilter>;
 
@@ -12,14 +12,14 @@ export class TraceOptions implements vscode.Disposable {
     this.filter = new StoredSetting<TraceFilter>(memento, 'traceFilter', {});
   }
 
-  /** Changes a part of the filter; undefined removes it. */
+  /** Changes the given conditions of the filter; undefined removes a condition. */
   async narrow(part: TraceFilter): Promise<void> {
     const filter = { ...this.filter.value, ...part };
     if (isEmpty(filter)) await this.filter.clear();
     else await this.filter.set(filter);
   }
 
-  /** For the line above the rows. */
+  /** The filter in words, shown above the rows. */
   get message(): string | undefined {
     const text = describeFilter(this.filter.value);
     return text === '' ? undefined : vscode.l10n.t('Filter: {0}', text);

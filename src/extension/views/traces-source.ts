@@ -14,7 +14,7 @@ interface TracesParts {
   readonly queued: QueuedDeletions;
 }
 
-/** The projects with their newest traces, and each trace's runs; the datasets below them. */
+/** The unfinished purges, the projects with their newest traces, and the datasets of a platform. */
 export class TracesSource implements TreeSource {
   readonly #deployments: Deployments;
   readonly #options: TraceOptions;
@@ -44,10 +44,10 @@ export class TracesSource implements TreeSource {
       }),
       this.#purges.of(state.client, connection),
       readDatasets({ connection, client: state.client, shown: this.#shown, choices: this.#choices }),
-      // Other platforms may not report it; then the hover does not either.
+      // If the platform does not report retention, tooltips do not mention it.
       state.client.purging.listTtl().catch(() => []),
     ]);
-    // The project of a deployment has the same name.
+    // The project of the current deployment, which has the same name, comes first.
     const current = await this.#deployments.currentName();
     const own = projects.filter(({ name }) => name === current);
     const others = projects.filter(({ name }) => name !== current);

@@ -8,10 +8,11 @@ import { costText } from '../../terms/money.ts';
 import { runTypeIcon } from '../../terms/run-type-icon.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { ago, joinParts, latency, shortId } from '../wording/format.ts';
+import { shownName } from '../wording/span-name.ts';
 import { type TraceTitle, traceTitle } from '../wording/trace-title.ts';
 import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
-import { feedbackText, iconOf, type SpanFields, tokens } from './span-row.ts';
+import { feedbackText, iconOf, type SpanFields, tokensText } from './span-row.ts';
 import { isEmpty, queryOf } from './trace-filter.ts';
 import type { TraceOptions } from './trace-options.ts';
 import type { TreeElement } from './tree.ts';
@@ -27,6 +28,7 @@ interface ProjectParts {
   readonly shown: Map<string, number>;
 }
 
+/** A tracing project, which expands into its newest traces. */
 export class ProjectElement implements TreeElement {
   readonly id: string;
   readonly project: Session;
@@ -136,21 +138,22 @@ interface FoundTrace extends SpanFields {
   readonly inputs_preview?: unknown;
 }
 
-/** How much of an error a row shows, in characters. */
-const MAX_ERROR = 500;
+/** Longer errors are cut in tooltips and requests to fix them. */
+const MAX_ERROR_LENGTH = 500;
 
+/** A trace, which expands into its spans. */
 export class TraceElement implements TreeElement {
   readonly id: string;
   readonly runId: string;
   readonly client: Client;
   readonly parent: ProjectElement;
   readonly label: string;
-  /** Its error on one line; the trace itself has the stack. */
+  /** The first line of its error. */
   readonly error: string | undefined;
   readonly #trace: FoundTrace;
   readonly #title: TraceTitle;
 
-  /** @param head its error on one line */
+  /** @param head the first line of its error */
   constructor(
     runId: string,
     trace: FoundTrace,
@@ -160,7 +163,7 @@ export class TraceElement implements TreeElement {
   ) {
     this.runId = runId;
     this.#trace = trace;
-    this.error = outcomeOf(trace) === 'error' ? head?.slice(0, MAX_ERROR) : undefined;
+    this.error = outcomeOf(trace) === 'error' ? head?.slice(0, MAX_ERROR_LENGTH) : undefined;
     this.client = client;
     this.parent = parent;
     this.id = `trace:${runId}`;
@@ -190,7 +193,7 @@ export class TraceElement implements TreeElement {
     item.description = joinParts(
       this.#title.graph,
       latency(trace.start_time, trace.end_time),
-      tokens(trace),
+      tokensText(trace),
       costText(trace.total_cost) || undefined,
       feedbackText(trace.feedback_stats),
       ago(trace.start_time),
@@ -214,6 +217,7 @@ export class TraceElement implements TreeElement {
   }
 }
 
+/** A span of a trace, which expands into the spans below it. */
 export class SpanElement implements TreeElement {
   readonly id: string;
   readonly runId: string;
@@ -236,7 +240,7 @@ export class SpanElement implements TreeElement {
     this.#trace = trace;
     this.runId = run.id;
     this.parent = parent;
-    this.label = run.name;
+    this.label = shownName(run.name);
     this.id = `span:${run.id}`;
     if (run.child_runs.length > 0) {
       this.getChildren = async () =>
@@ -263,21 +267,21 @@ export class SpanElement implements TreeElement {
   getTreeItem(): vscode.TreeItem {
     const run = this.#run;
     const item = new vscode.TreeItem(
-      run.name,
+      this.label,
       this.getChildren === undefined
         ? vscode.TreeItemCollapsibleState.None
         : vscode.TreeItemCollapsibleState.Expanded,
     );
     item.description = joinParts(
       latency(run.start_time, run.end_time),
-      tokens(run),
+      tokensText(run),
       costText(run.total_cost) || undefined,
     );
     item.iconPath = iconOf(this.#outcome, runTypeIcon(run.run_type));
     item.contextValue = this.#outcome === 'error' ? 'span.failed' : 'span';
     item.tooltip = joinParts(run.run_type, this.#outcome, run.id);
     item.accessibilityInformation = {
-      label: joinParts(vscode.l10n.t('{0} {1}', run.run_type, run.name), this.#outcome, item.description),
+      label: joinParts(vscode.l10n.t('{0} {1}', run.run_type, this.label), this.#outcome, item.description),
     };
     item.command = openTrace(this);
     return item;

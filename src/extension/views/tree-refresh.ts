@@ -13,7 +13,7 @@ export interface TreeRefreshParts<E> {
    * row in them.
    */
   readonly show: (ids: readonly (string | undefined)[], readings: Readings<E>) => void;
-  /** After how many ms the next reading overtakes one that hangs. */
+  /** After how many milliseconds the next reading overtakes one that hangs. */
   readonly maxWaitMs?: number;
 }
 
@@ -26,8 +26,8 @@ interface Reading<E> {
 }
 
 /**
- * Reads changed rows before notifying VS Code: until VS Code has the new rows, which can take seconds with a
- * remote platform, commands on them would get nothing.
+ * Reads changed rows before VS Code is notified. Otherwise commands on the rows would get nothing until VS Code has read
+ * them, which can take seconds with a remote platform.
  */
 export class TreeRefresh<E extends { readonly id: string }> {
   readonly #parts: TreeRefreshParts<E>;
@@ -55,7 +55,7 @@ export class TreeRefresh<E extends { readonly id: string }> {
     if (!this.#isRefreshing) void this.#refreshAll();
   }
 
-  /** The rows below an expanded element, or the roots: read ahead just now, or else now. */
+  /** The rows below an expanded element, or the roots; read now unless they were just read ahead. */
   async children(element: E | undefined): Promise<readonly E[]> {
     if (element !== undefined) this.#unfolded.add(element.id);
     const ahead = this.#ahead.get(element?.id);

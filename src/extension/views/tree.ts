@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ErrorReporter } from '../dialogs/errors.ts';
+import { FailedElement } from './failed.ts';
 import { describeItem, itemOf } from './row-item.ts';
 import { type Readings, type Row, Rows } from './rows.ts';
 import { TreeRefresh } from './tree-refresh.ts';
@@ -41,7 +42,7 @@ export class Tree implements vscode.Disposable {
   readonly #refresh = new TreeRefresh<TreeElement>({
     read: (element) => this.getChildren(element),
     find: (id) => this.#rows.find(id),
-    // Later, because VS Code must first register the rows it was just given.
+    // Not at once, because VS Code must first register the rows that it was just given.
     show: (ids, readings) => setImmediate(() => this.#show(ids, readings)),
   });
   readonly #viewId: string;
@@ -123,7 +124,7 @@ export class Tree implements vscode.Disposable {
       const element = await this.#lookFor(id);
       if (element !== undefined) await this.#view.reveal(this.#rows.of(element), { select: true });
     } catch (error) {
-      // It was removed in the meantime.
+      // The row was removed in the meantime.
       this.#errors.log(error, `reveal ${id}`);
     }
   }
@@ -157,7 +158,7 @@ export class Tree implements vscode.Disposable {
       );
     } catch (error) {
       this.#errors.log(error, `show ${element?.id ?? this.#view.title ?? 'a view'}`);
-      return [new FailedElement(element, error)];
+      return [new FailedElement(element?.id, error)];
     }
   }
 
@@ -185,25 +186,5 @@ export class Tree implements vscode.Disposable {
   dispose(): void {
     this.#view.dispose();
     this.#changed.dispose();
-  }
-}
-
-/** The row shown when children could not be read. */
-class FailedElement implements TreeElement {
-  readonly id: string;
-  readonly #error: unknown;
-
-  constructor(parent: TreeElement | undefined, error: unknown) {
-    this.id = `${parent?.id ?? ''}/failed`;
-    this.#error = error;
-  }
-
-  getTreeItem(): vscode.TreeItem {
-    const message = this.#error instanceof Error ? this.#error.message : String(this.#error);
-    const item = new vscode.TreeItem(message);
-    item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
-    item.tooltip = message;
-    item.command = { command: 'agentHarbor.showLog', title: vscode.l10n.t('Show Log') };
-    return item;
   }
 }

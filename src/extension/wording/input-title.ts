@@ -1,3 +1,5 @@
+import type { Thread } from '../../contract/agent-server/threads.ts';
+import { isObject } from '../../process/objects.ts';
 import { questionIn, readMessage, roleOf, textOf } from '../../terms/messages.ts';
 import { parseBeginning } from './parse-beginning.ts';
 
@@ -139,4 +141,19 @@ export function exampleTitle({ name, inputs, metadata }: NamedExample): string |
   const given = metadata?.name;
   if (typeof given === 'string' && given.trim() !== '') return given;
   return inputTitle(inputs) ?? name;
+}
+
+/** A thread in the answer of a search. */
+interface FoundThread {
+  readonly metadata?: Thread['metadata'] | undefined;
+  /** Has `title`, the content of the thread's first message, if the search extracts it. */
+  readonly extracted?: unknown;
+}
+
+/** The name that a thread was given, else the first message of its state; undefined if it has neither. */
+export function threadTitle({ metadata, extracted }: FoundThread): string | undefined {
+  for (const name of [metadata?.name, metadata?.title]) {
+    if (typeof name === 'string' && name.trim() !== '') return inputTitle(name) ?? name;
+  }
+  return inputTitle(isObject(extracted) ? extracted.title : undefined);
 }

@@ -25,11 +25,12 @@ describe('the first evaluator of a project', () => {
     assert.equal(await writeStarterEvaluator(project.config), undefined);
   });
 
-  it('is in Python for graphs in Python', async () => {
-    await using project = await evaluatedProject({
-      'langgraph.json': JSON.stringify({ graphs: { agent: './agent.py:graph' } }),
+  for (const place of ['./agent.py:graph', 'agents.support:graph'])
+    it(`is in Python for a graph at ${place}`, async () => {
+      await using project = await evaluatedProject({
+        'langgraph.json': JSON.stringify({ graphs: { agent: place } }),
+      });
+      await rm(path.join(project.folder, 'evals'), { recursive: true });
+      assert.match((await writeStarterEvaluator(project.config)) ?? '', /checks\.py$/);
     });
-    await rm(path.join(project.folder, 'evals'), { recursive: true });
-    assert.match((await writeStarterEvaluator(project.config)) ?? '', /checks\.py$/);
-  });
 });

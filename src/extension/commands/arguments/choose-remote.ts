@@ -9,7 +9,7 @@ export interface ChooseRemoteParts {
   readonly deployments: Deployments;
 }
 
-/** The remote platform that a command is about: that of a row or an id, or one that the user chooses. */
+/** The remote platform that a command is about: of a row or an ID, else one that the user chooses. */
 export async function chooseRemote(
   { connections, deployments }: ChooseRemoteParts,
   argument: unknown,

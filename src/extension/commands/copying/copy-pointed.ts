@@ -8,7 +8,7 @@ export interface CopyPointedParts {
   readonly runFiles: () => Promise<RunFileEditors>;
 }
 
-/** Copies what the context menu of a panel was opened on: the panel in front knows what that is. */
+/** Copies what the context menu of a panel was opened on, which only the panel itself knows. */
 export async function copyPointed(parts: CopyPointedParts, argument: unknown): Promise<void> {
   const { readWebview } = await import('../arguments/read-argument.ts');
   const open = await openOf(parts, readWebview(argument));

@@ -10,6 +10,7 @@ import { formatExampleCount } from '../../wording/format.ts';
 import { exampleTitle } from '../../wording/input-title.ts';
 import type { Command } from '../command.ts';
 
+/** The maximum number of examples to choose from. */
 const MAX_EXAMPLES = 100;
 
 interface DeleteExamplesParts {
@@ -36,7 +37,7 @@ export const deleteExamples: Command<DeleteExamplesParts> = async (
   const ids =
     first === undefined ? await askForExamples(client, dataset) : rows.map(({ exampleId }) => exampleId);
   if (ids === undefined || ids.length === 0) return;
-  const isHard = await askHow(ids.length);
+  const isHard = await askIfHard(ids.length);
   if (isHard === undefined) return;
   if (isHard) {
     const isConfirmed = await confirmByName({
@@ -85,8 +86,8 @@ async function askForExamples(client: Client, dataset: DatasetRef): Promise<stri
   return chosen?.map(({ id }) => id);
 }
 
-/** @returns whether to delete from all versions. */
-async function askHow(count: number): Promise<boolean | undefined> {
+/** Asks whether to delete examples from all versions; undefined when canceled. */
+async function askIfHard(count: number): Promise<boolean | undefined> {
   const items = [
     {
       label: vscode.l10n.t('Delete'),

@@ -10,10 +10,7 @@ interface Wanted {
   readonly inputs?: unknown;
 }
 
-/**
- * Opens the file in the folder with the examples of a dataset, at the example. It takes a row, or a lens's
- * argument.
- */
+/** Opens the project's file with the examples of a dataset, at the example of the row or the lens that it was called on. */
 export const openDatasetFile: Command<{ readonly configs: FolderConfigs }> = async (
   { configs },
   argument,

@@ -26,7 +26,7 @@ export const setSplits = rowCommand(
   },
 );
 
-/** @returns undefined when canceled */
+/** Asks for splits, one of which may be new. @returns undefined when canceled */
 async function chooseSplits(
   known: readonly string[],
   current: readonly string[],

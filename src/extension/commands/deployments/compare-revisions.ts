@@ -10,6 +10,7 @@ import { isSecretFile } from '../../../project/secret-files.ts';
 import { type RevisionAddress, revisionFileUri } from '../../documents/revision-file-uri.ts';
 import type { PlatformDeploymentElement, RevisionElement } from '../../views/platform-deployments.ts';
 
+/** One side of a comparison: the files of a revision or of the folder. */
 interface Side {
   readonly label: string;
   readonly files: readonly ComparedFile[];
@@ -24,7 +25,7 @@ interface Changes {
   readonly files: readonly FileChange[];
 }
 
-/** The most revisions that a platform lists at once. */
+/** The maximum number of revisions that a platform lists at once. */
 const MAX_LISTED = 100;
 
 /** Shows the differences between a revision and the live one in the editor of changes, the earlier one on the left. */

@@ -4,16 +4,16 @@ import type { Trees } from '../../views/live-refresh.ts';
 import { PlatformDeploymentElement } from '../../views/platform-deployments.ts';
 import { rowCommand } from '../command.ts';
 
-/** Time for stopping a deployment's runs; ms. */
-const MAX_MS = 120_000;
-/** Time for counting threads before asking; ms. */
-const MAX_COUNT_MS = 5_000;
+/** How long deleting may take, because the deployment's runs are stopped first. */
+const DELETE_TIMEOUT_MS = 120_000;
+/** How long counting threads may take before the question is shown. */
+const COUNT_TIMEOUT_MS = 5_000;
 
 const location = { viewId: 'agentHarbor.deployments' };
 
 /**
- * Deletes a deployment, with its traces when asked to, after saying what is deleted with it. The user must type
- * its name when it may have threads or is for production.
+ * Deletes a deployment, and its traces if the user wants, after a question that lists what is deleted. The user must type
+ * the name if it may have threads or is for production.
  */
 export const deleteDeployment = rowCommand(
   [PlatformDeploymentElement],
@@ -43,21 +43,21 @@ export const deleteDeployment = rowCommand(
           params: { deployment_id: deployment.id },
           query: { delete_tracing_project: chosen === withTraces },
         },
-        { timeoutMs: MAX_MS },
+        { timeoutMs: DELETE_TIMEOUT_MS },
       ),
     );
     trees.deployments.refresh();
   },
 );
 
-/** How many threads a deployment has. @returns undefined when it does not answer */
+/** Counts the threads of a deployment. @returns undefined if it does not respond */
 async function countThreads({ client, deployment }: PlatformDeploymentElement): Promise<number | undefined> {
   const { custom_url } = deployment.source_config;
   // A deployment that was never live has none.
   if (!custom_url) return deployment.active_revision_id === null ? 0 : undefined;
   const { threads } = client.withDeployment(custom_url);
-  // A deployment that does not answer can be deleted too; the question then mentions no number.
-  return threads.count({ body: {} }, { timeoutMs: MAX_COUNT_MS }).catch(() => undefined);
+  // A deployment that does not respond can be deleted too; the question mentions no number then.
+  return threads.count({ body: {} }, { timeoutMs: COUNT_TIMEOUT_MS }).catch(() => undefined);
 }
 
 function whatIsDeleted(threads: number | undefined): string {

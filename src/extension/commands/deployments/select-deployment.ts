@@ -17,10 +17,10 @@ interface SelectDeploymentParts {
 type Selection =
   | { readonly in: 'folder'; readonly configPath: string }
   | { readonly in: 'platform'; readonly deployment: DeploymentOnPlatform }
-  /** An entry that runs a command instead, such as connecting a platform. */
+  /** An item that runs a command instead, such as Add Connection. */
   | { readonly in: 'nowhere'; readonly command: string; readonly arguments: readonly unknown[] };
 
-/** Chooses the deployment that Assistants, Threads and new runs are about, and prepares it. */
+/** Selects the deployment that the views show and new runs use, and opens it. */
 export const selectDeployment: Command<SelectDeploymentParts> = async (parts, argument) => {
   const { deployments } = parts;
   const selection = selectionOf(argument) ?? (await ask(parts));

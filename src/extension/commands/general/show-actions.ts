@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts';
 import type { ShowActionsParts } from './choose-action.ts';
 
-/** The actions of the status bar item. */
+/** Shows the actions of the status bar item. */
 export const showActions: Command<ShowActionsParts> = async (parts) => {
   const { chooseAction } = await import('./choose-action.ts');
   await chooseAction(parts);

@@ -1,4 +1,4 @@
 import { purge } from './purge.ts';
 
-/** Purges from the title bar of the view. It asks for the project, because VS Code passes the focused row. */
+/** Purges from the title bar of the view: asks for the project, and ignores the focused row that VS Code passes. */
 export const purgeAnywhere: typeof purge = (parts) => purge(parts);

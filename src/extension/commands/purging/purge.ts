@@ -149,7 +149,7 @@ async function askForMetadata(): Promise<ReturnType<typeof parsePairs> | undefin
   return text === undefined ? undefined : parsePairs(text);
 }
 
-/** @returns ISO 8601 */
+/** Asks for a time. @returns ISO 8601; undefined when canceled */
 async function askForTime(): Promise<string | undefined> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Purge Traces Before a Date'),
@@ -162,6 +162,7 @@ async function askForTime(): Promise<string | undefined> {
   return text === undefined ? undefined : timeOf(text);
 }
 
+/** The time before which traces are purged: a local date, or a number of days ago. */
 function timeOf(text: string): string | undefined {
   const trimmed = text.trim();
   const days = /^\d{1,5}$/.test(trimmed) ? Number(trimmed) : undefined;

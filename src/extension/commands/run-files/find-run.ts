@@ -3,7 +3,6 @@ import type { Connections } from '../../connections/connections.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { RunPanels } from '../../panels/run/run-panels.ts';
 import type { RunToSave } from '../../run-files/save-run.ts';
-import { originOf } from '../../traces/origin-of.ts';
 import { ThreadElement } from '../../views/threads.ts';
 import { TraceElement } from '../../views/traces.ts';
 
@@ -14,8 +13,8 @@ export interface FindRunParts {
 }
 
 /**
- * The run of a trace; the thread of a row, or of the run panel in front.
- * @throws Error when there is none, RequestError
+ * Finds the run of a trace, or the thread of a row or of the active run panel.
+ * @throws Error if there is none, RequestError
  */
 export async function findRun(parts: FindRunParts, argument: unknown): Promise<RunToSave> {
   if (argument instanceof TraceElement) return findRunOfTrace(parts, argument);
@@ -31,14 +30,15 @@ export async function findRun(parts: FindRunParts, argument: unknown): Promise<R
   return { opened, threadId: panel.threadId, graphId: graph_id };
 }
 
-/** The run of a trace has its id. @throws Error when its thread is gone, RequestError */
+/** Finds the run of a trace, which has the same ID. @throws Error if its thread no longer exists, RequestError */
 export async function findRunOfTrace(
   { deployments, connections }: FindRunParts,
   { client, traceId }: TraceElement,
 ): Promise<RunToSave> {
   const { extra } = await client.tracing.runs.get({ params: { run_id: traceId } });
+  const { originOf } = await import('../../traces/origin-of.ts');
   const { SpanPlaces } = await import('../../traces/span-places.ts');
-  const origin = originOf(Object(extra?.metadata));
+  const origin = originOf(extra?.metadata);
   const opened = await new SpanPlaces(deployments, connections.local).findThread(origin);
   if (opened === undefined || origin.thread === undefined || origin.graph === undefined) {
     throw new Error(vscode.l10n.t('The thread of this trace no longer exists, so its run cannot be saved.'));

@@ -20,12 +20,12 @@ interface DebugParts {
   readonly tracePanels: () => Promise<TracePanels>;
 }
 
-/** The argument of the key F5, which also starts VS Code's own command for sources outside of projects. */
+/** The argument of the key F5. For sources outside of projects, the command then runs VS Code's own. */
 const FROM_SOURCE = 'source';
 
 /**
- * Attaches VS Code's debugger to the graphs of a folder. On a graph, an assistant, a thread or a trace it also opens the
- * run panel; without one the graphs are those of the panel or the editor in front.
+ * Attaches VS Code's debugger to the graphs of a folder. Called on a graph, an assistant, a thread or a trace, it also
+ * opens the run panel; else the graphs are those of the active panel or editor.
  */
 export const debug: Command<DebugParts> = async (parts, argument) => {
   const { debugging, deployments } = parts;
@@ -35,7 +35,7 @@ export const debug: Command<DebugParts> = async (parts, argument) => {
   }
   const target = await findDebugTarget(parts, argument);
   const config = target === undefined ? await debugging.findConfigInFront() : await findConfig(parts, target);
-  // Says what is missing, or that the folder is not trusted.
+  // Throws an error that says what is missing, or that the folder is not trusted.
   const opened = await deployments.folders.open(config);
   const panels = await parts.panels();
   if (target === undefined) await panels.keepBesideSource(opened.config.uri.fsPath);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { NodeRunner } from '../../nodes/node-runner.ts';
 import type { Command } from '../command.ts';
 
-/** Writes the result of a node that ran alone, which is in front, to its thread. */
+/** Writes the result of a node that ran alone, which the active editor shows, to its thread. */
 export const keepNodeResult: Command<{ readonly nodes: () => Promise<NodeRunner> }> = async (
   { nodes },
   argument,

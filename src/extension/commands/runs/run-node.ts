@@ -16,8 +16,8 @@ interface RunNodeParts {
 }
 
 /**
- * Runs a node alone: the one of the document in front, which is its input, or that of the step or span that it was
- * called on, whose input is opened first.
+ * Runs a node alone with the input in the active editor. Called on a step or a span, it opens the input of the node
+ * there instead.
  */
 export const runNode: Command<RunNodeParts> = async (
   { nodes, tracePanels, deployments, connections },

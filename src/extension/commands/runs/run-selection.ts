@@ -9,7 +9,7 @@ interface RunSelectionParts {
   readonly panels: () => Promise<RunPanels>;
 }
 
-/** Opens a run panel with what is selected in the editor as its input, ready to be sent. */
+/** Opens a run panel with the text that is selected in the editor as its input. */
 export const runSelection: Command<RunSelectionParts> = async (parts) => {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) return;

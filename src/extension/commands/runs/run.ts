@@ -4,6 +4,7 @@ import type { RuntimeState } from '../../../contract/harbor.ts';
 import { listAssistantItems } from '../../assistants/assistant-items.ts';
 import type { Debugger } from '../../debug/debugger.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
+import { firstGraphError } from '../../deployments/graph-error.ts';
 import type { OpenDeployment } from '../../deployments/open-deployment.ts';
 import { isRunTarget, type RunTarget } from '../../deployments/run-target.ts';
 import { ActionableError } from '../../dialogs/errors.ts';
@@ -18,11 +19,11 @@ import { isRunGraph } from '../arguments/is-run-graph.ts';
 import { keyOf } from '../arguments/key-of.ts';
 import type { Command } from '../command.ts';
 
-interface Deployed {
+interface FindTargetParts {
   readonly deployments: Deployments;
 }
 
-export interface RunParts extends Deployed {
+export interface RunParts extends FindTargetParts {
   readonly packageInstaller: PackageInstaller;
   readonly debugging: Debugger;
   readonly setup: SetupGuide;
@@ -33,8 +34,8 @@ export interface RunParts extends Deployed {
 type Prepare = (opened: OpenDeployment) => Promise<OpenDeployment | undefined>;
 
 /**
- * Opens the run panel for a graph, an assistant or a thread; asks which assistant when called without one. A project
- * that cannot be run yet is made to run first.
+ * Opens the run panel for a graph, an assistant or a thread; asks for the assistant if called without one. A project that
+ * cannot be run yet is prepared first.
  */
 export const run: Command<RunParts> = async (parts, argument) => {
   const target = await findTarget(parts, argument, async (opened) => {
@@ -52,9 +53,9 @@ export const run: Command<RunParts> = async (parts, argument) => {
   else panels.open(target);
 };
 
-/** The graph that a row, a lens, a button or a key names; asks when it names none. */
+/** The graph that a row, a lens, a button or a key binding names; asks if it names none. */
 export async function findTarget(
-  parts: Deployed,
+  parts: FindTargetParts,
   argument: unknown,
   prepare?: Prepare,
 ): Promise<RunTarget | undefined> {
@@ -83,10 +84,10 @@ export async function findTarget(
 
 /**
  * Asks which assistant of a deployment to run; undefined when canceled.
- * @param deployment its key; the current one without it.
+ * @param deployment the key; by default the current deployment
  */
 export async function askForTarget(
-  parts: Deployed,
+  parts: FindTargetParts,
   deployment?: string,
   prepare: Prepare = async (opened) => opened,
 ): Promise<RunTarget | undefined> {
@@ -109,7 +110,7 @@ async function findTargetOfThread({ thread, opened, label }: ThreadElement): Pro
 }
 
 function openWithProgress(
-  { deployments }: Deployed,
+  { deployments }: FindTargetParts,
   deployment: string | undefined,
 ): Thenable<OpenDeployment> {
   const title = vscode.l10n.t('Agent Harbor: Loading agents…');
@@ -130,7 +131,7 @@ async function pickAssistant({ client, key, live }: OpenDeployment): Promise<Run
   return { deployment: key, assistantId: chosen.assistantId, name: chosen.label };
 }
 
-/** @throws an Error that says why there is none. */
+/** The IDs of the graphs that have loaded. @throws Error that says why there are none */
 function loadedGraphs(runtime: RuntimeState, configPath: string): ReadonlySet<string> {
   const graphs = runtime.state === 'ready' ? runtime.graphs : [];
   const loaded = graphs.filter(({ status }) => status === 'loaded').map(({ graph_id }) => graph_id);
@@ -138,7 +139,7 @@ function loadedGraphs(runtime: RuntimeState, configPath: string): ReadonlySet<st
   return new Set(loaded);
 }
 
-/** Nothing can be run: says why, and what to do about it. */
+/** The error when nothing can be run, with the reason and what to do. */
 function notLoaded(runtime: RuntimeState, configPath: string): Error {
   const reason = noGraphReason(runtime).replaceAll(`${path.dirname(configPath)}${path.sep}`, '');
   if (lackingProgram(runtime)?.install === undefined) return new Error(reason);
@@ -153,8 +154,5 @@ function notLoaded(runtime: RuntimeState, configPath: string): Error {
 
 function noGraphReason(runtime: RuntimeState): string {
   if (runtime.state === 'failed') return runtime.message;
-  const broken =
-    runtime.state === 'ready' ? runtime.graphs.find(({ status }) => status === 'failed') : undefined;
-  if (broken?.status === 'failed') return `${broken.graph_id}: ${broken.error.message}`;
-  return vscode.l10n.t('This deployment has no graphs to run.');
+  return firstGraphError(runtime) ?? vscode.l10n.t('This deployment has no graphs to run.');
 }

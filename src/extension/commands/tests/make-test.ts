@@ -7,7 +7,7 @@ import { SpanElement, TraceElement } from '../../views/traces.ts';
 import type { Command } from '../command.ts';
 import { type FindRunParts, findRun, findRunOfTrace } from '../run-files/find-run.ts';
 
-/** Makes tests of the selected traces, of the last run of a thread, or of that of the run panel in front. */
+/** Makes tests from the selected traces, or from the last run of a thread or of the active run panel. */
 export const makeTest: Command<FindRunParts & MakeTestsParts> = async (parts, argument, selected) => {
   const sources = await findSources(parts, argument, selected);
   const { makeTests } = await import('../../testing/make-tests.ts');

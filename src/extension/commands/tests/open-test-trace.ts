@@ -21,9 +21,5 @@ export const openTestTrace: Command<OpenTestTraceParts> = async (
   if (run === undefined) {
     throw new Error(vscode.l10n.t('This example has no trace yet. Run it first.'));
   }
-  (await tracePanels()).open({
-    connection: connections.local.id,
-    ...run,
-    spanId: undefined,
-  });
+  (await tracePanels()).open({ connection: connections.local.id, ...run });
 };

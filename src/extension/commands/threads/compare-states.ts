@@ -40,7 +40,7 @@ async function readStateBefore(
   return before instanceof CheckpointElement ? before : undefined;
 }
 
-/** The older one is on the left. */
+/** Whether the first state is the later one, which is shown on the right. */
 function isLater(first: State, second: State): boolean {
   return timeOf(first) > timeOf(second);
 }

@@ -8,7 +8,7 @@ export const sortThreads: Command<{ readonly threadOptions: ThreadOptions }> = a
 }) => {
   const items = THREAD_SORTS.map((value) => ({
     label: sortLabel(value),
-    // The others are aligned with it.
+    // A blank icon aligns the other items with the checked one.
     iconPath: new vscode.ThemeIcon(value === sort.value ? 'check' : 'blank'),
     value,
   }));

@@ -6,7 +6,7 @@ import type { TracePanels } from '../../panels/trace/trace-panels.ts';
 import type { EvaluationTests } from '../../testing/evaluation-tests.ts';
 import { readSpanId, readWebview } from '../arguments/read-argument.ts';
 
-/** A test that does not pass. @param argument its row, or one of its messages */
+/** The fault of a test that does not pass. @param argument the row of the test, or one of its messages */
 export async function faultOfTest(
   tests: EvaluationTests,
   item: vscode.TestItem,
@@ -26,7 +26,7 @@ function messageOf(argument: unknown): string | undefined {
   const { message } = argument;
   const text = typeof message === 'object' && message !== null && 'message' in message ? message.message : '';
   if (typeof text === 'string') return text === '' ? undefined : text;
-  // As Markdown.
+  // The text may be Markdown.
   return typeof text === 'object' && text !== null && 'value' in text ? String(text.value) : undefined;
 }
 
@@ -36,7 +36,7 @@ export interface PanelParts {
   readonly tracePanels: () => Promise<TracePanels>;
 }
 
-/** The run or the span that the context menu of the panel in front was opened on. */
+/** The fault of the run or span that the context menu of the active panel was opened on. */
 export async function faultOfPanel(parts: PanelParts, argument: unknown): Promise<Fault | undefined> {
   if (readWebview(argument) === 'agentHarbor.trace') {
     const panel = (await parts.tracePanels()).active;

@@ -9,12 +9,12 @@ import type { PanelParts } from './find-fault.ts';
 
 type FixWithChatParts = PanelParts & { readonly tests: EvaluationTests };
 
-/** VS Code's command that opens the chat with a text in its input, which the person sends. */
+/** VS Code's command that opens the chat with a text in its input, which the user sends. */
 const OPEN_CHAT = 'workbench.action.chat.open';
 
 /**
- * Puts what failed into the chat, with what to do about it: a run, a span, a test, or graphs that do not load. The
- * chat reads the rest with the tools.
+ * Opens the chat with a request to fix a run, a span, a test, or graphs that do not load. The chat reads the details with
+ * the tools for coding agents.
  */
 export const fixWithChat: Command<FixWithChatParts> = async (parts, argument) => {
   if (!(await vscode.commands.getCommands(true)).includes(OPEN_CHAT)) {

@@ -7,7 +7,7 @@ export const openTrace = rowCommand(
   [TraceElement, SpanElement],
   async ({ tracePanels }: { readonly tracePanels: () => Promise<TracePanels> }, row) => {
     const { connection, traceId, traceName, runId } = row;
-    // A trace as a whole begins with what failed in it.
+    // Without a span, the panel selects the one that failed, or the root.
     const spanId = row instanceof SpanElement ? runId : undefined;
     (await tracePanels()).open({ connection, traceId, name: traceName, spanId });
   },

@@ -7,7 +7,7 @@ import type { TracePanels } from '../../panels/trace/trace-panels.ts';
 import { inputTitle } from '../../wording/input-title.ts';
 import type { Command } from '../command.ts';
 
-/** A user's own SDK sends spans in batches, so a trace may come a moment after its run. */
+/** How long to wait for a trace: a user's own SDK sends spans in batches, a moment after the run. */
 const WAIT_MS = 10_000;
 const RETRY_MS = 250;
 

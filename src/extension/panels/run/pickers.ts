@@ -2,7 +2,10 @@ import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import { dateOf } from '../../../terms/times.ts';
 import { type AssistantItem, listAssistantItems } from '../../assistants/assistant-items.ts';
+import { joinParts, shortId } from '../../wording/format.ts';
+import { threadTitle } from '../../wording/input-title.ts';
 
+/** The maximum number of threads to choose from. */
 const MAX_THREADS = 100;
 
 /** Asks for one of a deployment's assistants; `undefined` when dismissed. */
@@ -51,10 +54,8 @@ export async function pickThread(
         ? []
         : [
             {
-              label: titleOf(thread),
-              description: [thread.status, dateOf(thread.updated_at)?.toLocaleString()]
-                .filter(Boolean)
-                .join(' · '),
+              label: threadTitle(thread) ?? shortId(thread.thread_id),
+              description: joinParts(thread.status, dateOf(thread.updated_at)?.toLocaleString()),
               iconPath: new vscode.ThemeIcon(thread.thread_id === current ? 'check' : 'comment-discussion'),
               chosen: { threadId: thread.thread_id },
             },
@@ -63,15 +64,4 @@ export async function pickThread(
   ]);
   const title = vscode.l10n.t('Select a thread to continue');
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.chosen;
-}
-
-type FoundThread = Awaited<ReturnType<Client['threads']['search']>>[number];
-
-function titleOf({ thread_id = '', metadata, extracted }: FoundThread): string {
-  const title =
-    typeof extracted === 'object' && extracted !== null && 'title' in extracted ? extracted.title : undefined;
-  for (const name of [metadata?.name, metadata?.title, title]) {
-    if (typeof name === 'string' && name.trim() !== '') return name.trim().replace(/\s+/g, ' ').slice(0, 120);
-  }
-  return thread_id.slice(-8);
 }

@@ -6,7 +6,7 @@ export interface ValueStep {
   readonly source: 'input' | 'loop' | 'update' | 'fork';
   /** The nodes that wrote it; empty for an input, or if they are unknown. */
   readonly nodes: readonly string[];
-  /** What each of them wrote, unless that is the value itself. */
+  /** The writes of these nodes, unless the single write is the value itself. */
   readonly written?: readonly unknown[];
   /** Whether what was written replaced the value, or went through a reducer. */
   readonly how: 'replaced' | 'reduced' | 'unknown';
