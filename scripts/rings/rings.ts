@@ -14,7 +14,7 @@ const bin = (name: string) =>
  * fast as an idle one with two cores, on which it took 30 minutes: fault campaigns, which repeat what single
  * tests prove, files that take minutes to measure memory or to move databases, and tests of the test support.
  */
-const LONG = [
+export const LONG: readonly string[] = [
   'test/faults/{control-plane,full-disk,killed-installations,otlp,polite-stops,purge-rounds,python,run-traces,tracing}.test.ts',
   'test/faults/team-*.test.ts',
   'test/runtime/node/memory.test.ts',
@@ -57,7 +57,7 @@ export interface RunnerRing {
 export type Ring = ChecksRing | MochaRing | RunnerRing;
 
 /** Files that need PostgreSQL; they form a separate ring, wherever they are. */
-const TEAM = [
+export const TEAM: readonly string[] = [
   'test/{cli,faults,examples}/team*.test.ts',
   'test/server/team-image.test.ts',
   'test/server/storage/dialect-expressions.test.ts',
