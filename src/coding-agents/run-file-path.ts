@@ -1,22 +1,31 @@
-import { realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { ifPresent } from '../process/if-present.ts';
+import { isInside } from '../project/paths.ts';
 
 /**
- * Resolves the path of a run file that a caller names. Its folder must be in the project's folder, also after symbolic
- * links are resolved.
+ * Resolves the path of a run file that a caller names. The file need not exist. It must be in the project's folder, also
+ * after symbolic links are resolved: those of its folder, and the file itself if it is one.
  * @param config the real path of langgraph.json
  * @throws Error with a sentence for the caller
  */
 export async function runFilePath(config: string, file: string): Promise<string> {
   const folder = path.dirname(config);
   const named = path.resolve(folder, file);
-  if (!named.endsWith('.agentrun')) throw new Error(`A run file ends with .agentrun: '${file}'.`);
   const parent = await realpath(path.dirname(named)).catch(() => {
     throw new Error(`The folder of '${file}' does not exist.`);
   });
-  const relative = path.relative(folder, parent);
-  if (relative.startsWith('..') || path.isAbsolute(relative)) {
-    throw new Error(`'${file}' is outside of the project's folder ${folder}.`);
+  const entry = path.join(parent, path.basename(named));
+  const target = (await ifPresent(realpath(entry))) ?? entry;
+  for (const one of [entry, target]) {
+    if (!one.endsWith('.agentrun')) throw new Error(`A run file ends with .agentrun: '${file}'.`);
+    if (!isInside(folder, one)) {
+      throw new Error(`'${file}' is outside of the project's folder ${folder}.`);
+    }
   }
-  return path.join(parent, path.basename(named));
+  // A new file would be written wherever the link leads.
+  if (target === entry && (await ifPresent(lstat(entry)))?.isSymbolicLink()) {
+    throw new Error(`'${file}' is a link to a file that does not exist. Delete the link.`);
+  }
+  return target;
 }

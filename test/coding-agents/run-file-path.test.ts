@@ -27,8 +27,7 @@ describe('the path of a run file that a coding agent names', () => {
     if (process.platform === 'win32') this.skip();
     const outside = path.join(root.path, 'outside.agentrun');
     await symlink(outside, path.join(folder, 'link.agentrun'));
-    const refused = /^Error: 'link\.agentrun' is a link to nothing\./;
-    await assert.rejects(runFilePath(config, 'link.agentrun'), refused);
+    await assert.rejects(runFilePath(config, 'link.agentrun'), /is a link to a file that does not exist/);
     await writeFile(outside, '');
     await assert.rejects(runFilePath(config, 'link.agentrun'), /outside of the project's folder/);
   });
@@ -39,5 +38,8 @@ describe('the path of a run file that a coding agent names', () => {
     await writeFile(target, '');
     await symlink(target, path.join(folder, 'link.agentrun'));
     assert.equal(await runFilePath(config, 'link.agentrun'), target);
+    await symlink(config, path.join(folder, 'other.agentrun'));
+    await writeFile(config, '{}');
+    await assert.rejects(runFilePath(config, 'other.agentrun'), /A run file ends with \.agentrun/);
   });
 });
