@@ -139,13 +139,14 @@ describe('feedback', () => {
     assert.equal(refused.status, 409);
   });
 
-  it('is shared with experiments as numbers, without comments', async () => {
+  it('is shared with experiments as numbers, without texts', async () => {
     const dataset = await post('/datasets', { name: crypto.randomUUID() });
     const name = crypto.randomUUID();
     await post('/sessions', { name, reference_dataset_id: dataset.id });
     const run = newRun({ session_name: name });
     await sendParts(platform, postParts(run));
     await post('/feedback', { key: 'good', run_id: run.id, score: 0.5, comment: 'between us' });
+    await post('/feedback', { key: 'note', run_id: run.id, value: 'for our eyes only' });
     const share = async (query: string) => {
       const { share_token } = await post(`/datasets/${dataset.id}/share${query}`, {}, 'PUT');
       return (await fetch(`${platform.url}/api/v1/public/${share_token}/datasets/sessions`)).text();
@@ -153,7 +154,8 @@ describe('feedback', () => {
     assert.equal(await share(''), '[]');
     const text = await share('?share_projects=true');
     assert.match(text, /"good":\{"n":1,"avg":0.5/);
-    assert.doesNotMatch(text, /between us/);
+    assert.match(text, /"note":\{"n":1,/);
+    assert.doesNotMatch(text, /between us|for our eyes only/);
     assert.equal(await share('?share_projects=false'), '[]');
   });
 });

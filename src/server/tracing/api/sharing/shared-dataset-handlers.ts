@@ -39,7 +39,7 @@ export function sharedDatasetHandlers(
         query: { ...SessionsQuery.parse({}), ...query, reference_dataset: [target] },
       });
       return Promise.all(
-        sessions.map(async (session) => withoutComments(await withStats(services, workspaceId, session))),
+        sessions.map(async (session) => withoutTexts(await withStats(services, workspaceId, session))),
       );
     },
     sharedComparisons: async ({ params, query }) => {
@@ -50,12 +50,12 @@ export function sharedDatasetHandlers(
 }
 
 /** An experiment with only the numbers of its feedback, without text that people wrote. */
-function withoutComments(session: Session): Session {
+function withoutTexts(session: Session): Session {
   const stats = FeedbackStats.safeParse(session.feedback_stats);
   if (!stats.success) return { ...session, feedback_stats: null };
   const entries = Object.entries(stats.data).map(([key, numbers]) => [
     key,
-    { ...numbers, comments: [], sources: [] },
+    { ...numbers, values: {}, comments: [], sources: [] },
   ]);
   return { ...session, feedback_stats: Object.fromEntries(entries) };
 }
