@@ -22,7 +22,6 @@ export interface CodingAgent {
 }
 
 const NAME = 'agent-harbor';
-const TABLE = `[mcp_servers.${NAME}]`;
 
 export const CODING_AGENTS: readonly CodingAgent[] = [
   {
@@ -49,14 +48,25 @@ function inJson(before: string | undefined, servers: string, { command, args }: 
   return applyEdits(text, modify(text, [servers, NAME], { command, args }, { formattingOptions }));
 }
 
-/** Replaces our table, or adds it at the end. The order of tables has no meaning in TOML. */
+/** The header of our table, as TOML allows it to be written: with quotes, spaces, and a comment after it. */
+const HEADER = new RegExp(`^\\s*\\[\\s*${keyOf('mcp_servers')}\\s*\\.\\s*${keyOf(NAME)}\\s*\\]\\s*(?:#.*)?$`);
+
+/** A pattern for a key of TOML, which may be in quotes. */
+function keyOf(name: string): string {
+  return `(?:${name}|"${name}"|'${name}')`;
+}
+
+/** Replaces the settings in our table, or adds the table at the end. The order of tables has no meaning in TOML. */
 function inToml(before: string | undefined, { command, args }: StartedWith): string {
-  const table = `${TABLE}\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`;
+  const settings = [`command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`];
   const text = before ?? '';
-  const at = text.split(/\r?\n/).findIndex((line) => line.trim() === TABLE);
-  if (at < 0) return text.trim() === '' ? table : `${text.trimEnd()}\n\n${table}`;
   const lines = text.split(/\r?\n/);
+  const at = lines.findIndex((line) => HEADER.test(line));
+  if (at < 0) {
+    const table = `${[`[mcp_servers.${NAME}]`, ...settings].join('\n')}\n`;
+    return text.trim() === '' ? table : `${text.trimEnd()}\n\n${table}`;
+  }
   const next = lines.findIndex((line, index) => index > at && /^\s*\[/.test(line));
   const after = next < 0 ? [] : ['', ...lines.slice(next)];
-  return [...lines.slice(0, at), ...table.trimEnd().split('\n'), ...after].join('\n').replace(/\n*$/, '\n');
+  return [...lines.slice(0, at + 1), ...settings, ...after].join('\n').replace(/\n*$/, '\n');
 }

@@ -47,6 +47,22 @@ describe('the files that tell coding agents about the MCP server', () => {
     );
   });
 
+  it('have one table for our server in TOML, however its header is written, and keep a comment after it', () => {
+    for (const header of [
+      '[mcp_servers.agent-harbor] # traces',
+      '[mcp_servers.agent-harbor]# traces',
+      ' [ mcp_servers . "agent-harbor" ]',
+      `["mcp_servers".'agent-harbor'] # the server [of traces]`,
+    ]) {
+      const others =
+        '[mcp_servers.agent-harbor.env]\nA = "1"\n\n[mcp_servers.agent-harbor2]\ncommand = "x"\n';
+      assert.equal(
+        write('Codex', `${header}\ncommand = "old"\n\n${others}`),
+        `${header}\ncommand = "agent-harbor"\nargs = ["mcp"]\n\n${others}`,
+      );
+    }
+  });
+
   it('are left alone when they cannot be read', () => {
     assert.throws(() => write('Cursor', '{"mcpServers": '), /It is not valid JSON\./);
   });
