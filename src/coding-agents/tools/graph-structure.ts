@@ -32,9 +32,10 @@ export const graphStructure = defineTool({
     const folder = await context.folder();
     await using deployment = await context.deployment();
     const chosen = deployment.graphs.filter(({ graph_id }) => wanted === undefined || graph_id === wanted);
-    if (chosen.length === 0) {
+    if (wanted !== undefined && chosen.length === 0) {
       const names = deployment.graphs.map(({ graph_id }) => graph_id).join(', ');
-      throw new Error(`There is no graph '${wanted}'. Graphs: ${names}.`);
+      const others = names === '' ? 'The deployment has no graphs.' : `Graphs: ${names}.`;
+      throw new Error(`There is no graph '${wanted}'. ${others}`);
     }
     const graphs: z.input<typeof Graph>[] = [];
     for (const status of chosen) {
