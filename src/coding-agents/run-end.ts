@@ -4,6 +4,7 @@ import { errorStack } from '../client/error-stack.ts';
 import { errorPlace } from '../client/error-text.ts';
 import { withPlainMessages } from '../client/plain-messages.ts';
 import { readableState } from '../client/readable-state.ts';
+import { settled } from '../process/settled.ts';
 import { errorHead } from '../terms/error-text.ts';
 import { interruptsOf, outcomeOf, shownOutcome } from '../terms/run-outcome.ts';
 import { bounded, MAX_ANSWER } from './bounded.ts';
@@ -43,8 +44,8 @@ export async function runToEnd(
   try {
     await client.runs.join({ params }, { signal });
   } catch (error) {
-    // When the caller is gone, nobody needs the result of the run.
-    if (signal.aborted) await client.runs.cancel({ params, query: { wait: 'false' } });
+    // When the caller is gone, nobody needs the result of the run. If it cannot be canceled, the first error is reported.
+    if (signal.aborted) await settled(client.runs.cancel({ params, query: { wait: 'false' } }));
     throw error;
   }
   const [ended, state] = await Promise.all([
