@@ -13,12 +13,14 @@ interface StdioOptions {
 
 /**
  * Serves all tools on standard input and output, in the versions of MCP that today's clients speak.
- * @returns when the client has closed standard input, or the context's signal is aborted
+ * @returns when the client has closed standard input, or the context's signal is aborted, or was before the call
  */
 export async function serveStdio(
   context: ProjectToolContext,
   { version, allowed }: StdioOptions,
 ): Promise<void> {
+  // A signal that is already aborted fires no event.
+  if (context.signal.aborted) return;
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   const tools = toolsUpTo(PROJECT_TOOLS, allowed);
   const handle = serve(() => makeMcpServer({ version, tools, context: context }));
