@@ -212,6 +212,29 @@ describe('run queries', () => {
     );
   });
 
+  it('count all conversations of a project on every page, even after the last one', async () => {
+    const talks = ['one', 'two', 'three'].map((thread_id) =>
+      postParts(newRun({ session_name: 'counted' }), { extra: { metadata: { thread_id } } }),
+    );
+    await sendParts(platform, talks.flat());
+    const session_id = await sessionId(platform, 'counted');
+    const page = async (offset: number) => {
+      const body = { session_id, group_by: 'conversation', limit: 2, offset };
+      const response = await platform.fetch('/runs/group', { method: 'POST', body });
+      const { groups, total } = (await response.json()) as { groups: object[]; total: number };
+      return [groups.length, total];
+    };
+    assert.deepEqual(
+      [await page(0), await page(2), await page(4), await page(40)],
+      [
+        [2, 3],
+        [1, 3],
+        [0, 3],
+        [0, 3],
+      ],
+    );
+  });
+
   it('find no feedback of an empty list of runs', async () => {
     const answer = await platform.fetch('/feedback?run=');
     assert.deepEqual([answer.status, await answer.json()], [200, []]);

@@ -1,5 +1,6 @@
 import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime } from '../database/time.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
 import { THREAD_KEYS } from '../filters/filter-labels.ts';
 import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
@@ -18,6 +19,14 @@ export interface Conversations {
   readonly total: number;
 }
 
+/** The roots in a project that belong to conversations; the values are project, workspace and `THREAD_KEYS`. */
+const ROOTS_WITH_THREADS = `FROM labels
+       JOIN sessions ON sessions.key = labels.session
+       JOIN run_labels ON run_labels.label = labels.key
+       JOIN runs ON runs.key = run_labels.run AND runs.parent_id IS NULL
+       WHERE sessions.id = ? AND sessions.workspace = ? AND labels.kind = 'metadata'
+         AND labels.name IN (${THREAD_KEYS.map(() => '?').join(', ')})`;
+
 /**
  * Lists the conversations in a project, latest first. A conversation is the traces whose roots have the same thread.
  */
@@ -26,20 +35,16 @@ export function queryThreads(
   request: { workspaceId: string; sessionId: string; limit: number; offset: number },
 ): Conversations {
   const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
+  const thread = [request.sessionId, workspace, ...THREAD_KEYS];
   const rows = db
     .statement(
       `SELECT labels.value AS thread_id, count(DISTINCT runs.key) AS count, min(runs.start_time) AS first, max(runs.start_time) AS last,
          max(runs.key) AS last_run,
          count(*) OVER () AS total
-       FROM labels
-       JOIN sessions ON sessions.key = labels.session
-       JOIN run_labels ON run_labels.label = labels.key
-       JOIN runs ON runs.key = run_labels.run AND runs.parent_id IS NULL
-       WHERE sessions.id = ? AND sessions.workspace = ? AND labels.kind = 'metadata'
-         AND labels.name IN (${THREAD_KEYS.map(() => '?').join(', ')})
+       ${ROOTS_WITH_THREADS}
        GROUP BY labels.value ORDER BY last DESC, thread_id LIMIT ? OFFSET ?`,
     )
-    .all(request.sessionId, workspace, ...THREAD_KEYS, request.limit, request.offset);
+    .all(...thread, request.limit, request.offset);
   const threads = rows.map((row) => ({
     thread_id: String(row.thread_id),
     count: Number(row.count),
@@ -49,5 +54,14 @@ export function queryThreads(
       db.statement('SELECT id FROM runs WHERE key = ?').get(Number(row.last_run))?.id ?? '',
     ),
   }));
-  return { threads, total: Number(rows[0]?.total ?? request.offset) };
+  const total = rows[0]?.total ?? (request.offset === 0 ? 0 : countThreads(db, thread));
+  return { threads, total: Number(total) };
+}
+
+/** Counts the conversations. A page after the last one has no row with their number. */
+function countThreads(db: TracesDatabase, values: readonly (string | number)[]): number {
+  const row = db
+    .statement(`SELECT count(DISTINCT labels.value) AS total ${ROOTS_WITH_THREADS}`)
+    .get(...values);
+  return Number(row?.total);
 }
