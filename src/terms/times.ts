@@ -66,8 +66,16 @@ export function ageOf(time: string | number | null | undefined, now: number): Ag
 
 /** @param day `2026-11-28` @returns when it begins in the local time zone, in ms; undefined when there is no such day */
 export function startOfLocalDay(day: string): number | undefined {
-  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
-  const date = new Date(`${day}T00:00:00`);
-  // `Date` reads February 31 as March 3.
-  return date.getDate() === Number(day.slice(-2)) ? date.getTime() : undefined;
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
+  const exists = startOfUtcDay(Number(year), Number(month), Number(date)) !== undefined;
+  return exists ? new Date(`${day}T00:00:00`).getTime() : undefined;
+}
+
+/** @param month 1 to 12 @returns when a day begins in UTC, in ms since 1970; undefined when there is no such day */
+export function startOfUtcDay(year: number, month: number, day: number): number | undefined {
+  const date = new Date(0);
+  // `Date` reads February 31 as March 3, and `Date.UTC` the year 26 as 1926.
+  date.setUTCFullYear(year, month - 1, day);
+  const isSame = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return isSame ? date.getTime() : undefined;
 }

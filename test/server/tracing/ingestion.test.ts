@@ -173,6 +173,11 @@ describe('trace ingestion', () => {
       ['a last part that is not the run', { ...root, id: randomUUID() }, /must end with the id of the run/],
       ['a start in the future', newRun({ at: Date.now() + 3 * 86_400_000 }), /future/],
       ['a time that is none', newRun({ start_time: 'yesterday' }), /start_time 'yesterday' is neither/],
+      [
+        'a day that the calendar does not have',
+        newRun({ end_time: '2026-02-30T00:00:00Z' }),
+        /end_time '2026-02-30T00:00:00Z' is neither/,
+      ],
       ['an unknown run type', newRun({ run_type: 'dance' }), /run_type/],
       ['name and id of different projects', newRun({ session_id: randomUUID() }), /session_id/],
     ];

@@ -96,6 +96,20 @@ describe('numbers and times out of range', () => {
         ['body', 'modified_at'],
       ],
       [
+        'of feedback, if the calendar has no such day',
+        'POST',
+        () => '/feedback',
+        () => ({ key: 'k', run_id: run.id, created_at: '2026-02-30T00:00:00Z' }),
+        ['body', 'created_at'],
+      ],
+      [
+        'of a project, if it began in the first century',
+        'POST',
+        () => '/sessions',
+        () => ({ name: 'old', start_time: '0099-01-01T00:00:00Z' }),
+        ['body', 'start_time'],
+      ],
+      [
         'of feedback, if it is not a time',
         'POST',
         () => '/feedback',

@@ -1,4 +1,5 @@
 /** Times of traces: microseconds since 1970 in UTC, which an integer holds exactly until the year 2255. */
+import { startOfUtcDay } from '../../../terms/times.ts';
 import { invalid } from '../../http/errors.ts';
 
 export const DAY_MICROS = 86_400_000_000;
@@ -70,9 +71,12 @@ export function microsOf(time: {
   second: number;
   micros: number;
 }): number | undefined {
-  const { year, month, day, hour, minute, second } = time;
-  if (month > 12 || day > 31 || hour > 24 || minute > 59 || second > 60) return undefined;
-  return Date.UTC(year, month - 1, day, hour, minute, second) * 1000 + time.micros;
+  const { hour, minute, second } = time;
+  const day = startOfUtcDay(time.year, time.month, time.day);
+  if (day === undefined || hour > 24 || minute > 59 || second > 60) return undefined;
+  const micros = ((hour * 60 + minute) * 60 + second) * 1_000_000 + time.micros;
+  // A day may end at 24:00, and not later.
+  return hour === 24 && micros > DAY_MICROS ? undefined : day * 1000 + micros;
 }
 
 function offsetMinutes(zone: string): number {
