@@ -163,7 +163,7 @@ describe('a revision that drains', function () {
       .run(new Date().toISOString(), before);
     database.close();
     await hasDrained(before);
-    assert.match(await logOf(before), /is ended with 1 run left/);
+    assert.match(await logOf(before), /is over \(.*\)\. 1 unfinished run will continue/);
     const moved = `Run ${run.run_id} began on revision ${before}, which is no longer served, and continues on revision ${now}.`;
     await eventually('its run has moved', async () => (await logOf(now)).includes(moved));
     await open('2');

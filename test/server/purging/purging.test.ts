@@ -431,7 +431,7 @@ describe('purging', () => {
         detail.map(({ loc }) => loc),
         [['body', field]],
       );
-      const message = `shortlived_ttl_days (${days[0]}) must not be above longlived_ttl_days (${days[1]}). Set both.`;
+      const message = `shortlived_ttl_days (${days[0]}) must not be greater than longlived_ttl_days (${days[1]}). Set both.`;
       assert.equal(detail[0]?.msg, message);
     }
     assert.deepEqual(await (await platform.fetch('/ttl-settings')).json(), before);

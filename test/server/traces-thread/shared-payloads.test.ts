@@ -405,7 +405,10 @@ describe('large payloads of a team whose object store cannot be used', function 
     await rename(drive(), away());
     for (const [platform, told] of [
       [one, /The object store, which has the large payloads, is not available/],
-      [without, /which this server does not have\. Ask a server that was started with --objects/],
+      [
+        without,
+        /which this server does not use\. Send the request to a server that was started with --objects/,
+      ],
     ] as const) {
       const answer = await platform.fetch(`/runs/${root.id}`);
       assert.equal(answer.status, 503);

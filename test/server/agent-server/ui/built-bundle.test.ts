@@ -42,6 +42,6 @@ describe('the components that a build has bundled', () => {
     const file = path.join(build.place, 'entrypoint.js');
     await writeFile(file, '');
     await truncate(file, 65 * 1_048_576);
-    await assert.rejects(readBuiltBundle(build.dir, 'agent'), /'agent' take 65 MB, and at most 64 MB/);
+    await assert.rejects(readBuiltBundle(build.dir, 'agent'), /'agent' are 65 MB, and the limit is 64 MB/);
   });
 });
