@@ -181,7 +181,7 @@ function titleOf({ tool }: InstallChoice): string {
   return vscode.l10n.t('Install with {0}', tool);
 }
 
-/** Runs a program in a terminal of its own. @returns whether it succeeded. */
+/** Runs a program in a new terminal. @returns whether it succeeded. */
 async function runInTerminal(title: string, command: string, args: string[], cwd: string): Promise<boolean> {
   const task = new vscode.Task(
     { type: 'agent-harbor' },
@@ -193,17 +193,24 @@ async function runInTerminal(title: string, command: string, args: string[], cwd
   );
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Shared };
   const ended = Promise.withResolvers<boolean>();
+  const started = vscode.tasks.executeTask(task);
+  // Another installation may run a task of the same name.
+  const ifOurs = (execution: vscode.TaskExecution, end: () => void): void =>
+    void started.then(
+      (ours) => (execution === ours ? end() : undefined),
+      () => undefined,
+    );
   const subscriptions = vscode.Disposable.from(
-    vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
-      if (execution.task.name === title) ended.resolve(exitCode === 0);
-    }),
+    vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) =>
+      ifOurs(execution, () => ended.resolve(exitCode === 0)),
+    ),
     // A task whose program cannot be started has no process that ends.
-    vscode.tasks.onDidEndTask(({ execution }) => {
-      if (execution.task.name === title) setTimeout(() => ended.resolve(false), 1_000);
-    }),
+    vscode.tasks.onDidEndTask(({ execution }) =>
+      ifOurs(execution, () => setTimeout(() => ended.resolve(false), 1_000)),
+    ),
   );
   try {
-    await vscode.tasks.executeTask(task);
+    await started;
     return await ended.promise;
   } finally {
     subscriptions.dispose();

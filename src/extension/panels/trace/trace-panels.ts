@@ -25,7 +25,8 @@ const MAX_TITLE_LENGTH = 40;
  */
 export class TracePanels implements vscode.WebviewPanelSerializer {
   readonly #parts: TracePanelParts;
-  readonly #panels = new Set<TracePanel>();
+  /** Each open panel with its listeners, which end when it is closed or reused: they would keep its spans in memory. */
+  readonly #panels = new Map<TracePanel, vscode.Disposable>();
   /** The one that is reused. */
   #preview: { readonly panel: TracePanel; readonly openedAt: number } | undefined;
 
@@ -35,7 +36,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
 
   /** Shows a trace in the panel that has it, or else in the reused one. */
   open({ connection, traceId, name, spanId }: TraceTarget): void {
-    const existing = [...this.#panels].find(
+    const existing = [...this.#panels.keys()].find(
       (panel) => panel.traceId === traceId && panel.connection === connection,
     );
     if (existing !== undefined) {
@@ -62,7 +63,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
 
   /** The active editor, if it is a trace panel. */
   get active(): TracePanel | undefined {
-    return [...this.#panels].find(({ isActive }) => isActive);
+    return [...this.#panels.keys()].find(({ isActive }) => isActive);
   }
 
   /** Keeps the active panel, so that the next trace opens in another one. */
@@ -80,7 +81,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
   #reuse(title: string): vscode.WebviewPanel | undefined {
     const before = this.#preview?.panel;
     if (before === undefined) return undefined;
-    this.#panels.delete(before);
+    this.#forget(before);
     const panel = before.release();
     panel.title = title;
     panel.reveal();
@@ -94,13 +95,20 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
 
   #add(panel: vscode.WebviewPanel, state: TracePanelState): TracePanel {
     const tracePanel = new TracePanel(panel, state, this.#parts);
-    this.#panels.add(tracePanel);
-    panel.onDidDispose(() => {
-      this.#panels.delete(tracePanel);
-      this.#keep(tracePanel);
-    });
-    panel.onDidChangeViewState(() => this.#tell());
+    const listeners = vscode.Disposable.from(
+      panel.onDidDispose(() => {
+        this.#forget(tracePanel);
+        this.#keep(tracePanel);
+      }),
+      panel.onDidChangeViewState(() => this.#tell()),
+    );
+    this.#panels.set(tracePanel, listeners);
     return tracePanel;
+  }
+
+  #forget(panel: TracePanel): void {
+    this.#panels.get(panel)?.dispose();
+    this.#panels.delete(panel);
   }
 
   /** Sets the context key for the reusable panel. */
