@@ -8,10 +8,8 @@ export class DeploymentOutput {
   readonly #builds: string;
   /** The revision to which lines are assigned. */
   #revisionId: string | null = null;
-  /** The secret values of that revision. */
-  #secrets: readonly string[] = [];
-  /** The secret values of earlier revisions that may still print. */
-  readonly #earlierSecrets: string[] = [];
+  /** The secret values of all revisions so far, because earlier ones may still print. */
+  readonly #secrets = new Set<string>();
   readonly #ownKeys: readonly string[];
   #mask: (text: string) => string;
 
@@ -42,10 +40,10 @@ export class DeploymentOutput {
       .join('');
   }
 
-  /** Also masks the secret values of an earlier revision, whose graphs may still print. */
+  /** Also masks these values, for example the secrets of an earlier revision whose graphs print again. */
   alsoMask(secrets: readonly string[]): void {
-    this.#earlierSecrets.push(...secrets);
-    this.#mask = maskOf([...this.#ownKeys, ...this.#earlierSecrets, ...this.#secrets]);
+    for (const secret of secrets) this.#secrets.add(secret);
+    this.#mask = maskOf([...this.#ownKeys, ...this.#secrets]);
   }
 
   /**
@@ -54,14 +52,11 @@ export class DeploymentOutput {
    * @returns a function that assigns lines to the previous revision again.
    */
   begin(revisionId: string, secrets: readonly string[]): () => void {
-    const before = { revisionId: this.#revisionId, secrets: this.#secrets };
+    this.alsoMask(secrets);
+    const before = this.#revisionId;
     this.#revisionId = revisionId;
-    // During a rollout, both revisions print.
-    this.#mask = maskOf([...this.#ownKeys, ...this.#earlierSecrets, ...before.secrets, ...secrets]);
-    this.#secrets = secrets;
     return () => {
-      this.#revisionId = before.revisionId;
-      this.#secrets = before.secrets;
+      this.#revisionId = before;
     };
   }
 }

@@ -23,4 +23,16 @@ describe('the log of a served deployment', () => {
       '*** is in file:///elsewhere/file://',
     );
   });
+
+  it('still masks the secrets of all earlier revisions, because kept ones may print', () => {
+    const before = output.begin('1', ['first-secret']);
+    output.begin('2', ['second-secret']);
+    output.begin('3', ['third-secret']);
+    output.alsoMask(['found-secret']);
+    before();
+    assert.equal(
+      output.redact('the-key first-secret second-secret third-secret found-secret'),
+      '*** *** *** *** ***',
+    );
+  });
 });
