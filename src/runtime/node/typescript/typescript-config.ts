@@ -1,11 +1,13 @@
 import path from 'node:path';
-import { createPathsMatcher, getTsconfig } from 'get-tsconfig';
+import { createPathsMatcher, findTsconfig, getTsconfig } from 'get-tsconfig';
 import type { CompilerOptions } from './typescript-compiler.ts';
 
 /** The settings from the nearest tsconfig.json for running a file. */
 export interface NearestConfig {
-  /** undefined when there is no readable one. */
+  /** undefined if there is none that can be used. */
   readonly file: string | undefined;
+  /** Why the file is ignored, in words for the log; undefined if it is used or does not exist. */
+  readonly problem: string | undefined;
   readonly options: CompilerOptions;
   /** The `paths` of the aliases, such as `@/*`. */
   readonly aliases: readonly string[];
@@ -13,7 +15,13 @@ export interface NearestConfig {
   places(specifier: string): readonly string[];
 }
 
-const NONE: NearestConfig = { file: undefined, options: {}, aliases: [], places: () => [] };
+const NONE: NearestConfig = {
+  file: undefined,
+  problem: undefined,
+  options: {},
+  aliases: [],
+  places: () => [],
+};
 
 /** A cache by folder. It never goes stale, because a process that has loaded graphs is replaced when files change. */
 const found = new Map<string, NearestConfig>();
@@ -39,14 +47,20 @@ function readNearest(folder: string): NearestConfig {
     return {
       // The path has forward slashes even on Windows.
       file: path.normalize(tsconfig.path),
+      problem: undefined,
       options: compilerOptions,
       aliases: Object.keys(compilerOptions.paths ?? {}),
       places: (specifier) => match?.(specifier) ?? [],
     };
-  } catch {
-    // The file extends a configuration that is not installed. The import that needs its paths reports that.
-    return NONE;
+  } catch (error) {
+    // The file extends itself, for example, or a configuration that is not installed.
+    return { ...NONE, problem: problemOf(folder, error) };
   }
+}
+
+function problemOf(folder: string, error: unknown): string {
+  const file = path.normalize(findTsconfig(folder, 'tsconfig.json', cache) ?? folder);
+  return `${file} is ignored. Reason: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** The alias of `paths` that matches a package's name in Node's errors; `*` matches all names. */

@@ -37,15 +37,24 @@ const NEEDS_COMPILER = [
 /**
  * Converts a file of TypeScript or JSX to JavaScript, with the options of the nearest tsconfig.json. sucrase is fast and
  * converts most files. TypeScript's own compiler converts the others, and reports errors. The source map refers to the
- * file itself, so that debuggers show it.
+ * file itself, so that debuggers show it. If the tsconfig.json cannot be used, the log says so once.
  */
 export function toJavaScript(file: string): JavaScript {
   const source = readFileSync(file, 'utf8');
   const format = formatOf(file, source);
-  const { options } = nearestConfig(file);
+  const { options, problem } = nearestConfig(file);
+  if (problem !== undefined) warnOnce(problem);
   const { code, map } = convert(file, source, format, options);
   const encoded = Buffer.from(map).toString('base64');
   return { format, source: `${code}\n${MAPPING}data:application/json;base64,${encoded}` };
+}
+
+const warnings = new Set<string>();
+
+function warnOnce(problem: string): void {
+  if (warnings.has(problem)) return;
+  warnings.add(problem);
+  console.warn(problem);
 }
 
 /** Joined from two parts, because debuggers would take the whole marker in this file for the file's own source map. */
