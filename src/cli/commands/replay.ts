@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { describeDivergence } from '../../replay/divergence-text.ts';
+import { nodePath } from '../../replay/node-path.ts';
 import { RunFileError } from '../../replay/read-run-file.ts';
 import type { Kinds } from '../../replay/run-file.ts';
 import { describeEnds } from '../../run-files/describe-ends.ts';
@@ -123,7 +124,7 @@ function describeOutcome(outcome: ReplayOutcome): string {
       return `${outcome.ends === undefined ? '' : describeEnds(outcome.ends)} (${counts})`;
     case 'unused': {
       const [first] = outcome.unused;
-      const node = first?.place.node.replaceAll('|', ' › ') ?? '';
+      const node = nodePath(first?.place.node ?? '');
       const which =
         first === undefined ? '' : `: ${first.request.method} ${first.request.url} of node '${node}'`;
       return `The run ended without a request that was recorded${which} (${counts}).`;

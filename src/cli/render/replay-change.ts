@@ -1,5 +1,6 @@
 import { compareValues } from '../../replay/divergence.ts';
 import { describeDifferences } from '../../replay/divergence-text.ts';
+import { nodePath } from '../../replay/node-path.ts';
 
 /** The nodes of each superstep, by graph; empty for the root. */
 type Steps = Readonly<Record<string, readonly (readonly string[])[]>>;
@@ -18,7 +19,7 @@ export function describeSteps(recorded: Steps, now: Steps): string {
     for (let at = 0; at < Math.max(before.length, after.length); at++) {
       const [was = '', is = ''] = nodesAt(at);
       if (was === is) continue;
-      const where = graph === '' ? '' : ` of ${graph.replaceAll('|', ' › ')}`;
+      const where = graph === '' ? '' : ` of ${nodePath(graph)}`;
       return [`  superstep ${at + 1}${where}`, `  - ${was}`, `  + ${is}`];
     }
     return [];

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Divergence } from '../../contract/agent-server/exchanges.ts';
 import { canonicalRequest } from '../../replay/canonical-request.ts';
+import { causeOf, type DivergenceCause } from '../../replay/divergence-cause.ts';
+import { nodePath } from '../../replay/node-path.ts';
 import type { Ends, ReplayOutcome } from '../../run-files/replay-outcome.ts';
 import type { ReadOnlyDocuments } from '../documents/read-only-documents.ts';
 
@@ -59,16 +61,36 @@ function describeEnds({ recorded, now }: Ends): string {
     : `${vscode.l10n.t('The run ended as {0}, the recorded run as {1}.', now.status, recorded?.status ?? '')} ${why}`.trimEnd();
 }
 
-function describeDivergence({ place, request, nearest, repeated }: Divergence): string {
+function describeDivergence(divergence: Divergence): string {
+  const { place, request } = divergence;
   const { method, url } = request;
-  const node = nodeName(place.node);
   const what =
-    node === ''
-      ? vscode.l10n.t('A request that was not recorded was sent outside of nodes: {0} {1}.', method, url)
-      : vscode.l10n.t("Node '{0}' sent a request that was not recorded: {1} {2}.", node, method, url);
-  if (repeated) return `${what} ${vscode.l10n.t('The same request was recorded, but fewer times.')}`;
-  if (nearest === null) return `${what} ${vscode.l10n.t('All recorded requests had been answered.')}`;
-  return `${what} ${vscode.l10n.t('The nearest recording is request {0}.', nearest.ordinal + 1)}`;
+    place.node === ''
+      ? vscode.l10n.t('Code outside any node sent a request that was not recorded: {0} {1}.', method, url)
+      : vscode.l10n.t(
+          "Node '{0}' sent a request that was not recorded: {1} {2}.",
+          nodePath(place.node),
+          method,
+          url,
+        );
+  return `${what} ${describeCause(causeOf(divergence))}`;
+}
+
+function describeCause(cause: DivergenceCause): string {
+  switch (cause.kind) {
+    case 'repeated':
+      return vscode.l10n.t('The same request was recorded, but fewer times.');
+    case 'exhausted':
+      return vscode.l10n.t('All recorded requests had been answered.');
+    case 'different':
+      return cause.node === undefined
+        ? vscode.l10n.t('The most similar recorded request is number {0}.', cause.number)
+        : vscode.l10n.t(
+            "The most similar recorded request is number {0}, of node '{1}'.",
+            cause.number,
+            cause.node,
+          );
+  }
 }
 
 async function showDifference(
@@ -80,7 +102,7 @@ async function showDifference(
     case 'diverged': {
       const { nearest, request, place } = outcome.divergence;
       if (nearest === null) return;
-      const title = vscode.l10n.t('{0}: Recorded ↔ Now', nodeName(place.node) || name);
+      const title = vscode.l10n.t('{0}: Recorded ↔ Now', nodePath(place.node) || name);
       await documents.compareValues(title, canonicalRequest(nearest.request), canonicalRequest(request));
       return;
     }
@@ -93,9 +115,4 @@ async function showDifference(
     default:
       return;
   }
-}
-
-/** The name of a node for people. In names, `|` separates the nodes of subgraphs. */
-function nodeName(node: string): string {
-  return node.replaceAll('|', ' › ');
 }
