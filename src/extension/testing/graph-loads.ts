@@ -7,6 +7,8 @@ export interface GraphLoad {
   readonly config: string;
   /** Changes with each load of the graphs; undefined while they are not loaded. */
   readonly loadId: string | undefined;
+  /** Whether the graphs are being loaded. */
+  readonly isLoading: boolean;
 }
 
 /**
@@ -19,8 +21,11 @@ export class GraphLoads {
   readonly #saved = new Map<string, number>();
   /** By langgraph.json: the last load, and the last save that it certainly includes. */
   readonly #loaded = new Map<string, { readonly id: string; readonly upToSave: number }>();
-  /** By langgraph.json, while its graphs load: the last save before that was noticed. */
-  readonly #loading = new Map<string, number>();
+  /**
+   * By langgraph.json, while its graphs are not loaded: the last save that the next load certainly includes. Once a load
+   * has begun, it may have read its files already.
+   */
+  readonly #unloaded = new Map<string, { readonly upToSave: number; readonly isLoading: boolean }>();
 
   noteSaved(file: string): void {
     this.#saved.set(file, ++this.#lastSave);
@@ -39,14 +44,20 @@ export class GraphLoads {
    */
   takeReloaded(loads: readonly GraphLoad[]): string[] {
     const reloaded: string[] = [];
-    for (const { config, loadId } of loads) {
-      if (loadId === undefined) this.#loading.set(config, this.#lastSave);
+    for (const { config, loadId, isLoading } of loads) {
+      if (loadId === undefined) this.#noteUnloaded(config, isLoading);
       else if (this.#loaded.get(config)?.id !== loadId) {
-        this.#loaded.set(config, { id: loadId, upToSave: this.#loading.get(config) ?? this.#lastSave });
-        this.#loading.delete(config);
+        const upToSave = this.#unloaded.get(config)?.upToSave ?? this.#lastSave;
+        this.#loaded.set(config, { id: loadId, upToSave });
+        this.#unloaded.delete(config);
         reloaded.push(config);
       }
     }
     return reloaded;
+  }
+
+  #noteUnloaded(config: string, isLoading: boolean): void {
+    if (isLoading && this.#unloaded.get(config)?.isLoading) return;
+    this.#unloaded.set(config, { upToSave: this.#lastSave, isLoading });
   }
 }

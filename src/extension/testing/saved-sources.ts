@@ -31,6 +31,7 @@ export class SavedSources implements vscode.Disposable {
         return {
           config: config.uri.fsPath,
           loadId: runtime?.state === 'ready' ? runtime.load_id : undefined,
+          isLoading: runtime?.state === 'starting',
         };
       }),
     );
