@@ -74,13 +74,13 @@ async function readSchema(uri: Uri, { deployments, deploymentKey }: DocumentSour
     return documentSchema(schemas);
   }
   const { stateDocumentSchema } = await import('../states/state-schema.ts');
-  // The nodes of a graph that cannot be drawn are unknown.
+  // If the graph cannot be drawn, its nodes are unknown.
   const diagram = await client.assistants.graph({ params }).catch(() => undefined);
-  const nodes = diagram === undefined ? [] : toDiagram(diagram).nodes;
-  return stateDocumentSchema(
-    schemas,
-    nodes.flatMap(({ kind, name }) => (kind === 'node' ? [name] : [])),
-  );
+  return stateDocumentSchema(schemas, diagram === undefined ? undefined : nodeNames(diagram));
+}
+
+function nodeNames(diagram: Parameters<typeof toDiagram>[0]): string[] {
+  return toDiagram(diagram).nodes.flatMap(({ kind, name }) => (kind === 'node' ? [name] : []));
 }
 
 async function readExampleSchema(uri: Uri, { connections }: DocumentSources): Promise<unknown> {

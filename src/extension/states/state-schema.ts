@@ -5,9 +5,9 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /**
  * The JSON schema of a state's document. Its values have the graph's own schema, but none of them is required.
- * @param nodes names of the graph's nodes
+ * @param nodes names of the graph's nodes; undefined if they are unknown
  */
-export function stateDocumentSchema(schemas: GraphSchemas, nodes: readonly string[]): Schema {
+export function stateDocumentSchema(schemas: GraphSchemas, nodes: readonly string[] | undefined): Schema {
   const { required: _, ...values } = schemas.state_schema ?? { type: 'object' };
   return {
     type: 'object',
@@ -16,7 +16,7 @@ export function stateDocumentSchema(schemas: GraphSchemas, nodes: readonly strin
     properties: {
       $schema: { type: 'string' },
       as_node: {
-        enum: [null, ...nodes],
+        ...(nodes === undefined ? { type: ['string', 'null'] } : { enum: [null, ...nodes] }),
         description: l10n.t(
           'The node to update as. The graph continues after it. null means the last node that ran.',
         ),

@@ -60,6 +60,12 @@ describe('the document of a state', () => {
     assert.deepEqual(values.properties, { a: { type: 'string' } });
     assert.ok(!('required' in values));
   });
+
+  it('may name any node if the graph could not be drawn', () => {
+    const { as_node } = Object(stateDocumentSchema({ graph_id: 'g' }, undefined).properties);
+    assert.ok(!('enum' in as_node));
+    assert.deepEqual(as_node.type, ['string', 'null']);
+  });
 });
 
 describe('what has been changed in a state', () => {
