@@ -156,6 +156,13 @@ describe('agent-harbor deploy', function () {
     assert.match(gone.stderr, /Deployment 'cli' not found/);
   });
 
+  it('takes the default name if the environment has an empty one, as CI systems do', async () => {
+    const environment = { LANGSMITH_DEPLOYMENT_NAME: '' };
+    const made = await cli(['deploy', ...here(), '--repo', 'file:///nowhere'], { environment });
+    assert.equal(made.code, 0, made.stderr);
+    assert.match(made.stderr, /Created 'nowhere'/);
+  });
+
   it('deploys to another server by URL, with a key from the environment or a file', async () => {
     await write(await npmLinkedProject('uploaded'));
     const environment = { LANGSMITH_API_KEY: server.apiKey };

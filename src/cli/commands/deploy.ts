@@ -22,6 +22,7 @@ import {
   type ControlPlaneSession,
   connectionOption,
   connectToControlPlane,
+  firstSet,
 } from '../connections/connect.ts';
 import { placeInRepository } from '../folders/deploy-source.ts';
 import { findConfig } from '../folders/open-folder.ts';
@@ -147,7 +148,7 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
     session.client,
     context.dispatcher,
     {
-      name: options.name ?? environment.LANGSMITH_DEPLOYMENT_NAME ?? defaultName,
+      name: options.name ?? firstSet(environment.LANGSMITH_DEPLOYMENT_NAME) ?? defaultName,
       source: makeSource(isLocal),
       type: options.type,
       buildOnPush: options.buildOnPush,
