@@ -9,7 +9,7 @@ import { exists } from './exists.ts';
 export async function findOnPath(name: string, searchPath = ''): Promise<string | undefined> {
   const file = process.platform === 'win32' ? `${name}.exe` : name;
   for (const folder of searchPath.split(path.delimiter)) {
-    const place = path.join(folder, file);
+    const place = path.resolve(folder, file);
     if (folder !== '' && (await exists(place, constants.X_OK))) return place;
   }
   return undefined;

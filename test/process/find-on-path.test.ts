@@ -26,4 +26,11 @@ describe('a program that is looked for', () => {
     assert.equal(await findOnPath('other', searchPath), undefined);
     assert.equal(await findOnPath('tool'), undefined);
   });
+
+  it('is absolute, even if the folder in PATH is not', async function () {
+    if (process.platform === 'win32') skip(this, 'permissions to run files');
+    const folder = path.relative(process.cwd(), path.dirname(process.execPath));
+    const name = path.basename(process.execPath);
+    assert.equal(await findOnPath(name, folder), process.execPath);
+  });
 });
