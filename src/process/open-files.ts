@@ -4,6 +4,8 @@ import { isObject } from './objects.ts';
 /** Below this limit, graphs may not load: Node and Python with LangGraph open several hundred files while they load. */
 const MIN_OPEN_FILES = 1_024;
 const CODES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
+/** The codes in a message. Python writes them as the numbers 24 and 23. */
+const MESSAGE = /\bE[MN]FILE\b|\[Errno 2[34]\]/;
 
 /** Whether an error means that no more files may be opened. */
 export function isTooManyFiles(error: unknown): boolean {
@@ -12,18 +14,18 @@ export function isTooManyFiles(error: unknown): boolean {
 
 /** Whether the text of an error from Node or Python means that no more files may be opened. */
 export function saysTooManyFiles(message: string): boolean {
-  return /\bE[MN]FILE\b|\[Errno 2[34]\]/.test(message);
+  return MESSAGE.test(message);
 }
 
-/** How many files may be open at once, and how to raise that, as a sentence. */
+/** Says how many files may be open at the same time, and how to raise this limit. */
 export function openFilesSentence(): string {
   const limit = openFilesLimit();
-  const known = limit === undefined ? '' : ` ${limit.toLocaleString('en')}`;
-  return `Only${known} files can be open at the same time. Raise the limit (ulimit -n 4096) where Agent Harbor is started, and restart it.`;
+  if (limit === undefined) return 'Too many files are open. Close other programs, and restart Agent Harbor.';
+  return `Only ${limit.toLocaleString('en')} files can be open at the same time. Raise the limit (ulimit -n 4096) where Agent Harbor is started, and restart it.`;
 }
 
-/** Whether the limit of open files is so low that graphs may not load. */
-export function hasFewFiles(): boolean {
+/** Whether the limit on open files is so low that graphs may not load. */
+export function hasLowOpenFilesLimit(): boolean {
   return (openFilesLimit() ?? MIN_OPEN_FILES) < MIN_OPEN_FILES;
 }
 

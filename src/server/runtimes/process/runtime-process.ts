@@ -1,4 +1,4 @@
-import { hasFewFiles, openFilesSentence } from '../../../process/open-files.ts';
+import { hasLowOpenFilesLimit, openFilesSentence } from '../../../process/open-files.ts';
 import { ignoreRejection, settled } from '../../../process/settled.ts';
 import { shorten } from '../../../process/shorten.ts';
 import {
@@ -97,7 +97,7 @@ export class RuntimeProcess {
       this.#loading = new LoadWatch(this.clock, limit, cpuMs, (how) => {
         const message = `The graphs were not loaded: their process ${how}. Check for a module that blocks or waits, or set AGENT_HARBOR_LOAD_SECONDS in the env file.`;
         // Imports that cannot open a file may wait forever instead of failing, so the limit of open files is named.
-        const files = hasFewFiles() ? ` ${openFilesSentence()}` : '';
+        const files = hasLowOpenFilesLimit() ? ` ${openFilesSentence()}` : '';
         stuck.reject(new RuntimeStartError(`${message}${files}${this.#lastOutput()}`));
       });
     }
