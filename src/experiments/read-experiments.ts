@@ -5,18 +5,18 @@ import type { Experiment } from './experiment.ts';
 
 const Score = z.object({ n: z.number(), avg: z.number().nullish(), stdev: z.number().nullish() });
 
-/** Fields that platforms add to a project that is requested with its statistics. */
+/** Fields that platforms add to a project that is requested with its statistics. Other types are ignored. */
 const Statistics = z.object({
-  run_count: z.number().nullish(),
+  run_count: z.number().nullish().catch(undefined),
   /** Seconds. */
-  latency_p50: z.number().nullish(),
-  error_rate: z.number().nullish(),
-  total_tokens: z.number().nullish(),
-  total_cost: z.union([z.number(), z.string()]).nullish(),
-  feedback_stats: z.record(z.string(), z.unknown()).nullish(),
+  latency_p50: z.number().nullish().catch(undefined),
+  error_rate: z.number().nullish().catch(undefined),
+  total_tokens: z.number().nullish().catch(undefined),
+  total_cost: z.union([z.number(), z.string()]).nullish().catch(undefined),
+  feedback_stats: z.record(z.string(), z.unknown()).nullish().catch(undefined),
 });
 
-/** Fields that the programs set that run experiments. */
+/** Metadata that programs record when they run an experiment. */
 const Metadata = z.object({
   dataset_version: z.string().optional().catch(undefined),
   num_repetitions: z.int().min(1).optional().catch(undefined),
@@ -25,11 +25,11 @@ const Metadata = z.object({
 const Extra = z.object({ metadata: Metadata.catch({}) }).catch({ metadata: {} });
 
 const PAGE_SIZE = 100;
-/** The most experiments that are read; older ones are left out. */
+/** The maximum number of experiments to read; older ones are left out. */
 const MAX_EXPERIMENTS = 500;
 
 /**
- * Reads the experiments on a dataset, newest first.
+ * Reads the newest experiments on a dataset, newest first, at most `MAX_EXPERIMENTS`.
  * @throws RequestError
  */
 export async function readExperiments(
@@ -59,7 +59,7 @@ export async function readExperiments(
 type Listed = Awaited<ReturnType<Client['tracing']['sessions']['list']>>[number];
 
 function toExperiment(session: Listed): Experiment {
-  const stats = Statistics.catch({}).parse(session);
+  const stats = Statistics.parse(session);
   const cost = Number(stats.total_cost ?? 0);
   const { dataset_version, num_repetitions, graph_id } = Extra.parse(session.extra).metadata;
   return {
