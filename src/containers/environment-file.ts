@@ -11,13 +11,13 @@ const TOOL_VARIABLES =
  * tool's own environment, which is the server's.
  */
 const NAME = /^[\w./:@-]+$/;
-/** The maximum length of a line, because container tools read such files line by line. */
-const MAX_LINE_CHARS = 30_000;
+/** The maximum length of a value, because container tools read such files line by line. */
+const MAX_VALUE_CHARS = 30_000;
 
 /** The variables of a container, in the form that the tool reads. */
 export interface EnvironmentFile {
   readonly path: string;
-  /** Variables that cannot be in the file, for example because they have several lines. The tool's environment has them. */
+  /** Variables that cannot be in the file, because they have line breaks or quotes, or are long. The tool's environment has them. */
   readonly others: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
@@ -41,7 +41,10 @@ export async function writeEnvironmentFile(
       );
     if (isLine(value)) lines.push(`${variable}=${value}\n`);
     else if (!TOOL_VARIABLES.test(variable)) others[variable] = value;
-    else throw new ContainerToolError(`${variable} cannot have several lines. Give the secret another name.`);
+    else
+      throw new ContainerToolError(
+        `${variable} cannot contain line breaks or quotes, or be longer than ${MAX_VALUE_CHARS} characters, because the container tool uses variables of this name. Give the secret another name.`,
+      );
   }
   const file = path.join(folder, `${name}.env`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -58,5 +61,5 @@ export async function writeEnvironmentFile(
 
 /** Whether a value can be a line of the file. Values with quotes cannot, because some versions of the tools remove them. */
 function isLine(value: string): boolean {
-  return !/[\r\n"'`]/.test(value) && value.length <= MAX_LINE_CHARS;
+  return !/[\r\n"'`]/.test(value) && value.length <= MAX_VALUE_CHARS;
 }

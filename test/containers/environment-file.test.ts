@@ -14,6 +14,14 @@ describe('the variables of a container', () => {
     assert.deepEqual(await readdir(folder.path), []);
   });
 
+  it('are refused if neither the file nor the environment of the tool can have them', async () => {
+    await using folder = await temporaryFolder();
+    for (const value of ['say "hi"', 'line one\nline two', 'x'.repeat(30_001)]) {
+      const writing = writeEnvironmentFile(folder.path, 'name', { DOCKER_X: value });
+      await assert.rejects(writing, /^ContainerToolError: DOCKER_X cannot contain line breaks or quotes, or/, value);
+    }
+  });
+
   it('never have names that would pass on variables of the server', async () => {
     await using folder = await temporaryFolder();
     for (const [name, value] of [
