@@ -1,7 +1,11 @@
-/** A number in at most four characters or so, such as `950`, `1.2k`, `34k` or `1.2M`. */
+/** A number in few characters, such as `950`, `1.2k`, `34k`, `1.2M` or `2.0B`. */
 export function shortCount(count: number): string {
   if (count < 1000) return String(count);
-  if (count < 9_950) return `${(count / 1000).toFixed(1)}k`;
-  if (count < 999_500) return `${Math.round(count / 1000)}k`;
-  return `${(count / 1_000_000).toFixed(1)}M`;
+  if (count < 999_500) return `${shortNumber(count / 1_000)}k`;
+  if (count < 999_500_000) return `${shortNumber(count / 1_000_000)}M`;
+  return `${shortNumber(count / 1_000_000_000)}B`;
+}
+
+function shortNumber(value: number): string {
+  return value < 9.95 ? value.toFixed(1) : String(Math.round(value));
 }
