@@ -65,7 +65,7 @@ describe('agent-harbor otel', function () {
     assert.deepEqual(JSON.parse(again.stdout), { spans: 1, traces: 1, refused: [] });
     assert.equal(JSON.parse(await listed()).length, 1, 'what is there stays as it is');
     const none = await cli(['traces', 'import', fileURLToPath(import.meta.url), ...own]);
-    assert.match(none.stderr, /Line 1 is not valid JSON/);
+    assert.match(none.stderr, /The file is not valid JSON/);
     const other = await cli(['otel', '--port', '0', '--project', 'other', ...own]);
     assert.deepEqual([other.code, other.stdout], [1, '']);
     assert.match(

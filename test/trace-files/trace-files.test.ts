@@ -279,6 +279,7 @@ describe('files of traces', () => {
     for (const [text, problem] of [
       ['{"resourceSpans":[]}\n{"x":1}', /^Line 2 contains no OTLP spans, LangSmith run/],
       ['{"resourceSpans":[]}\n{"x":', /^Line 2 is not valid JSON/],
+      ['{\n  "resourceSpans": [],\n}', /^The file is not valid JSON: .*line 3/],
       [
         '[{"id":"1","run_type":"llm","start_time":"x"}]',
         /^The file is not a run with its place in a trace: trace_id/,
@@ -293,5 +294,6 @@ describe('files of traces', () => {
     ] as const)
       assert.throws(() => readTraceFile(text), { message: problem });
     assert.deepEqual(readTraceFile(''), { spans: [], logs: [], runs: [] });
+    assert.deepEqual(readTraceFile('\uFEFF{"resourceSpans":[]}'), { spans: [], logs: [], runs: [] });
   });
 });
