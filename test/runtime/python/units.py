@@ -254,6 +254,22 @@ class Loading(unittest.TestCase):
         second = load_export(parse_graph_path(self.folder, "./unit_second.py:value"))
         self.assertIs(first.value, second)
 
+    def test_loads_the_file_of_a_package_once(self):
+        (self.folder / "unit_whole").mkdir()
+        self.write("unit_whole/__init__.py", "value = []\n")
+        self.write("unit_user.py", "import unit_whole\nvalue = unit_whole.value\n")
+        value = load_export(parse_graph_path(self.folder, "./unit_whole/__init__.py:value"))
+        self.assertIs(load_export(parse_graph_path(self.folder, "./unit_user.py:value")), value)
+
+    def test_adds_a_project_folder_named_src_although_it_is_a_package(self):
+        project = self.folder / "src"
+        project.mkdir()
+        self.write("src/__init__.py", "")
+        with mock.patch.object(sys, "path", []):
+            add_module_paths(project, [])
+            add_module_paths(self.folder, [])
+            self.assertEqual(sys.path, [str(project), str(self.folder)])
+
     def test_loads_files_that_no_import_could_name(self):
         self.write("my-agent.py", "value = 7\n")
         self.assertEqual(load_export(parse_graph_path(self.folder, "./my-agent.py:value")), 7)

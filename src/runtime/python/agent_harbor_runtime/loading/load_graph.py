@@ -17,12 +17,13 @@ from .import_errors import import_error, missing_export
 
 def add_module_paths(project_dir: Path, module_paths: list[str]) -> None:
     """Lets graphs import the project's own modules. Adds the project's folder, as `langgraph dev` does,
-    the folders of local dependencies, and their `src` folders. Installed packages come first.
+    the folders of local dependencies, and their `src` folders. A dependency's folder or a subfolder that is called
+    `src` is left out if it is a package. Installed packages come first.
     """
     for folder in [project_dir, *map(Path, module_paths)]:
         for path in (folder, folder / "src"):
-            is_layout = path.name != "src" or not (path / "__init__.py").exists()
-            if path.is_dir() and is_layout and str(path) not in sys.path:
+            is_package = path.name == "src" and (path / "__init__.py").exists()
+            if path.is_dir() and (path == project_dir or not is_package) and str(path) not in sys.path:
                 sys.path.append(str(path))
 
 
@@ -75,7 +76,9 @@ def _names_in_packages(file: Path) -> list[str]:
             parts = file.with_suffix("").relative_to(os.path.abspath(folder)).parts
         except ValueError:
             continue
-        if all(part.isidentifier() for part in parts):
+        if parts[-1:] == ("__init__",):
+            parts = parts[:-1]
+        if parts and all(part.isidentifier() for part in parts):
             names.append(".".join(parts))
     return sorted(set(names), key=lambda name: name.count("."))
 
