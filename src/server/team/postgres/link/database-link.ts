@@ -44,14 +44,15 @@ export class StatementError extends Error {
  * else runs in the calling thread in the meantime.
  */
 export class DatabaseLink implements Link {
-  readonly #worker: Worker;
   readonly #port: MessagePort;
   readonly #signal: Int32Array;
+  readonly #exit: Promise<unknown>;
 
   private constructor(worker: Worker, port: MessagePort, signal: Int32Array) {
-    this.#worker = worker;
     this.#port = port;
     this.#signal = signal;
+    // The thread may have ended long before the connection is closed.
+    this.#exit = new Promise((resolve) => worker.once('exit', resolve));
   }
 
   /** @throws DataFolderError when the database cannot be used. */
@@ -80,9 +81,8 @@ export class DatabaseLink implements Link {
   }
 
   async close(): Promise<void> {
-    const ended = once(this.#worker, 'exit');
     this.#port.postMessage('close');
-    await ended;
+    await this.#exit;
   }
 
   #wait(batch: LinkBatch): LinkAnswer {
