@@ -10,6 +10,8 @@ describe('changes that a server announces', () => {
         yield { id: undefined, event: 'changes', data };
       yield { id: undefined, event: 'weather', data: [run] };
     }
-    assert.deepEqual(await Array.fromAsync(readChanges(stream())), [[run], [run]]);
+    const read: unknown[] = [];
+    for await (const changes of readChanges(stream())) read.push(changes);
+    assert.deepEqual(read, [[run], [run]]);
   });
 });

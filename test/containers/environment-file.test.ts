@@ -18,7 +18,11 @@ describe('the variables of a container', () => {
     await using folder = await temporaryFolder();
     for (const value of ['say "hi"', 'line one\nline two', 'x'.repeat(30_001)]) {
       const writing = writeEnvironmentFile(folder.path, 'name', { DOCKER_X: value });
-      await assert.rejects(writing, /^ContainerToolError: DOCKER_X cannot contain line breaks or quotes, or/, value);
+      await assert.rejects(
+        writing,
+        /^ContainerToolError: DOCKER_X cannot contain line breaks or quotes, or/,
+        value,
+      );
     }
   });
 
