@@ -13,8 +13,8 @@ interface Failure {
 }
 
 /**
- * Answers a failed request. Errors that the client has not caused are logged, and the response only contains the
- * request's id.
+ * Answers a failed request. Unexpected errors are logged, and the response contains only the request's ID. Storage
+ * problems are explained to the client, and not logged here.
  */
 export function sendError(
   request: IncomingMessage,
@@ -42,7 +42,7 @@ export function sendError(
   }
 }
 
-/** The failed checks, also as a sentence, because the public SDKs show text. */
+/** The body: a sentence, or the failed checks with the same as a sentence, because the public SDKs show `message`. */
 function errorBody(detail: HttpError['detail']): object {
   return typeof detail === 'string' ? { detail } : { detail, message: new HttpError(422, detail).message };
 }
