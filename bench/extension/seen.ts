@@ -28,7 +28,7 @@ type Subject = (typeof subjects)[number];
 /** A token is the time at which the model produced it, in milliseconds since 1970. */
 const TOKEN = /\b\d{13}\b/g;
 
-/** The parts of a page that functions inside it use. */
+/** The parts of a page that functions evaluated in it use. */
 interface Page {
   readonly document: DomElement & {
     addEventListener(type: 'pointerdown', listener: () => void, options: { capture: true; once: true }): void;

@@ -9,7 +9,7 @@ export interface Takes {
   readonly round: number;
 }
 
-/** A measurement of every subject, in a file of the same name. */
+/** A measurement of some or all subjects, in the file `<name>.ts`. */
 export interface Measurement {
   readonly name: string;
   /** The time that a subject takes; zero if the measurement leaves the subject out. */

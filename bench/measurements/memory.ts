@@ -49,7 +49,7 @@ export const memory: Measurement = {
   },
 };
 
-/** Pages that processes share count for each of them, as in any process list. */
+/** Memory that processes share is counted for each of them, as in any process list. */
 async function residentMegabytes({ server }: Target): Promise<number> {
   const usage = await pidusage(await server.pids());
   return Object.values(usage).reduce((sum, { memory: bytes }) => sum + bytes, 0) / 1e6;

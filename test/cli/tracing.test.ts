@@ -36,7 +36,7 @@ describe('the commands for traces', function () {
   const named = (what: string) => `${what} ${randomUUID().slice(0, 8)}`;
 
   let latest = 0;
-  /** Posts a trace of one span, which started later than all earlier ones, to a project. @returns its ID */
+  /** Posts a trace of one span to a project, with a later start than any trace posted before. @returns its ID */
   async function trace(project: string, fields: Record<string, unknown> = {}): Promise<string> {
     const id = randomUUID();
     while (Date.now() <= latest) await setTimeout(1);

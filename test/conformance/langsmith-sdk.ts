@@ -28,7 +28,7 @@ const WITHOUT_REQUEST = new Set([
   'toString',
 ]);
 
-/** Methods of the newer, generated part of the client that are called as well. */
+/** Methods to call in the newer, generated part of the client. */
 const RESOURCES = {
   'datasets.experimentRuns': ['query'],
   runs: ['query', 'retrieve', 'getURL'],
@@ -64,7 +64,7 @@ export class LangsmithCoverage {
     return fetch(input, init);
   };
 
-  /** Calls a function and records its requests under a method. */
+  /** Calls a function and records its requests under the name of a client method. */
   call<Result>(method: string, work: () => Promise<Result>): Promise<Result> {
     if (!this.#routes.has(method)) this.#routes.set(method, new Set());
     return this.#current.run(method, work);

@@ -200,7 +200,7 @@ describe('the alert rules', function () {
       const [project] = (await (await ask('/sessions?name=test')).json()) as { id: string }[];
       const purge = await post('/runs/delete', { session_id: project?.id, trace_ids: [run.trace_id] });
       assert.equal(purge.status, 202, await purge.text());
-      // It is stuck as long as the snapshot is open; only its age is simulated.
+      // The purge is stuck while the snapshot is open; only its age is simulated.
       await writer.query(
         'update harbor_traces.purge_jobs set created_at = created_at - $1::bigint * 1000000',
         [TWO_DAYS_S],

@@ -75,7 +75,7 @@ describe('large payloads of a team whose servers crash', function () {
     ['objects-reserved', 0],
     ['objects-uploaded', 1],
   ] as const)
-    it(`are not stored, and are soon cleaned up, when a server crashes at ${at}`, async () => {
+    it(`leave no run, and no object for long, when a server crashes at ${at}`, async () => {
       const run = newRun();
       const before_ = await stored();
       await crash(at, (node) => send(node, run));

@@ -17,7 +17,7 @@ describe('traces of a team', function () {
     await postgres?.[Symbol.asyncDispose]();
   });
 
-  it('are the same on all servers, even of a run that another one continues, and are purged through any', async () => {
+  it('are the same on all servers, even if another server continued the run, and can be purged on any', async () => {
     const [first, second, third] = [await team.start(), await team.start(), await team.start()];
     const { threadId, runId } = await team.begin(first);
     process.kill(first.pid, 'SIGKILL');

@@ -20,7 +20,7 @@ describe('a platform somewhere else', function () {
   let window: HarborWindow;
   let place: Place;
   let deployments: View;
-  /** Lines that a failing platform makes VS Code write on its console; everything else there is an error of ours. */
+  /** Lines that VS Code writes to its console when a platform fails. Any other line is our fault. */
   const expected = /Injected\.|Cannot reach|cannot be reached|connection|\b50\d\b|ERR_/;
 
   before(async () => {

@@ -279,7 +279,7 @@ dependencies = ["nor-this"]
     assert.match((await check(both, files)).join(), /error language 'dependencies' cannot be used/);
   });
 
-  it('gets the runtime’s errors, unless the cause is already reported', async () => {
+  it('has the runtime’s errors among its problems, unless the cause is already reported', async () => {
     const about = { language: 'node', language_version: '24', langgraph_version: '1', loader: 'tsx' };
     const config = { graphs: { a: './agent.ts:graph', b: './nope.ts:graph' } };
     const failed = (graph_id: string, folder: string, location?: { file: string; line: number }) => ({

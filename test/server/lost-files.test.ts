@@ -129,7 +129,7 @@ describe('a data folder that has been used', function () {
     );
   });
 
-  it('is not said to be of a newer version when a build of the same version wrote it', () => {
+  it('is refused as written by a newer build, not a newer version, if the version is the same', () => {
     const database = openSqlite(at('state.db'));
     database.exec("INSERT INTO migrations VALUES ('9999-of-the-future', '')");
     database.close();

@@ -20,7 +20,7 @@ export class PeakMemory implements Disposable {
     }, INTERVAL_MS);
   }
 
-  /** @returns the bytes of the largest process with this text in its command */
+  /** @returns the peak, in bytes, of the largest process with this text in its command */
   of(command: string): number {
     const found = [...this.#peaks.values()].filter((one) => one.command.includes(command));
     return Math.max(0, ...found.map(({ bytes }) => bytes));

@@ -152,7 +152,7 @@ describe('the extension in its host', function () {
     };
     const threads = [
       await run('Can I purge traces on Mars?', []),
-      // Like a project's own authentication, which records the creator of a thread.
+      // The metadata is like that of a project's own authentication, which records the creator of a thread.
       await run('What is a checkpoint?', ['judge'], { owner: 'ada' }),
     ];
     const lines = (await treeText(harbor.api, 'threads', 2)).split('\n');

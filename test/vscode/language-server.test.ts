@@ -74,7 +74,7 @@ describe('langgraph.json in a real extension host', function () {
     assert.notDeepEqual(await lensesOf(config), []);
   });
 
-  it('finds nothing wrong with the example', async () => {
+  it('has no problems in the example', async () => {
     assert.deepEqual(
       problemsOf(config).map(({ message }) => message),
       [],

@@ -141,7 +141,7 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
         const thread = client().threads.stream({ assistantId: 'agent' });
         const { toolCalls } = thread;
         await thread.run.start({ input: { messages: [{ role: 'user', content: 'weather in Rome' }] } });
-        // This SDK returns a call when it starts and when it ends.
+        // This SDK yields each tool call twice: when it starts and when it ends.
         const calls = new Map<string, object>();
         for await (const { name, input, callId, output } of toolCalls)
           calls.set(callId, { name, input, output: Output.parse(await output) });

@@ -68,7 +68,7 @@ describe('following the changes of a platform', function () {
     assert.equal(heard.length, count);
   });
 
-  it('ends while the server is away', async () => {
+  it('can be ended while the server is away', async () => {
     await hearsOfChanges();
     await server.stop();
     following.abort();

@@ -100,7 +100,7 @@ describe('a rollout', function () {
     assert.deepEqual(new Set(answers), new Set(['old', 'new']));
   });
 
-  it('needs an app and auth that load; until then the old revision answers, with its key', async () => {
+  it('fails if the app or auth does not load; the old revision then still answers, and requires its key', async () => {
     await using server = await serverProcess();
     await using repository = await gitRepository();
     const project = async (config: object, files: Record<string, string>) => ({

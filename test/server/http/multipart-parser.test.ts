@@ -60,7 +60,7 @@ describe('a multipart body', () => {
     assert.deepEqual(said(read(Array.from(bytes, (byte) => Buffer.from([byte])))), said(read([bytes])));
   });
 
-  it('returns a part as soon as the delimiter after it has arrived', () => {
+  it('yields a part as soon as the delimiter after it has arrived', () => {
     const parser = new MultipartParser('edge', LIMITS);
     assert.deepEqual(parser.write(Buffer.from('--edge\r\nA: b\r\n\r\ncontent\r\n--ed')), []);
     assert.equal(parser.write(Buffer.from('ge')).length, 1);

@@ -124,7 +124,7 @@ export async function serverProcess(options: ServerProcessOptions = {}): Promise
     start,
     children: () => processTree([], marker).filter((pid) => pid !== running.pid),
     async [Symbol.asyncDispose]() {
-      // A command may have stopped this server when it ended, and the next one may have started another.
+      // A command may have stopped this server, and a later command may have started another one on the same folder.
       const last = await announced().catch(() => running);
       await endProcessTree([running.pid, last.pid], marker);
       await dispatcher.destroy();

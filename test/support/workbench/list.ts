@@ -60,7 +60,7 @@ export async function scrollToRow(page: Page, list: Locator, index: number): Pro
     else return found.row;
     return undefined;
   };
-  // The caller reads the rows again then.
+  // If the row does not come into sight, this throws, and the caller reads the rows again.
   return eventually(`row ${index} of a list in sight`, inSight, Boolean, scrollTimeoutMs);
 }
 

@@ -45,7 +45,7 @@ describe('feedback in the panels', () => {
     assert.equal(ownFeedback(others, 'helpful'), undefined);
   });
 
-  it('fills the form with earlier feedback for its key until the person types', () => {
+  it('fills the form with the user’s earlier feedback for the selected key until the user types', () => {
     const feedback = [own({ score: 1, comment: 'Clear.' }), own({ key: 'tone', score: 0.5 })];
     const draft = feedbackDraft('helpful', ownFeedback(feedback, 'helpful'));
     assert.deepEqual(draft, { key: 'helpful', score: '1', comment: 'Clear.', correction: undefined });

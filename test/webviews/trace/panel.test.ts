@@ -203,7 +203,7 @@ describe('the trace panel in a browser', function () {
     await panel.page.close();
   });
 
-  it('shows a stack with paths relative to the open folder, whose links open the file', async () => {
+  it('shows the paths in a stack relative to the open folder, as links that open the files', async () => {
     const error =
       'Error: no\n    at plan (/home/ada/agent/src/graph.ts:12:7)\n    at /home/ada/agent/run.ts:3:1';
     const panel = await openPanel({ project: 'docs', feedback_keys: [] }, {}, { error }, [

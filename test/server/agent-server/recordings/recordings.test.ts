@@ -53,7 +53,7 @@ const ASKED = {
     'research|stream model /v1/chat/completions',
   ],
 };
-/** How the other agents switch a connection to another protocol. */
+/** By language: the ways in which the agent `failing` switches a connection to another protocol. */
 const SWITCHES = { node: ['http', 'undici', 'WebSocket', 'CONNECT'], python: ['aiohttp'] };
 /** Values that an env file may have. */
 const SECRETS = Array.from({ length: 40 }, (_, at) => `planted-${at}-sécret/${at}=`);

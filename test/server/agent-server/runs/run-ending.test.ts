@@ -105,7 +105,7 @@ describe('the end of a run', () => {
     );
   });
 
-  it('gives a run the newest place in its thread when its start could not be stored', async () => {
+  it('gives the run the last position in its thread when its start could not be stored', async () => {
     await using at = await parts();
     const [waiting, other] = [at.accept(), at.accept()];
     await at.store(waiting);

@@ -72,7 +72,7 @@ describe('the clock of a process', () => {
     assert.equal(rang, 1);
   });
 
-  it('never calls back a canceled timer', () => {
+  it('never runs the callback of a canceled timer', () => {
     const clock = new WorkClock();
     let rang = 0;
     const callOff = clock.after(100, () => rang++);

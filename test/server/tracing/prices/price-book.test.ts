@@ -87,7 +87,7 @@ describe('the prices of model calls', () => {
     isNear(costOf('anthropic', 'claude-sonnet-4-5-20250929', usage), cost);
   });
 
-  it('recognize the names that Bedrock, Google and Mistral give tokens', () => {
+  it('apply to token counts as Bedrock, Google and Mistral name them', () => {
     const bedrock = {
       inputTokens: 10,
       outputTokens: 5,
