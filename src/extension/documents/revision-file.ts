@@ -21,7 +21,7 @@ export async function readRevisionFile(client: Client, query: URLSearchParams): 
 
 function noteInsteadOfText({ left_out, size_bytes, sha256 }: RevisionFile): string {
   const size = sizeText(size_bytes);
-  if (left_out === 'secret') return l10n.t('{0}. Not shown, because it may have secrets.', size);
+  if (left_out === 'secret') return l10n.t('{0}. Not shown, because it may contain secrets.', size);
   const reason =
     left_out === 'binary'
       ? l10n.t('{0}. Not shown, because it is not text.', size)

@@ -69,7 +69,8 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
               )}
               {isOpen && !asks && (
                 <p class="kept">
-                  <Icon name="check" /> {l10n.t('Saved. Sent when you’ve answered all {0} requests.', total)}{' '}
+                  <Icon name="check" />{' '}
+                  {l10n.t('Answer saved. All answers are sent once you’ve answered all {0} requests.', total)}{' '}
                   <button
                     type="button"
                     class="link"
