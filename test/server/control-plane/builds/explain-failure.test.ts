@@ -29,4 +29,20 @@ describe('the reason of a build whose packages could not be installed', () => {
     assert.ok(below.some((line) => /Missing: zod@/.test(line)));
     assert.doesNotMatch(reason.message, /Clean install|aliases|--|npm help/);
   });
+
+  it('keeps the only line of output when it explains the failure in other words', () => {
+    const line = 'error: Failed to parse `uv.lock`: TOML parse error at line 3';
+    const failed = new CommandError('uv sync exited with code 2.', { tail: [line], errors: [] });
+    const explained = explainFailure(failed, { name: 'uv.lock', command: 'uv lock' });
+    assert.ok(explained instanceof Error);
+    assert.equal(
+      explained.message,
+      `uv sync exited with code 2: uv.lock cannot be read. Run uv lock and commit uv.lock.\n${line}`,
+    );
+    const unknown = explainFailure(
+      new CommandError('uv sync exited with code 2.', { tail: ['error: no'], errors: [] }),
+    );
+    assert.ok(unknown instanceof Error);
+    assert.equal(unknown.message, 'uv sync exited with code 2: error: no');
+  });
 });

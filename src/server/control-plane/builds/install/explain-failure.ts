@@ -25,7 +25,10 @@ const HELP_ENDS = /^npm (?:error|ERR!) Run "npm help /;
 
 /** Messages of npm, pnpm, Yarn, Bun and uv about an outdated lockfile. */
 const OUTDATED_LOCKFILE =
-  /`npm ci` can only install packages|ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH|BROKEN_LOCKFILE)|[Ll]ockfile needs to be updated|lockfile would have been (?:modified|created)|lockfile had changes, but lockfile is frozen|Failed to parse `uv\.lock`/;
+  /`npm ci` can only install packages|ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH)|[Ll]ockfile needs to be updated|lockfile would have been (?:modified|created)|lockfile had changes, but lockfile is frozen/;
+
+/** Messages of pnpm and uv about a lockfile that is not valid. */
+const UNREADABLE_LOCKFILE = /ERR_PNPM_BROKEN_LOCKFILE|Failed to parse `uv\.lock`/;
 
 /** npm's error code for conflicting peer dependencies. */
 const PEERS_EXCLUDE_EACH_OTHER = /\bERESOLVE\b/;
@@ -47,7 +50,8 @@ export function explainFailure(error: unknown, lockfile?: Lockfile): unknown {
     .slice(-MAX_LINES)
     .map((line) => shorten(line.trimEnd(), MAX_LINE_CHARS));
   // A single line that the sentence already contains is not repeated.
-  const below = last.length === 1 && said.length === 1 ? [] : last;
+  const [only = ''] = last;
+  const below = last.length === 1 && sentence.includes(withoutPrefix(only)) ? [] : last;
   return new BuildError([sentence, ...below].join('\n'));
 }
 
@@ -72,6 +76,7 @@ function advice(output: string, lockfile: Lockfile | undefined): string | undefi
   if (lockfile === undefined) return undefined;
   const { name, command } = lockfile;
   if (OUTDATED_LOCKFILE.test(output)) return `${name} is out of date. Run ${command} and commit ${name}.`;
+  if (UNREADABLE_LOCKFILE.test(output)) return `${name} cannot be read. Run ${command} and commit ${name}.`;
   if (!PEERS_EXCLUDE_EACH_OTHER.test(output)) return undefined;
   return `packages have conflicting peer dependencies. Change them in package.json, or add legacy-peer-deps=true to .npmrc, then run ${command} and commit ${name}.`;
 }
