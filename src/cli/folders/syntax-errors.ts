@@ -52,7 +52,12 @@ export async function findSyntaxErrors(
 async function findJavascriptError(file: string): Promise<SyntaxProblem | undefined> {
   const { stripTypeScriptTypes } = nodeModule;
   if (typeof stripTypeScriptTypes !== 'function') return undefined;
-  const text = await readText(file);
+  let text: string;
+  try {
+    text = await readText(file);
+  } catch (error) {
+    return { file, line: 1, column: 1, message: String(error) };
+  }
   const { emitWarning } = process;
   // Node's experimental warning is not relevant here.
   process.emitWarning = () => {};

@@ -42,3 +42,15 @@ describe('syntax errors of Python', () => {
     assert.match(found?.message ?? '', /^SyntaxError: /);
   });
 });
+
+describe('syntax errors of JavaScript', () => {
+  it('say which file could not be read', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'gone.ts');
+    const [found, ...rest] = await findSyntaxErrors(folder.path, process.env, [file]);
+    assert.equal(rest.length, 0);
+    assert.equal(found?.file, file);
+    assert.equal(found?.line, 1);
+    assert.match(found?.message ?? '', /ENOENT.*gone\.ts/);
+  });
+});
