@@ -26,6 +26,9 @@ import {
 import { lookAndWrite } from '../data/look-and-write.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
 
+/** The number of assistants that `readAll` reads at a time. */
+const PAGE_SIZE = 1000;
+
 type GraphsOfProject = Readonly<Record<string, { description?: string }>>;
 
 export interface AssistantsOptions {
@@ -214,6 +217,28 @@ export class Assistants {
       .offset(request.offset)
       .execute();
     return { items: rows.map(toAssistant), total: await this.count(request) };
+  }
+
+  /** Reads all assistants, the oldest first, a page at a time. */
+  async *readAll(): AsyncGenerator<Assistant> {
+    await this.#synced;
+    let last: AssistantRow | undefined;
+    do {
+      const rows = await this.#readPageAfter(last);
+      yield* rows.map(toAssistant);
+      last = rows.length === PAGE_SIZE ? rows.at(-1) : undefined;
+    } while (last !== undefined);
+  }
+
+  #readPageAfter(last: AssistantRow | undefined): Promise<AssistantRow[]> {
+    let query = this.#selectMatching({}).selectAll();
+    if (last !== undefined) {
+      const { created_at, assistant_id } = last;
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('created_at', 'assistant_id'), '>', tuple(created_at, assistant_id)),
+      );
+    }
+    return query.orderBy('created_at').orderBy('assistant_id').limit(PAGE_SIZE).execute();
   }
 
   async count(filter: AssistantCount): Promise<number> {

@@ -23,9 +23,9 @@ export interface McpTool {
 }
 
 export interface McpToolsOptions {
-  readonly assistants: Assistants;
-  readonly usable: UsableAssistants;
-  readonly graphs: Graphs;
+  readonly assistants: Pick<Assistants, 'readAll' | 'resolve'>;
+  readonly usable: Pick<UsableAssistants, 'filterFor'>;
+  readonly graphs: Pick<Graphs, 'readSchemas'>;
 }
 
 /** The tools of a deployment: one per assistant, with its name; the ID is added if the name is already used. */
@@ -72,26 +72,24 @@ export class McpTools {
 
   async #findAll(author: RunAuthor): Promise<McpTool[]> {
     const findable = await this.#options.usable.filterFor(author);
-    const { items } = await this.#options.assistants.search({
-      limit: 1000,
-      offset: 0,
-      sort_by: 'created_at',
-      sort_order: 'asc',
-    });
     const taken = new Set<string>();
-    return items.filter(findable).map(({ assistant_id, name, graph_id, description, metadata }) => {
+    const tools: McpTool[] = [];
+    for await (const assistant of this.#options.assistants.readAll()) {
+      if (!findable(assistant)) continue;
+      const { assistant_id, name, graph_id, description, metadata } = assistant;
       const plain = name.replace(NOT_IN_NAMES, '_').slice(0, MAX_NAME_LENGTH) || 'assistant';
       const unique = taken.has(plain)
         ? `${plain.slice(0, MAX_NAME_LENGTH - SUFFIX_LENGTH)}_${assistant_id}`
         : plain;
       taken.add(unique);
-      return {
+      tools.push({
         name: unique,
         assistantId: assistant_id,
         description: description ?? `Runs the graph ${graph_id}.`,
         hasTasks: OwnSettings.safeParse(metadata).data?.mcp.tasks !== false,
-      };
-    });
+      });
+    }
+    return tools;
   }
 
   async #describeSchemas(assistantId: string, author: RunAuthor): Promise<object> {
