@@ -3,7 +3,7 @@ import { formatTime } from '../database/time.ts';
 import type { Attributes } from './attributes.ts';
 import { inputsOf, outputsOf } from './span-payloads.ts';
 
-/** An event in the form of runs. */
+/** An event as runs store it. */
 export interface RunEvent {
   readonly name: string;
   readonly time?: string;
@@ -21,7 +21,8 @@ export function runEvent(event: {
 }
 
 /**
- * Adds events to a run that was created from a span, and reads its inputs and outputs again if they contain any.
+ * Adds events to a run that was created from a span, and reads the run's inputs and outputs again, because events
+ * may contain them.
  * @param fields `events`, and `extra` with the span's attributes.
  * @returns the changed fields; undefined when the run already had all of these events.
  */
@@ -29,15 +30,15 @@ export function withEvents(
   fields: Readonly<Record<string, unknown>>,
   added: readonly RunEvent[],
 ): Record<string, unknown> | undefined {
-  const before = Array.isArray(fields.events) ? fields.events.filter(isRunEvent) : [];
+  const before: readonly unknown[] = Array.isArray(fields.events) ? fields.events : [];
   const known = new Set(before.map((event) => JSON.stringify(event)));
   const fresh = added.filter((event) => !known.has(JSON.stringify(event)));
   if (fresh.length === 0) return undefined;
-  const events = [...before, ...fresh].sort((a, b) => compare(a.time ?? '', b.time ?? ''));
+  const events = [...before, ...fresh].sort((a, b) => compare(timeOf(a), timeOf(b)));
   const { extra } = fields;
   const attributes = isObject(extra) && isObject(extra.otel) ? extra.otel : {};
-  const payloadsWith = (all: readonly RunEvent[]) => {
-    const spanEvents = all.map(({ name, kwargs }) => ({ name, attributes: kwargs }));
+  const payloadsWith = (all: readonly unknown[]) => {
+    const spanEvents = all.filter(isRunEvent).map(({ name, kwargs }) => ({ name, attributes: kwargs }));
     return { inputs: inputsOf(attributes, spanEvents), outputs: outputsOf(attributes, spanEvents) };
   };
   const [earlier, now] = [payloadsWith(before), payloadsWith(events)];
@@ -50,6 +51,11 @@ export function withEvents(
 
 function isRunEvent(value: unknown): value is RunEvent {
   return isObject(value) && typeof value.name === 'string' && isObject(value.kwargs);
+}
+
+/** The time of an event, which may have another shape; empty without one. */
+function timeOf(event: unknown): string {
+  return isObject(event) && typeof event.time === 'string' ? event.time : '';
 }
 
 function compare(a: string, b: string): number {
