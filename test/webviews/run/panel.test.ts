@@ -230,7 +230,9 @@ describe('the run panel in a browser', function () {
       await page.locator('.question.asks textarea:focus').waitFor();
       await page.keyboard.type('42');
       await page.getByRole('button', { name: 'Save Answer (1 of 3)' }).click();
-      await page.getByText('Answer saved. All answers are sent once you’ve answered all 3 requests.').waitFor();
+      await page
+        .getByText('Answer saved. All answers are sent once you’ve answered all 3 requests.')
+        .waitFor();
       // The next one has the focus.
       await page.locator('form:has(textarea:focus)', { hasText: 'Save Answer (2 of 3)' }).waitFor();
       await page.keyboard.type('true');
