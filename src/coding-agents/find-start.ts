@@ -1,5 +1,5 @@
-import { access } from 'node:fs/promises';
 import path from 'node:path';
+import { exists } from '../process/exists.ts';
 import type { StartedWith } from './client-files.ts';
 
 /**
@@ -17,17 +17,10 @@ export async function findStart(
   const folders = searchPath.split(path.delimiter).filter((folder) => folder !== launchers);
   const names = isWindows ? ['agent-harbor.cmd', 'agent-harbor.exe'] : ['agent-harbor'];
   const places = folders.flatMap((folder) => names.map((name) => path.join(folder, name)));
-  const isOnPath = (await Promise.all(places.map(exists))).includes(true);
+  const isOnPath = (await Promise.all(places.map((place) => exists(place)))).includes(true);
   const program = isOnPath
     ? 'agent-harbor'
     : path.join(launchers, isWindows ? 'agent-harbor.cmd' : 'agent-harbor');
   // Windows starts batch files only through its shell.
   return isWindows ? { command: 'cmd', args: ['/c', program, 'mcp'] } : { command: program, args: ['mcp'] };
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

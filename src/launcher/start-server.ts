@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
+import { asSentence } from '../process/as-sentence.ts';
 import { checkExecutable, thisExecutable } from './executable.ts';
 import { failureInLog } from './failure-in-log.ts';
 import type { HeadStart } from './head-start.ts';
@@ -94,11 +95,9 @@ async function explainExit(options: StartOptions, ending: Ending, log: ServerLog
   if (problem !== undefined && words !== undefined) return new LaunchError(problem, words, { logTail });
   const how = ending.signal === null ? `exit code ${ending.code}` : `signal ${ending.signal}`;
   const why = words === undefined ? '' : `: ${words}`;
-  return new LaunchError(
-    'died',
-    `Agent Harbor's server stopped while starting (${how})${why}`.replace(/\.?$/, '.'),
-    { logTail },
-  );
+  return new LaunchError('died', asSentence(`Agent Harbor's server stopped while starting (${how})${why}`), {
+    logTail,
+  });
 }
 
 async function explainTimeout(

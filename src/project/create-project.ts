@@ -1,5 +1,6 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { exists } from '../process/exists.ts';
 import { makeFolder } from '../process/make-folder.ts';
 import { beginRepository } from './git-state.ts';
 
@@ -100,12 +101,4 @@ async function listFilesBelow(folder: string): Promise<string[]> {
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .toSorted();
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    // If a folder of the path is a file, creating the folders reports it.
-    () => false,
-  );
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Client } from '../client/client.ts';
 import { RequestError } from '../client/request-error.ts';
 import type { CallOptions } from '../client/transport.ts';
+import { asSentence } from '../process/as-sentence.ts';
 import type { TraceFile } from './read-trace-file.ts';
 
 /** The most characters of JSON in one request. */
@@ -75,7 +76,7 @@ async function refusalsOf(sent: Promise<unknown>): Promise<string[]> {
   } catch (error) {
     if (!(error instanceof RequestError) || error.status !== 422) throw error;
     if (typeof error.detail !== 'object') return [error.message];
-    return error.detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg.replace(/\.?$/, '.')}`);
+    return error.detail.map(({ loc, msg }) => `${loc.join('.')}: ${asSentence(msg)}`);
   }
 }
 

@@ -1,9 +1,9 @@
-import { access } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { basename, delimiter, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from 'commander';
+import { exists } from '../../process/exists.ts';
 import { searchPathOf } from '../../process/search-path.ts';
 import { usage } from '../terminal/failure.ts';
 
@@ -40,13 +40,6 @@ export async function parsePythonArgument(given: string, environment: NodeJS.Pro
   }
   throw usage(
     `--python: ${given} not found${isName ? ' here or on the PATH' : ''}. Pass an interpreter, or the folder of a virtual environment.`,
-  );
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
   );
 }
 

@@ -1,3 +1,5 @@
+import { isUuid } from '../../client/is-uuid.ts';
+
 /** A graph as a diagram draws it. */
 export interface Diagram {
   readonly nodes: readonly DiagramNode[];
@@ -20,8 +22,6 @@ export interface DiagramEdge {
 }
 
 type Wire = Readonly<Record<string, unknown>>;
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 
 /** Validates the nodes and edges that LangGraph writes for diagrams. Nodes without an ID, and their edges, are left out. */
 export function toDiagram(wire: {
@@ -53,7 +53,7 @@ function textOf(value: unknown): string | undefined {
  * name in `data`, which would be the class name for a subgraph.
  */
 function nameOf({ id: given, data }: Wire, id: string): string {
-  if (typeof given === 'string' && !UUID.test(given)) return id.split(':').at(-1) ?? id;
+  if (typeof given === 'string' && !isUuid(given)) return id.split(':').at(-1) ?? id;
   if (typeof data === 'string') return textOf(data) ?? id;
   const name = typeof data === 'object' && data !== null && 'name' in data ? data.name : undefined;
   return textOf(name) ?? id;

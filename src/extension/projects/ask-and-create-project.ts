@@ -1,7 +1,7 @@
-import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { exists } from '../../process/exists.ts';
 import type { Template } from '../../project/create-project.ts';
 import { ask, choose, type Step, takeAnswer, walk } from '../dialogs/steps.ts';
 import type { NewProjects, WayToOpen } from './new-projects.ts';
@@ -179,11 +179,4 @@ async function findFreeName(parent: string): Promise<string> {
     const name = count === 1 ? DEFAULT_NAME : `${DEFAULT_NAME}-${count}`;
     if (!(await exists(path.join(parent, name)))) return name;
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.ts';
+import { isUuid } from '../../client/is-uuid.ts';
 import { isObject } from '../../process/objects.ts';
 import { threadTitle } from '../wording/input-title.ts';
 
@@ -6,7 +7,6 @@ import { threadTitle } from '../wording/input-title.ts';
 export const MAX_THREADS = 1000;
 /** The number of traces per request. */
 const PAGE_SIZE = 100;
-const THREAD_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 interface Searched {
   /** Reaches the agent server, and the platform that has its traces. */
@@ -22,7 +22,7 @@ interface Searched {
  */
 export async function findThreads(searched: Searched, text: string): Promise<readonly string[]> {
   const words = text.trim();
-  if (THREAD_ID.test(words)) return [words.toLowerCase()];
+  if (isUuid(words)) return [words.toLowerCase()];
   const [named, traced] = await Promise.all([
     findByMessages(searched.client, words),
     // Names and messages are searched even if traces cannot be read.

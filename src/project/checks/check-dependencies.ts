@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { asSentence } from '../../process/as-sentence.ts';
 import { nodeAt, rangeInString } from '../config-document.ts';
 import { fileAsDependency } from '../file-as-dependency.ts';
 import { ancestorsOf, listFoldersAround } from '../folders-around.ts';
@@ -95,12 +96,7 @@ async function findNotInstalled(
   const source = path.relative(config.dir, wanted.file);
   const command = await installCommand(files, folder, environment, config.dir);
   const sentence = `${joinNames(missing, MAX_NAMED)} from ${source} ${are} not installed in ${path.relative(config.dir, environment)}. Run ${command}`;
-  return endSentence(sentence);
-}
-
-/** Adds a period to a sentence, unless it has one, as after the command `pip install .`. */
-export function endSentence(sentence: string): string {
-  return sentence.endsWith('.') ? sentence : `${sentence}.`;
+  return asSentence(sentence);
 }
 
 /**

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { ASTNode } from 'vscode-json-languageservice';
+import { asSentence } from '../../process/as-sentence.ts';
 import { nodeAt, rangeInString, rangeOf } from '../config-document.ts';
 import { languagesOf } from '../languages.ts';
 import { type Problem, range } from '../problem.ts';
-import { endSentence, findInstalled, installCommand } from './check-dependencies.ts';
+import { findInstalled, installCommand } from './check-dependencies.ts';
 import type { CheckInput } from './check-input.ts';
 
 /** Variables that name an environment outside the project. */
@@ -29,7 +30,7 @@ export async function checkPythonEnvironment(input: CheckInput): Promise<Problem
   if (installed === undefined) {
     if (isLoaded || (await hasAnother(input))) return [];
     const message = `No virtual environment found, so the graphs run on the system Python. Run ${await installCommand(files, config.dir, undefined)}`;
-    return [report(graphs, 'warning', endSentence(message))];
+    return [report(graphs, 'warning', asSentence(message))];
   }
   const name = path.relative(config.dir, installed.environment);
   const settings = (await files.read(path.join(installed.environment, 'pyvenv.cfg'))) ?? '';
@@ -45,7 +46,7 @@ export async function checkPythonEnvironment(input: CheckInput): Promise<Problem
   const seesOthers = /^include-system-site-packages\s*=\s*true/im.test(settings) || installed.hasPaths;
   if (!isLoaded && !installed.packages.has('langgraph') && !seesOthers) {
     const message = `LangGraph is not installed in ${name}. Run ${await installCommand(files, config.dir, installed.environment)}`;
-    problems.push(report(graphs, 'error', endSentence(message)));
+    problems.push(report(graphs, 'error', asSentence(message)));
   }
   return problems;
 }

@@ -245,5 +245,5 @@ function unfinishedOf({ error }: ThreadRow): Unfinished | undefined {
 
 /** A time in the format of rows: in UTC with milliseconds, so that sorting as text sorts by time. */
 function utc(time: string): string {
-  return new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`).toISOString();
+  return new Date(time).toISOString();
 }

@@ -3,6 +3,7 @@ import { type ContainerTool, NoContainerToolError } from '../../../containers/co
 import { findImage, type ImageDetails } from '../../../containers/image-details.ts';
 import type { RememberedTool } from '../../../containers/remembered-tool.ts';
 import type { SourceRevisionConfig } from '../../../contract/control-plane/sources.ts';
+import { asSentence } from '../../../process/as-sentence.ts';
 import { pickVariables } from '../../../process/pick-variables.ts';
 import { BuildError } from '../../../project/build-error.ts';
 import { CommandError, type CommandRunner } from './command-runner.ts';
@@ -124,6 +125,5 @@ function adviceForName(reference: string): string {
 function reasonOf(error: unknown): string {
   if (!(error instanceof CommandError)) throw error;
   const said = error.tail.filter((line) => !/level=warning/.test(line)).at(-1) ?? error.message;
-  const text = said.replace(/^error:\s*/i, '').trim();
-  return /[.?!]$/.test(text) ? text : `${text}.`;
+  return asSentence(said.replace(/^error:\s*/i, '').trim());
 }

@@ -1,3 +1,4 @@
+import { asSentence } from '../../../process/as-sentence.ts';
 import type { InitializeResult, RuntimeError } from '../../../runtime/protocol/protocol.ts';
 
 /** Appends advice to the error of each graph and extra that failed. */
@@ -22,5 +23,5 @@ export async function addAdvice(
 }
 
 function joinSentences(message: string, sentence: string): string {
-  return `${message}${/[.?!]$/.test(message) ? '' : '.'} ${sentence}`;
+  return `${asSentence(message)} ${sentence}`;
 }
