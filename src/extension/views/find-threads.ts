@@ -2,9 +2,8 @@ import type { Client } from '../../client/client.ts';
 import { isUuid } from '../../client/is-uuid.ts';
 import { isObject } from '../../process/objects.ts';
 import { threadTitle } from '../wording/input-title.ts';
+import { MAX_THREADS } from './thread-options.ts';
 
-/** A list of threads takes at most this many IDs, and a search returns at most this many threads. */
-export const MAX_THREADS = 1000;
 /** The number of traces per request. */
 const PAGE_SIZE = 100;
 

@@ -4,6 +4,9 @@ import type { Scalar } from '../../purge/scope.ts';
 import { formatPairs } from '../wording/metadata-pairs.ts';
 import { StoredSetting } from './stored-setting.ts';
 
+/** A list of threads takes at most this many IDs, and a search returns at most this many threads. */
+export const MAX_THREADS = 1000;
+
 /** The filter of the view: threads with some metadata, or specific threads. */
 export interface ThreadFilter {
   /** The words by which the threads were found. If absent, `ids` are the threads of purged traces. */

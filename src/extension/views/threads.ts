@@ -7,9 +7,8 @@ import { checkpointIdOf } from '../states/checkpoint-ids.ts';
 import type { HistoryEntry } from '../states/thread-history.ts';
 import { ago, joinParts, shortId } from '../wording/format.ts';
 import { inputTitle, threadTitle } from '../wording/input-title.ts';
-import { MAX_THREADS } from './find-threads.ts';
 import { MoreElement } from './more.ts';
-import type { ThreadOptions } from './thread-options.ts';
+import { MAX_THREADS, type ThreadOptions } from './thread-options.ts';
 import { ThreadTitles } from './thread-titles.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
