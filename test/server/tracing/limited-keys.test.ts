@@ -148,6 +148,23 @@ describe('a key that traces to one project', () => {
     assert.deepEqual(await statsOf(other.id), []);
   });
 
+  it('leaves links that say that its project was deleted, and do not create it again', async () => {
+    const [, made] = await ask('POST', '/api-key', { rights: ['trace'], projects: ['gone'] });
+    const gone = { id: '', key: (JSON.parse(made) as NewApiKey).key };
+    const body = { run_id: crypto.randomUUID(), feedback_key: 'k' };
+    const link = await request(platform.url, gone, '/feedback/tokens', { method: 'POST', body });
+    const { url } = (await link.json()) as { url: string };
+    assert.equal((await fetch(`${url}?score=1`)).status, 200);
+    const [, found] = await ask('GET', '/sessions?name=gone');
+    assert.equal((await ask('DELETE', `/sessions/${JSON.parse(found)[0].id}`))[0], 202);
+    const refused = await fetch(`${url}?score=0`);
+    assert.deepEqual(
+      [refused.status, await refused.json()],
+      [404, { detail: 'The project of this feedback link was deleted.' }],
+    );
+    assert.deepEqual(await ask('GET', '/sessions?name=gone'), [200, '[]']);
+  });
+
   it('sends OpenTelemetry spans only to its project', async () => {
     const span = (
       name: string,

@@ -5,6 +5,7 @@ import type { TraceChange } from '../context/changes.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros } from '../database/time.ts';
 import { workspaceKey } from '../sessions/workspace-keys.ts';
+import { WritableProjects } from '../sessions/writable-projects.ts';
 import { runOf, storeFeedback, writableSession } from './store-feedback.ts';
 
 /** A feedback link to create. */
@@ -50,8 +51,8 @@ export function createTokens(
 
 /**
  * Records feedback given by a link; a link can be used any number of times until it expires.
- * @throws HttpError 404 for an unknown token, 403 for an expired one, and for a run in a project to which the link does
- * not apply.
+ * @throws HttpError 404 for an unknown token and for one whose project was deleted, 403 for an expired one, and for a
+ * run in a project to which the link does not apply.
  */
 export function submitByToken(
   context: WriterContext,
@@ -82,7 +83,8 @@ export function submitByToken(
     feedback_source: { type: 'api', metadata: submission.metadata ?? {} },
     ...(token.config === null ? {} : { feedback_config: JSON.parse(token.config) }),
   };
-  const feedbackId = storeFeedback(context, token.workspace, given, projectsOf(context, token.session_id));
+  const projects = projectsOf(context, token.workspace, token.session_id);
+  const feedbackId = storeFeedback(context, token.workspace, given, projects);
   return {
     feedbackId,
     workspaceId: token.workspace_id,
@@ -90,9 +92,17 @@ export function submitByToken(
   };
 }
 
-/** The projects to which a link may write: all, unless its creator could not write to all. */
-function projectsOf({ db }: WriterContext, sessionId: string | null): string[] | undefined {
+/**
+ * The projects to which a link may write: all, unless its creator could not write to all. @throws HttpError 404 for a
+ * deleted project, whose name would otherwise create it again.
+ */
+function projectsOf(
+  { db }: WriterContext,
+  workspace: number,
+  sessionId: string | null,
+): string[] | undefined {
   if (sessionId === null) return undefined;
-  const row = db.statement('SELECT name FROM sessions WHERE id = ?').get(sessionId);
-  return row === undefined ? [] : [String(row.name)];
+  const name = new WritableProjects(db, workspace, undefined).findName(sessionId);
+  if (name === undefined) throw new HttpError(404, 'The project of this feedback link was deleted.');
+  return [name];
 }
