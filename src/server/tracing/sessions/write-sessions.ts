@@ -1,13 +1,16 @@
+import type { Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Session, SessionCreate, SessionUpdate } from '../../../contract/tracing/sessions.ts';
 import { conflict } from '../../http/errors.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros, parseStorableTime } from '../database/time.ts';
+import type { SessionTable } from '../database/traces-schema.ts';
 import { requireSessionRow, sessionOf } from './read-sessions.ts';
 import { workspaceKey } from './workspace-keys.ts';
 
 /**
- * Creates a project. With `upsert`, an existing project with the name or the ID is updated instead.
+ * Creates a project. With `upsert`, an existing project with the name or the ID is updated instead; it keeps what is
+ * not given.
  * @throws HttpError 409 for an existing name or ID without `upsert`.
  */
 export function createSession(
@@ -23,23 +26,25 @@ export function createSession(
       .where('workspace', '=', workspace)
       .where((on) => on.or([on('name', '=', session.name), on('id', '=', session.id ?? '')])),
   );
-  const values = {
-    description: session.description ?? null,
-    extra: session.extra === null || session.extra === undefined ? null : JSON.stringify(session.extra),
-    default_dataset_id: session.default_dataset_id ?? null,
-    reference_dataset_id: session.reference_dataset_id ?? null,
-    trace_tier: session.trace_tier ?? null,
-    end_time: micros(session.end_time, 'end_time') ?? null,
-  };
   if (existing !== undefined) {
     if (!request.upsert)
       throw conflict(`Project '${session.name}' already exists. Use upsert=true to update it.`);
+    const { default_dataset_id, reference_dataset_id, trace_tier } = session;
+    const values = {
+      ...statedColumns(session, existing),
+      default_dataset_id: default_dataset_id ?? existing.default_dataset_id,
+      reference_dataset_id: reference_dataset_id ?? existing.reference_dataset_id,
+      trace_tier: trace_tier ?? existing.trace_tier,
+    };
     db.run(db.build.updateTable('sessions').set(values).where('key', '=', existing.key));
     caches.sessions.clear();
     return sessionOf({ ...existing, ...values }, request.workspaceId);
   }
   const row = {
-    ...values,
+    ...statedColumns(session, { description: null, extra: null, end_time: null }),
+    default_dataset_id: session.default_dataset_id ?? null,
+    reference_dataset_id: session.reference_dataset_id ?? null,
+    trace_tier: session.trace_tier ?? null,
     workspace,
     id: session.id ?? uuidv7(),
     name: session.name,
@@ -50,7 +55,10 @@ export function createSession(
   return sessionOf({ ...row, key }, request.workspaceId);
 }
 
-/** Changes the given fields of a project. @throws HttpError 404, or 409 for an existing name. */
+/**
+ * Changes the given fields of a project. Null clears its default dataset and its tier. @throws HttpError 404, or 409 for an
+ * existing name.
+ */
 export function updateSession(
   { db, caches }: WriterContext,
   request: { workspaceId: string; sessionId: string; changes: SessionUpdate },
@@ -68,17 +76,31 @@ export function updateSession(
   const updated = {
     ...row,
     name,
-    description: changes.description === undefined ? row.description : changes.description,
-    extra:
-      changes.extra === undefined ? row.extra : changes.extra === null ? null : JSON.stringify(changes.extra),
-    default_dataset_id: changes.default_dataset_id ?? row.default_dataset_id,
+    ...statedColumns(changes, row),
+    default_dataset_id:
+      changes.default_dataset_id === undefined ? row.default_dataset_id : changes.default_dataset_id,
     trace_tier: changes.trace_tier === undefined ? row.trace_tier : changes.trace_tier,
-    end_time: micros(changes.end_time, 'end_time') ?? row.end_time,
   };
   const { key, ...columns } = updated;
   db.run(db.build.updateTable('sessions').set(columns).where('key', '=', key));
   caches.sessions.clear();
   return sessionOf(updated, request.workspaceId);
+}
+
+/**
+ * The fields for which the LangSmith clients send null when their caller leaves them out. Null therefore keeps what is
+ * stored.
+ */
+function statedColumns(
+  given: Pick<SessionCreate, 'description' | 'extra' | 'end_time'>,
+  stored: Pick<Selectable<SessionTable>, 'description' | 'extra' | 'end_time'>,
+) {
+  const { description, extra, end_time } = given;
+  return {
+    description: description ?? stored.description,
+    extra: extra === null || extra === undefined ? stored.extra : JSON.stringify(extra),
+    end_time: micros(end_time, 'end_time') ?? stored.end_time,
+  };
 }
 
 function micros(value: string | number | null | undefined, field: string): number | undefined {
