@@ -382,6 +382,41 @@ describe('a dataset', () => {
     assert.deepEqual(await sorted('last_session_start_time&sort_by_desc=false'), [none, two, one]);
   });
 
+  it('is copied with its attachments, which outlast the original', async () => {
+    const id = randomUUID();
+    const sent = await platform.fetch(`/v1/platform/datasets/${datasetId}/examples`, {
+      method: 'POST',
+      body: multipartBody([
+        { name: id, content: {}, contentType: 'application/json' },
+        { name: `${id}.inputs`, content: { q: 1 }, contentType: 'application/json' },
+        { name: `${id}.attachment.page`, content: Buffer.from('scanned'), contentType: 'text/plain' },
+      ]),
+      headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+    });
+    assert.equal(sent.status, 201, await sent.text());
+    await add({ inputs: { q: 2 } });
+    const target = await json<{ id: string }>('/datasets', { method: 'POST', body: { name: randomUUID() } });
+    await json('/datasets/clone', {
+      method: 'POST',
+      body: { source_dataset_id: datasetId, target_dataset_id: target.id },
+    });
+    const body = { example_ids: [id], hard_delete: true };
+    await json('/v1/platform/datasets/examples/delete', { method: 'POST', body });
+    type Attached = Pick<Example, 'inputs'> & {
+      attachment_urls: Record<string, { presigned_url: string; mime_type: string }> | null;
+    };
+    const copies = await json<Attached[]>(`/examples?dataset=${target.id}&order=recently_created&descending=false`);
+    const read = copies.map(async ({ inputs, attachment_urls }) => {
+      const page = attachment_urls?.['attachment.page'];
+      const text = page && (await (await fetch(page.presigned_url)).text());
+      return [inputs, page?.mime_type, text];
+    });
+    assert.deepEqual(await Promise.all(read), [
+      [{ q: 1 }, 'text/plain', 'scanned'],
+      [{ q: 2 }, undefined, undefined],
+    ]);
+  });
+
   it('is copied into another dataset', async () => {
     await add({ inputs: { q: 1 } });
     await add({ inputs: { q: 2 }, split: 'test' });

@@ -10,6 +10,31 @@ export interface ExampleFile {
   readonly data: Uint8Array;
 }
 
+/** Attachments that are stored already: keys of `example_files`, by name. */
+export type StoredFiles = Readonly<Record<string, number>>;
+
+/**
+ * Copies stored attachments to another example, so that they outlast their own. One that was deleted in the meantime is
+ * left out. @returns the copies.
+ */
+export function copyFiles(
+  { db }: WriterContext,
+  workspace: number,
+  example: string,
+  files: StoredFiles,
+): Record<string, number> {
+  // The condition on the workspace keeps a request from reading the files of others.
+  const copy = db.statement(
+    `INSERT INTO example_files (workspace, example, content_type, data)
+       SELECT workspace, ?, content_type, data FROM example_files WHERE key = ? AND workspace = ? RETURNING key`,
+  );
+  const copies = Object.entries(files).flatMap(([name, key]) => {
+    const row = copy.get(example, key, workspace);
+    return row === undefined ? [] : [[name, Number(row.key)] as const];
+  });
+  return Object.fromEntries(copies);
+}
+
 /**
  * Stores the new attachments of an example. @returns the attachments of its new version, kept and new ones, as JSON.
  */

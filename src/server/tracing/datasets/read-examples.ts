@@ -10,6 +10,7 @@ import { formatTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
 import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import type { StoredFiles } from './example-attachments.ts';
 import { exampleFilter } from './example-filter.ts';
 import { type AsOf, datasetKey, heldAt, resolveAsOf } from './versions.ts';
 
@@ -23,6 +24,13 @@ export interface ExamplesRequest {
    * Metadata of which an example must have at least one entry; requires `as_of` (docs/interface/purging.md#examples).
    */
   readonly anyMetadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A dataset as of a time. */
+interface WholeDataset {
+  readonly workspaceId: string;
+  readonly datasetId: string;
+  readonly asOf: string | undefined;
 }
 
 /**
@@ -130,22 +138,32 @@ export function getExample(
 }
 
 /** Reads the examples of a dataset as of a time, in the order in which they were added. @throws HttpError 404 */
-export function allExamples(
-  { db }: ReaderContext,
-  request: { workspaceId: string; datasetId: string; asOf: string | undefined },
-): Example[] {
+export function allExamples(context: ReaderContext, request: WholeDataset): Example[] {
+  return allVersions(context, request).map((row) => exampleOf(row, request.datasetId));
+}
+
+/** Reads the same as `allExamples`, with the stored attachments. @throws HttpError 404 */
+export function examplesToCopy(
+  context: ReaderContext,
+  request: WholeDataset,
+): (Example & { readonly storedFiles: StoredFiles })[] {
+  return allVersions(context, request).map((row) => ({
+    ...exampleOf(row, request.datasetId),
+    storedFiles: row.attachments === null ? {} : parseStored(row.attachments),
+  }));
+}
+
+function allVersions({ db }: ReaderContext, request: WholeDataset): Row[] {
   const workspace = findWorkspaceKey(db, request.workspaceId);
   const dataset = datasetKey(db, workspace, request.datasetId);
-  return db
-    .all(
-      versions(db, workspace ?? -1, resolveAsOf(db, dataset, request.asOf))
-        .selectAll('example_versions')
-        .where('example_versions.dataset', '=', dataset)
-        .where('example_versions.deleted', '=', 0)
-        .orderBy('example_versions.created_at')
-        .orderBy('example_versions.key'),
-    )
-    .map((row) => exampleOf(row, request.datasetId));
+  return db.all(
+    versions(db, workspace ?? -1, resolveAsOf(db, dataset, request.asOf))
+      .selectAll('example_versions')
+      .where('example_versions.dataset', '=', dataset)
+      .where('example_versions.deleted', '=', 0)
+      .orderBy('example_versions.created_at')
+      .orderBy('example_versions.key'),
+  );
 }
 
 /** Lists the splits of the examples in a dataset at a time, sorted by name. @throws HttpError 404 */

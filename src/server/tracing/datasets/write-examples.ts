@@ -7,7 +7,7 @@ import type { WriterContext } from '../context/writer-context.ts';
 import { parseStorableTime } from '../database/time.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
 import { workspaceKey } from '../sessions/workspace-keys.ts';
-import { type ExampleFile, nextAttachments, storeFiles } from './example-attachments.ts';
+import { copyFiles, type ExampleFile, nextAttachments, type StoredFiles, storeFiles } from './example-attachments.ts';
 import { ExampleSchemas } from './example-schemas.ts';
 import { NewVersions } from './new-versions.ts';
 import { exampleOf } from './read-examples.ts';
@@ -17,9 +17,10 @@ import { datasetKey } from './versions.ts';
 
 type Row = Selectable<ExampleVersionTable>;
 
-/** An example to add; `files` are its attachments. */
+/** An example to add; `files` are its attachments, and `storedFiles` those of another example, which are copied. */
 export interface NewExample extends ExampleCreate {
   readonly files?: readonly ExampleFile[];
+  readonly storedFiles?: StoredFiles;
 }
 
 /** A change of an example; `files` are new attachments. */
@@ -125,7 +126,13 @@ function insertExample(
       dataset_split: splitsOf(example.split, example.metadata),
     }),
     source_run_id: example.source_run_id ?? null,
-    attachments: storeFiles(context, workspace, id, files, {}),
+    attachments: storeFiles(
+      context,
+      workspace,
+      id,
+      files,
+      copyFiles(context, workspace, id, example.storedFiles ?? {}),
+    ),
     created_at: example.created_at ? parseStorableTime(example.created_at, ['body', 'created_at']) : version,
   };
   if (before !== undefined) return supersede(context, before, version, row);

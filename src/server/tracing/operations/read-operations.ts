@@ -6,6 +6,7 @@ import { getDataset, listDatasets } from '../datasets/datasets-store.ts';
 import { experimentRuns } from '../datasets/experiment-runs.ts';
 import {
   allExamples,
+  examplesToCopy,
   countExamples,
   getExample,
   listExamples,
@@ -51,6 +52,7 @@ export const readOperations = {
   countExamples,
   getExample,
   allExamples,
+  examplesToCopy,
   experimentRuns,
   listComparisons,
   listFeedbackConfigs,

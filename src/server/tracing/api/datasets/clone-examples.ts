@@ -12,7 +12,7 @@ export async function cloneExamples(
   body: Body<typeof datasets.clone>,
 ) {
   const { workspaceId } = caller;
-  const source = await read('allExamples', {
+  const source = await read('examplesToCopy', {
     workspaceId,
     datasetId: body.source_dataset_id,
     asOf: body.as_of ?? undefined,
@@ -24,12 +24,13 @@ export async function cloneExamples(
       (ids.size === 0 || ids.has(id)) &&
       (splits.length === 0 || splits.some((split) => splitsIn(metadata).includes(split))),
   );
-  const copies = chosen.map(({ inputs, outputs, metadata, source_run_id }) => ({
+  const copies = chosen.map(({ inputs, outputs, metadata, source_run_id, storedFiles }) => ({
     dataset_id: body.target_dataset_id,
     inputs,
     outputs,
     metadata,
     source_run_id,
+    storedFiles,
   }));
   return copies.length === 0 ? [] : (await changes.add(caller, copies)).examples;
 }
