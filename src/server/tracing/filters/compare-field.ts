@@ -11,20 +11,20 @@ type Kind = 'text' | 'number' | 'time' | 'duration';
 
 /** The fields that correspond to a column, or to an expression over columns. */
 const FIELDS: Readonly<Record<string, { kind: Kind; column: (alias: string) => RawBuilder<unknown> }>> = {
-  id: { kind: 'text', column: (alias) => sql.ref(`${alias}.id`) },
-  name: { kind: 'text', column: (alias) => sql.ref(`${alias}.name`) },
-  run_type: { kind: 'text', column: (alias) => sql.ref(`${alias}.run_type`) },
-  status: { kind: 'text', column: (alias) => sql.ref(`${alias}.status`) },
-  parent_run_id: { kind: 'text', column: (alias) => sql.ref(`${alias}.parent_id`) },
-  dotted_order: { kind: 'text', column: (alias) => sql.ref(`${alias}.dotted_order`) },
-  reference_example_id: { kind: 'text', column: (alias) => sql.ref(`${alias}.reference_example_id`) },
+  id: { kind: 'text', column: columnOf('id') },
+  name: { kind: 'text', column: columnOf('name') },
+  run_type: { kind: 'text', column: columnOf('run_type') },
+  status: { kind: 'text', column: columnOf('status') },
+  parent_run_id: { kind: 'text', column: columnOf('parent_id') },
+  dotted_order: { kind: 'text', column: columnOf('dotted_order') },
+  reference_example_id: { kind: 'text', column: columnOf('reference_example_id') },
   trace_id: {
     kind: 'text',
     column: (alias) => sql`(select id from traces where key = ${sql.ref(`${alias}.trace`)})`,
   },
-  start_time: { kind: 'time', column: (alias) => sql.ref(`${alias}.start_time`) },
-  end_time: { kind: 'time', column: (alias) => sql.ref(`${alias}.end_time`) },
-  first_token_time: { kind: 'time', column: (alias) => sql.ref(`${alias}.first_token_time`) },
+  start_time: { kind: 'time', column: columnOf('start_time') },
+  end_time: { kind: 'time', column: columnOf('end_time') },
+  first_token_time: { kind: 'time', column: columnOf('first_token_time') },
   latency: {
     kind: 'duration',
     column: (alias) => sql`(${sql.ref(`${alias}.end_time`)} - ${sql.ref(`${alias}.start_time`)})`,
@@ -33,32 +33,23 @@ const FIELDS: Readonly<Record<string, { kind: Kind; column: (alias: string) => R
     kind: 'duration',
     column: (alias) => sql`(${sql.ref(`${alias}.first_token_time`)} - ${sql.ref(`${alias}.start_time`)})`,
   },
-  total_tokens: { kind: 'number', column: (alias) => sql`coalesce(${sql.ref(`${alias}.total_tokens`)}, 0)` },
-  prompt_tokens: {
-    kind: 'number',
-    column: (alias) => sql`coalesce(${sql.ref(`${alias}.prompt_tokens`)}, 0)`,
-  },
-  completion_tokens: {
-    kind: 'number',
-    column: (alias) => sql`coalesce(${sql.ref(`${alias}.completion_tokens`)}, 0)`,
-  },
-  total_cost: { kind: 'number', column: (alias) => sql`coalesce(${sql.ref(`${alias}.total_cost`)}, 0)` },
-  prompt_cost: { kind: 'number', column: (alias) => sql`coalesce(${sql.ref(`${alias}.prompt_cost`)}, 0)` },
-  completion_cost: {
-    kind: 'number',
-    column: (alias) => sql`coalesce(${sql.ref(`${alias}.completion_cost`)}, 0)`,
-  },
+  total_tokens: { kind: 'number', column: columnOrZero('total_tokens') },
+  prompt_tokens: { kind: 'number', column: columnOrZero('prompt_tokens') },
+  completion_tokens: { kind: 'number', column: columnOrZero('completion_tokens') },
+  total_cost: { kind: 'number', column: columnOrZero('total_cost') },
+  prompt_cost: { kind: 'number', column: columnOrZero('prompt_cost') },
+  completion_cost: { kind: 'number', column: columnOrZero('completion_cost') },
 };
 
 /** The fields that are searched for words. */
-const SIDES: Readonly<Record<string, 'inputs' | 'outputs'>> = {
+const WORD_FIELDS: Readonly<Record<string, 'inputs' | 'outputs'>> = {
   inputs: 'inputs',
   input: 'inputs',
   outputs: 'outputs',
   output: 'outputs',
 };
 
-/** The fields that are compiled elsewhere, for the error that lists all fields. */
+/** Fields that are not in `FIELDS`, for the error that lists all fields. */
 const OTHER_FIELDS = [
   'inputs',
   'outputs',
@@ -90,12 +81,13 @@ export function compareField(comparison: Comparison, alias: string, scope: Filte
   if (field === 'error' && typeof value !== 'string') {
     const failed = sql<boolean>`${sql.ref(`${alias}.status`)} = 'error'`;
     if (value !== null) return compareBoolean(comparison, failed);
+    if (op !== 'exists') refuseOrderOfNull(comparison);
     return op === 'eq' ? sql<boolean>`not (${failed})` : sql<boolean>`(${failed})`;
   }
   if (field === 'error') {
     throw new FilterError('error messages cannot be searched; use eq(error, true)', comparison.at);
   }
-  const side = ownValue(SIDES, field);
+  const side = ownValue(WORD_FIELDS, field);
   if (side !== undefined && typeof value === 'string') {
     return op === 'neq'
       ? notTrue(wordsCondition(value, alias, { ...scope, lookup: undefined }, side))
@@ -111,6 +103,14 @@ export function compareField(comparison: Comparison, alias: string, scope: Filte
   }
   const convert = (literal: Literal) => convertTo(known.kind, literal, comparison);
   return compareWith(known.column(alias), comparison, convert);
+}
+
+function columnOf(name: string): (alias: string) => RawBuilder<unknown> {
+  return (alias) => sql.ref(`${alias}.${name}`);
+}
+
+function columnOrZero(name: string): (alias: string) => RawBuilder<unknown> {
+  return (alias) => sql`coalesce(${sql.ref(`${alias}.${name}`)}, 0)`;
 }
 
 function ownValue<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
@@ -137,6 +137,7 @@ export function compareWith(
   const single = asStored(convert(value));
   if (op === 'exists') return sql<boolean>`${column} is not null`;
   if (single === null) {
+    refuseOrderOfNull({ op, at });
     return op === 'neq' ? sql<boolean>`${column} is not null` : sql<boolean>`${column} is null`;
   }
   switch (op) {
@@ -164,6 +165,11 @@ export function compareWith(
   }
 }
 
+/** @throws FilterError when an operator compares null other than by equality. */
+function refuseOrderOfNull({ op, at }: Pick<Comparison, 'op' | 'at'>): void {
+  if (op !== 'eq' && op !== 'neq') throw new FilterError('null can only be compared with eq and neq', at);
+}
+
 /** The maximum size of a pattern: SQLite refuses longer ones. */
 const MAX_PATTERN_BYTES = 50_000;
 
@@ -188,7 +194,8 @@ function compareBoolean({ op, value, at }: Comparison, condition: Condition): Co
 /** Converts a literal for a numeric column. @throws FilterError when it is not a number. */
 export function toNumber(literal: Literal, { field, at }: Pick<Comparison, 'field' | 'at'>): number | null {
   if (literal === null) return null;
-  const number = Number(literal);
+  const isBlank = typeof literal === 'string' && literal.trim() === '';
+  const number = isBlank ? Number.NaN : Number(literal);
   if (Number.isFinite(number)) return number;
   throw new FilterError(`${field} must be compared with a number`, at);
 }
