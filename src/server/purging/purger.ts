@@ -22,10 +22,12 @@ import { addWaitingTargets, storedTarget } from './waiting-targets.ts';
 
 type Job = Selectable<PurgeJobTable>;
 
-/** From this number of runs on, words are first marked as deleted, and later removed together. */
+/** With this many runs or more, words in the text index are first marked as deleted, and later removed together. */
 const MANY_RUNS = 1000;
 /** The pause before a purge tries again to free the space of deleted rows. */
 const HELD_MS = 200;
+/** Stands for a workspace of which nothing is stored. */
+const NO_WORKSPACE = -1;
 
 /**
  * Carries out purges in slices. Every slice is one transaction that also stores the progress, so a crash loses at most one
@@ -36,9 +38,9 @@ export class Purger implements BackgroundWork {
   readonly #dataDir: string;
   /** Whether there may be jobs, so that an idle server does not query the database. */
   #mayHaveWork = true;
-  #wakeAt: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #busy = false;
-  /** Jobs that wait, with the time until which they do, in microseconds. */
+  /** Waiting jobs, with the time when each continues, in microseconds since 1970. */
   readonly #held = new Map<string, number>();
   /** Jobs whose marked words have been removed from the index. */
   readonly #merged = new Set<string>();
@@ -108,7 +110,7 @@ export class Purger implements BackgroundWork {
   }
 
   stop(): void {
-    clearTimeout(this.#wakeAt);
+    clearTimeout(this.#timer);
   }
 
   /** @returns 'waits' when nothing can be done at the moment. */
@@ -123,19 +125,25 @@ export class Purger implements BackgroundWork {
         db.transaction(() => this.#match(job));
         crashPoint('purge-matched');
         return;
-      case 'deleting':
-        db.transaction(() => {
-          this.#delete(job, until);
+      case 'deleting': {
+        const deleted = db.transaction(() => {
+          const ids = this.#delete(job, until);
           crashPoint('purge-before-commit');
+          return ids;
         });
         crashPoint('purge-after-commit');
+        this.#context.notify(
+          job.workspace,
+          deleted.map((id) => ({ resource: 'trace', action: 'deleted', id })),
+        );
         return;
+      }
       case 'cleaning':
         return this.#clean(job, until);
       default:
         if (!this.#verify(job, until)) return;
         crashPoint('purge-verified');
-        this.#context.notify(job.workspace, [{ resource: 'job', action: 'updated', id: job.id }]);
+        this.#notifyOf(job);
         return;
     }
   }
@@ -144,6 +152,7 @@ export class Purger implements BackgroundWork {
     const { db } = this.#context;
     const filter = parseStored(job.filter);
     if (filter.example_ids !== undefined || filter.dataset_id !== undefined) {
+      // They were erased with the request, so only cleaning and verification are left.
       this.#update(job, { step: 'cleaning' });
       return;
     }
@@ -174,7 +183,7 @@ export class Purger implements BackgroundWork {
          JOIN traces ON traces.key = purge_targets.trace WHERE job = ?`,
       )
       .get(job.id) ?? { runs: 0 };
-    // Data that arrives during the deletion of a workspace is found by the next pass.
+    // The verification finds data that arrives during the deletion of a workspace, and lets the job match again.
     this.#update(job, {
       step: 'deleting',
       matched: job.matched + Number(changes) + added,
@@ -182,7 +191,8 @@ export class Purger implements BackgroundWork {
     });
   }
 
-  #delete(job: Job, until: number): void {
+  /** @returns the IDs of the traces that were deleted. */
+  #delete(job: Job, until: number): string[] {
     const { db } = this.#context;
     let { deleted, deleted_runs } = job;
     db.textIndex.setRemovalMode(job.matched_runs < MANY_RUNS ? 'in-place' : 'marked');
@@ -197,11 +207,11 @@ export class Purger implements BackgroundWork {
       if (target === undefined) {
         const { workspace_id } = parseStored(job.filter);
         if (workspace_id !== undefined) {
-          const workspace = findWorkspaceKey(db, workspace_id) ?? -1;
+          const workspace = findWorkspaceKey(db, workspace_id) ?? NO_WORKSPACE;
           if (!eraseWorkspace(this.#context, workspace, until)) break;
         }
         this.#update(job, { step: 'cleaning', deleted, deleted_runs });
-        return;
+        return gone;
       }
       const trace = {
         key: Number(target.trace),
@@ -209,19 +219,19 @@ export class Purger implements BackgroundWork {
         workspace: Number(target.workspace),
         lastFeedback: Number(target.last_feedback),
       };
-      if (trace.key < 0 && storedTarget(db, { job: job.id, ...trace }) !== undefined) continue;
+      // The trace was not stored when it was matched (`addWaitingTargets`).
+      const wasWaiting = trace.key < 0;
+      if (wasWaiting && storedTarget(db, { job: job.id, ...trace }) !== undefined) continue;
       const result = deleteTrace(this.#context, { job: job.id, ...trace }, until);
       deleted_runs += result.runs;
       if (result.done) {
         deleted++;
-        gone.push(trace.id);
+        // Nobody can follow a deleted workspace, whose purge is recorded in another one.
+        if (trace.workspace === job.workspace) gone.push(trace.id);
       }
     } while (performance.now() < until);
     this.#update(job, { deleted, deleted_runs });
-    this.#context.notify(
-      job.workspace,
-      gone.map((id) => ({ resource: 'trace', action: 'deleted', id })),
-    );
+    return gone;
   }
 
   /** Frees the space of deleted data, and removes the copies that migrations set aside. */
@@ -264,14 +274,19 @@ export class Purger implements BackgroundWork {
     const message = messageOf(error);
     this.#update(job, { step: 'failed', error: message, finished_at: nowMicros() });
     this.#context.audit(job, 'failed', { matched: job.matched, deleted: job.deleted, error: message });
+    this.#notifyOf(job);
+  }
+
+  #notifyOf(job: Job): void {
+    this.#context.notify(job.workspace, [{ resource: 'job', action: 'updated', id: job.id }]);
   }
 
   #sleepUntil(micros: number): void {
     this.#mayHaveWork = false;
-    clearTimeout(this.#wakeAt);
+    clearTimeout(this.#timer);
     // Timers have a maximum delay, so several may be needed.
     const delay = Math.min(Math.max(micros / 1000 - Date.now(), 0) + 1, 2_000_000_000);
-    this.#wakeAt = setTimeout(() => {
+    this.#timer = setTimeout(() => {
       this.#mayHaveWork = true;
       this.#context.nudge();
     }, delay).unref();
@@ -282,7 +297,7 @@ export class Purger implements BackgroundWork {
 function scopeOf(db: WriterContext['db'], job: Job, filter: PurgeFilter): number {
   return filter.workspace_id === undefined
     ? job.workspace
-    : (findWorkspaceKey(db, filter.workspace_id) ?? -1);
+    : (findWorkspaceKey(db, filter.workspace_id) ?? NO_WORKSPACE);
 }
 
 /**
