@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { RIGHTS, type Right } from '../../contract/endpoint.ts';
 import type { ApiKey, NewApiKey, Organization, Workspace } from '../../contract/identity.ts';
@@ -6,9 +6,9 @@ import type { Caller } from '../http/caller.ts';
 import { conflict, forbidden, invalid, notFound } from '../http/errors.ts';
 import { type Grant, grantColumns, readGrant, requireAllOf } from '../http/grant.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import type { ApiKeyTable } from '../storage/state-schema.ts';
+import type { ApiKeyTable, StateSchema } from '../storage/state-schema.ts';
 import type { Identity } from './identity.ts';
-import { isRevoked } from './key-expiry.ts';
+import { isActive, isRevoked } from './key-expiry.ts';
 import { apiKeyPrefix, hashApiKey } from './keys.ts';
 
 /**
@@ -55,6 +55,7 @@ export class IdentityAdministration {
     const rows = await this.#db
       .selectFrom('workspaces')
       .selectAll()
+      // A list in SQL must not be empty.
       .where('id', 'in', [...(await this.#identity.reach(caller)), ''])
       .orderBy('created_at')
       .execute();
@@ -108,16 +109,16 @@ export class IdentityAdministration {
     const workspaceIds = [...new Set(options.workspaces ?? [caller.workspaceId])];
     const reached = await this.#identity.reach(caller);
     const foreign = workspaceIds.find((id) => !reached.has(id));
-    if (foreign !== undefined) throw forbidden(`This key has no access to workspace '${foreign}'.`);
+    if (foreign !== undefined) throw forbidden(`Your key has no access to workspace '${foreign}'.`);
     checkProjects(grant);
     requireAllOf(caller.grant ?? NOTHING, grant);
-    return this.#make({ organizationId: caller.organizationId, workspaceIds, name: description, grant });
+    return this.#createAndDescribe({ organizationId: caller.organizationId, workspaceIds, name: description, grant });
   }
 
   /**
    * Changes a key's description, or takes rights or projects from it. This takes effect immediately.
-   * @throws HttpError 404, 403 for a key that the caller must not change, 422 for rights or projects that it does
-   * not have.
+   * @throws HttpError 404; 403 for a key that the caller must not change; 409 if another request changed it; 422 for
+   * rights or projects that it does not have, or for projects without `trace`.
    */
   async narrowKey(
     caller: Caller,
@@ -155,13 +156,10 @@ export class IdentityAdministration {
       .set({ ...grantColumns(grant), name: change.description ?? before.name })
       .where('id', '=', id)
       // A concurrent change by another request is not overwritten.
-      .where('rights', '=', before.rights)
-      .where((on) =>
-        before.projects === null ? on('projects', 'is', null) : on('projects', '=', before.projects),
-      )
+      .where(hasGrantOf(before))
       .returningAll()
       .executeTakeFirst();
-    if (row === undefined) throw conflict('The key was changed at the same time. Try again.');
+    if (row === undefined) throw changedMeanwhile();
     await this.#identity.forget();
     return this.#describeKey(row);
   }
@@ -170,7 +168,7 @@ export class IdentityAdministration {
    * Replaces a key by a new one with the same access, and revokes the old one.
    * @param overlapSeconds how long both keys are valid.
    * @throws HttpError 404, 403 for a key with more access than the caller's, 409 for one that the server itself uses,
-   * or that was revoked or rotated before.
+   * or that was revoked, rotated or changed before.
    */
   async rotateKey(caller: Caller, id: string, overlapSeconds: number): Promise<NewApiKey> {
     const row = await this.#requireManaged(caller, id);
@@ -181,15 +179,24 @@ export class IdentityAdministration {
     if (this.#identity.isOwner(id))
       throw conflict(`This is the owner's key, which is in ${this.#identity.ownerPlace}. Change it there.`);
     if (grant.deploymentId !== undefined)
-      throw conflict('The key belongs to a deployment, which would lose it. It ends with the deployment.');
+      throw conflict('The key belongs to a deployment and cannot be rotated. It is revoked when the deployment is deleted.');
     requireAllOf(caller.grant ?? NOTHING, grant);
-    const made = await this.#make({
-      organizationId: row.organization_id,
-      workspaceIds: await this.#workspacesOf(id),
-      name: row.name,
-      grant,
-    });
-    await this.#revoke(id, overlapSeconds);
+    const { organization_id: organizationId, name } = row;
+    const workspaceIds = await this.#workspacesOf(id);
+    const made = await this.#createAndDescribe(
+      { organizationId, workspaceIds, name, grant },
+      async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('api_keys')
+          .set({ revoked_at: new Date(Date.now() + overlapSeconds * 1_000).toISOString() })
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .where(hasGrantOf(row))
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) throw changedMeanwhile();
+      },
+    );
+    await this.#identity.forget();
     return made;
   }
 
@@ -199,7 +206,15 @@ export class IdentityAdministration {
    */
   async revokeKey(caller: Caller, id: string): Promise<ApiKey> {
     await this.#requireManaged(caller, id);
-    return this.#describeKey(await this.#revoke(id));
+    await this.#db
+      .updateTable('api_keys')
+      .set({ revoked_at: new Date().toISOString() })
+      .where('id', '=', id)
+      // A key that was revoked earlier keeps its time.
+      .where(isActive)
+      .execute();
+    await this.#identity.forget();
+    return this.#describeKey(await this.#requireManaged(caller, id));
   }
 
   /**
@@ -229,30 +244,18 @@ export class IdentityAdministration {
     );
   }
 
-  async #make(options: {
-    organizationId: string;
-    workspaceIds: readonly string[];
-    name: string;
-    grant: Grant;
-  }): Promise<NewApiKey> {
-    const key = await this.#identity.createKey(options);
+  /** @param prepare see {@link Identity.createKey}. */
+  async #createAndDescribe(
+    options: { organizationId: string; workspaceIds: readonly string[]; name: string; grant: Grant },
+    prepare?: (transaction: Transaction<StateSchema>) => Promise<void>,
+  ): Promise<NewApiKey> {
+    const key = await this.#identity.createKey(options, prepare);
     const row = await this.#db
       .selectFrom('api_keys')
       .selectAll()
       .where('hash', '=', hashApiKey(key))
       .executeTakeFirstOrThrow();
     return { ...(await this.#describeKey(row)), short_key: apiKeyPrefix(key), key };
-  }
-
-  async #revoke(id: string, inSeconds = 0) {
-    const row = await this.#db
-      .updateTable('api_keys')
-      .set({ revoked_at: new Date(Date.now() + inSeconds * 1_000).toISOString() })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    await this.#identity.forget();
-    return row;
   }
 
   async #workspacesOf(keyId: string): Promise<string[]> {
@@ -289,6 +292,19 @@ export class IdentityAdministration {
       revoked_at: row.revoked_at,
     };
   }
+}
+
+/** The condition that a key still has the rights and projects that were read. */
+function hasGrantOf(before: Pick<Selectable<ApiKeyTable>, 'rights' | 'projects'>) {
+  return (on: ExpressionBuilder<StateSchema, 'api_keys'>): Expression<SqlBool> =>
+    on.and([
+      on('rights', '=', before.rights),
+      before.projects === null ? on('projects', 'is', null) : on('projects', '=', before.projects),
+    ]);
+}
+
+function changedMeanwhile() {
+  return conflict('The key was changed at the same time. Try again.');
 }
 
 /** The grant of a caller without a key. */

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Transaction } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Access, AskedRight } from '../../contract/endpoint.ts';
 import { settled } from '../../process/settled.ts';
@@ -6,6 +7,7 @@ import type { Caller } from '../http/caller.ts';
 import { forbidden, HttpError } from '../http/errors.ts';
 import { type Grant, grantColumns, requireRight } from '../http/grant.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
+import type { StateSchema } from '../storage/state-schema.ts';
 import { BearerTokens } from './bearer-tokens.ts';
 import { isActive, KeyExpiry } from './key-expiry.ts';
 import { type ActiveKey, KeyLookup } from './key-lookup.ts';
@@ -61,18 +63,23 @@ export class Identity {
   /**
    * Creates a key that is linked to workspaces of an organization. Only its hash is stored.
    * @param options.key a key that the administrator has chosen, instead of a new one.
+   * @param prepare runs first in the same transaction, for example to revoke the key that this one replaces.
    */
-  async createKey(options: {
-    organizationId: string;
-    workspaceIds: readonly string[];
-    name: string;
-    grant: Grant;
-    key?: string | undefined;
-  }): Promise<string> {
+  async createKey(
+    options: {
+      organizationId: string;
+      workspaceIds: readonly string[];
+      name: string;
+      grant: Grant;
+      key?: string | undefined;
+    },
+    prepare?: (transaction: Transaction<StateSchema>) => Promise<void>,
+  ): Promise<string> {
     const key = options.key ?? newApiKey();
     const id = uuidv7();
     const hash = hashApiKey(key);
     await this.#db.transaction().execute(async (transaction) => {
+      await prepare?.(transaction);
       // A chosen key may have been replaced by another one, and chosen again later.
       await transaction
         .deleteFrom('api_keys')

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import type { NewApiKey } from '../../../src/contract/identity.ts';
+import { pause } from '../../../src/process/pause.ts';
+import { HttpError } from '../../../src/server/http/errors.ts';
+import { IdentityAdministration } from '../../../src/server/identity/administration.ts';
+import { Identity } from '../../../src/server/identity/identity.ts';
+import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { ANY_KEY, EVERYTHING } from '../../support/keys.ts';
 import { type Platform, request, startPlatform } from '../../support/platform.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 type Key = NewApiKey;
 
@@ -188,6 +195,42 @@ describe('workspaces and keys', () => {
     );
     const response = await platform.fetch(`/api-key/${own?.id}/rotate`, { method: 'POST' });
     assert.equal(response.status, 409, 'the owner’s key is not made here');
+  });
+
+  it('rotates a key only once if two requests do it at the same time', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    const identity = new Identity(db);
+    const { organizationId, workspaceId } = await identity.findDefaultWorkspace();
+    const workspaceIds = [workspaceId];
+    const key = await identity.createKey({ organizationId, workspaceIds, name: 'k', grant: EVERYTHING });
+    const caller = await identity.authenticate({ 'x-api-key': key }, ANY_KEY);
+    const administration = new IdentityAdministration(db, identity);
+    const [made] = await administration.listKeys(caller);
+    const rotate = () => administration.rotateKey(caller, made?.id ?? '', 60);
+    const results = await Promise.allSettled([rotate(), rotate()]);
+    assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+    const [refusal] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    assert.ok(refusal instanceof HttpError && refusal.status === 409, String(refusal));
+    assert.equal((await administration.listKeys(caller)).length, 2);
+    await db.destroy();
+  });
+
+  it('keeps the time when a key was revoked first', async () => {
+    const { id } = await json<Key>('/api-key', { method: 'POST', body: {} });
+    const revoke = async () => (await json<Key>(`/api-key/${id}`, { method: 'DELETE' })).revoked_at;
+    const first = await revoke();
+    assert.ok(first !== null);
+    await pause(2, {});
+    assert.equal(await revoke(), first);
+  });
+
+  it('revokes a rotated key at once, although it had time left', async () => {
+    const made = await json<Key>('/api-key', { method: 'POST', body: {} });
+    await json(`/api-key/${made.id}/rotate`, { method: 'POST', body: { overlap_seconds: 3600 } });
+    assert.equal((await as(made.key, '/sessions')).status, 200);
+    await json(`/api-key/${made.id}`, { method: 'DELETE' });
+    assert.equal((await as(made.key, '/sessions')).status, 401);
   });
 
   it('isolates organizations', async () => {
