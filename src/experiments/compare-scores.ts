@@ -15,8 +15,8 @@ export type ScoreChange = 'improved' | 'regressed' | 'same';
 const EPSILON = 1e-9;
 
 /**
- * Compares the mean of a score between two experiments. An example without a score because all of its runs failed is
- * worse than one with any score.
+ * Compares the mean of a score between two experiments. If all runs of an example failed, it
+ * has no score, and counts as worse than any score.
  * @param isLowerBetter whether the configuration of the feedback key says that a lower score is better
  * @returns undefined when there is nothing to compare
  */
@@ -30,7 +30,8 @@ export function compareScores(
   const [was, is] = [before.scores[key]?.mean, after.scores[key]?.mean];
   if (was !== undefined && is !== undefined) {
     if (Math.abs(is - was) <= EPSILON) return 'same';
-    return is > was === isLowerBetter ? 'regressed' : 'improved';
+    const isHigher = is > was;
+    return isHigher === isLowerBetter ? 'regressed' : 'improved';
   }
   if (was !== undefined && hasOnlyFailed(after)) return 'regressed';
   if (is !== undefined && hasOnlyFailed(before)) return 'improved';

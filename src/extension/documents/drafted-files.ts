@@ -27,7 +27,7 @@ export abstract class DraftedFiles<
     return Buffer.from(this.drafts.shown(uri.toString()).text);
   }
 
-  /** Keeps automatically saved documents as drafts, so that they change nothing on the server. */
+  /** Keeps the text of an automatic save as a draft, without changing the server. */
   async keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     await this.refresh(uri);
     this.drafts.keepDraft(uri.toString(), Buffer.from(content).toString());
@@ -35,6 +35,9 @@ export abstract class DraftedFiles<
 
   abstract write(uri: vscode.Uri, content: Uint8Array): Promise<void>;
 
-  /** Reads the resource, and notes its text in {@link drafts}, which keeps a saved text while the version is the same. */
+  /**
+   * Reads the resource and stores its text in {@link drafts}. While the version on the server is unchanged, `drafts` keeps
+   * the text as the user saved it.
+   */
   protected abstract refresh(uri: vscode.Uri): Promise<Resource>;
 }

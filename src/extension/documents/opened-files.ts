@@ -16,7 +16,7 @@ export class OpenedFiles implements vscode.FileSystemProvider {
   #isRegistered = false;
   #count = 0;
 
-  /** @param subscriptions to which the registration is added once there is a file */
+  /** @param subscriptions receives the registration when the first file is opened. */
   constructor(subscriptions: vscode.Disposable[]) {
     this.#subscriptions = subscriptions;
   }

@@ -10,7 +10,7 @@ export interface PlayedMessage {
 /** Responses with these status codes have no body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 304]);
 
-/** Writes a response as HTTP/1.1. If it has no content-length, its body is sent in its original chunks. */
+/** Writes a response as HTTP/1.1. If it has no content-length, each piece of its body is sent as a chunk. */
 export async function* messageBytes(
   method: string,
   { status, headers, pieces }: PlayedMessage,

@@ -146,7 +146,7 @@ export class TraceObjects implements TraceObjectStore {
   async #use<Item>(
     items: readonly Item[],
     each: {
-      /** How long the store may take, or be silent. */
+      /** How long the work may take without calling `onProgress`. For uploads, which never call it, the whole time. */
       readonly withinMs: (item: Item) => number;
       readonly work: (item: Item, signal: AbortSignal, onProgress: () => void) => Promise<void>;
     },
@@ -196,7 +196,10 @@ function isPayload({ name }: Part): boolean {
   return /^(?:(?:post|patch)\.[^.]+\.|attachment\.)/.test(name);
 }
 
-/** Processes each item. After failures, fewer are processed at once. @throws the first error, at the end. */
+/**
+ * Processes items, `AT_ONCE` at a time. A failure ends one of these workers, so after as many failures the rest is skipped.
+ * @throws the first error, at the end.
+ */
 async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = items.values();
   const workers = Array.from({ length: Math.min(AT_ONCE, items.length) }, async () => {

@@ -3,7 +3,10 @@ import type { ChosenFile } from '../../../extension/panels/run/messages.ts';
 import { MAX_ATTACHED_BYTES } from '../../../terms/file-block.ts';
 import type { RunPanelStore } from '../store.ts';
 
-/** Attaches pasted files to the message that is being written. Files that are too large or unreadable are reported. */
+/**
+ * Attaches pasted files to the message that is being written, all or none: the first file that is too large or unreadable
+ * is reported, and nothing is attached.
+ */
 export async function attachFiles(store: RunPanelStore, files: readonly File[]): Promise<void> {
   const large = files.find(({ size }) => size > MAX_ATTACHED_BYTES);
   if (large !== undefined) {
@@ -16,7 +19,7 @@ export async function attachFiles(store: RunPanelStore, files: readonly File[]):
     try {
       read.push(await readFile(file));
     } catch {
-      // The browser does not say why.
+      // The browser's reason is in English, and rarely helps.
       store.report(l10n.t('{0} could not be read.', file.name));
       return;
     }

@@ -51,7 +51,7 @@ export class A2a {
 
   /**
    * Answers a request whose answer is not a stream.
-   * @throws RpcFailure; HttpError of the project's own `auth`.
+   * @throws RpcFailure; HttpError when the run is refused, for example by the project's own `auth` or by a limit.
    */
   async answer(
     assistant: AssistantRow,
@@ -92,12 +92,16 @@ export class A2a {
     }
   }
 
-  /** Starts the run of a message, which answers the waiting task, if there is one. @throws RpcFailure */
+  /**
+   * Starts a run for a message. If a task is waiting for input, the message answers it.
+   * @throws RpcFailure; HttpError when the run is refused.
+   */
   async send(assistant: AssistantRow, { params }: RpcRequest, author: RunAuthor): Promise<SentMessage> {
     const { message, configuration } = rpcParams(SendParams, params);
     if ((configuration?.pushNotificationConfig ?? configuration?.taskPushNotificationConfig) != null)
       throw noPushNotifications();
     const { threadId, waiting } = await this.#findAddressed(message, assistant, author);
+    // If the waiting task is one of another assistant, it is answered too, but the answer is a task of its own.
     const continued = waiting?.assistant_id === assistant.assistant_id ? waiting : undefined;
     const body = RunCreate.parse({
       assistant_id: assistant.assistant_id,

@@ -8,7 +8,7 @@ import type { TracingServices } from '../../services/services.ts';
 import { threadFilter } from './thread-filter.ts';
 import { DEFAULT_QUERY } from './v2-query.ts';
 
-/** Handlers for conversations in their older form, groups of runs. */
+/** Handlers of the older endpoints for conversations, which call them groups of runs. */
 export function runGroupHandlers(services: TracingServices): Handlers<typeof runGroups> {
   const { read } = services;
   return {
