@@ -89,7 +89,7 @@ export function isLoopback({ hostname }: URL): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
-/** The URL of a path of the control plane or of a deployment, whose address may have a path itself. */
+/** The URL of a path below the address of the control plane or of a deployment. That address may also have a path. */
 export function addressBelow(base: string, path: string): URL {
   return new URL(withoutTrailingSlash(base) + path);
 }

@@ -34,7 +34,7 @@ export function outcomeOf({ status, error }: Span): SpanOutcome {
 }
 
 /**
- * Reads the outcomes of the spans of a trace that have an error.
+ * Reads how each span of a trace ended, for those that were stored with an error.
  * @returns outcomes by the IDs of spans
  * @throws RequestError
  */

@@ -116,7 +116,7 @@ export type Endpoint =
 /** One area's endpoints by name. */
 export type EndpointTable = Readonly<Record<string, Endpoint>>;
 
-/** Declares an endpoint; the identity function, for its inferred type. */
+/** Declares an endpoint. Returns it unchanged, so that TypeScript infers its exact type. */
 export function endpoint<const E extends Endpoint>(declaration: E): E {
   return declaration;
 }

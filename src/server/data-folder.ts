@@ -134,7 +134,7 @@ export class DataFolder {
   }
 
   /**
-   * Notices that the folder or a database in it was deleted or replaced, so that nothing more can be stored.
+   * Checks regularly whether the folder or a database in it was deleted or replaced. Nothing can be stored after that.
    * @param onGone called once.
    */
   async watch(onGone: (error: DataFolderError) => void): Promise<void> {

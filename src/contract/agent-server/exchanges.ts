@@ -34,7 +34,7 @@ export type RecordedResponse = z.output<typeof RecordedResponse>;
 
 /** The place in a graph from which a request was sent: a node, and one of its tasks in the superstep. */
 export const Place = z.object({
-  /** Names of nodes from the root graph down, joined by `|`; empty outside of nodes. */
+  /** Names of nodes from the root graph down, joined by `|`; empty for code outside any node. */
   node: z.string(),
   /** Distinguishes the tasks of a node. */
   task: z.string(),

@@ -24,7 +24,7 @@ export class LogChannel implements vscode.Disposable {
     this.#channel.show(keepsFocus);
   }
 
-  /** Hides the channel if the panel shows it. */
+  /** Closes the Output panel if it shows this channel. */
   hide(): void {
     this.#channel.hide();
   }

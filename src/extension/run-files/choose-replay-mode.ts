@@ -62,7 +62,7 @@ async function chooseState(title: string, open: OpenLines, outline: RunFileOutli
   return (await vscode.window.showQuickPick(items, options))?.state;
 }
 
-/** The nodes that wrote a state, as in the history of a thread. */
+/** The label of a state, as in the history of a thread: the nodes that wrote it, or *Input* or *Start*. */
 function nameOf({ step, nodes }: MadeState): string {
   if (step < 0) return vscode.l10n.t('Input');
   return nodes.length > 0 ? nodes.join(', ') : vscode.l10n.t('Start');

@@ -31,7 +31,7 @@ export function parseBeginning(text: string): unknown {
     try {
       return JSON.parse(candidate);
     } catch {
-      // It ends in a key or an incomplete number, so an earlier end is tried next.
+      // The text ends in a key or an incomplete number, so an earlier end is tried next.
     }
   }
   return undefined;

@@ -630,7 +630,7 @@ export interface JsonObject6 {
  */
 export interface ExchangePlace {
   /**
-   * Names of nodes from the root graph down, joined by `|`; empty outside of nodes.
+   * Names of nodes from the root graph down, joined by `|`; empty for code outside any node.
    */
   node: string;
   /**

@@ -280,7 +280,7 @@ export interface RunTable {
   last_checkpoint_id: Generated<string | null>;
   /** The interrupts at which the run ended, by task. */
   interrupts: Generated<StoredJson | null>;
-  /** Dollars that the run's model calls cost, if it had a cap. */
+  /** The cost of the run's model calls in dollars; 0 if neither the run nor the day had a cap. */
   cost: Generated<number>;
   /**
    * When the events of its stream are to be deleted; null while the run is in progress, and once they have been

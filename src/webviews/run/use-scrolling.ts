@@ -85,7 +85,7 @@ function useRunStart({
   }, [rows, runId]);
 }
 
-/** Follows the end when a row grows, for example because a stack has arrived, and when the list changes its size. */
+/** Keeps the end in view when the list is resized or a row grows, for example because a stack trace has arrived. */
 function useGrowth({ isEmpty, box, follows }: { readonly isEmpty: boolean } & Box & Follows): void {
   useLayoutEffect(() => {
     const content = box.current?.firstElementChild;

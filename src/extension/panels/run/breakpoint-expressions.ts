@@ -84,7 +84,7 @@ function textOf(value: unknown): string {
   );
 }
 
-/** The message of an error. The library draws the place in the expression on the lines below. */
+/** The first line of an error's message. The lines after it mark the position in the expression, and are left out. */
 function firstLine(error: unknown): string {
   const [line = ''] = messageOf(error).split('\n', 1);
   return line === 'Unexpected token: EOF' ? l10n.t('The expression is incomplete.') : line;

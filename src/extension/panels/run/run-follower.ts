@@ -39,9 +39,10 @@ interface FollowedRun {
   readonly client: Client;
   readonly threadId: string;
   readonly runId: string;
-  /** The time of the clock when following began, and the sum of the pauses until then, in milliseconds. */
+  /** When following began, in milliseconds of the panel's clock, which stops during pauses. */
   readonly startedAt: number;
-  readonly heldBefore: number;
+  /** How long a debugger had paused the process by then, in milliseconds. */
+  readonly heldBeforeMs: number;
   /** Whether the events of tasks are shown too. The diagram gets tasks in any case. */
   readonly showsTasks: boolean;
   readonly onStop?: StopHandler | undefined;
@@ -139,9 +140,9 @@ export class RunFollower {
     this.#closed.abort();
   }
 
-  #begin(stream: RunStream, run: Omit<FollowedRun, 'startedAt' | 'heldBefore'>, request?: RunRequest): void {
+  #begin(stream: RunStream, run: Omit<FollowedRun, 'startedAt' | 'heldBeforeMs'>, request?: RunRequest): void {
     const { clock } = this.#options;
-    const followed = { ...run, startedAt: clock.now(), heldBefore: clock.heldMs() };
+    const followed = { ...run, startedAt: clock.now(), heldBeforeMs: clock.heldMs() };
     this.#run = followed;
     this.#isCanceled = false;
     this.#ended = Promise.withResolvers();
@@ -152,7 +153,7 @@ export class RunFollower {
 
   async #play(stream: RunStream, run: FollowedRun): Promise<void> {
     const { journal, clock, onError, onEnd } = this.#options;
-    const { client, runId, startedAt, heldBefore, onStop } = run;
+    const { client, runId, startedAt, heldBeforeMs, onStop } = run;
     const thread_id = stream.threadId ?? run.threadId;
     let outcome: RunOutcome = 'unknown';
     let next: readonly string[] | undefined;
@@ -192,7 +193,7 @@ export class RunFollower {
     if (this.#closed.signal.aborted) return;
     this.#run = undefined;
     this.#ended.resolve();
-    const paused_ms = clock.heldMs() - heldBefore;
+    const paused_ms = clock.heldMs() - heldBeforeMs;
     const duration_ms = clock.now() - startedAt + paused_ms;
     journal.add({ type: 'run-ended', run_id: runId, outcome, duration_ms, paused_ms, next });
     // After a skipped stop, the trace covers only one of the runs that are shown as one.

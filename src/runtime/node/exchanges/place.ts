@@ -6,7 +6,7 @@ const STORAGE = Symbol.for('ls:tracing_async_local_storage');
 /** Where LangChain adds the configuration of the running task to it. */
 const CONFIG = Symbol.for('lc:child_config');
 
-/** The node and the task whose code is running; both empty outside of nodes. */
+/** The node and the task whose code is running; both empty for code outside any node. */
 export function currentPlace(): ExchangePlace {
   const storage: unknown = Reflect.get(globalThis, STORAGE);
   const store = isRecord(storage) && typeof storage.getStore === 'function' ? storage.getStore() : undefined;

@@ -60,7 +60,7 @@ const DEFINITIONS = [
   '_configRuntimeSchema',
 ];
 
-/** Reads a schema key by key, and leaves keys open that JSON Schema cannot express. */
+/** Reads a schema key by key. A key that JSON Schema cannot express may have any value. */
 function readByKey({ builder }: Graph, read: (graph: unknown) => unknown): JsonObject | null {
   if (!isRecord(builder)) return null;
   const keys = new Set(DEFINITIONS.flatMap((name) => Object.keys(shapeOf(builder[name]))));

@@ -100,7 +100,8 @@ interface Reading {
 }
 
 /**
- * Makes the compiler read the virtual file with the types, and copies of the sources that describe their subgraphs.
+ * Gives the compiler the virtual file that names the types and, instead of each source that may add nodes, a copy that
+ * also describes its subgraphs.
  */
 function readThrough(ts: TypeScript, host: CompilerHost, { reader, text, described }: Reading): void {
   const { fileExists, readFile, getSourceFile } = host;

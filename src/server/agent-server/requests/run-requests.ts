@@ -134,7 +134,11 @@ export class RunRequests {
     return Promise.all(planned.map((each) => this.#acceptStateless(each)));
   }
 
-  /** Authorizes a run, and finds its assistant. @param loc the location of the request in the body, for errors. */
+  /**
+   * Prepares a stateless run without storing it: authorizes it, finds its assistant and checks its webhook.
+   * @param loc the location of the request in the body, for errors.
+   * @throws HttpError 404 for an unknown assistant, 422; errors of the project's own `auth`.
+   */
   async #planStateless(
     original: StatelessRequest,
     caller: RunAuthor,

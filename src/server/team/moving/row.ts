@@ -39,7 +39,10 @@ export class RowDigest {
   }
 }
 
-/** The same JSON for equal values: databases return integers and bytes in different classes, and JSON has no bigint. */
+/**
+ * Converts a value so that equal values have the same JSON: the databases return integers and bytes as different types,
+ * and JSON has no bigint.
+ */
 function canonical(value: Value | undefined): unknown {
   if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString('base64') };
   if (typeof value !== 'bigint') return value;

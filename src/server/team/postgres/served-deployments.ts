@@ -50,7 +50,7 @@ export async function endServing(
           select from nodes
           where number = ${sql.lit(Number(heir))} and (deployments is null or ${deployment} = any(deployments))
         )`;
-  // This waits for a server that is about to hand over a run to this one.
+  // `for update` waits for any server that is handing a run over to this server (`for key share` in run-holders.ts).
   await sql`
     select pg_advisory_xact_lock(${sql.lit(SERVING_LOCK)}, 0);
     select from nodes where number = ${number} for update;

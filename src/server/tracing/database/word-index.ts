@@ -128,8 +128,8 @@ export class WordIndex implements BackgroundWork {
   /** The searchable text of a payload; undefined when the payload does not exist. */
   #readText(reader: PayloadBlockReader, place: PayloadPlace): string | undefined {
     if ('blob' in place) {
-      // The beginning of a blob is not complete JSON, so its text is indexed as it is, without escaped control
-      // characters.
+      // The beginning of a blob is not complete JSON, so its text is indexed unparsed, with spaces instead of escaped
+      // control characters.
       const head = this.#blobs.read(place.blob, HEAD_BYTES);
       return head
         ?.toString('utf8')

@@ -23,7 +23,10 @@ export interface SpanRun {
   readonly dottedOrder: string | undefined;
   readonly start: number;
   readonly end?: number | undefined;
-  /** Whether the usage that the span states is that of its own model call, or the sum over its descendants. */
+  /**
+   * What the usage in the span's attributes covers: its own model call, or the sum of its descendants. undefined if the
+   * span has no usage.
+   */
   readonly usage?: 'call' | 'sum' | undefined;
   /** The sum that the span states, which counts if nothing below the span does. */
   readonly stated?: Record<string, unknown> | undefined;

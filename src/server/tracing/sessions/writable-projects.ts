@@ -46,7 +46,7 @@ export class WritableProjects {
   }
 
   /**
-   * The project that a run names, checked before it is created.
+   * The project that a run names, which need not exist yet.
    * @throws RunRefused for a name that may not be written to.
    */
   projectOf({ sessionId: id, sessionName }: NamedProject): {

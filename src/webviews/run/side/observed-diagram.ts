@@ -35,7 +35,7 @@ export function shownEdges({ edges }: Diagram, observed: Observed): ShownEdge[] 
 
 /** The diagram to lay out, with space for the texts at its edges. It only changes when the drawing has to move. */
 export function roomFor({ nodes }: Diagram, edges: readonly ShownEdge[]): Diagram {
-  // Once counts are shown, any edge may be taken next, and then shows one.
+  // Once one edge shows a count, every edge gets space for one, because any of them may be taken next.
   const counts = edges.some(({ isTaken }) => isTaken);
   return {
     nodes,

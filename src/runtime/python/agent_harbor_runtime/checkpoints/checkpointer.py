@@ -346,7 +346,8 @@ def _next_page(
 
 
 def _node_of(task_path: str) -> str:
-    """The node in the path of a task that an edge leads to; "" for other tasks."""
+    """The node of a task that an edge started, from the path of the task. "" for other tasks, such as
+    those of `Send`."""
     kind, _, node = task_path.rpartition(", ")
     return node if kind.endswith("__pregel_pull") else ""
 

@@ -320,7 +320,7 @@ def exchanges_for(url: str) -> RunExchanges | None:
 
 
 def current_place() -> ExchangePlace:
-    """The node and the task of the current code; both empty outside of nodes."""
+    """The node and the task of the current code; both empty for code outside any node."""
     config = var_child_runnable_config.get() or {}
     metadata = config.get("metadata") or {}
     namespace = str(metadata.get("langgraph_checkpoint_ns") or metadata.get("langgraph_node") or "")

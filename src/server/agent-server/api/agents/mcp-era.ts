@@ -69,7 +69,7 @@ export function readClient(headers: IncomingHttpHeaders, request: RpcRequest): M
   }
   const { elicitation, extensions = {} } = capabilities.data;
   return {
-    // Clients that do not know modes send an empty object, and show forms.
+    // Clients older than the modes of elicitation send an empty object, and support only forms.
     form: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
     url: elicitation?.url !== undefined,
     tasks: extensions[TASKS_EXTENSION] !== undefined,

@@ -37,7 +37,7 @@ export class McpQuestions {
   readonly #questions: readonly (readonly KeyedQuestion[])[];
   readonly #replies: ReadonlyMap<string, ElicitationReply>;
 
-  /** @throws FormError for an interrupt that cannot be asked. */
+  /** @throws FormError for an interrupt that cannot be presented as a form or a URL. */
   constructor({ run, thread }: McpCall, options: { allowInsecureUrls: boolean }) {
     const interrupts = Object.values(Interrupts.parse(JSON.parse(thread.interrupts))).flat();
     this.#interrupts = interrupts.map(({ id, value }) => ({

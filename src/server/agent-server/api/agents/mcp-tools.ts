@@ -57,7 +57,7 @@ export class McpTools {
     };
   }
 
-  /** Finds a tool by its name. @throws RpcFailure if the caller may not use such a tool */
+  /** Finds a tool by its name. @throws RpcFailure if there is none, or the caller may not use it */
   async require(name: string, author: RunAuthor): Promise<McpTool> {
     const tool = (await this.#findAll(author)).find((candidate) => candidate.name === name);
     if (tool === undefined) throw new RpcFailure(INVALID_PARAMS, `Unknown tool '${name.slice(0, 64)}'.`);
@@ -97,7 +97,7 @@ export class McpTools {
     const output = outputSchema(output_schema);
     const input = inputSchema(input_schema);
     return {
-      inputSchema: { ...input, properties: { ...KEPT_THREAD, ...propertiesOf(input) } },
+      inputSchema: { ...input, properties: { ...THREAD_ARGUMENT, ...propertiesOf(input) } },
       ...(output === undefined ? {} : { outputSchema: output }),
     };
   }
@@ -112,8 +112,8 @@ export class McpTools {
   }
 }
 
-/** The argument with which a caller keeps the thread of a call. */
-const KEPT_THREAD = {
+/** The argument that continues the thread of an earlier call. */
+const THREAD_ARGUMENT = {
   thread_id: {
     type: 'string',
     description:
