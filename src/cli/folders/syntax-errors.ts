@@ -95,6 +95,8 @@ async function findPythonErrors(
       // Isolated and without `site`, so that no code of the project or the environment runs.
       const running = promisify(execFile)(python, ['-I', '-S', '-c', PARSE_PYTHON], {
         timeout: 20_000,
+        // A program that prints more than the limit is killed. There is at most one error for each file.
+        maxBuffer: Number.POSITIVE_INFINITY,
         windowsHide: true,
       });
       // An interpreter that ends without reading its input closes the pipe. Its exit is the error that counts.

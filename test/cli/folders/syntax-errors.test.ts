@@ -26,6 +26,13 @@ describe('syntax errors of Python', () => {
     assert.match(found[0]?.message ?? '', /^FileNotFoundError: .*gone\.py/);
   });
 
+  it('are all reported when together they are longer than a megabyte', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, `${'gone'.repeat(60)}.py`);
+    const found = await findSyntaxErrors(folder.path, process.env, Array<string>(3_000).fill(file));
+    assert.equal(found.length, 3_000);
+  });
+
   it('are found by the next interpreter after one that ends without reading its input', async function () {
     if (process.platform === 'win32') this.skip();
     await using folder = await temporaryFolder();

@@ -12,6 +12,7 @@ import { eventually } from '../../support/wait.ts';
 
 const extras = `
 import asyncio
+import sys
 from langgraph_sdk import Auth
 
 auth = Auth()
@@ -49,6 +50,10 @@ async def app(scope, receive, send):
         await receive()
         return
     request = await receive()
+    if scope["path"] == "/exit":
+        sys.exit(3)
+    if scope["path"] == "/cancel":
+        raise asyncio.CancelledError
     if scope["path"] == "/missing":
         await send({"type": "http.response.start", "status": 404, "headers": []})
         await send({"type": "http.response.body", "body": b""})
@@ -135,5 +140,21 @@ describe('the app, auth and embeddings of a Python project', () => {
       });
       assert.equal(text, 'body a=b end');
     }
+  });
+
+  it('report what ends an app, and answer later requests', async () => {
+    const ask = (name: string) =>
+      host.connection.request('http.request', {
+        request_id: randomUUID(),
+        method: 'GET',
+        url: `http://localhost:2024/${name}`,
+        headers: [],
+        body: null,
+      });
+    await assert.rejects(ask('exit'), /sys\.exit\(3\) was called, which stops only this request/);
+    await assert.rejects(ask('cancel'), /CancelledError was raised/);
+    assert.equal((await ask('missing')).status, 404);
+    const logs = host.logs.filter(({ level }) => level === 'error').map(({ message }) => message);
+    assert.match(logs.join('\n'), /http\.app failed: .*extras\.py.*SystemExit: 3/s);
   });
 });

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import zlib
 from pathlib import Path
 from unittest import mock
 
@@ -314,6 +315,20 @@ class Traces(unittest.TestCase):
             ):
                 self.assertIsNone(exchanges.exchanges_for("http://127.0.0.1:2024/runs/multipart"))
                 self.assertEqual(exchanges.exchanges_for("http://127.0.0.1:20240/runs/multipart"), "run")
+
+
+class RecordedBodies(unittest.TestCase):
+    def test_are_decompressed_up_to_64_mib(self):
+        most = bytes(64 * 1024 * 1024)
+        for data, length in ((most, len(most)), (most + b"x", 0)):
+            headers = [("content-type", "text/plain"), ("content-encoding", "deflate"), ("content-length", "9")]
+            kept, pieces = exchanges._decode(headers, "deflate", [zlib.compress(data, 1)])
+            self.assertEqual([len(piece) for piece in pieces], [length])
+            self.assertEqual(kept, [["content-type", "text/plain"]])
+
+    def test_stay_as_they_are_if_they_are_not_compressed(self):
+        headers = [("content-encoding", "gzip"), ("content-length", "2")]
+        self.assertEqual(exchanges._decode(headers, "gzip", [b"no"]), ([list(pair) for pair in headers], [b"no"]))
 
 
 class Blocking(unittest.TestCase):

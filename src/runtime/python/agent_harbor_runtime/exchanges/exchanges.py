@@ -41,6 +41,10 @@ _ORDINALS_PER_ATTEMPT = 1_000_000
 #: Larger bodies are recorded in parts of about this size.
 _PART_BYTES = 1_048_576
 
+#: The largest body that is decompressed, as in src/process/decompress.ts: a few kilobytes can expand to
+#: more than any memory holds.
+_MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024
+
 #: Headers that describe the body as it was sent.
 _ENCODED_BODY_HEADERS = ("content-encoding", "content-length", "transfer-encoding")
 
@@ -368,16 +372,18 @@ def _decode(
     headers: list[tuple[str, str]], encoding: str | None, pieces: list[bytes]
 ) -> tuple[list[list[str]], list[bytes]]:
     """Decompresses a body before it is recorded, because secrets can only be masked in decompressed
-    data.
+    data. It is empty if it is then too large for a recording.
     """
     wbits = _WBITS.get((encoding or "").lower())
     if wbits is not None and pieces:
         try:
             # A decompressor object also accepts a body that was cut off.
-            pieces = [zlib.decompressobj(wbits).decompress(b"".join(pieces))]
-            headers = [(name, value) for name, value in headers if name.lower() != "content-encoding"]
+            plain = zlib.decompressobj(wbits).decompress(b"".join(pieces), _MAX_DECOMPRESSED_BYTES + 1)
         except zlib.error:
             pass  # The body does not have the encoding that its header names.
+        else:
+            pieces = [plain if len(plain) <= _MAX_DECOMPRESSED_BYTES else b""]
+            headers = headers_of_plain(headers)
     return [[name, value] for name, value in headers], pieces
 
 

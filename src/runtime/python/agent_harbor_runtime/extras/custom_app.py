@@ -12,8 +12,9 @@ from urllib.parse import unquote, urlsplit
 
 from ..context.authenticated_user import AuthenticatedUser
 from ..context.in_process import current_user
-from ..errors.source_places import GraphLoadError, ReturnValueError
+from ..errors.source_places import GraphLoadError, ProjectError, ReturnValueError, describe_error, error_place
 from ..link.connection import Connection
+from ..process.logs import log
 from ..protocol import HttpAppDescription, HttpCancelParams, HttpRequestParams, HttpResponseHead
 from .app_routes import BEHIND, describe_app
 from .extras import Extras
@@ -76,12 +77,15 @@ class _Exchange:
             await app(_scope(self._params), self._receive, self._send)
             if not self.head.done():
                 raise ReturnValueError("http.app did not return a response.")
-        except Exception as error:
-            if not self.head.done():
-                self.head.set_exception(error)
-            else:
+        except BaseException as thrown:
+            # Whatever ended the app, the request needs an answer.
+            error = _as_failure(thrown)
+            description = describe_error(error)
+            log(self._connection, "error", f"http.app failed: {description.get('stack', description['message'])}")
+            if self.head.done():
                 self._body(b"", done=True)
-                raise
+            else:
+                self.head.set_exception(error)
 
     async def _receive(self) -> Message:
         if self._has_body:
@@ -111,6 +115,22 @@ class Credentials:
 
     def __init__(self, scopes: list[str]) -> None:
         self.scopes = ["authenticated", *scopes]
+
+
+def _as_failure(error: BaseException) -> Exception:
+    """The error to report. Errors that would end the process or cancel a task end only the request."""
+    if isinstance(error, Exception):
+        return error
+    if isinstance(error, SystemExit):
+        message = (
+            f"sys.exit({error.code!r}) was called, which stops only this request, not the process. "
+            "Raise an exception instead."
+        )
+    else:
+        message = f"{type(error).__name__} was raised. Raise an Exception instead."
+    failure = ProjectError(message, error_place(error))
+    failure.__cause__ = error
+    return failure
 
 
 def _scope(params: HttpRequestParams) -> Message:
