@@ -2,7 +2,6 @@ import type { Client } from '../../client/client.ts';
 import { isUuid } from '../../client/is-uuid.ts';
 import { isObject } from '../../process/objects.ts';
 import { threadTitle } from '../wording/input-title.ts';
-import { MAX_THREADS } from './thread-options.ts';
 
 /** The number of traces per request. */
 const PAGE_SIZE = 100;
@@ -17,23 +16,28 @@ interface Searched {
 /**
  * Finds threads by words: in their names, in the first and last messages of the newest threads, and in all inputs
  * and outputs of their traces. Without readable traces, only the first two are searched.
+ * @param limit the maximum number of IDs, and the number of newest threads whose messages are searched
  * @returns IDs, those with a matching name or message first
  */
-export async function findThreads(searched: Searched, text: string): Promise<readonly string[]> {
+export async function findThreads(
+  searched: Searched,
+  text: string,
+  limit: number,
+): Promise<readonly string[]> {
   const words = text.trim();
   if (isUuid(words)) return [words.toLowerCase()];
   const [named, traced] = await Promise.all([
-    findByMessages(searched.client, words),
+    findByMessages(searched.client, words, limit),
     // Names and messages are searched even if traces cannot be read.
-    findByTraces(searched, words).catch(() => []),
+    findByTraces(searched, words, limit).catch(() => []),
   ]);
-  return [...new Set([...named, ...traced])].slice(0, MAX_THREADS);
+  return [...new Set([...named, ...traced])].slice(0, limit);
 }
 
-async function findByMessages({ threads }: Client, words: string): Promise<string[]> {
+async function findByMessages({ threads }: Client, words: string, limit: number): Promise<string[]> {
   const newest = await threads.search({
     body: {
-      limit: MAX_THREADS,
+      limit,
       sort_by: 'updated_at',
       sort_order: 'desc',
       select: ['thread_id', 'metadata'],
@@ -58,7 +62,7 @@ function textIn(content: unknown): string | undefined {
     .join(' ');
 }
 
-async function findByTraces({ client, name }: Searched, words: string): Promise<string[]> {
+async function findByTraces({ client, name }: Searched, words: string, limit: number): Promise<string[]> {
   const { sessions, runs } = client.tracing;
   const [project] = await sessions.list({ query: { name, limit: 1 } });
   if (project === undefined) return [];
@@ -78,6 +82,6 @@ async function findByTraces({ client, name }: Searched, words: string): Promise<
     });
     for (const { thread_id } of page.runs) if (typeof thread_id === 'string') found.add(thread_id);
     cursor = page.cursors.next;
-  } while (cursor && found.size < MAX_THREADS);
+  } while (cursor && found.size < limit);
   return [...found];
 }

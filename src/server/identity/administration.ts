@@ -112,7 +112,12 @@ export class IdentityAdministration {
     if (foreign !== undefined) throw forbidden(`Your key has no access to workspace '${foreign}'.`);
     checkProjects(grant);
     requireAllOf(caller.grant ?? NOTHING, grant);
-    return this.#createAndDescribe({ organizationId: caller.organizationId, workspaceIds, name: description, grant });
+    return this.#createAndDescribe({
+      organizationId: caller.organizationId,
+      workspaceIds,
+      name: description,
+      grant,
+    });
   }
 
   /**
@@ -179,7 +184,9 @@ export class IdentityAdministration {
     if (this.#identity.isOwner(id))
       throw conflict(`This is the owner's key, which is in ${this.#identity.ownerPlace}. Change it there.`);
     if (grant.deploymentId !== undefined)
-      throw conflict('The key belongs to a deployment and cannot be rotated. It is revoked when the deployment is deleted.');
+      throw conflict(
+        'The key belongs to a deployment and cannot be rotated. It is revoked when the deployment is deleted.',
+      );
     requireAllOf(caller.grant ?? NOTHING, grant);
     const { organization_id: organizationId, name } = row;
     const workspaceIds = await this.#workspacesOf(id);

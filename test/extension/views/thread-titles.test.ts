@@ -36,7 +36,7 @@ describe('the title of a thread', function () {
     // Threads are found by words of their answers too, by their names, and by their IDs.
     const find = async (text: string) => {
       const [project] = await client.tracing.sessions.list({ query: { limit: 1 } });
-      return findThreads({ client, name: project?.name ?? '' }, text);
+      return findThreads({ client, name: project?.name ?? '' }, text, 1000);
     };
     await eventually(
       'the traces to be stored',

@@ -405,7 +405,9 @@ describe('a dataset', () => {
     type Attached = Pick<Example, 'inputs'> & {
       attachment_urls: Record<string, { presigned_url: string; mime_type: string }> | null;
     };
-    const copies = await json<Attached[]>(`/examples?dataset=${target.id}&order=recently_created&descending=false`);
+    const copies = await json<Attached[]>(
+      `/examples?dataset=${target.id}&order=recently_created&descending=false`,
+    );
     const read = copies.map(async ({ inputs, attachment_urls }) => {
       const page = attachment_urls?.['attachment.page'];
       const text = page && (await (await fetch(page.presigned_url)).text());

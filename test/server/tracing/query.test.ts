@@ -313,7 +313,7 @@ describe('run queries', () => {
       ['and(', /is incomplete/],
       ['gt(latency, "soon")', /seconds/],
       ['gt(start_time, null)', /null can only be compared with eq and neq \(at character 1\)/],
-      ['and(eq(name, "x"), like(name, null))', /null can only be compared .* \(at character 19\)/],
+      ['and(eq(name, "x"), like(name, null))', /null can only be compared .* \(at character 20\)/],
       ['gt(error, null)', /null can only be compared/],
       ['has(metadata.user, null)', /null can only be compared/],
       ['eq(total_tokens, "")', /total_tokens must be compared with a number/],

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Deployments } from '../../deployments/deployments.ts';
-import { findThreads } from '../../views/find-threads.ts';
-import type { ThreadOptions } from '../../views/thread-options.ts';
+import { MAX_THREADS, type ThreadOptions } from '../../views/thread-options.ts';
 import type { Command } from '../command.ts';
 
 interface SearchThreadsParts {
@@ -28,9 +27,10 @@ export const searchThreads: Command<SearchThreadsParts> = async ({
     await filter.clear();
     return;
   }
+  const { findThreads } = await import('../../views/find-threads.ts');
   const view = { viewId: 'agentHarbor.threads' };
   const ids = await vscode.window.withProgress({ location: view, title }, async () =>
-    findThreads(await deployments.open(), text),
+    findThreads(await deployments.open(), text, MAX_THREADS),
   );
   await filter.set({ ids, text });
 };

@@ -140,7 +140,11 @@ export class RunFollower {
     this.#closed.abort();
   }
 
-  #begin(stream: RunStream, run: Omit<FollowedRun, 'startedAt' | 'heldBeforeMs'>, request?: RunRequest): void {
+  #begin(
+    stream: RunStream,
+    run: Omit<FollowedRun, 'startedAt' | 'heldBeforeMs'>,
+    request?: RunRequest,
+  ): void {
     const { clock } = this.#options;
     const followed = { ...run, startedAt: clock.now(), heldBeforeMs: clock.heldMs() };
     this.#run = followed;

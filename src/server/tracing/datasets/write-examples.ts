@@ -7,7 +7,13 @@ import type { WriterContext } from '../context/writer-context.ts';
 import { parseStorableTime } from '../database/time.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
 import { workspaceKey } from '../sessions/workspace-keys.ts';
-import { copyFiles, type ExampleFile, nextAttachments, type StoredFiles, storeFiles } from './example-attachments.ts';
+import {
+  copyFiles,
+  type ExampleFile,
+  nextAttachments,
+  type StoredFiles,
+  storeFiles,
+} from './example-attachments.ts';
 import { ExampleSchemas } from './example-schemas.ts';
 import { NewVersions } from './new-versions.ts';
 import { exampleOf } from './read-examples.ts';

@@ -6,8 +6,8 @@ import { getDataset, listDatasets } from '../datasets/datasets-store.ts';
 import { experimentRuns } from '../datasets/experiment-runs.ts';
 import {
   allExamples,
-  examplesToCopy,
   countExamples,
+  examplesToCopy,
   getExample,
   listExamples,
   listSplits,
