@@ -21,7 +21,7 @@ const files = path.resolve(import.meta.dirname, '../test/fixtures/trace-files');
 interface Sender {
   /** The name of the environment that it shares, if it has none of its own. */
   readonly environment?: string;
-  /** The packages that identify it, with a version range where it is not the newest. */
+  /** The packages that identify the sender, with a version range unless the newest is used. */
   readonly packages: readonly string[];
   /** Other packages that it needs. */
   readonly more?: readonly string[];

@@ -137,7 +137,7 @@ async function* readJsonRows(source: Readable): AsyncGenerator<Row, void, undefi
 function fromRow(row: Row, options: Pick<ReadOptions, 'format' | 'columns'>, at: number) {
   const { inputs = [], outputs = [], metadata = [] } = options.columns;
   if (inputs.length === 0) return fromExported(row, at);
-  // JSON rows may omit fields, but a missing CSV column is a misspelled name.
+  // Rows of JSON may omit outputs and metadata, but a missing CSV column is a misspelled name.
   for (const key of options.format === 'csv' ? [...inputs, ...outputs, ...metadata] : inputs) {
     if (!(key in row))
       throw new ExampleFileError(`Row ${at} has no '${key}'; it has ${Object.keys(row).join(', ')}.`);

@@ -89,8 +89,8 @@ export interface BuildFiles {
 }
 
 /**
- * The Dockerfile of a project, and the .dockerignore that goes with it.
- * @param envFile path of another env file than that of langgraph.json.
+ * Makes the Dockerfile of a project, and the .dockerignore that goes with it.
+ * @param envFile the path of an env file to use instead of the one that langgraph.json names
  * @throws BuildError
  */
 export async function makeBuildFiles(

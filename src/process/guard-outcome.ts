@@ -24,9 +24,9 @@ export function guardProcessOn(platform: NodeJS.Platform): {
 export type Outcome = z.output<typeof Outcome>;
 
 /**
- * Waits for a guard's report (`src/server/control-plane/builds/guard.ts`) about how its command ended. The guard's own
- * exit code means nothing. A busy process may notice the guard's exit before it has read the report, which cannot come
- * anymore once the channel is closed.
+ * Waits for a guard's report (`src/server/control-plane/builds/guard.ts`) about how its command ended. The
+ * guard's own exit code means nothing. A busy process may notice the guard's exit before it has read the
+ * report. Once the channel is closed, no report can follow.
  */
 export function outcomeOf(guard: ChildProcess): Promise<Outcome> {
   return new Promise((resolve) => {

@@ -65,7 +65,7 @@ async function* threadLines(lines: AsyncIterable<RunFileLine>): AsyncGenerator<T
   }
 }
 
-/** Stores the recorded exchanges of a file's runs on a thread, so that they answer the requests of its runs. */
+/** Stores a run file's recorded exchanges on a thread, to answer the requests of the runs on that thread. */
 export function addRecordings(
   client: Pick<Client, 'recordings'>,
   open: OpenLines,

@@ -22,7 +22,7 @@ describe('queries on state.db', () => {
   const files = globSync('**/*.ts', { cwd: server }).filter((file) => !OWN_DATABASE.test(file));
   const all = files.flatMap((file) => sqlOf(file).map((text) => ({ file, text })));
 
-  it('use expressions of storage for syntax that only SQLite supports', () => {
+  it('contain no syntax that only SQLite supports', () => {
     assert.ok(all.length > 15, 'there is SQL');
     assert.deepEqual(
       all.filter(({ text }) => SQLITE_ONLY.test(text)),

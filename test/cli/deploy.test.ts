@@ -51,7 +51,7 @@ describe('agent-harbor deploy', function () {
     return sdk.runs.wait(null, 'slow', { input: { ticks: 1 } });
   };
 
-  /** The script of `examples/ci`, as a CI system runs it. @returns what it prints. */
+  /** Runs the deploy script of `examples/ci` as a CI system does. @returns its standard output */
   async function runScript(name: string): Promise<string> {
     const bin = path.join(server.dataDir, 'bin');
     await mkdir(bin);

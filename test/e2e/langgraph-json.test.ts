@@ -22,7 +22,7 @@ describe('langgraph.json in the editor', function () {
     folder = path.join(temporary.path, 'examples', 'docs-agent');
     const modules = path.join(example, 'node_modules');
     await cp(example, folder, { recursive: true, filter: (source) => source !== modules });
-    // The document from which it answers.
+    // The documents from which the example answers.
     await symlink(path.join(projectRoot, 'docs'), path.join(temporary.path, 'docs'), 'junction');
     await symlink(modules, path.join(folder, 'node_modules'), 'junction');
     text = await readFile(path.join(folder, 'src', 'graph.ts'), 'utf8');

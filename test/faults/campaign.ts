@@ -124,7 +124,7 @@ class FolderUnderFire implements AsyncDisposable {
     append(this.#all, journal);
   }
 
-  /** Checks what was acknowledged before all the ends. */
+  /** Checks everything that was acknowledged before any of the servers' ends. @returns it */
   async checkAll(): Promise<Journal> {
     if (this.#server !== undefined) await check(this.#server.url, this.#all);
     return this.#all;

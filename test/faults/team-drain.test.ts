@@ -133,7 +133,7 @@ describe('a server of a team that is told to stop', function () {
     await letGo('third');
     assert.deepEqual(await waiting, ALL);
     assert.equal((await one.cli.ended()).code, 0);
-    // Interrupted when its server ends, if it has not ended before.
+    // The stream is interrupted when its server ends, unless it has ended before that.
     await reading.catch(() => {});
     await readNumbers(other, threadId, run.run_id, String(seen.at(-1) ?? -1), seen);
     assert.deepEqual(

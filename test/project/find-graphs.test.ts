@@ -36,7 +36,7 @@ describe('the graphs of a folder', () => {
     assert.deepEqual(await graphsOf({ 'src/support.ts': text }), ['support ./src/support.ts:graph']);
   });
 
-  it('are those of Python sources, and no regular expressions', async () => {
+  it('include those of Python sources, but not regular expressions that `re.compile` returns', async () => {
     const text = `${PY}
 WORD = re.compile(r"\\w+")
 builder = StateGraph(dict)

@@ -56,7 +56,7 @@ describe('the cache of fetched tools', () => {
     assert.equal(installs, 1);
   });
 
-  it('installs once, and gives all the same folder, when several ask at once', async () => {
+  it('installs a tool once when several callers ask for it at once, and gives each the same folder', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => installOnce(tool(), root)));
     assert.equal(new Set(all.map(({ folder }) => folder)).size, 1);
     assert.equal(installs, 1);

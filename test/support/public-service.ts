@@ -71,7 +71,7 @@ export class PublicService {
     return { status: 429, headers: { 'retry-after': '1' }, body: { error: 'Rate limit exceeded' } };
   }
 
-  /** The body as the service reads it: it does not know dry runs, and would delete. */
+  /** The body as the service reads it. The service does not support dry runs, so it would delete the traces. */
   accept(asked: Asked): unknown {
     if (pathOf(asked) !== '/runs/delete') return asked.body;
     const { dry_run: _, before: __, ...known } = Body.parse(asked.body);

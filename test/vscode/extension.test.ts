@@ -362,7 +362,10 @@ describe('the extension in its host', function () {
       document.uri,
     );
     const titles = lenses.map(({ command }) => command?.title);
-    assert.ok(titles.includes('$(warning) The assistant has changed since this draft'), titles.join());
+    assert.ok(
+      titles.includes('$(warning) The assistant has changed since this draft was started'),
+      titles.join(),
+    );
     assert.match(document.getText(), /"description": "mine"/);
 
     await vscode.commands.executeCommand('workbench.action.files.save');
@@ -496,7 +499,7 @@ describe('the extension in its host', function () {
       const project = await describeProject(vscode.Uri.joinPath(folder.uri, 'langgraph.json').fsPath, {});
       const ref = { threadId: thread_id, runId: run_id, graphId: 'docs_agent' };
       await saveRunFile(saved, makeRunFile(client, ref, { project, signal: AbortSignal.timeout(60_000) }));
-      // In tests of extensions, dialogs are answered with yes.
+      // In extension tests, VS Code confirms dialogs instead of showing them.
       const { verdict, proved } = await call('prove', { file });
       assert.deepEqual([verdict, proved], ['unchanged', false]);
       const settings = vscode.workspace.getConfiguration();

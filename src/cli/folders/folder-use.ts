@@ -2,7 +2,7 @@
 export interface FolderUse extends AsyncDisposable {
   /** Whether no other task of this process uses it. */
   readonly isOnly: boolean;
-  /** Sets how to close the folder, which happens when its last use ends. Never rejects. */
+  /** Sets the function that closes the folder when its last use ends. It must not reject. */
   onLastEnd(close: () => Promise<void>): void;
 }
 

@@ -30,7 +30,7 @@ export function offerDocuments(
     scheme: ASSISTANT_SCHEME,
     files: assistantFiles,
     draftKept: vscode.l10n.t('Draft. Save to update the assistant.'),
-    hasChanged: vscode.l10n.t('The assistant has changed since this draft'),
+    hasChanged: vscode.l10n.t('The assistant has changed since this draft was started'),
   });
   const states = new EditableDocuments({
     scheme: STATE_SCHEME,
@@ -41,7 +41,7 @@ export function offerDocuments(
       return files;
     }),
     draftKept: vscode.l10n.t('Draft. Save to update the state.'),
-    hasChanged: vscode.l10n.t('The thread has changed since this draft'),
+    hasChanged: vscode.l10n.t('The thread has changed since this draft was started'),
   });
   const exampleFiles = once(async () => {
     const { ExampleFiles } = await import('../datasets/example-files.ts');
@@ -51,7 +51,7 @@ export function offerDocuments(
     scheme: EXAMPLE_SCHEME,
     files: exampleFiles,
     draftKept: vscode.l10n.t('Draft. Save to update the example.'),
-    hasChanged: vscode.l10n.t('The example has changed since this draft'),
+    hasChanged: vscode.l10n.t('The example has changed since this draft was started'),
   });
   subscriptions.push(
     assistants,

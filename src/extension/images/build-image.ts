@@ -20,7 +20,7 @@ export async function buildProjectImage(config: Config, parts: ImageBuildParts):
   const configPath = config.uri.fsPath;
   const tag = await vscode.window.showInputBox({
     title: vscode.l10n.t('Build Image'),
-    prompt: vscode.l10n.t('Name of the image, with {0}', tool.title),
+    prompt: vscode.l10n.t('Image name (built with {0})', tool.title),
     value: suggestImageName(path.basename(path.dirname(configPath))),
     validateInput: (name) =>
       whyNoImageName(name) === undefined

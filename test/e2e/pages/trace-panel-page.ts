@@ -23,7 +23,7 @@ export class TracePanelPage {
     return this.frame.locator('[role="row"][aria-selected="true"]');
   }
 
-  /** The rows in sight as text: indented names. */
+  /** The visible rows as text: indented names. */
   async rows(): Promise<string[]> {
     const items = this.tree.getByRole('row');
     return items.evaluateAll((rows) =>
@@ -35,7 +35,7 @@ export class TracePanelPage {
     );
   }
 
-  /** The names of the rows in sight to screen readers. */
+  /** The accessible names of the visible rows. */
   async labels(): Promise<string[]> {
     const items = this.tree.getByRole('row');
     return items.evaluateAll((rows) =>

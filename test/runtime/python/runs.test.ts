@@ -355,7 +355,7 @@ for (const line of pythonLines) {
     });
 
     for (const graph of ['slow', 'slow_thread']) {
-      it(`is canceled, with the state reached (${graph})`, async () => {
+      it(`keeps the state that it has reached when it is canceled (${graph})`, async () => {
         const runId = randomUUID();
         const run = await host.run(
           graph,

@@ -42,7 +42,7 @@ describe('an error of millions of characters', function () {
       }),
   };
   for (const [language, serve] of Object.entries(languages)) {
-    it(`is kept with its beginning by a ${language} graph, in the run, the stream and the thread’s state`, async function () {
+    it(`of a ${language} graph is cut to its beginning in the run, the stream and the thread's state`, async function () {
       await using served = await serve(this);
       const client = new Client({ apiUrl: served.url, apiKey: null });
       const { thread_id } = await client.threads.create();

@@ -115,7 +115,7 @@ describe('a purge', () => {
     assert.deepEqual(left(), NOTHING);
   });
 
-  it('by metadata deletes log records of such spans, and those that come later stay away', () => {
+  it('by metadata deletes log records of spans that wait for their root, and refuses those that arrive later', () => {
     const { span } = send({ metadata: { 'user.id': 'u-gdpr' } });
     const log = (spanId: string) => {
       const event = { name: 'gen_ai.user.message', kwargs: { content: 'SECRET' } };

@@ -23,10 +23,7 @@ export interface SpanRun {
   readonly dottedOrder: string | undefined;
   readonly start: number;
   readonly end?: number | undefined;
-  /**
-   * What the usage in the span's attributes covers: its own model call, or the sum of its descendants. undefined if the
-   * span has no usage.
-   */
+  /** Whether the usage that the span states is that of its own model call, or the sum over its descendants. */
   readonly usage?: 'call' | 'sum' | undefined;
   /** The sum that the span states, which counts if nothing below the span does. */
   readonly stated?: Record<string, unknown> | undefined;

@@ -79,7 +79,7 @@ function told({ method, params }: { readonly method: string; readonly params: ob
   return events.map(([name]) => (at_once ? `${name} at once` : name));
 }
 
-/** Waits until a number has stayed as it is for half a second. */
+/** Waits until a number has not changed for half a second. */
 async function sleepUntilSame(read: () => number): Promise<void> {
   for (let before = Number.NaN; before !== read(); await sleep(500)) before = read();
 }

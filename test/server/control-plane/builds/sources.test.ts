@@ -213,7 +213,7 @@ describe('the source of a revision', function () {
     assert.ok(lines.includes('Not included: submodules (.gitmodules).'), lines.join('\n'));
   });
 
-  it('is a folder outside a repository, respecting its .gitignore', async () => {
+  it('can be a folder outside a repository, without the files that its .gitignore excludes', async () => {
     await using folder = await temporaryFolder();
     const dir = path.join(folder.path, 'plain');
     await mkdir(path.join(dir, 'build'), { recursive: true });

@@ -251,7 +251,7 @@ describe('while the graphs of a folder are debugged,', function () {
     await held.succeeded();
   });
 
-  it('a run whose process dies at a breakpoint continues in another, which the editor learns of', async () => {
+  it('a run whose process dies at a breakpoint continues in another process, and the editor is told', async () => {
     await using session = await debug();
     using held = await holdRun(session);
     process.kill(held.process.process_id, 'SIGKILL');

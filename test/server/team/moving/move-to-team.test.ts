@@ -100,7 +100,7 @@ describe('a data folder that is moved to a team', function () {
     assert.match(String(row?.status), /^(pending|running)$/);
   });
 
-  it('is not moved without what its secrets and deployments need', async () => {
+  it('needs the secrets key and an object store', async () => {
     const database = await postgres.createDatabase();
     assert.match(
       (await move(database, { AGENT_HARBOR_SECRETS_KEY: '' })).stderr,

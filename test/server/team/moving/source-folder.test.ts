@@ -33,7 +33,7 @@ describe('a data folder to be moved', () => {
       SourceFolder.open(folder.path),
       /traces\.db is missing, although .* it has payloads of traces in blobs/,
     );
-    // It can be used again.
+    // Without the leftover blobs, the folder can be opened: the failed attempt released it.
     await rm(blobs, { recursive: true });
     (await SourceFolder.open(folder.path)).close();
   });

@@ -66,7 +66,7 @@ describe('servers that share a database, when two things happen at once', functi
     await close([ending]);
   });
 
-  it('store that a run waits for the next start later, when that fails at first', async () => {
+  it('try again if storing that a run is pending fails at first', async () => {
     const executions = new Executions();
     const db = await open();
     const [ending] = await startServers([db], executions);

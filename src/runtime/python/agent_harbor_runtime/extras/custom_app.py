@@ -78,7 +78,7 @@ class _Exchange:
             if not self.head.done():
                 raise ReturnValueError("http.app did not return a response.")
         except BaseException as thrown:
-            # Whatever ended the app, the request needs an answer.
+            # The request needs an answer, whatever ended the app.
             error = _as_failure(thrown)
             description = describe_error(error)
             log(self._connection, "error", f"http.app failed: {description.get('stack', description['message'])}")
