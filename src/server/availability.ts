@@ -13,7 +13,7 @@ export class Availability {
   #isEnding = false;
 
   constructor() {
-    // If no request is waiting, nobody handles the rejection.
+    // Unless a request is waiting, nothing handles the rejection.
     ignoreRejection(this.#started.promise);
   }
 
@@ -28,7 +28,7 @@ export class Availability {
     this.#started.resolve();
   }
 
-  /** Called when the remaining endpoints will not be mounted any more. */
+  /** Called when the remaining endpoints will never be mounted. Requests that wait for them get a 503. */
   setNeverStarted(): void {
     this.#started.reject(new HttpError(503, 'The server is stopping.', { 'retry-after': '1' }));
   }

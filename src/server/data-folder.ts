@@ -78,8 +78,9 @@ export class DataFolder {
   }
 
   /**
-   * Makes an existing folder private, because it contains keys, prompts and answers. New folders are already private. On
-   * Windows, which has no modes of files, only logs a warning about folders outside the user's profile.
+   * Makes an existing folder private, because it contains keys, prompts and answers. New folders are already
+   * private. Windows has no file modes: there, this only logs a warning about a folder outside the user's
+   * profile.
    */
   async makePrivate(logger: Logger): Promise<void> {
     if (process.platform === 'win32') {
@@ -107,7 +108,10 @@ export class DataFolder {
     }
   }
 
-  /** Reads the keys that were used before, so that clients can keep using them. */
+  /**
+   * Reads the machine's stored keys, so that clients can keep using them.
+   * @returns no keys if the file cannot be read.
+   */
   async readPreviousKeys(): Promise<LocalKeys> {
     try {
       return LocalKeys.parse(JSON.parse(await readFile(this.#file('credentials.json'), 'utf8')));
@@ -121,12 +125,12 @@ export class DataFolder {
     await this.#writePrivate('credentials.json', keys);
   }
 
-  /** Stores the address of the server, for clients on this machine. */
+  /** Stores the server's address and key, for clients on this machine. */
   async announce(server: ServerFile): Promise<void> {
     await this.#writePrivate('server.json', server);
   }
 
-  /** Removes the address of the server. */
+  /** Removes the file with the server's address and key. */
   async withdraw(): Promise<void> {
     // If the folder has been replaced, the file belongs to the server that uses the new one.
     if (await this.#isGone()) return;
@@ -164,12 +168,12 @@ export class DataFolder {
     if (this.#watched === undefined) return false;
     const files = await this.#readInodes();
     const before = this.#watched;
-    // The file for traces does not exist before the first trace.
+    // Remembers files that did not exist at first: `traces.db` is created with the first trace.
     this.#watched = before.map((file, index) => file || (files[index] ?? ''));
     return before.some((file, index) => file !== '' && file !== files[index]);
   }
 
-  /** The current inodes of the watched files. */
+  /** The current devices and inodes of the watched files, as in `#watched`. */
   #readInodes(): Promise<string[]> {
     return Promise.all(
       OPEN_FILES.map(async (name) => {
@@ -190,14 +194,14 @@ export class DataFolder {
 }
 
 /**
- * Creates a folder if it does not exist, and tries to write to it.
- * @returns the reason if the folder belongs to another user.
+ * Creates a folder if it does not exist. Tries to write to it, unless it belongs to another user.
+ * @returns an explanation if the folder belongs to another user.
  */
 async function prepare(dir: string): Promise<string | undefined> {
   await makeFolder(dir, 0o700);
   const foreign = await explainForeignFolder(dir);
   if (foreign !== undefined) return foreign;
-  // A unique name, because several servers may try the same folder.
+  // The name is unique, because several servers may try the same folder at once.
   const probe = path.join(dir, `.writable-${process.pid}`);
   await writePrivateFile(probe, '');
   await rm(probe);

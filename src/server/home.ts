@@ -16,7 +16,10 @@ export interface OwnKeys {
 }
 
 export interface OwnKeyOptions {
-  /** The owner's key that the server was given, if it was; otherwise, a key is generated. */
+  /**
+   * The owner's key that the server was given; if undefined, the machine's stored key is used, or one is
+   * generated.
+   */
   readonly chosenKey: string | undefined;
   readonly organizationId: string;
   readonly workspaceId: string;
@@ -54,7 +57,7 @@ export interface Home {
   checkSourceKind(source: DeploymentSource): void;
   /** Finds or stores the agent of an image. */
   findAgent(store: FolderStore, agent: NamedImageAgent): Promise<FolderRow>;
-  /** Runs `work`, which leaves work to other servers, if there are any. */
+  /** Runs a function that leaves this server's work to other servers. Does nothing if there are none. */
   leave(work: () => Promise<void>): Promise<void>;
   /**
    * Warns when there is work that neither this server nor any other one does. @returns a function that stops the

@@ -14,7 +14,7 @@ export interface ImageAgent {
   readonly port: number;
   /** The key that callers must send; undefined when none is required. */
   readonly apiKey: string | undefined;
-  /** The previous key, which also stays valid until the change is complete. */
+  /** The previous key, which stays valid until the change of keys is complete. */
   readonly previousApiKey: string | undefined;
   /** The URL of the PostgreSQL database for the agent's state; undefined means the data folder. */
   readonly database: string | undefined;
@@ -26,8 +26,8 @@ export interface ImageAgent {
 
 /**
  * Reads from the container's environment how to serve the agent. The graphs get the remaining variables.
- * @throws ArgumentError for an invalid port, key, database or role, and if the environment does not say who may call the
- * agent, or requests isolation.
+ * @throws ArgumentError for an invalid port, key, database or role, and for an environment that does not say
+ * who may call the agent, or that requests isolation.
  */
 export function readImageAgent(configPath: string, environment: NodeJS.ProcessEnv): ImageAgent {
   const {

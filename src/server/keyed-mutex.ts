@@ -3,7 +3,7 @@ export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 
   /**
-   * Runs work as soon as earlier work with the same key has ended, also with an error.
+   * Runs work as soon as earlier work with the same key has ended, even if it failed.
    * @returns the result of the work.
    */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {

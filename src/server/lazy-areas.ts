@@ -5,7 +5,10 @@ import type { AreaTimes, ServerOptions } from './server-options.ts';
 
 const TIMES: AreaTimes = { afterGraphsMs: 500, atLatestMs: 3_000 };
 
-/** Opens the control plane, tracing and identity. Their code is imported then, so that graphs can load first. */
+/**
+ * Opens the control plane, tracing and identity. Their code is imported only then, so that graphs can load
+ * first.
+ */
 export class LazyAreas {
   readonly #options: ServerOptions;
   readonly #parts: AreaParts;

@@ -42,7 +42,8 @@ export class LocalHome implements Home {
       (await known(chosenKey ?? previous.api_key)) ?? (await create(OWN_KEY, OWNER_GRANT, chosenKey));
     let tracingKey = await known(previous.tracing_key);
     if (tracingKey === undefined) {
-      // The previous key has been lost: its file was deleted, or the folder was moved from a team, which keeps the key.
+      // This is the first start, or the key has been lost: its file was deleted, or the folder was moved from
+      // a team, which keeps the key.
       await identity.revokeKeys({ names: [TRACING_KEY] });
       tracingKey = await create(TRACING_KEY, FOLDER_GRANT);
     }

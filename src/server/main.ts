@@ -78,7 +78,7 @@ async function main(
     },
     roles,
     runs: {
-      // Without the role, the runs that this server accepts use free slots on other servers.
+      // A server without the role `runs` accepts runs, but other servers execute them.
       concurrency: roles.has('runs') ? given.jobsPerRuntime : 0,
       timeLimitMs: given.runTimeoutSeconds * 1000,
       continueAfterCrash: given.continueAfterCrash,

@@ -53,8 +53,8 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
     keptDays: async (workspaceId) => (await serving.limiter.read(workspaceId)).audit_days,
   });
   await parts.stored;
-  // Every deployment must be served before the first response. Also, no build of this server has begun yet, which could
-  // be mistaken for one left by a crash.
+  // Every deployment must be served before the first response. No build may begin before this either, because
+  // it would be mistaken for one that a crash left unfinished.
   if (servesDeployments(roles) && state.home.hasDeployments) await controlPlane.start();
   controlPlane.mount(servesDeployments(roles) ? router : elsewhere);
   (roles.has('traces') ? router : elsewhere).mount(

@@ -66,7 +66,8 @@ export async function openPlatform(
   };
   const listener = dispatcher(dispatch);
   /**
-   * Listens on the same port as before a restart, even if that was a requested one, so that saved addresses stay valid.
+   * Listens on the same port as before a restart, even if that port was requested explicitly, so that saved
+   * addresses stay valid.
    */
   async function listen(): Promise<Origin> {
     const settings = new Settings(db);

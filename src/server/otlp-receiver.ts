@@ -25,8 +25,9 @@ const PATHS: ReadonlyMap<string, string> = new Map([
 const ANONYMOUS = '';
 
 /**
- * Receives OpenTelemetry at a port on loopback, without a key, because its SDKs send to such an address by default. As on
- * other ports, requests for another host name, or from web pages of other machines, are refused.
+ * Receives OpenTelemetry data on a loopback port without a key, because OpenTelemetry SDKs send to one by
+ * default. As on other ports, requests for another host name, or from web pages of other machines, are
+ * refused.
  */
 export class OtlpReceiver {
   readonly #tracing: Tracing;
@@ -87,7 +88,7 @@ export class OtlpReceiver {
     const opening = this.#open;
     this.#open = undefined;
     this.#holders.clear();
-    // A receiver that could not listen need not be closed. The client that opened it has got the error.
+    // A receiver that could not listen need not be closed. The client that opened it got the error.
     await (await opening?.origin.catch(() => undefined))?.close();
   }
 

@@ -15,9 +15,9 @@ export interface GivenOwnerKeys {
 const LEAVING_KEY = 'This machine, until its key has changed';
 
 /**
- * Replaces the owner's key with the given one. The previous key stays valid as long as servers are given both keys;
- * otherwise, it is revoked at once. A server that restarts with only the previous key changes nothing, so that servers can
- * be restarted one after the other. Servers must not call this at the same time.
+ * Replaces the owner's key with the given one. The previous key stays valid until a server starts with only
+ * the new one. A server that restarts with only the previous key changes nothing, so that servers can be
+ * restarted one after the other. Servers must not call this at the same time.
  */
 export async function settleOwnerKeys(
   { db, identity, organizationId }: { db: StateDatabase; identity: Identity; organizationId: string },

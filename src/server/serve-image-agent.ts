@@ -16,8 +16,8 @@ const LEVELS = {
 } as const satisfies Record<LogLine['level'], string>;
 
 /**
- * Serves the agent of an image, without watching its files. Its log is written to the server's log. Resolves when its graphs
- * have loaded and its port is open.
+ * Serves the agent of an image, without watching its files. The agent's log is written to the server's log.
+ * Resolves when its graphs have loaded and its port is open.
  * @throws RollOutError when a graph does not load, PortTakenError.
  */
 export async function serveImageAgent(

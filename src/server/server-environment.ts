@@ -17,7 +17,8 @@ export function takeServerEnvironment(args: readonly string[]): NodeJS.ProcessEn
   if (handedOver !== undefined) return { ...process.env, ...handedOver };
   const names = [...SERVER_SECRETS, ...(args.some((arg) => WITH_STORE.includes(arg)) ? STORE_SECRETS : [])];
   const { secrets, environment } = takeSecrets(names, process.env);
-  // With --until-stdin-ends, a parent process holds standard input open, which a restart would replace.
+  // With --until-stdin-ends, the server must keep the standard input that its parent process holds open, so
+  // it does not start again.
   const user = asServerUser();
   const mustBegin = user.length > 0 || names.some((name) => process.env[name]);
   if (mustBegin && !args.includes('--until-stdin-ends')) restartWithSecrets(secrets, environment, args, user);

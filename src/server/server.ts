@@ -81,7 +81,8 @@ export class Server {
     if (options.imageAgent !== undefined)
       await serveImageAgent(options.imageAgent, { state, serving, logger });
     const secrets = await openSecretBox(options, state).catch(async (error: unknown) => {
-      // Otherwise, the other servers would count this one as running until its heartbeats are overdue.
+      // Unless the database is closed, other servers count this one as running until its heartbeats are
+      // overdue.
       await settled(state.db.destroy());
       throw error;
     });
@@ -91,7 +92,7 @@ export class Server {
     const shutDown = () => end(undefined);
     mountMachine(platform, serving, state, { version, dataDir: folder.dir, startedAt, shutDown });
     const areas = new LazyAreas(options, { state, platform, serving, team, box: secrets.box, stored });
-    // Callers of the graphs do not wait for the rest.
+    // With a first folder, callers of its graphs do not wait for the areas.
     if (first === undefined) await areas.open();
     else areas.openLater(first.loaded).catch(end);
     await stored;
@@ -138,7 +139,7 @@ export class Server {
       await serving.agents.drainAll(over.signal);
       await areas.opened?.frontDoor?.waitForAnswers(over.signal);
     };
-    // This does not wait for an unresponsive database.
+    // The race ends on time even if the database does not respond.
     await Promise.race([leave(), once(over.signal, 'abort')]);
     clearTimeout(timer);
   }

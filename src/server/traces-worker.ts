@@ -1,6 +1,6 @@
-// The entry point of the tracing threads: `write` stores, purges and maintains the full-text index, and `read` answers
-// queries, so that neither waits for the other. For `traces.db`, `write` also answers queries while no `read` thread is
-// running.
+// The entry point of the tracing threads: `write` stores and purges traces and maintains the full-text index,
+// and `read` answers queries, so that neither waits for the other. For `traces.db`, `write` also answers
+// queries while no `read` thread is running.
 import { parentPort, workerData } from 'node:worker_threads';
 import { IdleMemory } from '../process/idle-memory.ts';
 import { purgingReads, purgingWrites } from './purging/operations.ts';
@@ -33,7 +33,7 @@ const memory = new IdleMemory();
 try {
   if (data.role === 'write') {
     const { db, blobs, background, objects } = await memory.after(openWriter(data));
-    // This is loaded before the thread can receive any request.
+    // The operations for objects are loaded before the thread can receive any request.
     const loose = data.hasObjects ? await openLooseObjects(db) : undefined;
     const context = makeWriterContext({
       db,

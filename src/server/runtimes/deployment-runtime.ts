@@ -160,8 +160,9 @@ export class DeploymentRuntime {
   }
 
   /**
-   * Loads another source in a new process, which takes over as soon as all of its graphs have loaded and it responds.
-   * Runs in progress end in the old process. Until then, and if it fails, nothing changes.
+   * Loads another source into new processes, which take over as soon as all graphs have loaded and the
+   * processes respond. Until then, and if that fails, nothing changes. With `loadsWhenAsked`, only reads the
+   * project, and switches at once. Runs in progress end in the old processes.
    * @throws RollOutError; the signal's reason when aborted.
    */
   async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {
@@ -199,7 +200,7 @@ export class DeploymentRuntime {
       await loading;
       // A reload may have started in the meantime.
       if (loading !== this.#loading) continue;
-      // With a watch, a change of the files loads the graphs again; otherwise, the next request does.
+      // With `watch`, only a change of the files loads the graphs again; without it, the next request does.
       if (this.#current !== undefined || this.#stopped || this.#options.watch) break;
 
       if (this.#state.hasJustFailed(RETRY_MS)) break;
@@ -213,9 +214,9 @@ export class DeploymentRuntime {
   }
 
   /**
-   * Loads the graphs into separate processes, for work that may crash its process. The caller retires them. Because many
-   * may be requested at once, they load one after the other. While a debugger is active, returns the graphs that are
-   * already loaded.
+   * Loads the graphs into separate processes, for work that may crash its process. The caller retires the
+   * processes. Because many loads may be requested at once, they happen one after the other. While a debugger
+   * is active, returns the graphs that are already loaded.
    * @throws RuntimeUnavailableError, and errors of loading.
    */
   async loadSeparately(): Promise<Generation> {
@@ -315,7 +316,10 @@ export class DeploymentRuntime {
     }
   }
 
-  /** Keeps the previous graphs while langgraph.json is invalid, as it often is while being edited. */
+  /**
+   * Keeps the previous graphs while a watched langgraph.json is invalid, as it often is while being edited.
+   * @returns whether they are kept.
+   */
   #keepsServing(error: unknown): boolean {
     const isInvalid = error instanceof ProjectError && error.location?.file === this.#source.configPath;
     if (!isInvalid || this.#current === undefined || !this.#options.watch) return false;
@@ -350,7 +354,7 @@ export class DeploymentRuntime {
       generation.retire();
       this.#deaths.note(performance.now() - loadedAt);
       this.#options.log.write('ERROR', `The graph runtime ${how}. Restarting it.`);
-      // A generation that is already being loaded replaces this one too.
+      // If another generation is already being loaded, it will replace this one.
       if (this.#underWay === undefined) this.#loading = this.#reviveAfterPause();
     });
   }
@@ -378,7 +382,7 @@ export class DeploymentRuntime {
     this.#state.set({ state: 'starting' });
     const attempt = this.#attempt;
     await new Promise((resolve) => setTimeout(resolve, this.#deaths.pauseMs));
-    // Another load may have finished or started in the meantime.
+    // If another load has started in the meantime, this one is not needed.
     if (attempt === this.#attempt) await this.#load();
   }
 

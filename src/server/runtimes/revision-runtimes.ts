@@ -82,7 +82,7 @@ export class RevisionRuntimes {
   announce(url: string): void {
     this.current.announce(url);
     for (const { runtime } of this.#earlier.values()) {
-      // The failure to load a revision is reported to its runs.
+      // If a revision could not be loaded, `load` logs why, and its runs use the served revision.
       void runtime?.then((loaded) => loaded.announce(url)).catch(() => {});
     }
   }

@@ -2,7 +2,9 @@ import type { bearerTokens } from '../../../contract/control-plane/bearer-tokens
 import type { Handlers } from '../../http/router.ts';
 import type { Identity } from '../../identity/identity.ts';
 
-/** Exchanges the caller's key for a token with the same rights that expires (docs/interface/control-plane.md). */
+/**
+ * Exchanges the caller's key for a short-lived token with the same rights (docs/interface/control-plane.md).
+ */
 export function bearerTokenHandlers(identity: Identity): Handlers<typeof bearerTokens> {
   return {
     create: async ({ caller, body }) => {

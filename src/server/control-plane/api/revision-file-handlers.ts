@@ -4,8 +4,8 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { RevisionSources } from '../revisions/revision-sources.ts';
 
 /**
- * The source files of revisions. Only callers who may deploy code to the deployment can read them: from within a
- * container, its code must be isolated too (403).
+ * The source files of revisions. Only callers who may deploy code to the deployment can read them: callers in
+ * a container get 403 if the deployment is not isolated too.
  */
 export function revisionFileHandlers(
   deployments: Deployments,

@@ -1,9 +1,9 @@
 import { pickVariables } from '../../../process/pick-variables.ts';
 
 /**
- * The variables of the server's environment that commands and runtimes of deployments inherit: paths of programs, home
- * and temporary files, languages, proxies and certificates. All others are left out, above all credentials, so that a
- * deployment does not depend on who started the server.
+ * The variables of the server's environment that commands and runtimes of deployments inherit: search paths,
+ * the folders for home and temporary files, languages, proxies and certificates. All others are left out,
+ * above all credentials, so that a deployment does not depend on who started the server.
  */
 const BASE_NAMES = new Set([
   'PATH',

@@ -95,7 +95,7 @@ export class Builder {
     );
     if (source.commit !== null) await request.onFound(source.commit, source.changes);
     const configPath = configPathOf(request.sourceRevisionConfig);
-    // An archive is the source of just one build, so its own key identifies it.
+    // An archive has the source of a single build, so that build's key identifies the source.
     const sameSource = storedSourceOf(request) ?? sourceKey(source, configPath, request.sourceConfig);
     const same = await this.#findHere(folder, sameSource);
     // An earlier build without components stays unchanged, because it may be served.
@@ -145,13 +145,14 @@ export class Builder {
       await link(folder.archive(key), folder.archive(kept));
       await this.#options.shared?.putSource(folder, { deploymentId, key: kept }, signal);
     } catch {
-      // Without the source, the revision cannot be compared, but why the build failed matters more.
+      // Without its source, the revision cannot be compared, but the reason why the build failed matters
+      // more.
     }
   }
 
   /**
-   * A finished build on this server. In a team, it is fetched or built again if it no longer matches this machine, for
-   * example after an update of Python.
+   * A finished build on this server. In a team, undefined if the build no longer matches this machine, for
+   * example after an update of Python; the caller then fetches it or builds it again.
    */
   async #findHere(folder: DeploymentFolder, key: string): Promise<Manifest | undefined> {
     const manifest = await folder.find(key);

@@ -29,7 +29,7 @@ export interface Command {
   onLine?(line: string, from: 'stdout' | 'stderr'): void;
 }
 
-/** A command failed; the message says which, and how it ended. */
+/** A command failed; the message names it, and says how it ended. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   /** The last lines of the command's output. */

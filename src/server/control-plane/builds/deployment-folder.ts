@@ -18,7 +18,10 @@ const Manifest = z.object({
   packages: z.array(z.string()),
   /** Path of the Python environment that was created for the build, relative to the folder. */
   python: z.string().nullable().default(null),
-  /** The real path of the folder, which files of a Python environment contain; null without Python. */
+  /**
+   * The real path of the build's folder, because files of a Python environment contain it; null without
+   * Python.
+   */
   made_in: z.string().nullable().default(null),
   /** Whether all files that contain the path `made_in` are known, so that the build can be moved. */
   is_movable: z.boolean().default(false),
@@ -64,12 +67,15 @@ export class DeploymentFolder {
     return path.join(this.#root, 'staging', revisionId);
   }
 
-  /** The packed source of a build, for sources that cannot be fetched again, and for other servers. */
+  /**
+   * The archive with the packed source of a build, which is kept if the source cannot be fetched again, or
+   * for other servers.
+   */
   archive(key: string): string {
     return path.join(this.#root, 'sources', `${key}.tar.gz`);
   }
 
-  /** Removes the packed sources of other builds. @param kept the keys of the archives to keep. */
+  /** Removes packed sources. @param kept the keys of the archives to keep. */
   async removeArchives(kept: ReadonlySet<string | null>): Promise<void> {
     for (const name of await listNames(path.join(this.#root, 'sources'))) {
       const key = name.slice(0, name.indexOf('.'));

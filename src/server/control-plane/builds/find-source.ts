@@ -86,8 +86,9 @@ export async function findSource(
 }
 
 /**
- * The key of the build whose stored source is used: for a repeated revision of a folder, which has changed since, and for
- * a revision that another server has built. Undefined if the source must be found.
+ * The key of the build whose stored source is used: for a repeated revision of a folder, which may have
+ * changed since, and for a revision that another server has built. Undefined if the source must be fetched or
+ * copied.
  */
 export function storedSourceOf({ source, buildKey, isArchived }: BuildRequest): string | undefined {
   return (source === 'workspace' || isArchived) && buildKey !== null ? buildKey : undefined;

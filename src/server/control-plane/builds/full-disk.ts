@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { ifReadable } from '../../../process/if-present.ts';
 import { BuildError } from '../../../project/build-error.ts';
 
-/** With less free space than this, a build fails at its next write. */
+/** A disk with less free space than this counts as full. */
 const NEARLY_FULL_BYTES = 32 * 1_048_576;
 
 /** How programs and Node report that the disk is full. */

@@ -36,7 +36,7 @@ process.once('message', (message) => {
     cwd: job.cwd,
     env: job.env,
     stdio: [job.readsInput === true ? 'inherit' : 'ignore', 'inherit', 'inherit'],
-    // In its own group, so that child processes can be stopped with it.
+    // The command gets its own process group, so that its child processes can be stopped with it.
     detached: !windows,
     windowsHide: true,
   });

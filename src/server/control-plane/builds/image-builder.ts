@@ -67,8 +67,8 @@ export class ImageBuilder {
     // A repeated revision has the same content again, whatever its tag refers to now.
     const reference = known !== null && image_digest ? pinnedTo(named, image_digest) : named;
     const here = await findImage(tool, reference);
-    // A registry may have a newer image for a tag. A name without a registry is of an image that was built here, and
-    // must not be replaced by an image of the same name from a public registry.
+    // A registry may have a newer image for a tag. An image here whose name has no registry was probably
+    // built here, and must not be replaced by an image of the same name from a public registry.
     if (here !== undefined && (isPinned(reference) || !namesRegistry(reference))) return here;
     try {
       await this.#pull(tool, reference, context);
@@ -115,13 +115,13 @@ function adviceFor(tool: ContainerTool, reference: string): string {
 
 function adviceForName(reference: string): string {
   if (namesRegistry(reference)) return 'Check its name.';
-  // A rebuilt image has a different digest.
+  // The same digest cannot be made again: a rebuilt image has another one.
   if (isPinned(reference))
     return 'If it was made on this machine, it has been removed since: make it again, and deploy it by its tag. If not, begin its name with the host of its registry.';
   return 'Make it on this machine, or begin its name with the host of its registry.';
 }
 
-/** The last line of the container tool's output, as a sentence. @throws errors that are not of the tool. */
+/** The last line of the container tool's output, as a sentence. @throws errors other than the tool's. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof CommandError)) throw error;
   const said = error.tail.filter((line) => !/level=warning/.test(line)).at(-1) ?? error.message;

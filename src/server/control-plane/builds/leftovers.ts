@@ -4,8 +4,9 @@ import type { Logger } from '../../logger.ts';
 const AGAIN_AFTER_MS = 60_000;
 
 /**
- * Removes files that an earlier server has left. On Windows, a file cannot be removed while a program that outlived that
- * server has it open. This must not prevent the server from starting, so it tries again later.
+ * Removes files that an earlier server has left. On Windows, a file cannot be removed while a program that
+ * outlived that server has it open. Such a file must not prevent the server from starting, so its removal is
+ * tried again later.
  */
 export class Leftovers {
   readonly #logger: Logger;
@@ -19,7 +20,7 @@ export class Leftovers {
   }
 
   /**
-   * Removes files now; if the file system refuses, again after a pause, until it succeeds.
+   * Removes files. If the file system refuses, tries again after a pause, until that succeeds.
    * @param later replaces `remove` for the retries, for example to wait for other work.
    * @throws other errors of the first attempt; those of retries are logged.
    */

@@ -25,8 +25,8 @@ function libc(): string | undefined {
 }
 
 /**
- * The kind of machine that a build is for, which is part of its name in the object store: the system, the Python version,
- * and the folder of builds that cannot be moved.
+ * The kind of machine that a build is for: the system, the Python version, and, for a build that cannot be
+ * moved, the folder of builds. It is part of the build's name in the object store.
  */
 export async function kindOf(folder: DeploymentFolder, manifest: Manifest): Promise<string> {
   const { key, python, made_in: madeIn, is_movable: isMovable } = manifest;
@@ -64,7 +64,7 @@ export async function runsHere(build: string, manifest: Manifest): Promise<boole
   if (process.platform === 'win32') return exists(path.join(home, 'python.exe'));
   const version = await pythonOf(environment);
   if (version === undefined || !(await exists(path.join(home, `python${version}`)))) return false;
-  // A link to `python3` may lead to any version.
+  // If `bin/python` leads to `python3` of the system, that may have become another version.
   const interpreter = (await ifReadable(realpath(path.join(environment, 'bin', 'python')))) ?? '';
   const linked = /^python(\d+\.\d+t?)$/.exec(path.basename(interpreter))?.[1];
   return interpreter !== '' && (linked ?? version) === version;

@@ -29,7 +29,7 @@ export const WAITING = ['CREATING', 'QUEUED', 'AWAITING_BUILD', 'AWAITING_DEPLOY
 /** Statuses of revisions that are being built or deployed. */
 export const IN_PROGRESS = ['BUILDING', 'DEPLOYING'] as const;
 export const UNFINISHED: readonly RevisionStatus[] = [...WAITING, ...IN_PROGRESS];
-/** The latest revisions among which the newest commit is looked for. */
+/** How many of the latest revisions are searched for the newest commit. */
 const MAX_REVISIONS_FOR_COMMIT = 20;
 
 export interface NewRevision {
@@ -45,7 +45,7 @@ export interface NewRevision {
 export interface StatusStep {
   readonly to: RevisionStatus;
   readonly message?: string | null;
-  /** The update is only made if the revision has one of these statuses. */
+  /** The revision is only changed if it has one of these statuses. */
   readonly from: readonly RevisionStatus[];
   readonly changes?: Partial<Pick<RevisionRow, 'build_key' | 'attempts' | 'source_revision_config'>>;
 }

@@ -241,8 +241,8 @@ export class Deployments {
   }
 
   /**
-   * The revision whose build is kept when a change only affects how it is served: the live one, unless a newer one is
-   * in progress or was meant to replace it.
+   * The revision whose build is kept when a change only affects how it is served: the live one. Undefined if
+   * a newer revision was meant to replace that one, or there is no live revision.
    */
   async #keptBuild(row: DeploymentRow): Promise<RevisionRow | undefined> {
     const { id, active_revision_id: live, latest_revision_id: latest } = row;
@@ -314,7 +314,10 @@ export class Deployments {
     if (deleteProject) await this.#options.projects.delete(caller.workspaceId, row.name);
   }
 
-  /** Finishes deletions that an earlier server has begun. @param isLeft whether no other server finishes a deletion. */
+  /**
+   * Finishes deletions that an earlier server has begun.
+   * @param isLeft whether no other server is finishing the deletion of a deployment.
+   */
   async recover(isLeft: (id: string) => boolean = () => true): Promise<void> {
     for (const row of await this.#options.stores.deployments.listBuilt()) {
       const isUnderWay = this.#removing.has(row.id) || !isLeft(row.id);

@@ -97,7 +97,7 @@ export class Pushes {
     const { store, box } = this.#options;
     const secret = randomBytes(32).toString('base64url');
     await store.initWebhookSecret(row.id, box.seal(secret, associatedData.webhookSecret(row.id)));
-    // Another request may have been faster.
+    // If another request has stored a secret first, that one is used.
     const now = await store.get(row.id);
     return (now && this.#secretOf(now)) ?? secret;
   }

@@ -151,7 +151,7 @@ export class Container implements ServingContainer {
         ),
       ]).finally(() => over.abort());
       if (trouble !== undefined) {
-        // The output is already in the log.
+        // The other lines are the container's last output, which is already in the log.
         log.write('ERROR', trouble.split('\n', 1)[0] ?? trouble);
         throw new RollOutError(trouble, { isLogged: true });
       }

@@ -60,7 +60,7 @@ export async function forwardRequest(
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
   });
-  // Not with `pipeline()`, which would close the client's connection when the server closes its own.
+  // `pipeline()` would close the client's connection when the server closes its own.
   whenConnected(outgoing, () => request.pipe(outgoing));
   // A later disconnect is handled elsewhere: by the pipeline below, or by the code that sends the request to another
   // container.
@@ -128,7 +128,7 @@ export async function forwardUpgrade(
 
 function send(request: IncomingMessage, { port }: Backend, headers: IncomingHttpHeaders): ClientRequest {
   const { method, url: path } = request;
-  // A new connection, because a reused one may be about to be closed.
+  // Each request gets a new connection, because a reused one may be about to be closed.
   return ask({ host: '127.0.0.1', port, method, path, headers, agent: false, setHost: false });
 }
 
@@ -160,7 +160,10 @@ function forwardedHeaders({ headers, socket }: IncomingMessage, { key }: Backend
   };
 }
 
-/** Whether a header has the caller's key. Beside an API key, a bearer token is for the project's own `auth`. */
+/**
+ * Whether a header has the caller's key. If the request also has an API key, its bearer token is for the
+ * project's own `auth`.
+ */
 function isCredential(name: string, headers: IncomingHttpHeaders): boolean {
   return name === 'x-api-key' || (name === 'authorization' && !hasApiKey(headers));
 }

@@ -63,7 +63,7 @@ export class ImageServer {
   /** Containers of earlier revisions, which only finish pending requests, and the promises of their ends. */
   readonly #retired = new Map<ServingContainer, Promise<void>>();
   #waking: Promise<void> | undefined;
-  /** The last start of a container, if it failed; `at` is of `performance.now()`. */
+  /** The last start of a container, if it failed; `at` is a time of `performance.now()`. */
   #failed: { readonly message: string; readonly at: number } | undefined;
   #isReviving = false;
   /** How many times in a row the container has ended early or could not be started. */
@@ -116,7 +116,8 @@ export class ImageServer {
   }
 
   /**
-   * Serves another revision as soon as its container answers; until then, and if it fails, nothing changes.
+   * Serves another revision as soon as its container answers; until then, and if that fails, nothing changes.
+   * If the image has volumes, the earlier container is stopped first, and started again after a failure.
    * @throws RollOutError; the signal's reason when aborted.
    */
   async rollOut(launch: ImageLaunch, signal: AbortSignal): Promise<void> {
@@ -126,7 +127,7 @@ export class ImageServer {
       await this.#mutex.run(VOLUMES, () => this.#replace(launch, container, stopped));
       return;
     }
-    // The new container is tried out first, with new volumes.
+    // The image is tried out first, in a container with new volumes.
     if (this.#current !== undefined) {
       const trial = await this.#options.startContainer(launch, 'new', stopped);
       await trial.stop();
@@ -161,7 +162,7 @@ export class ImageServer {
       await Promise.all(old.map((container) => container.stop()));
       await this.#replace(launch, await this.#options.startContainer(launch, 'own', signal), signal);
     } catch (error) {
-      // The previous revision is served again.
+      // If its container was stopped, the previous revision is started again.
       if (before !== undefined && this.#current === undefined) void this.#revive();
       throw error;
     } finally {
@@ -181,7 +182,7 @@ export class ImageServer {
     if (before !== undefined) this.#retired.set(before, this.#retire(before));
   }
 
-  /** Stops a container when its requests have ended. */
+  /** Stops a container when its requests have ended, or after `MAX_RETIRED_MS`. */
   async #retire(container: ServingContainer): Promise<void> {
     const { signal } = this.#closing;
     const end = performance.now() + MAX_RETIRED_MS;
@@ -203,8 +204,8 @@ export class ImageServer {
       this.#current = undefined;
       this.#options.log.write('ERROR', `${reason.split('\n', 1)[0]} Starting it again.`);
       this.#deaths.note(performance.now() - startedAt);
-      // The command that ran the container may have ended without it, so its files are only free when it has been
-      // removed.
+      // The command that ran the container may have ended before the container, so its volumes are only free
+      // when it has been removed.
       void this.#mutex.run(VOLUMES, () => container.stop());
       void this.#revive();
     });
@@ -218,7 +219,7 @@ export class ImageServer {
     try {
       while (this.#current === undefined && !signal.aborted) {
         await pause(this.#deaths.pauseMs, { signal });
-        // Requests get the error; here, only the pause gets longer.
+        // The error is reported to requests; here, it only makes the pause longer.
         await this.#wake().catch(() => this.#deaths.note(0));
       }
     } finally {

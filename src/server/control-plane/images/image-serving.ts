@@ -97,7 +97,7 @@ export class ImageServing {
   #removeLeftovers(tool: ContainerTool): Promise<void> {
     const cleaning = this.#cleaned ?? this.#clean(tool);
     this.#cleaned = cleaning;
-    // The caller gets the error, and the next one tries again.
+    // The callers that wait get the error, and the next call tries again.
     cleaning.catch(() => {
       if (this.#cleaned === cleaning) this.#cleaned = undefined;
     });
@@ -150,8 +150,8 @@ async function removeContainersWith(tool: ContainerTool, volumes: readonly strin
 }
 
 /**
- * Adds the variables for tracing, unless they are set. Only a container in the network of the machine can reach this
- * server, which listens on 127.0.0.1.
+ * Adds the variables for tracing, unless one is set or the container has a network of its own: from there, it
+ * cannot reach this server, which listens on 127.0.0.1.
  */
 function tracedEnvironment(
   tool: ContainerTool,

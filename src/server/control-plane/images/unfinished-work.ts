@@ -8,13 +8,16 @@ const Metrics = z.looseObject({
   queue: z.looseObject({ num_pending: z.number(), num_running: z.number() }),
 });
 
-/** The response of an endpoint: its JSON, that it does not exist, or that it failed or refused. */
+/**
+ * The response of an endpoint: its JSON, `no endpoint` if it does not exist, or `unknown` if it failed or
+ * refused.
+ */
 type Answer = { readonly json: unknown } | 'no endpoint' | 'unknown';
 
 /**
- * Whether a container's server may have runs in the background or crons, so that it must not sleep. This is also the case
- * if it does not respond, or refuses because it has its own authentication. A server without these endpoints is not an
- * agent server, and has none.
+ * Whether a container's server may have runs in the background or crons, so that it must not sleep. This is
+ * also the case if it does not respond, or refuses because it has its own authentication. A server without
+ * these endpoints is not an agent server, and has no such work.
  * @param log gets one line if the server refuses.
  */
 export async function mayHaveUnfinishedWork(backend: Backend, log: LogBook): Promise<boolean> {

@@ -112,7 +112,7 @@ async function register(
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
         token_endpoint_auth_method: 'none',
-        // A native client, because authorization servers allow loopback addresses for those.
+        // Authorization servers allow loopback addresses for native clients.
         application_type: 'native',
       },
       options(timeoutMs),

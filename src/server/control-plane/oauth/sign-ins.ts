@@ -70,7 +70,7 @@ export class SignIns {
         const answer = await this.#tokenAnswer(provider, token, userId);
         if (answer !== undefined) return answer;
       }
-      // The user has a token, but the agent is not connected to it.
+      // If the user has a suitable token, the agent only has to be connected to it.
       const connectable = request.agent_id ? own.find((row) => covers(row, request.scopes)) : undefined;
       if (connectable !== undefined) {
         return { status: 'connection_required', user_id: userId, metadata: { token_id: connectable.id } };

@@ -44,8 +44,8 @@ export class TokenRefresh {
       await this.#waitFor(duty);
       return await this.#refresh(provider, row);
     } finally {
-      // The duty is also released after an error, because it may have been taken all the same. If the release fails, the
-      // duty passes to other servers when this one stops.
+      // The duty is also released after an error, because an attempt that failed may still have taken it. If
+      // the release fails, the duty passes to other servers when this one stops.
       await this.#db.outlasting(() => this.#db.duties.release(duty)).catch(() => {});
     }
   }
@@ -61,7 +61,7 @@ export class TokenRefresh {
   }
 
   async #refresh(provider: ProviderRow, seen: TokenRow): Promise<TokenRow | undefined> {
-    // It may have been refreshed or deleted since it was read.
+    // The token may have been refreshed or deleted since it was read.
     const row = await this.#tokens.find(seen.workspace_id, seen.id);
     if (row === undefined) return undefined;
     const leftMs = timeLeftMs(row);

@@ -37,7 +37,10 @@ export class NewRevisions {
     return row;
   }
 
-  /** Adds a revision that builds the current state of a deployment's branch. @throws HttpError 404 if it was deleted. */
+  /**
+   * Adds a revision that builds the current state of a deployment's branch.
+   * @throws HttpError 404 if the deployment was deleted.
+   */
   addPushed(deploymentId: string): Promise<RevisionRow> {
     return this.#add(deploymentId, async (transaction) => {
       const row = await this.#options.deployments.hold(deploymentId, transaction);

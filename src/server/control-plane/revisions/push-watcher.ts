@@ -40,8 +40,9 @@ interface Watched {
 }
 
 /**
- * Watches repositories on this machine for deployments with `build_on_push`. When a deployment's branch points to another
- * commit, it adds a revision, at the start also for pushes that were made while the server was stopped.
+ * Watches repositories on this machine for deployments with `build_on_push`. Adds a revision when a
+ * deployment's branch points to another commit, and at the start if the branch changed while the server was
+ * stopped.
  */
 export class PushWatcher {
   readonly #options: PushWatcherOptions;
@@ -89,7 +90,7 @@ export class PushWatcher {
    */
   async #findSeen(row: DeploymentRow): Promise<string | undefined> {
     const { revisions } = this.#options;
-    // A repository that cannot be reached now is checked again next time.
+    // A repository that cannot be read now is read again at its next change.
     const commit = await this.#readCommit(row).catch(() => undefined);
     if (commit !== undefined && (await revisions.hasCommit(row.id, commit))) return commit;
     return (await revisions.newestCommit(row.id))?.commit ?? commit;
@@ -128,7 +129,7 @@ export class PushWatcher {
 
   /**
    * Adds a revision if the branch has a new commit.
-   * @returns whether nothing is left to do; false if another server is to add the revision.
+   * @returns whether nothing is left to do; false if another server has the duty to add the revision.
    */
   async #deployPush(deploymentId: string): Promise<boolean> {
     const { store, revisions, duties, newRevisions } = this.#options;

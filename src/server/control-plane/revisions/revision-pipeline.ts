@@ -125,7 +125,7 @@ export class RevisionPipeline {
     work.done = task(work)
       .catch((error: unknown) => this.#logError(error, deploymentId))
       .finally(() => this.#working.delete(deploymentId))
-      // A revision may have been added in the meantime.
+      // A revision may have been added while the work was being done.
       .then(() => (work.isElsewhere ? undefined : this.#noticeAgain(deploymentId)))
       .catch((error: unknown) => this.#logError(error, deploymentId));
     return work.done;
@@ -148,7 +148,10 @@ export class RevisionPipeline {
     }
   }
 
-  /** Puts back revisions whose server has ended, so that they continue. Fails those that it has tried too often. */
+  /**
+   * Puts back revisions whose server has ended, so that they continue. Revisions that have been started too
+   * often fail.
+   */
   async #putBackInProgress(deploymentId: string): Promise<void> {
     for (const revision of await this.#options.revisions.listInProgress(deploymentId)) {
       const building = revision.status === 'BUILDING';

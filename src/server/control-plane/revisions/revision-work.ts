@@ -66,7 +66,8 @@ export class RevisionWork {
       if (error instanceof Stopped) return this.#stop(revision, error.reason);
       if (error instanceof DatabaseUnreachable) return this.#putBack(revision, DATABASE_WAS_AWAY);
       const message = this.#reasonOf(error, revision);
-      // Below this sentence, the message contains the command's output, which is already in the log.
+      // After its first sentence, the message about a build contains the command's output, which is already
+      // in the log.
       const [sentence = ''] = step === 'BUILD_FAILED' ? message.split('\n') : [message];
       const isLogged = error instanceof RollOutError && error.isLogged;
       if (!isLogged) this.#log(revision, step === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', sentence);

@@ -7,8 +7,8 @@ export const Names = z.array(z.string());
 const CHANGED = 'secrets:changed';
 
 /**
- * Finds the names of deployments' secrets, whose values spans must not show. The names are needed for every incoming span,
- * so they are cached.
+ * Finds the names of deployments' secrets, because spans must not show their values. The names are needed for
+ * every incoming span, so they are cached.
  */
 export class SecretNames {
   readonly #db: StateDatabase;
@@ -28,7 +28,7 @@ export class SecretNames {
     this.#changed ??= this.#forgetWhenChanged();
     const found = this.#find(keyId);
     this.#ofKeys.set(keyId, found);
-    // The caller gets the error, and the next one tries again.
+    // The callers that wait get the error, and the next call tries again.
     found.catch(() => this.#ofKeys.delete(keyId));
     return found;
   }

@@ -40,7 +40,9 @@ export class DeploymentOutput {
       .join('');
   }
 
-  /** Also masks these values, for example the secrets of an earlier revision whose graphs print again. */
+  /**
+   * Also masks these values, for example the secrets of an earlier revision whose graphs are loaded again.
+   */
   alsoMask(secrets: readonly string[]): void {
     for (const secret of secrets) this.#secrets.add(secret);
     this.#mask = maskOf([...this.#ownKeys, ...this.#secrets]);

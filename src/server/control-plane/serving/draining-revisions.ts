@@ -24,9 +24,9 @@ export interface DrainingRevisionsOptions {
 }
 
 /**
- * Ends the draining of a revision when the last run that began on it has ended, when the time is over, or on request. In a
- * team, the runs on all servers count: one server ends the draining and announces it, and each server stops its own
- * processes.
+ * Ends the draining of a revision when the last run that began on it has ended, when the time for draining is
+ * over, or on request. In a team, the runs on all servers count: one server ends the draining and announces
+ * it, and each server stops its own processes.
  */
 export class DrainingRevisions {
   readonly #options: DrainingRevisionsOptions;
@@ -95,7 +95,7 @@ export class DrainingRevisions {
   async #endIfDue(row: DrainingRow): Promise<boolean> {
     const { id, deployment_id: deploymentId, runs } = row;
     const isLate = Date.parse(row.draining_until) <= Date.now();
-    // A run that has just begun may not be stored yet.
+    // The database may not have a run that has just begun on this server.
     const isEmpty = runs === 0 && !this.#options.servers.hasRunsOf(deploymentId, id);
     if (!isLate && !isEmpty) return false;
     if (isEmpty) await this.#end(row, 'INFO', `Revision ${id} has drained: no run is left on it.`);

@@ -7,11 +7,14 @@ export class KeptRevisions {
   readonly #findSource: (revisionId: string, signal: AbortSignal) => Promise<RuntimeSource>;
   /** The time until which each revision is kept, by ID, in milliseconds since the epoch. */
   readonly #until = new Map<string, number>();
-  /** The IDs of revisions that were draining. If one no longer is, its draining has been ended. */
+  /**
+   * The IDs of kept revisions whose draining has begun. When the database no longer lists one, its draining
+   * has ended.
+   */
   readonly #draining = new Set<string>();
   /**
-   * The IDs of revisions whose draining ended because the database had no run of them, while a run that was not stored yet
-   * was left here. They are kept for this run.
+   * The IDs of revisions whose draining ended because the database had no run of them, although this server
+   * had one that was not stored yet. They are kept for this run.
    */
   readonly #spared = new Set<string>();
 
@@ -36,7 +39,7 @@ export class KeptRevisions {
     this.keep(revisionId, until);
   }
 
-  /** Stops keeping a revision. Its runs here end. */
+  /** Stops keeping a revision. Its runs here are interrupted. */
   async end(revisionId: string): Promise<void> {
     for (const ids of [this.#until, this.#draining, this.#spared]) ids.delete(revisionId);
     await this.#graphs.endRevision(revisionId);
@@ -48,11 +51,12 @@ export class KeptRevisions {
   }
 
   /**
-   * Stops keeping revisions that are no longer draining. If its time is over, or a user ended its draining, a revision ends
-   * with its runs; otherwise, it ends when it has no runs here.
+   * Stops keeping revisions that are no longer draining. If the time of a revision is over, or a user ended
+   * its draining, its runs here are interrupted; otherwise, it is kept until it has no runs here.
    * @param draining the IDs of the revisions that are still draining.
    * @param served the ID of the served revision. During a rollout, it is kept before it drains.
-   * @param hasStoredRuns whether the database has unfinished runs of a revision, which shows that a user ended its draining.
+   * @param hasStoredRuns whether the database has unfinished runs of a revision, which shows that a user
+   * ended its draining.
    * @returns whether revisions that are no longer draining are left.
    */
   async endDrained(

@@ -143,7 +143,7 @@ export class Debugging {
     void process.exited.then(() => forget(session, pid, debugged));
     try {
       const { address } = await process.connection.request('debugger.open', {});
-      // If the session has ended in the meantime, it would not close the debugger.
+      // A session that has ended in the meantime would never close the debugger.
       if (this.#session === session)
         session.tell({ type: 'process', process_id: pid, language, has_loaded, address });
       else release(debugged);

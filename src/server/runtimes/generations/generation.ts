@@ -6,12 +6,15 @@ import { type Language, languageOf } from '../project/language.ts';
 import type { Project } from '../project/project.ts';
 import type { LanguageRuntime } from './language-runtime.ts';
 
-/** How long a retired generation lives without work, so that a caller that has just got it can use it. */
+/**
+ * How long a retired generation lives without work, so that callers that have just received the generation
+ * can still use it.
+ */
 const RETIREMENT_MS = 2_000;
 
 /** The outcome of loading. */
 interface Loaded {
-  /** The graphs of all languages, including one whose process could not be started. */
+  /** The graphs of all languages, including a language whose process could not be started. */
   readonly graphs: readonly GraphStatus[];
   readonly lackingEnv: LackingEnv | undefined;
   readonly revisionId: string | null;
@@ -27,7 +30,7 @@ export class Generation {
   /** The revision that was loaded; null for an open folder. */
   readonly revisionId: string | null;
   readonly graphs: readonly GraphStatus[];
-  /** The missing values of the env file, if they may be why graphs failed. */
+  /** The variables that the env file lacks, if they may be why graphs failed. */
   readonly lackingEnv: LackingEnv | undefined;
   readonly runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]];
   /** Resolves when the first of its processes has ended, with a clause such as "exited with code 1". */

@@ -75,8 +75,8 @@ export interface ChosenPython {
 }
 
 /**
- * Starts a process for each language of a project's graphs and loads them. If the process for one of several languages
- * cannot be started, its graphs fail, and the others work.
+ * Starts a process for each language of a project's graphs and extras, and loads them. If the process for one
+ * of several languages cannot be started, its graphs fail, and the others work.
  * @param env the variables of the graphs.
  * @param python the interpreter or environment that the user chose.
  * @param signal ends the processes when they are no longer needed.

@@ -8,7 +8,7 @@ import type { RuntimeError } from '../../../runtime/protocol/protocol.ts';
 import type { Project } from '../project/project.ts';
 import { commandLine } from '../python/python-install.ts';
 
-/** The package names of Python modules with another name. */
+/** Python modules whose names differ from those of their packages, and the names of the packages. */
 const DISTRIBUTIONS: Readonly<Record<string, string>> = {
   bs4: 'beautifulsoup4',
   cv2: 'opencv-python',
@@ -38,7 +38,10 @@ export async function findPythonAdvice(
   return installAdvice(project.dir, best, distributionOf(module));
 }
 
-/** The command that installs a package, or the change to a file that does. */
+/**
+ * A sentence with the command that installs a package and, if needed, the line to add to the requirements
+ * first.
+ */
 async function installAdvice(dir: string, best: InstallChoice, name: string): Promise<string> {
   const required = await readPythonRequirements(filesOnDisk, dir);
   const run = `Run this in ${dir}: `;
@@ -47,7 +50,7 @@ async function installAdvice(dir: string, best: InstallChoice, name: string): Pr
   if (best.tool === 'poetry') return `${run}poetry add ${name}`;
   const isUvProject = best.steps.some((step) => step.join(' ') === 'uv sync');
   if (isUvProject) return `${run}uv add ${name}`;
-  // A folder with requirements is installed from them, so that it is complete on other machines too.
+  // The package is added to the requirements, so that it is also installed on other machines.
   if (required !== undefined)
     return `Add ${name} to ${path.basename(required.file)}, and run this in ${dir}: ${commandLine(best)}`;
   const last = best.steps.at(-1) ?? [];
@@ -104,7 +107,7 @@ export async function findLangGraphAdvice(
   const required = await readPythonRequirements(filesOnDisk, project.dir);
   if (!isDeployed) {
     if (best === undefined) return undefined;
-    // Other packages may be written for a LangGraph that was installed separately.
+    // If a required package installs LangGraph, the requirements are complete without it.
     const lacks = required !== undefined && !required.names.some((name) => BRINGS_LANGGRAPH.test(name));
     return lacks
       ? installAdvice(project.dir, best, 'langgraph')

@@ -20,7 +20,7 @@ export class SeparateLoads {
     }
   }
 
-  /** Ends the loads that are in progress or waiting. */
+  /** Aborts all loads, in progress or waiting. */
   abort(): void {
     for (const loading of this.#underWay) loading.abort();
   }

@@ -66,7 +66,7 @@ function endingOf(outcome: Outcome): string {
 function streamsOf(guard: ChildProcess): [Writable, Readable, Readable] {
   const { stdin, stdout, stderr } = guard;
   if (stdin && stdout && stderr) return [stdin, stdout, stderr];
-  // The error of the guard is replaced by the one below.
+  // The guard's own error is ignored; the one below replaces it.
   guard.once('error', () => {});
   throw new RuntimeStartError(`A container could not be started. ${openFilesSentence()}`);
 }

@@ -5,7 +5,9 @@ import { ifReadable } from '../../../process/if-present.ts';
 import { isInside } from '../../../project/paths.ts';
 import { listInterpreters } from './interpreters.ts';
 
-/** The parts of a Linux system that a sandbox reads: programs, libraries, settings of both, and certificates. */
+/**
+ * The parts of a Linux system that a sandbox reads: programs, libraries, their settings, and certificates.
+ */
 const SYSTEM_PLACES = [
   '/usr',
   '/bin',

@@ -43,7 +43,7 @@ export class Relay implements AsyncDisposable {
     const relay = new Relay(server, parent, folder);
     await once(server.listen(relay.socket), 'listening');
     server.unref();
-    // The container has another user, who must have access.
+    // The container runs as another user, who needs access.
     await chmod(folder, 0o755);
     await chmod(relay.socket, 0o666);
     return relay;

@@ -41,7 +41,7 @@ export class SandboxHost {
     const tool = await this.#tools.find();
     const preparing = this.#ready ?? this.#clean(tool);
     this.#ready = preparing;
-    // The caller gets the error, and the next one tries again.
+    // If preparing fails, the callers that wait for it get the error, and the next call tries again.
     preparing.catch(() => {
       if (this.#ready === preparing) this.#ready = undefined;
     });

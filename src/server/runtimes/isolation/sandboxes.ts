@@ -24,7 +24,7 @@ const RUNTIME_FD = '3,4';
 /** Variables that have no meaning inside the container: folders, and where Node keeps compiled code. */
 const OUTSIDE = /^(?:HOME|TMPDIR|TEMP|TMP|XDG_.*|NODE_COMPILE_CACHE)$/;
 
-/** Programs of another system do not run in containers. */
+/** Containers run Linux, so they cannot run the programs of a machine with another system. */
 const ONLY_LINUX =
   'This deployment has isolation: container, which needs a server on Linux. Deploy an image instead, or set isolation to process.';
 

@@ -11,7 +11,7 @@ export function followLines(stream: Readable, onLine: (line: string) => void): v
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
     clearTimeout(timer);
-    // A carriage return may be half of a line end.
+    // A carriage return at the end may be half of a line break.
     const line = text.replace(/\r$/, '');
     text = '';
     if (line !== '') onLine(line);

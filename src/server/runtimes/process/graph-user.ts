@@ -38,9 +38,9 @@ export function commandAsGraphUser(file: string, args: readonly string[]): [stri
 }
 
 /**
- * The prefix of the command with which a server that was started as root starts again as its own user. Only if graphs have
- * a separate user, the server keeps the right to start them as that user; otherwise, graphs would inherit the right. Empty
- * if the server keeps its user.
+ * The prefix of the command with which a server that was started as root starts again as its own user. The
+ * server keeps the right to start graphs as another user only if they have one; otherwise, graphs would
+ * inherit the right. Empty if the server keeps its user.
  */
 export function asServerUser(): readonly string[] {
   const { [SERVER_USER]: user, [GRAPH_USER]: graphUser } = process.env;

@@ -60,11 +60,11 @@ export function spawnRuntime(command: RuntimeCommand): RuntimeChild {
 }
 
 function pipeOf(child: ChildProcess): Duplex {
-  // A child that could not be started has no streams at all, although its type says that it does.
+  // A child that could not be started has no streams at all, although its type says that it has.
   const { stdio }: { readonly stdio: ChildProcess['stdio'] | undefined } = child;
   const pipe = stdio?.[RUNTIME_FD];
   if (pipe instanceof Duplex) return pipe;
-  // The error of the child is replaced by the one below.
+  // The child's own error is ignored; the one below replaces it.
   child.once('error', () => {});
   throw new RuntimeStartError(`${child.spawnfile} could not be started. ${openFilesSentence()}`);
 }

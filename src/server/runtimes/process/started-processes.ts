@@ -6,7 +6,10 @@ const windows = process.platform === 'win32';
 
 /** How long processes that a runtime has left behind may take to end. */
 const KILL_AFTER_MS = 2_000;
-/** Ends a process group when standard input closes. The server holds it open, so it also closes when the server is killed. */
+/**
+ * Ends a process group when standard input closes. The server holds the input open, so it also closes when
+ * the server is killed.
+ */
 const WHEN_SERVER_IS_GONE = 'read -r _; kill -s KILL -- "-$1"';
 
 /**
@@ -28,7 +31,7 @@ export class StartedProcesses {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     });
-    // Without a shell or a file to open, processes that a killed server left behind keep running.
+    // If the shell cannot be started, processes that a killed server leaves behind keep running.
     this.#watcher.once('error', () => {});
     this.#watcher.stdin?.once('error', () => {});
     this.#watcher.unref();
@@ -47,7 +50,7 @@ export class StartedProcesses {
     await run('taskkill', ['/PID', String(this.#leader), '/T', '/F'], { windowsHide: true }).catch(() => {});
   }
 
-  /** Called when the process has ended. */
+  /** Called when the process has ended. Ends the processes that it has left behind. */
   afterEnd(): void {
     if (windows) return;
     const left = [-this.#leader, ...this.#detached];
@@ -56,7 +59,7 @@ export class StartedProcesses {
       this.#watcher?.kill('SIGKILL');
       return;
     }
-    // If the server ends before that, the shell ends the group.
+    // If the server ends before the timer, the shell ends the group.
     setTimeout(() => {
       for (const pid of remain) signal(pid, 'SIGKILL');
       this.#watcher?.kill('SIGKILL');

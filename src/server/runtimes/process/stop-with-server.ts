@@ -30,7 +30,7 @@ export async function stopWithServer(): Promise<(command: RuntimeCommand) => Run
 
 let asked: Promise<boolean> | undefined;
 
-/** Whether setpriv has the option, which old versions and BusyBox do not have. Checked once. */
+/** Whether setpriv has the option `--pdeathsig`, which old versions and BusyBox lack. Checked once. */
 function canAskKernel(): Promise<boolean> {
   asked ??= run(SETPRIV, [...WITH_PARENT, '/bin/true'], { timeout: 5_000 }).then(
     () => true,

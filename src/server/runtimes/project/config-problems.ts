@@ -43,7 +43,10 @@ export async function findConfigProblems(
   };
 }
 
-/** Replaces the errors of graphs that did not load with those of the check, where it found the same problem. */
+/**
+ * Replaces the errors of graphs that did not load with those of the check, if the check found the same
+ * problem.
+ */
 export async function explainFailures(
   configPath: string,
   environment: Readonly<Record<string, string | undefined>>,

@@ -22,7 +22,7 @@ const CorsConfig = z.looseObject({
   max_age: z.number().optional(),
 });
 
-/** Public servers also accept the names in the singular. */
+/** Public servers also accept the singular names `include` and `exclude`. */
 const HeaderSelection = z
   .looseObject({
     includes: z.array(z.string()).nullish(),

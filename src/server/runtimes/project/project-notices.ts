@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The kinds of problems that loading the graphs does not reveal. */
 const NOTICED: ReadonlySet<ProblemCode> = new Set(['schema', 'unknown-key', 'file-missing', 'env-variable']);
 
-/** The pause before the check, which takes about 50 ms that would delay the first run. */
+/** The pause before the check. The check takes about 50 ms, which would otherwise delay the first run. */
 const PAUSE_MS = 1_000;
 
 /** Logs problems of a deployment's langgraph.json other than graphs that do not load. */

@@ -99,7 +99,7 @@ export async function findSystemPython(
   return fallback;
 }
 
-/** Those of the files that are interpreters of a supported version. */
+/** Yields the interpreters of supported versions among the files, with shims resolved. */
 async function* findRunnable(files: string[]): AsyncGenerator<PythonExecutable> {
   for (const file of new Set(files)) {
     const version = await readVersion(file);
@@ -193,7 +193,7 @@ export async function readVersionOfEnvironment(
   return /^version(?:_info)?\s*=\s*(\d+\.\d+(?:\.\d+)?)/m.exec(text)?.[1];
 }
 
-/** Compares versions number by number; as many numbers as both have. */
+/** Compares versions number by number, up to the end of the shorter one. */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => (text.match(/\d+/g) ?? []).map(Number));
   for (let at = 0; at < Math.min(left?.length ?? 0, right?.length ?? 0); at++) {

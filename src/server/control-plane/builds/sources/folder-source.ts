@@ -25,7 +25,7 @@ export interface FolderSourceOptions {
 }
 
 /**
- * Copies a local folder: tracked files with uncommitted changes and new files, without ignored ones.
+ * Copies a local folder: tracked files, including uncommitted changes, and new files, except ignored ones.
  * @throws BuildError
  */
 export async function folderSource(
@@ -64,7 +64,7 @@ export async function folderSource(
   async function copy(file: string): Promise<void> {
     const from = path.join(dir, file);
     const to = path.join(staging, file);
-    // Git lists a file that has been deleted.
+    // Git also lists tracked files that have been deleted.
     const info = await ifPresent(lstat(from));
     if (info === undefined) return;
     if (info.isSymbolicLink()) {
@@ -80,7 +80,7 @@ export async function folderSource(
       hash.update(`link ${file}\0${target}\0`);
       return;
     }
-    // Git lists the folder of a submodule.
+    // Git lists a submodule as its folder, without the files in it.
     if (info.isDirectory()) warnOfRepository(file, context);
     if (!info.isFile()) return;
     await mkdir(path.dirname(to), { recursive: true });
@@ -101,7 +101,8 @@ async function list(options: FolderSourceOptions, context: SourceContext): Promi
     ? await git(options, context, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '.'])
     : await listOutside(options, context);
   const names = found.split('\0');
-  // Git does not list the files of a repository that is not a submodule either.
+  // Git lists an untracked repository in the folder as a name that ends with a slash, without the files in
+  // it.
   for (const name of names)
     if (name.endsWith('/') && !isToolOutput(name)) warnOfRepository(name.slice(0, -1), context);
   return sourceFiles(names).sort();
@@ -118,8 +119,8 @@ function sourceFiles(names: readonly string[]): string[] {
 }
 
 /**
- * Outside a repository, git lists the files with the help of an empty repository elsewhere, so that .gitignore is
- * respected.
+ * Lists the files of a folder outside a repository. Git does so with an empty repository elsewhere, and
+ * respects .gitignore.
  */
 async function listOutside(options: FolderSourceOptions, context: SourceContext): Promise<string> {
   const empty = `${options.staging}.git`;

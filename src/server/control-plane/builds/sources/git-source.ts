@@ -46,7 +46,8 @@ export async function gitSource(options: GitSourceOptions, context: SourceContex
     key: found.commit,
     commit: found.commit,
     changes: null,
-    // The files are only fetched here, because those of a commit that has already been built are not needed again.
+    // Files are not fetched before this, because those of a commit that has already been built are not
+    // needed.
     place: async (dir) => {
       await git.fetch(found);
       await git.checkout(found.commit, dir);
@@ -115,7 +116,7 @@ class Git {
       this.#context.log('INFO', `${found.name} of ${url} is at ${found.commit.slice(0, 12)}.`);
       return found;
     }
-    // The hash may be of a tag object, or of nothing.
+    // The hash may be that of a tag object, or may not exist.
     const wanted = { commit: ref, name: ref };
     await this.fetch(wanted);
     return { commit: await this.#findCommit(ref), name: ref };
@@ -135,7 +136,7 @@ class Git {
         ['--work-tree', dir, 'checkout', '--quiet', '--force', commit, '--', '.'],
         CHECKOUT_TIMEOUT_MS,
         {
-          // A separate index, because the mirror is shared with other checkouts.
+          // The index is a separate file, because the mirror is shared with other checkouts.
           GIT_INDEX_FILE: index,
         },
       );

@@ -9,7 +9,7 @@ export function problemOfImage(reference: string): string | undefined {
   return 'Must be the name of an image, with a tag or digest: registry.example.com/team/agent:1.0, or agent:1.0.';
 }
 
-/** Whether a name begins with the host of a registry. Otherwise, it may be of an image that was built here. */
+/** Whether a name begins with the host of a registry. Otherwise, it may name an image that was built here. */
 export function namesRegistry(reference: string): boolean {
   const [first = '', ...rest] = reference.split('/');
   return rest.length > 0 && /[.:]/.test(first);

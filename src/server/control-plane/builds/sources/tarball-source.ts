@@ -76,7 +76,7 @@ async function unpack(file: string, dir: string, { signal, log }: SourceContext)
   ignoreRejection(unpacked);
   try {
     let read = 0;
-    // Decompressed here, because the library would unpack a bomb into memory.
+    // The tarball is decompressed here, because the library would unpack a decompression bomb into memory.
     for await (const chunk of await openUncompressed(file)) {
       if (read === 0 && compressionOf(chunk) !== undefined) throw new Error('it is compressed twice');
       read += chunk.length;
@@ -87,7 +87,7 @@ async function unpack(file: string, dir: string, { signal, log }: SourceContext)
     target.end();
     await unpacked;
   } catch (error) {
-    // An incomplete tarball is reported here.
+    // An incomplete or invalid tarball is reported here; exceeded limits are reported below.
     if (!tooMuch && !signal.aborted) {
       const reason = messageOf(error);
       throw new BuildError(`The uploaded source is not a valid tarball: ${reason}`);
