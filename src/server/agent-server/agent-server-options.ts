@@ -22,7 +22,10 @@ export interface AgentServerOptions {
   readonly deployment: DeploymentIdentity & { readonly name: string };
   /** A network address to listen on besides loopback. */
   readonly networkAddress?: string | undefined;
-  /** The address for clients, if it differs from the one it listens at; every request then needs a key. */
+  /**
+   * The URL for clients, if it is not the address that the server listens on; every request then needs a
+   * key.
+   */
   readonly publicUrl?: string | undefined;
   readonly host: HostOptions;
   readonly storage: StorageOptions;
@@ -88,7 +91,7 @@ export interface RoomOptions {
   checkStorage(): Promise<void>;
 }
 
-/** Options of the runtime of its graphs. */
+/** Options of the runtime that runs the deployment's graphs. */
 export type RuntimeOptions = Pick<
   DeploymentRuntimeOptions,
   'source' | 'nodeRuntime' | 'pythonRuntime' | 'headStart' | 'memory' | 'sleepAfterMs' | 'loadsWhenAsked'
@@ -97,13 +100,13 @@ export type RuntimeOptions = Pick<
 export interface RunOptions {
   /** The maximum number of concurrent runs in this deployment. */
   readonly concurrency: number;
-  /** Time limit of a run in milliseconds. */
+  /** The time limit of each attempt of a run, in milliseconds. */
   readonly timeLimitMs: number;
   /** Whether runs interrupted by a crash continue from their last checkpoint, or end as errors. */
   readonly continueAfterCrash: boolean;
 }
 
-/** How its runs are traced. */
+/** Options for tracing the deployment's runs. */
 export interface TracingOptions {
   readonly target: TracingTarget;
   /** Traces of runs whose process was lost. */
@@ -114,6 +117,8 @@ export interface TracingOptions {
   usePrices(folder: string): void;
   /** @throws HttpError 503 while traces cannot be accepted. */
   checkReady(): void;
-  /** Creates a pre-signed link for each key; its feedback belongs to the run's trace. */
+  /**
+   * Creates a pre-signed link for each feedback key. Feedback sent to a link is stored with the run's trace.
+   */
   feedbackLinks(runId: string, keys: readonly string[]): Promise<Record<string, string>>;
 }

@@ -56,7 +56,7 @@ export class AgentServer {
     return this.#parts.runtime;
   }
 
-  /** Whether a run of this deployment is running, or pending and not paused. */
+  /** Whether a run of this deployment is running, or is pending while the deployment is not paused. */
   get busy(): boolean {
     const { live, scheduler } = this.#parts;
     return scheduler.isPaused ? live.all().some(({ state }) => state === 'running') : live.size > 0;
@@ -95,7 +95,7 @@ export class AgentServer {
    */
   async start(port: number, graphs: GraphsAtStart = 'load'): Promise<Origin> {
     const { address, runtimes, live, orphanedTraces, abandonedTraces, webhooks, clock } = this.#parts;
-    // If the first port is in use, this is called again with another one, but it prepares only once.
+    // If the first port is in use, this method is called again with another port, but prepares only once.
     address.announce();
     this.#prepared ??= this.#prepare(graphs);
     await this.#prepared;
@@ -130,7 +130,7 @@ export class AgentServer {
   }
 
   /**
-   * Switches to another source, including the default assistants of its graphs.
+   * Switches to another source, and updates the default assistants to its graphs.
    * @throws RollOutError, without any change; the signal's reason when aborted.
    */
   async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {
@@ -153,7 +153,7 @@ export class AgentServer {
     return this.#parts.live.all().some((run) => run.revisionId === revisionId);
   }
 
-  /** No longer keeps a revision. Its runs are interrupted, and continue on the revision that is served. */
+  /** Stops keeping a revision. Its runs are interrupted, and continue on the revision that is served. */
   async endRevision(revisionId: string): Promise<void> {
     await this.#parts.runtimes.end(revisionId);
   }

@@ -19,7 +19,7 @@ export interface ServedAgent {
   /** @returns undefined for a deployment of another workspace. */
   measure?(workspaces: ReadonlySet<string>): Promise<Measured | undefined>;
   setPaused?(isPaused: boolean): void;
-  /** Leaves its work to other servers until the signal is aborted. */
+  /** Leaves its work to other servers. Waits until that is done, or the signal is aborted. */
   drain?(signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }
@@ -37,14 +37,17 @@ export interface PlaceToServe {
 export class AgentServers {
   readonly #logger: Logger;
   readonly #served = new Map<string, ServedAgent>();
-  /** Servers that are stopping, because their successors must not continue runs that they still have. */
+  /**
+   * Servers that are stopping. Their successors wait, because they must not continue runs that these servers
+   * still have.
+   */
   readonly #stopping = new Map<string, Promise<void>>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
-  /** Whether a run of any deployment is running or waiting. */
+  /** Whether any deployment has work that must not be interrupted. */
   get busy(): boolean {
     return [...this.#served.values()].some((server) => server.busy);
   }
@@ -53,7 +56,7 @@ export class AgentServers {
     return [...this.#served.values()].flatMap(({ port }) => port ?? []);
   }
 
-  /** The origin at which a deployment is served; undefined if it is not served. */
+  /** The origin at which a deployment is served; undefined if it is not served, or does not listen yet. */
   originOf(deploymentId: string): Origin | undefined {
     return this.#served.get(deploymentId)?.origin;
   }
@@ -121,7 +124,9 @@ export class AgentServers {
     for (const [id, server] of this.#served) server.setPaused?.(paused.has(id));
   }
 
-  /** Leaves the work of all deployments to other servers until the signal is aborted. */
+  /**
+   * Leaves the work of all deployments to other servers. Waits until that is done, or the signal is aborted.
+   */
   async drainAll(signal: AbortSignal): Promise<void> {
     await Promise.all([...this.#served.values()].map((server) => server.drain?.(signal)));
   }

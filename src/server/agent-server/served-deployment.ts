@@ -15,7 +15,10 @@ export interface ServedDeployment extends DeploymentIdentity {
   requiresKey(): boolean;
   /** A network address to listen on besides loopback. */
   readonly host?: string | undefined;
-  /** The address for clients, if it differs from the one it listens at; every request then needs a key. */
+  /**
+   * The URL for clients, if it is not the address that the server listens on; every request then needs a
+   * key.
+   */
   readonly publicUrl?: string | undefined;
   onRuntimeState(state: RuntimeState): void;
 }

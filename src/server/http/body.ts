@@ -62,8 +62,8 @@ function decodeBody(request: IncomingMessage): Readable {
   const coding = codingOf(request);
   if (coding === undefined) return request;
   const stream = coding.stream({ chunkSize: CHUNK_BYTES });
-  // Not with `pipeline`, which would destroy the request: if its body is not decoded to its end, the rest must still
-  // arrive.
+  // `pipeline` would also destroy the request, but if its body is not decoded to the end, the rest must
+  // still arrive.
   request.pipe(stream);
   finished(request, { writable: false }, (error) => {
     if (error) stream.destroy(error);

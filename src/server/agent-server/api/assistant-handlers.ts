@@ -9,9 +9,9 @@ import type { CustomAuthentication } from '../auth/custom-auth.ts';
 import type { Threads } from '../threads/threads.ts';
 
 /**
- * Handlers for assistants, their versions, and descriptions of graphs (docs/interface/agent-server.md#assistants). The id
- * of a graph means its default assistant. They throw 404 for a missing assistant, 409 for an existing id, and 503 while
- * the graphs do not answer.
+ * Handlers for assistants, their versions, and descriptions of graphs
+ * (docs/interface/agent-server.md#assistants). The id of a graph means its default assistant. The handlers
+ * throw 404 for a missing assistant, 409 for an existing id, and 503 while the graphs do not answer.
  */
 export function assistantHandlers(
   assistants: Assistants,

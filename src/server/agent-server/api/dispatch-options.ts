@@ -10,7 +10,10 @@ import { servedPath } from './served-paths.ts';
 /** The maximum bytes of a JSON body. */
 const BODY_LIMIT = 300 * 1_048_576;
 
-/** Dispatches the requests of a deployment to the project's own app or to the agent server, as langgraph.json says. */
+/**
+ * Options that dispatch the requests of a deployment to the project's own app or to the agent server, as
+ * langgraph.json says.
+ */
 export function dispatchOptions(
   { host, access, networkAddress, publicUrl }: AgentServerOptions,
   parts: AgentServerParts,

@@ -17,7 +17,7 @@ export function hasReached(place: ThreadPlace, wanted: ThreadPlace): boolean {
   return place.order > wanted.order || (place.order === wanted.order && place.after >= wanted.after);
 }
 
-/** A part of what has happened on a thread. */
+/** A part of what happens on a thread: events of a run, the end of a run, or nothing for now. */
 export type FollowedPart =
   | { readonly kind: 'events'; readonly run: RunRow; readonly events: readonly StreamedEvent[] }
   /** `ended` is the run's last row; undefined when it was deleted at its end. */
@@ -77,7 +77,7 @@ export async function* followThread(
 }
 
 /**
- * Retries while the database cannot be reached, as long as there is a reader.
+ * Reads from the database, and retries while it cannot be reached, as long as there is a reader.
  * @returns undefined when the reader has left.
  */
 function readFor<Result>(
@@ -88,7 +88,10 @@ function readFor<Result>(
   return db.outlasting(async () => (signal.aborted ? undefined : read()));
 }
 
-/** Selects the runs that have their position in the thread: those that have started, or have ended without starting. */
+/**
+ * Selects one of the runs that have their position in the thread: those that have started, or have ended
+ * without starting.
+ */
 function selectPlacedRuns({ db }: ThreadSource, threadId: string) {
   return db
     .selectFrom('runs')
@@ -114,7 +117,7 @@ function findRunningRun(source: ThreadSource, threadId: string) {
   return selectPlacedRuns(source, threadId).where('status', 'in', ['pending', 'running']).executeTakeFirst();
 }
 
-/** Whether an accepted run waits for its turn, without a delay. */
+/** Whether an accepted run waits for its turn, and not for a delayed start. */
 async function isAnyWaiting({ db }: ThreadSource, threadId: string): Promise<boolean> {
   const row = await db
     .selectFrom('runs')

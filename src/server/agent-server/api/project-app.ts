@@ -46,7 +46,7 @@ export class ProjectApp {
     return routes.answer(request, response, { behind: true });
   }
 
-  /** Lets the app answer requests that match no endpoint. @returns false when there is no app. */
+  /** Lets the app answer requests that match no endpoint. @returns false when no app has answered. */
   async answerUnmatched(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const { routes, config, admit, authenticate } = this.#options;
     if (routes.exists) {

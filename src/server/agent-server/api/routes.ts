@@ -40,7 +40,7 @@ import { uiHandlers } from './ui-handlers.ts';
 
 /**
  * Mounts the API of a deployment.
- * @param publicUrl the address for clients, if it differs from the one it listens at.
+ * @param publicUrl the URL for clients, if it is not the address that the server listens on.
  */
 export function routesOf(
   { version, logger, metrics: serverMetrics }: HostOptions,

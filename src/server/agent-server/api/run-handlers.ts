@@ -16,10 +16,10 @@ interface RunHandlersParts {
 }
 
 /**
- * Handlers for runs (docs/interface/agent-server.md#runs). A run is stored before the first byte of the response is sent,
- * and `Content-Location` and `Location` point to it. If a run fails, waiting for it returns 200 with `{__error__}`. They
- * throw 404 for an unknown thread, run or assistant, and 409 for a busy thread under `reject` and for deleting a run that
- * has not ended.
+ * Handlers for runs (docs/interface/agent-server.md#runs). A run is stored before the first byte of the
+ * response is sent, and `Content-Location` and `Location` point to it. If a run fails, waiting for it
+ * returns 200 with `{__error__}`. The handlers throw 404 for an unknown thread, run or assistant, and 409
+ * for a busy thread under `reject` and for deleting a run that has not ended.
  */
 export function runHandlers(parts: RunHandlersParts): Handlers<typeof runEndpoints> {
   return { ...newRuns(parts), ...newStatelessRuns(parts), ...storedRuns(parts), ...cancellation(parts) };
@@ -129,7 +129,10 @@ function cancellation({ runs }: RunHandlersParts): RunEndpoints<'cancel' | 'canc
   };
 }
 
-/** The stored reason of a cancellation. That of a run whose input was merged begins with `taken:` (public SDK 1.15). */
+/**
+ * The stored reason of a cancellation. If the run's input went into another run, it begins with `taken:`
+ * (public SDK 1.15).
+ */
 function reasonOf({ reason }: { reason?: 'taken' | undefined }): string | undefined {
   return reason && `${reason}: its input went into another run`;
 }

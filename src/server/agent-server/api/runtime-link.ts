@@ -42,7 +42,7 @@ export interface RuntimeLinkOptions {
   onSuperstep(run: LiveRun): void;
   /** Called when a write for a thread that belongs to no run failed. */
   onRefused(threadId: string, error: unknown): void;
-  /** Called when the user's code has blocked its event loop. */
+  /** Called when the user's code has blocked the event loop of its runtime. */
   readonly onBlocking: (call: BlockingCall) => void;
 }
 
@@ -56,8 +56,9 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   const { db, queue, checkpoints, runs, items, log, live, customRoutes, recorder, replays, costs } = options;
 
   /**
-   * Stores a write for a thread. If it fails, its run ends and stores nothing more, because later checkpoints depend on
-   * this one. Outside of runs, the request that waits for it fails (see `ThreadStates.update`).
+   * Stores a write for a thread. If that fails, the run ends and stores nothing more, because later
+   * checkpoints depend on this write. Outside of runs, the request that waits for it fails (see
+   * `ThreadStates.update`).
    */
   function store({ run_id: runId, thread_id }: Owner, write: Write): void {
     if (runId !== null && live.hasLeft(runId)) return;

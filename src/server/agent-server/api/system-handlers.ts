@@ -84,7 +84,10 @@ function withApp(document: OpenApi, app: HttpAppDescription | undefined): object
   };
 }
 
-/** The LangGraph that runs the graphs of each language; `context` means that all graphs are in JavaScript. */
+/**
+ * The LangGraph versions that run the graphs, by language; `context` means that all graphs are in
+ * JavaScript.
+ */
 export function languageInfo(state: RuntimeState): Record<string, string> {
   if (state.state !== 'ready') return {};
   const versions = (state.runtimes ?? [state]).map(({ language, langgraph_version }) => [

@@ -36,7 +36,10 @@ export function threadTtl(config: ProjectConfig | undefined): TimeToLive | undef
   return ttl?.default_ttl == null ? undefined : { strategy: ttl.strategy, minutes: ttl.default_ttl };
 }
 
-/** How often expired threads and items are deleted (`checkpointer.ttl`, `store.ttl`). */
+/**
+ * How often expired threads and items are deleted, and how many threads at a time (`checkpointer.ttl`,
+ * `store.ttl`).
+ */
 export function sweepSettings(config: ProjectConfig | undefined): SweepSettings {
   return {
     threadsEvery: config?.checkpointer?.ttl?.sweep_interval_minutes ?? SWEEP_MINUTES,

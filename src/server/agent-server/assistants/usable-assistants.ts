@@ -7,7 +7,7 @@ import type { RunAuthor } from '../auth/run-author.ts';
 import { type AssistantRow, isDefaultAssistant } from '../data/assistant-store.ts';
 import type { Assistants } from './assistants.ts';
 
-/** Finds the assistant of a run, if the caller may see it. */
+/** Finds the assistants that a caller may use. */
 export class UsableAssistants {
   readonly #assistants: Assistants;
   readonly #auth: CustomAuthentication;
@@ -34,7 +34,10 @@ export class UsableAssistants {
     return row;
   }
 
-  /** A filter for the assistants that a user may find. If the handlers refuse the search, only default ones are found. */
+  /**
+   * A filter for the assistants that a user may find. If the handlers refuse the search, only default
+   * assistants are found.
+   */
   async filterFor({ user }: Pick<RunAuthor, 'user'>): Promise<(assistant: Assistant) => boolean> {
     const filters = await this.#auth
       .askForFilters(user, { on: 'assistants', action: 'search' }, {})

@@ -23,7 +23,7 @@ export interface AdmissionOptions {
   isOwner(request: IncomingMessage): Promise<boolean>;
 }
 
-/** Authenticates the caller of a deployment. */
+/** Authenticates the callers of a deployment. */
 export class Admission {
   readonly #options: AdmissionOptions;
 
@@ -31,7 +31,11 @@ export class Admission {
     this.#options = options;
   }
 
-  /** Checks the deployment's key, if it requires one. @throws HttpError 401 or 403 */
+  /**
+   * Finds the caller of a request. Checks the deployment's key, if it requires one, except for calls of the
+   * project's own code.
+   * @throws HttpError 401 or 403
+   */
   async admit(request: IncomingMessage, asked: Access): Promise<Caller> {
     const { organizationId, workspaceId, inProcess, byKey } = this.#options;
     const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };

@@ -58,9 +58,9 @@ export class CustomAuthentication {
   }
 
   /**
-   * Authorizes a request with the project's handlers, and applies their changes to the request and the filters that they
-   * return: created resources get the filters as metadata, and searches and other requests only find resources that
-   * match them.
+   * Authorizes a request with the project's handlers. Applies their changes to the request, and the filters
+   * that they return: created resources get the filters as metadata, and searches and other requests only
+   * find resources that match them.
    * @throws HttpError when they refuse; HandlerError for changes or filters that cannot be applied.
    */
   async authorize(endpoint: Endpoint, call: AuthorizedCall): Promise<void> {
@@ -106,7 +106,10 @@ export class CustomAuthentication {
     return { value: answer.value, filters: this.checked(() => readFilters(permission, answer.filters)) };
   }
 
-  /** Calls `read` for an answer of handlers. A HandlerError that it throws is also written to the deployment's log. */
+  /**
+   * Calls `read`, which interprets the handlers' answer. If it throws a HandlerError, this is also written
+   * to the deployment's log.
+   */
   checked<Result>(read: () => Result): Result {
     try {
       return read();

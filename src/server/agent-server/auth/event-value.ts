@@ -74,11 +74,11 @@ export function eventValue(permission: Permission, schemas: Schemas, parts: Part
 }
 
 /**
- * Applies a handler's changes to the parts of a request that contain the changed fields. A field that the handler removed
- * counts as not sent. Unknown names are ignored, as on the public servers.
+ * Applies a handler's changes to the parts of a request that contain the changed fields. A field that the
+ * handler removed counts as not sent. Unknown names are ignored, as on the public servers.
  * @param before the value that the handler received. @param after the value that it returned.
  * @returns the changed parts.
- * @throws HandlerError for a change that the request does not allow.
+ * @throws HandlerError for a change that the request's schema does not allow.
  */
 export function changedParts(
   permission: Permission,
@@ -132,7 +132,10 @@ function fieldsOf(permission: Permission, schemas: Schemas): Field[] {
   return [...fields.values()];
 }
 
-/** The schema of a namespace that a handler has set: with as many labels as the request may have. */
+/**
+ * The schema of a namespace that a handler has set. It may be empty or absent only if the request may omit
+ * it.
+ */
 function namespaceLike(schema: z.ZodType): z.ZodType {
   const isOptional = schema.safeParse(null).success;
   return isOptional ? Labels.nullish() : Labels.min(1, 'A namespace needs at least one label.');
@@ -161,7 +164,10 @@ function memberOf(value: JsonObject, { group, name }: Field): unknown {
   return owner?.[name] ?? null;
 }
 
-/** Whether a handler left a value unchanged, also if the value only differs from its JSON, as `undefined` does. */
+/**
+ * Whether a handler left a value unchanged. Handlers receive JSON, so the value may also equal what JSON
+ * makes of it, for example without fields that are `undefined`.
+ */
 function isSame(before: unknown, after: unknown): boolean {
   return isDeepStrictEqual(before, after) || isDeepStrictEqual(JSON.parse(JSON.stringify(before)), after);
 }

@@ -48,7 +48,9 @@ export class OwnedResources {
     return this.#readThreads([...threads, ...(await this.#findThreads(runs))]);
   }
 
-  /** The default assistant of a graph can be read by everyone and changed by its owner. */
+  /**
+   * The metadata of an assistant; none when a default assistant is read, because everyone may read these.
+   */
   async #readAssistants(action: string, ref: string | undefined): Promise<JsonObject[]> {
     if (ref === undefined) return [];
     const id = isUuid(ref) ? ref.toLowerCase() : defaultAssistantId(ref);

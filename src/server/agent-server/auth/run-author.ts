@@ -13,7 +13,10 @@ export interface RunAuthor {
   readonly threadMetadata: JsonObject;
   /** The user, as authenticated by the project's own `auth`. */
   readonly user?: Caller['user'];
-  /** Whether the request was stored with its user, like those of crons; other requests cannot name a user. */
+  /**
+   * Whether the request was stored with its user, as the requests of crons are. Other requests cannot name a
+   * user.
+   */
   readonly isStored?: boolean;
 }
 

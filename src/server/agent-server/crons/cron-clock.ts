@@ -14,7 +14,10 @@ import { nextRun } from './schedule.ts';
 const MAX_WAIT_MS = 30_000;
 /** The pause before a failed write is tried again. */
 const RETRY_MS = 5_000;
-/** The system's clock was set back if it moved back by more than this. Smaller changes are corrections. */
+/**
+ * The system's clock counts as set back if it has moved back by more than this. Smaller changes are
+ * corrections.
+ */
 const SET_BACK_MS = 2_000;
 
 export interface CronClockOptions {
@@ -152,8 +155,8 @@ export class CronClock {
   }
 
   /**
-   * Starts the runs of all due crons. Those of the same thread start one after the other, and different threads
-   * concurrently, so that none waits for one that cannot be stored.
+   * Starts the runs of all due crons. Those of the same thread start one after the other, and those of
+   * different threads concurrently, so that none waits for a run of another thread that cannot be stored.
    * @throws the error of a cron that remains due, once all others have been tried.
    */
   async #fireAll(due: readonly CronRow[]): Promise<void> {
@@ -188,9 +191,9 @@ export class CronClock {
         await requests.createOnThread(row.thread_id, RunCreate.parse(body), author, advance);
       }
     } catch (error) {
-      // The cron was changed or deleted after it was found to be due.
+      // `gone` means that the cron was changed or deleted after it was found to be due.
       if (isRefused(error, 'gone')) return;
-      // The cron is still due, unless the write was stored after all.
+      // After a storage problem, the cron is still due, unless the write was stored after all.
       if (storageProblem(error) !== undefined) throw error;
       const reason = messageOf(error);
       log.write('ERROR', `Cron ${row.cron_id} could not start its run: ${reason}`);

@@ -30,7 +30,8 @@ export class AssistantCache {
   }
 
   /**
-   * Must be called in each transaction that writes an assistant; nothing is read after that until its commit.
+   * Clears the cache. Each transaction that writes an assistant must call it; nothing is read between the
+   * call and the commit.
    */
   forget(): void {
     this.#writes++;

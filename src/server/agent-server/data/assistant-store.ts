@@ -41,7 +41,7 @@ export function isDefaultAssistant({
   return assistant_id === defaultAssistantId(graph_id);
 }
 
-/** Metadata of the default assistants, until one is edited. */
+/** Metadata of default assistants that have not been edited. */
 export const MADE_BY_SYSTEM = { created_by: 'system' };
 
 /** The rows of a deployment's assistants and of their versions. */
@@ -57,7 +57,7 @@ export class AssistantStore {
   find(assistantId: string): Promise<Readonly<AssistantRow> | undefined> {
     const read = () =>
       this.#db.find(findAssistant, { deployment_id: this.deploymentId, assistant_id: assistantId });
-    // Other servers may change shared assistants.
+    // In a team, every call reads the database, because other servers may change assistants.
     return this.#db.remember(read, (unless) => this.#cache.find(assistantId, unless));
   }
 
@@ -106,7 +106,7 @@ export class AssistantStore {
     return row?.version ?? 0;
   }
 
-  /** Stores an assistant with its first version. The unit is refused as stale if it exists. */
+  /** Stores an assistant with its first version. The unit is refused as stale if the assistant exists. */
   insert(unit: Unit, row: Insertable<AssistantTable>): void {
     this.#cache.forget();
     unit.expect(

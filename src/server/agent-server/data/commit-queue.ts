@@ -110,8 +110,9 @@ export class CommitQueue {
   }
 
   /**
-   * Takes the next writes to store together. If the database is remote, they are all of runs or all of requests, which
-   * wait differently long for it. An urgent write is taken alone if that delays no other thread.
+   * Takes the next writes to store together. If the database is remote, they are all of runs or all of
+   * requests, because runs and requests wait for the database for different times. An urgent write is taken
+   * alone if that delays no other thread.
    */
   #takeBatch(lane: Lane): readonly Queued[] {
     const [first] = lane.queued;

@@ -36,13 +36,16 @@ export async function deleteEvents(db: StateDatabase, runId: string, threadId: s
   await deleteRows(db, threadId, { ...EVENTS, where: sql`run_id = ${runId}` });
 }
 
-/** Deletes the events of a thread's ended runs. */
+/** Deletes the events of a thread's ended runs in slices, except the last rows. */
 export async function deleteEventsOfThread(db: StateDatabase, threadId: string): Promise<void> {
   const ended = sql`select run_id from runs where thread_id = ${threadId} and status not in ('pending', 'running')`;
   await deleteRows(db, threadId, { ...EVENTS, where: sql`run_id in (${ended})` });
 }
 
-/** Deletes the recordings of a thread's runs, the parts of long answers first. */
+/**
+ * Deletes the recordings of a thread's runs in slices, except the last rows of each table; the parts of long
+ * answers first.
+ */
 export async function deleteRecordingsOfThread(db: StateDatabase, threadId: string): Promise<void> {
   const where = sql`thread_id = ${threadId}`;
   const exchange = ['thread_id', 'run_id', 'ordinal'];
@@ -56,8 +59,9 @@ export async function deleteRecordingsOfThread(db: StateDatabase, threadId: stri
 }
 
 /**
- * Deletes the contents of a thread in slices, except the last rows of each table, which can be deleted with the
- * thread. Meanwhile, readers of the thread find its newest checkpoint complete, or none.
+ * Deletes the contents of a thread in slices, except the last rows of each table, which can be deleted with
+ * the thread. Meanwhile, the newest checkpoints still exist, but readers may miss some of their writes and
+ * values.
  */
 export async function deleteContents(db: StateDatabase, threadId: string): Promise<void> {
   await deleteEventsOfThread(db, threadId);

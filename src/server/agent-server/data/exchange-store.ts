@@ -17,7 +17,10 @@ export class ExchangeStore {
     this.#db = db;
   }
 
-  /** Stores an exchange. It replaces one with the same ordinal, from an attempt that lost its process. */
+  /**
+   * Stores an exchange. It replaces an exchange with the same ordinal, which an attempt that lost its
+   * process has left.
+   */
   put(unit: Unit, threadId: string, exchange: Exchange): void {
     const { run_id, ordinal, hash, place } = exchange;
     const row = { hash, ...place, data: JSON.stringify(exchange) };

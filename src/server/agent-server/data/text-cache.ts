@@ -5,7 +5,7 @@ const MAX_CHARS = 4 * 1_048_576;
 export class TextCache {
   readonly #texts = new Map<string, string>();
   #chars = 0;
-  /** The number of parts so far, which numbers their keys. */
+  /** The number of parts so far; each part's number begins its keys. */
   #parts = 0;
 
   /** Makes a part of the cache with its own keys. */

@@ -52,7 +52,7 @@ export const insertThread = new PreparedQuery<ThreadRow>((db, value) =>
     .onConflict((conflict) => conflict.column('thread_id').doNothing()),
 );
 
-/** A thread's row is only changed if its metadata is still as it was `seen`. */
+/** A thread's row is only changed if its metadata is still the metadata that was `seen`. */
 type Seen = Pick<ThreadRow, 'thread_id'> & { readonly seen: string };
 
 /** Changes a thread's row when a run has been accepted on the thread. */
@@ -188,8 +188,9 @@ export const deleteMetadata = new PreparedQuery<Pick<Selectable<ThreadMetadataTa
 );
 
 /**
- * The SQL for when a thread expires that was used `now`. The strategy `delete` counts from when it was set,
- * `keep_latest` from the last use (docs/interface/agent-server.md#threads).
+ * The SQL for the time at which a thread that was used `now` expires. With the strategy `delete`, the time
+ * to live begins when it is set, with `keep_latest` at the last use
+ * (docs/interface/agent-server.md#threads).
  */
 export function renewedExpiry(now: string | RawBuilder<string>) {
   return sql<string | null>`case

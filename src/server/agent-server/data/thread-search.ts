@@ -96,7 +96,7 @@ export class ThreadSearches {
     return query;
   }
 
-  /** Whether so few threads have one of the pairs of metadata that all of them can be checked. */
+  /** Whether one of a filter's pairs of metadata is so rare that all threads with it can be checked. */
   async #matchesFew({ metadata }: Filter): Promise<boolean> {
     for (const [key, value] of Object.entries(metadata ?? {})) {
       const indexed = indexedValue(key, value);

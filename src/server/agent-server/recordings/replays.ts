@@ -36,7 +36,7 @@ export interface ReplaysOptions {
   readonly reports: ReplayStore;
 }
 
-/** A run that is answered from a recording. */
+/** A run whose requests are answered from a recording. */
 interface Replaying {
   readonly threadId: string;
   readonly options: NonNullable<RunKwargs['replay']>;

@@ -23,7 +23,10 @@ export interface NodeRunsOptions {
   readonly runtime: DeploymentRuntime;
 }
 
-/** Runs single nodes in the runtime, with the input that a checkpoint recorded. Nothing is stored. */
+/**
+ * Runs single nodes in the runtime, with a given input or the input that a checkpoint recorded. Nothing is
+ * stored.
+ */
 export class NodeRuns {
   readonly #options: NodeRunsOptions;
 

@@ -19,7 +19,7 @@ import type { LiveRun, RunIdentity } from '../runs/live-run.ts';
 import type { RunScheduler } from '../runs/run-scheduler.ts';
 import { ttlColumns } from '../threads/threads.ts';
 
-/** Fields of stored requests that clients cannot send. */
+/** Fields of requests that may have more values than clients can send. */
 const SERVER_ONLY_FIELDS = { stream_mode: z.array(RunMode), on_completion: RunKwargs.shape.on_completion };
 const StatefulRequest = RunCreate.extend(SERVER_ONLY_FIELDS);
 type StatefulRequest = z.output<typeof StatefulRequest>;
@@ -36,7 +36,9 @@ export interface RunRequestsOptions {
   recordsByDefault(): boolean;
   /** @throws HttpError 422 at `loc` when webhooks to this URL are not allowed. */
   checkWebhook(url: string, loc: (string | number)[]): void;
-  /** Creates a pre-signed link for each key; its feedback belongs to the run's trace. */
+  /**
+   * Creates a pre-signed link for each feedback key. Feedback sent to a link is stored with the run's trace.
+   */
   feedbackLinks(runId: string, keys: readonly string[]): Promise<Record<string, string>>;
 }
 
@@ -208,7 +210,7 @@ interface PlannedStatelessRun {
   readonly plan: RunPlan;
 }
 
-/** The data of a run that do not change. @param threadMetadata the metadata of an existing thread. */
+/** The data of a run that never changes. @param threadMetadata the metadata of an existing thread. */
 function makeIdentity(
   plan: RunPlan,
   assistant: AssistantRow,

@@ -4,7 +4,7 @@ import type { RunRow } from '../data/run-store.ts';
 /** The maximum number of ids per query. */
 const IDS_PER_QUERY = 500;
 
-/** The runs of a deployment, among those with the given ids, that have ended, with the servers on which they ended. */
+/** Finds which of the given runs of a deployment have ended, and the servers on which they ended. */
 export async function listEndedRuns(
   db: Pick<StateDatabase, 'selectFrom'>,
   deploymentId: string,

@@ -60,14 +60,16 @@ export class LiveRun {
   startedAt: string | undefined;
   /** Whether the run's position in its thread has been stored, which happens when it starts. */
   hasPlace = false;
-  /** The revision of its last attempt; null before the first one, and in deployments without revisions. */
+  /**
+   * The revision of the run's last attempt; null before the first one, and in deployments without revisions.
+   */
   revisionId: string | null = null;
   /** How many times the run has been started. */
   attempt: number;
   /** Attempts made by earlier servers. */
   readonly earlierAttempts: number;
   cancelled: Cancelled | undefined;
-  /** Set when a write of the run failed. */
+  /** The error of the run's first write that failed; undefined if none has failed. */
   storageFailure: unknown;
   timedOut = false;
   /** The cost of its model calls so far in dollars; only counted if there is a cap. */
@@ -92,7 +94,7 @@ export class LiveRun {
     this.#settle = resolve;
   }
 
-  /** Called when it is the run's turn. */
+  /** Marks the run as running, and counts the attempt. Called when it is the run's turn. */
   start(): void {
     this.state = 'running';
     this.startedAt ??= new Date().toISOString();

@@ -42,7 +42,8 @@ export class OrphanedTraces {
   }
 
   /**
-   * Ends spans in other projects. A run may name any project for its trace, and other servers may have traces in it.
+   * Ends spans in other projects. A run may name any project for its trace, and the project may also have
+   * traces of other servers, so only those of ended runs of this deployment are ended.
    */
   async #endInOtherProjects(): Promise<void> {
     const { db, traces, deploymentId } = this.#options;

@@ -50,7 +50,8 @@ export class RunAttempts {
 
   /**
    * Stores the start of a run or of another attempt, then executes it.
-   * @returns the last attempt; undefined if another server, or the next start of this one, continues the run.
+   * @returns the last attempt; undefined if another server, or the next start of this one, continues the
+   * run, or the run has been deleted.
    */
   async start(run: LiveRun): Promise<LastAttempt | undefined> {
     const { queue, sharing, currentRevision } = this.#options;
@@ -98,7 +99,7 @@ export class RunAttempts {
       run.storageFailure === undefined
         ? await execution.execute(run).catch((error: unknown) => this.#resultOfError(run, error))
         : failureResult(run.storageFailure);
-    // Another server continues the run.
+    // Another server continues a run that was left.
     if (live.hasLeft(run.identity.runId)) return undefined;
     if (run.storageFailure instanceof DatabaseUnreachable) {
       await this.leave(run);
@@ -124,9 +125,9 @@ export class RunAttempts {
   }
 
   /**
-   * Called when the server stops before the run has ended, so that the next server continues the run, and the stop does
-   * not count as a loss.
-   * @returns whether the run's status was stored, if necessary.
+   * Leaves a run to the next server, when this one stops before the run has ended. The run is stored as
+   * pending, so that the stop does not count as a loss; runs that may not continue are left unchanged.
+   * @returns false if that could not be stored.
    */
   async leave({ identity: { runId, threadId } }: LiveRun): Promise<boolean> {
     const { queue, runs, continueAfterCrash, logger } = this.#options;
@@ -147,7 +148,7 @@ export class RunAttempts {
   }
 }
 
-/** The event with which each attempt of a run begins, as name and JSON. */
+/** A `metadata` event of a run, as name and JSON. Each attempt begins with one. */
 export function metadataOf({ identity, attempt }: LiveRun, more: object = {}): [string, string] {
   return ['metadata', JSON.stringify({ run_id: identity.runId, attempt, ...more })];
 }

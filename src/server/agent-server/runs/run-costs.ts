@@ -62,13 +62,13 @@ export class RunCosts {
     if (cap !== undefined && run.cost >= cap) return { of: 'run', cap };
     const perDay = maxPerDay();
     if (perDay === undefined) return undefined;
-    // Calls on other threads count too.
+    // Costs that are still being stored, also for other threads, count too.
     await queue.waitUntilSettled();
     const spent = await db.outlasting(() => store.ofDay(today()));
     return spent >= perDay ? { of: 'day', cap: perDay, spent } : undefined;
   }
 
-  /** Called when a model call of a run has ended. */
+  /** Adds the cost of a model call that has ended, or warns if the cost is unknown. */
   end({ run_id, started_at, extra, outputs }: ModelEndParams): void {
     const { live, queue, store, prices } = this.#options;
     const run = live.find(run_id);

@@ -94,7 +94,8 @@ export class RunEnding {
   }
 
   /**
-   * Stores the end of a run, deletes its thread if nothing else uses it, or undoes the run after a rollback.
+   * Stores the end of a run. Deletes its thread if that ends with the run and nothing else uses it, or
+   * undoes a run that was canceled with a rollback.
    * @returns undefined if the server stops first.
    * @throws errors that a retry would not change; nothing is stored then.
    */
@@ -107,15 +108,17 @@ export class RunEnding {
     let last: LastEvents;
     let undone = false;
     let temporary = this.#endsWithThread(run, result, outcome);
-    // If slow readers, including those on other servers, still need the stored events, the thread is deleted later,
-    // together with the events.
+    // If a slow reader here needs the stored events, or readers on other servers might, the thread is
+    // deleted later, together with the events.
     let discarded = temporary && !run.stream.isReadFromStorage && this.#options.sharing === undefined;
     if (discarded) run.stream.keepInMemory();
     const write = (): Promise<void> =>
       this.#options.queue.writeForRun(run.identity.threadId, (unit) => {
-        // The server stops before the run's last work has been stored, so another server continues the run.
+        // This failure means that the server stops before the run's last work is stored; the next server
+        // then continues the run.
         if (run.storageFailure instanceof DatabaseUnreachable) throw run.storageFailure;
-        // Its last checkpoint and events are written just before this, and may have failed on a full disk.
+        // The run's last checkpoint and events are written just before its end. Storing them may have
+        // failed, for example on a full disk.
         if (run.storageFailure !== undefined && outcome.error === undefined) outcome = outcomeOf(run, result);
         if (last !== undefined) run.stream.giveBack(last);
         last = this.#prepareLastEvents(run, outcome);
@@ -141,7 +144,8 @@ export class RunEnding {
         if (last !== undefined) run.stream.giveBack(last);
         throw error;
       }
-      // The run was deleted with its deployment, or could not be stored when it was accepted.
+      // `gone` means that the run was deleted with its deployment, or could not be stored when it was
+      // accepted.
       exists = false;
     }
     if (exists && !discarded && (undone || this.#lacksState(run, result)))
@@ -194,7 +198,7 @@ export class RunEnding {
     const updated_at = now.toISOString();
     const expiry = new Date(now.getTime() + EVENTS_KEPT_MS).toISOString();
     const error = outcome.error === undefined ? null : JSON.stringify(outcome.error);
-    // A state that the run reached in memory may never have been stored.
+    // After a storage failure, the state that the run reached in memory may never have been stored.
     const state = run.storageFailure === undefined ? result.state : null;
     unit.expect(
       endRun,
@@ -247,7 +251,10 @@ export class RunEnding {
     return closing.length === 0 ? undefined : run.stream.prepare(closing);
   }
 
-  /** Deletes the thread of a run, unless another one has been accepted on it, or a copy reads its checkpoints. */
+  /**
+   * Deletes the thread of a run. The unit is refused as stale if the thread has another unfinished run, or a
+   * copy reads its checkpoints.
+   */
   #discard(unit: Unit, { identity }: LiveRun): void {
     const { runId: run_id, threadId: thread_id } = identity;
     unit.expect(noOtherUse, { run_id, thread_id }, 'stale');
@@ -277,9 +284,10 @@ export class RunEnding {
       if (before === undefined) return;
       const read = db.outlasting(() => readState(threadId, graphId));
       const state = await read.catch((err: unknown) => {
-        // The server is stopping.
+        // This error is only thrown while the server stops.
         if (err instanceof DatabaseUnreachable) throw err;
-        // If its graph no longer exists, the thread keeps its earlier values.
+        // If the state cannot be read, for example because the graph no longer exists, the thread keeps its
+        // earlier values.
         logger.warn({ thread_id: threadId, err }, 'could not read the state of a thread');
         return { status: 'idle' as const };
       });

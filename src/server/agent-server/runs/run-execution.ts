@@ -64,7 +64,8 @@ export class RunExecution {
     try {
       return await this.#executeIn(loaded, run);
     } finally {
-      // A process that is being debugged is used for all runs.
+      // The run's separate process is no longer needed. A process that is being debugged serves all runs, so
+      // it is kept.
       if (run.isSuspect && loaded.generation !== loaded.runtime.current) loaded.generation.retire();
     }
   }
@@ -140,7 +141,10 @@ export class RunExecution {
     connection?.tell('run.cancel', { run_id: runId });
   }
 
-  /** A second cancel kills a process that is being debugged, because it may never notice the first. */
+  /**
+   * Kills a run's process if it is being debugged. Called for a second cancellation, because such a process
+   * may never notice the first.
+   */
   killDebugged(run: LiveRun): void {
     const process = this.#executing.get(run.identity.runId)?.process;
     if (process?.isDebugged === true) process.kill();

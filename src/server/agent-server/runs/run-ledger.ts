@@ -71,7 +71,8 @@ export class RunLedger {
   }
 
   /**
-   * Queues the first due run of a thread for a slot, unless one of the thread is already running or queued.
+   * Queues the first due run of a thread for a slot, unless another run of the thread is already running or
+   * queued.
    * @returns the time until a run of the thread is due, in ms; undefined if there is nothing to wait for.
    */
   schedule(threadId: string, now: number): number | undefined {

@@ -6,7 +6,10 @@ export const MAX_LOSSES = 3;
 /** The limit for all servers together. It is higher, because a run rarely causes the end of a server. */
 export const MAX_LOSSES_TOTAL = 10;
 
-/** How many times this server lost the run's process at its current step. */
+/**
+ * How many times this server has lost the run's process at its current step. If this server has not started
+ * the run yet, the losses of all earlier servers are counted.
+ */
 export async function countLosses(
   { identity, attempt, earlierAttempts }: LiveRun,
   checkpoints: Pick<CheckpointStore, 'findLastAttempt'>,

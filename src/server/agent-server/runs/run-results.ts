@@ -48,7 +48,7 @@ export class RunResults {
     const { run_id, thread_id, deployment_id, last_checkpoint_id } = row;
     const ofRoot = { thread_id, checkpoint_ns: '' };
     const { thread, newest, own } = await this.#options.db.look(function* () {
-      // Earlier versions did not store the last checkpoint of a run.
+      // The row has no last checkpoint if the run ended without a result, or in an earlier version.
       const last =
         last_checkpoint_id === null
           ? yield* readFirst(lastCheckpointOfRun, { ...ofRoot, run_id })

@@ -6,7 +6,7 @@ import type { RunRow } from '../data/run-store.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
 
 /**
- * The row of an accepted run, already counted in its thread's row.
+ * The row of an accepted run, without its position: that is the number of runs in the thread's row.
  * @param node the server that the run belongs to.
  */
 export function makeRunRow(

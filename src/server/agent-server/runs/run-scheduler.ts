@@ -185,7 +185,11 @@ export class RunScheduler {
     await this.#options.queue.write(threadId, (unit) => storeCancel(unit, runId, cancelled));
   }
 
-  /** @returns false when it was already canceled, has ended, or another server will continue it. */
+  /**
+   * Cancels a run of this server.
+   * @returns false when it has ended, was already canceled in the same or a stronger way, or another server
+   * will continue it.
+   */
   #cancel(run: LiveRun, cancelled: Cancelled): boolean {
     // Readers that the stop has disconnected do not count as having left.
     if (this.#closing.signal.aborted || this.#live.find(run.identity.runId) !== run) return false;
@@ -233,7 +237,9 @@ export class RunScheduler {
     await this.#shared?.leaveAll(signal);
   }
 
-  /** Called at the end of each superstep of a run while runs are left to other servers. */
+  /**
+   * Called at the end of each superstep of a run; leaves the run at that point if this server is stopping.
+   */
   leaveAfterStep(run: LiveRun): void {
     this.#shared?.leaveAfterStep(run);
   }
@@ -257,7 +263,7 @@ export class RunScheduler {
   #track(run: LiveRun, execution: Promise<void>): void {
     this.#executing.set(run, execution);
     void execution.finally(() => {
-      // This server no longer works on a run that it has left, but may still end it.
+      // Other work on the run may be tracked by now: a run that was left may still be ended here.
       if (this.#executing.get(run) === execution) this.#executing.delete(run);
     });
   }

@@ -59,7 +59,7 @@ export class RunStream {
   /** Positions of the readers. */
   readonly #readers = new Set<{ seen: number }>();
 
-  /** @param lastSeq the last event stored by an earlier attempt, 0 for a new run. */
+  /** @param lastSeq the number of the run's last stored event; 0 for a new run. */
   constructor(
     { run_id, thread_id }: { readonly run_id: string; readonly thread_id: string },
     { db, queue }: { readonly db: StateDatabase; readonly queue: CommitQueue },
@@ -187,7 +187,9 @@ export class RunStream {
     }
   }
 
-  /** Retries while the database cannot be reached, as long as there is a reader. */
+  /**
+   * Reads events from the database, and retries while it cannot be reached, as long as there is a reader.
+   */
   #readAgain(after: number, signal: AbortSignal): Promise<readonly StreamedEvent[]> {
     return this.#db.outlasting(async () => (signal.aborted ? [] : this.#fromDatabase(after)));
   }

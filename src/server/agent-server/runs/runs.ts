@@ -26,7 +26,7 @@ export interface RunsOptions {
   readonly deploymentId: string;
 }
 
-/** Reads, joins, cancels and deletes runs, whether they have ended or not. */
+/** Reads and joins runs, cancels unfinished ones, and deletes ended ones. */
 export class Runs {
   readonly #options: RunsOptions;
   constructor(options: RunsOptions) {

@@ -42,7 +42,8 @@ export class CustomRoutes {
   }
 
   /**
-   * Whether the project's app handles a request before the server's endpoints. Decided without asking the app.
+   * Whether the project's app handles a request before the server's endpoints. This is decided without
+   * asking the app.
    * @throws HttpError when the app failed to load.
    */
   async handles({ method = 'GET', url = '/' }: IncomingMessage): Promise<boolean> {

@@ -8,7 +8,10 @@ export class OwnAddress {
     return this.#url;
   }
 
-  /** Waits for the URL if the server is about to listen; otherwise undefined. */
+  /**
+   * Reads the URL, and waits for it if the server is about to listen; undefined if the server does not
+   * listen.
+   */
   async waitForUrl(): Promise<string | undefined> {
     await this.#opening?.promise;
     return this.#url;

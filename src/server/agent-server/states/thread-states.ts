@@ -213,7 +213,7 @@ export class ThreadStates {
     return result.checkpoint;
   }
 
-  /** The columns of a thread that describe its newest checkpoint, from the graph. */
+  /** The columns of a thread that describe its newest checkpoint, as the graph computes them. */
   async readSummary(threadId: string, graphId: string): Promise<Updateable<ThreadTable>> {
     const start = await this.#checkpoints.get(threadId, '');
     if (start === null) return { status: 'idle', values: null, interrupts: '{}', error: null };

@@ -83,7 +83,8 @@ export class ThreadArchive {
 
   /**
    * Creates the thread with the first part of an import, or finds it for a further part.
-   * @returns the thread's error while the import is unfinished.
+   * @returns the thread's error while the import is unfinished; `skipped` for an existing thread that the
+   * request skips.
    * @throws Refused as stale when another import has begun meanwhile.
    */
   async #begin(threadId: string, request: ImportRequest): Promise<Unfinished | 'skipped'> {
@@ -233,7 +234,7 @@ function finalStatus({ status, error }: ArchivedThread): Unfinished['becomes'] {
   return { status: status === 'busy' ? 'idle' : status, error: error ?? null };
 }
 
-/** Whether a thread was begun by this import. */
+/** Whether this import has begun the thread, and has not finished it. */
 function isOf({ import_id }: Unfinished, row: ThreadRow): boolean {
   const unfinished = unfinishedOf(row);
   return unfinished !== undefined && unfinished.import_id === import_id;

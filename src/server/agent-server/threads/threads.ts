@@ -144,7 +144,7 @@ export class Threads {
     return updated;
   }
 
-  /** Deletes a thread with its state and runs; running ones are canceled first. */
+  /** Deletes a thread with its state and runs; unfinished runs are canceled first. */
   async delete(threadId: string): Promise<void> {
     const { db, queue, store, runs, scheduler } = this.#options;
     await this.require(threadId);
@@ -221,7 +221,7 @@ export class Threads {
   }
 }
 
-/** Another request may have deleted the thread first. */
+/** Drops the error for a thread that another request has deleted first. */
 function ignoreNotFound(error: unknown): void {
   if (!(error instanceof HttpError && error.status === 404)) throw error;
 }

@@ -66,7 +66,7 @@ export class UiBundles {
       ? readFromBuild(project, agent)
       : build(project, { agent, place, inherited: this.#runtime.inherited });
     this.#bundles.set(agent, { stamp, bundle });
-    // Failures are retried, because a missing package may have been installed.
+    // Failures are not cached, because a missing package may be installed later.
     bundle.catch(() => this.#bundles.delete(agent));
     return bundle;
   }

@@ -24,7 +24,7 @@ const RETRY_MS = 30_000;
 const LOOK_MS = 15_000;
 /** How long a server has to deliver a webhook before others try. */
 const CLAIM_S = (3 * TIMEOUT_MS) / 1_000;
-/** Seconds before each retry: an hour in total, so that the receiver has time to restart. */
+/** Seconds before each retry: about an hour in total, so that the receiver has time to restart. */
 const PAUSES_S = [1, 5, 30, 120, 600, 3_000];
 
 export interface WebhookSettings {

@@ -2,14 +2,14 @@ import type { LookupFunction } from 'node:net';
 import type { WebhooksConfig } from '../../runtimes/project/project-config.ts';
 import { isThisMachine, lookupElsewhere } from './this-machine.ts';
 
-/** A webhook is not allowed; the message says what to change. */
+/** Thrown for a webhook that is not allowed; the message says why. */
 export class WebhookRefusedError extends Error {
   override readonly name = 'WebhookRefusedError';
 }
 
 /**
- * A path on this server. `//host` and `/\host` do not match, because they are addresses of other servers. Nor do tabs and
- * line breaks, because URL parsers ignore them.
+ * A path on this server. `//host` and `/\host` do not match, because they are addresses of other servers.
+ * Nor do texts with tabs or line breaks, which URL parsers ignore.
  */
 const PATH = /^\/(?![/\\])[^\t\n\r]*$/;
 
@@ -52,8 +52,9 @@ export function webhookAddress(
 }
 
 /**
- * Resolves the name of a webhook's host at delivery. Refuses addresses of this machine under the same conditions as
- * `webhookAddress`: if the rules do not allow them, or the port belongs to this server.
+ * Makes the function that resolves the name of a webhook's host at delivery. The function refuses addresses
+ * of this machine under the same conditions as `webhookAddress`: if the rules do not allow them, or the port
+ * belongs to this server.
  * @returns undefined if any address is allowed.
  */
 export function webhookLookup(

@@ -1,8 +1,8 @@
 import type { Assistant } from '../../../../contract/agent-server/assistants.ts';
 
-/** The protocol version for clients of 0.3, in which it has a patch number. */
+/** The protocol version for clients of A2A 0.3, where versions have a patch number. */
 const LEGACY_VERSION = '0.3.0';
-/** The protocol versions for newer clients. Older ones only read `protocolVersion`. */
+/** The protocol versions for newer clients. Older clients only read `protocolVersion`. */
 const SUPPORTED_VERSIONS = ['1.0', '0.3'];
 const MODES = ['application/json', 'text/plain'];
 

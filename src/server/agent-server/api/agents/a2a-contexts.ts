@@ -12,7 +12,7 @@ export function threadOf(contextId: string): string {
   return isUuid(contextId) ? contextId.toLowerCase() : uuidv5(contextId, CONTEXT_NAMESPACE);
 }
 
-/** Metadata of runs in a context, from which `contextOf` reads its ID. */
+/** Metadata of runs in a context, from which `contextOf` reads the context's ID. */
 export function contextMetadata(contextId: string): JsonObject {
   return threadOf(contextId) === contextId ? {} : { [CONTEXT_KEY]: contextId };
 }

@@ -14,9 +14,9 @@ import { answerMessage, PARSE_ERROR, RpcRequest, rpcError, rpcResult } from './j
 const A2A_BODY_LIMIT = 50 * 1_048_576;
 
 /**
- * Handlers for the JSON-RPC of A2A (`/a2a/{assistant_id}`) and for agent cards. Errors of JSON-RPC also have status 200,
- * because clients drop the error of any other status. Assistants that the caller may not use give 404
- * (docs/interface/agent-server.md#mcp-and-a2a).
+ * Handlers for the JSON-RPC of A2A (`/a2a/{assistant_id}`) and for agent cards. Errors of JSON-RPC also have
+ * status 200, because clients do not read the error in a response with any other status. Assistants that the
+ * caller may not use give 404 (docs/interface/agent-server.md#mcp-and-a2a).
  */
 export function a2aHandlers(
   a2a: A2a,

@@ -65,7 +65,10 @@ const Values = z.looseObject({
     .catch([]),
 });
 
-/** The parts of an agent's answer: the text of its last message, or the whole state if there is none. */
+/**
+ * The parts of an agent's answer: the text of the last AI message, or the whole state if there is no such
+ * text.
+ */
 export function toParts(values: unknown): object[] {
   const messages = Values.safeParse(values).data?.messages ?? [];
   const last = messages.findLast(({ type }) => type === 'ai' || type === 'AIMessage');
@@ -85,7 +88,7 @@ export function toQuestion(interrupts: unknown): object[] {
   return [...texts.map((text) => ({ kind: 'text', text })), { kind: 'data', data: { interrupts } }];
 }
 
-/** The newest `length` messages of a state that have text, oldest first. */
+/** The newest `length` human and AI messages of a state that have text, oldest first. */
 export function toHistory(values: unknown, length: number, contextId: string, taskId: string): object[] {
   const messages = Values.safeParse(values).data?.messages ?? [];
   return messages

@@ -9,7 +9,7 @@ export function isGiven(text: string | null | undefined): text is string {
   return text != null && text !== '';
 }
 
-/** The maximum number of messages to return. It may exceed their number. */
+/** The maximum number of messages to return; there may be fewer. */
 export const HistoryLength = z.int().min(0).nullish();
 
 /** The parameters of `ListTasks` (A2A 1.0, 3.1.4). */

@@ -20,7 +20,7 @@ export interface TaskRow extends RunRow {
   /** The ID of the task's first run. */
   readonly task_id: string;
   readonly state: TaskState;
-  /** The interrupts for whose answers the thread waits. */
+  /** The interrupts of the thread that are not answered yet. */
   readonly thread_interrupts: StoredJson;
   /** The number of runs that its thread has had. */
   readonly run_count: number;
@@ -31,7 +31,7 @@ export interface TaskFilter {
   readonly threadId?: string | undefined;
   /** Metadata that the threads must contain. */
   readonly threadMetadata: JsonObject;
-  /** A state of A2A, which may be one that no task here has. */
+  /** A task state of A2A. It may be one that tasks here never have. */
   readonly state?: string | undefined;
   readonly updatedSince?: string | undefined;
 }
@@ -63,7 +63,7 @@ const state: RawBuilder<TaskState> = sql`case
   when threads.status = 'interrupted' and not ${laterRun} then 'input-required'
   else 'completed' end`;
 
-/** Tasks of one deployment. A task is a run, or several runs that answer each other's interrupts. */
+/** Tasks of one deployment. A task is a run, together with the later runs that answer its interrupts. */
 export class TaskRows {
   readonly #db: StateDatabase;
   readonly #deploymentId: string;
@@ -79,7 +79,7 @@ export class TaskRows {
       .executeTakeFirst();
   }
 
-  /** The task of a thread that waits for input. */
+  /** Finds the task for which a thread waits for input. */
   findWaiting(threadId: string): Promise<TaskRow | undefined> {
     return this.#selectTasks()
       .where('runs.thread_id', '=', threadId)

@@ -83,7 +83,7 @@ export class A2aTasks {
     return task;
   }
 
-  /** The task of a thread that waits for input. */
+  /** Finds the task for which a thread waits for input. */
   findWaiting(threadId: string): Promise<TaskRow | undefined> {
     return this.#rows.findWaiting(threadId);
   }
@@ -140,7 +140,7 @@ export class A2aTasks {
     };
     const after = isGiven(request.pageToken) ? readToken(request.pageToken) : undefined;
     const rows = await this.#rows.list(filter, { limit: pageSize + 1, after });
-    // Pages after the first do not count again.
+    // Later pages reuse the total of the first page.
     const total = after?.total ?? (await this.#rows.count(filter));
     const page = rows.slice(0, pageSize);
     const last = rows.length > pageSize ? page.at(-1) : undefined;

@@ -20,7 +20,7 @@ const METHODS_0_3: Readonly<Record<string, string>> = {
   GetExtendedAgentCard: 'agent/getAuthenticatedExtendedCard',
 };
 
-/** The name in 0.3 of a method, which may have its name of either version. */
+/** The 0.3 name of a method, given its name in either version. */
 export function methodOf({ method }: { readonly method: string }): string {
   return (Object.hasOwn(METHODS_0_3, method) ? METHODS_0_3[method] : undefined) ?? method;
 }
@@ -83,7 +83,7 @@ function inVersion1(value: unknown): unknown {
   );
 }
 
-/** The name in 0.3 of a state, which may have its name of either version; undefined if unknown. */
+/** The 0.3 name of a state, given its name in either version; undefined if the name is unknown. */
 export function stateNamed(name: string): string | undefined {
   const state = name
     .replace(/^TASK_STATE_/, '')

@@ -40,7 +40,10 @@ export interface SentMessage {
   readonly returnsImmediately: boolean;
 }
 
-/** Assistants as agents of the Agent2Agent protocol: a context is a thread, a task is a run. */
+/**
+ * Assistants as agents of the Agent2Agent protocol: a context is a thread, and a task is a run with the runs
+ * that answer its interrupts.
+ */
 export class A2a {
   readonly #requests: RunRequests;
   readonly tasks: A2aTasks;
@@ -101,7 +104,8 @@ export class A2a {
     if ((configuration?.pushNotificationConfig ?? configuration?.taskPushNotificationConfig) != null)
       throw noPushNotifications();
     const { threadId, waiting } = await this.#findAddressed(message, assistant, author);
-    // If the waiting task is one of another assistant, it is answered too, but the answer is a task of its own.
+    // If the waiting task belongs to another assistant, the message answers it too, but the answer is a task
+    // of its own.
     const continued = waiting?.assistant_id === assistant.assistant_id ? waiting : undefined;
     const body = RunCreate.parse({
       assistant_id: assistant.assistant_id,
@@ -122,7 +126,7 @@ export class A2a {
     const run = await created.catch((error: unknown) => {
       throw refusalOf(error, message, waiting);
     });
-    // The project's own `auth` may have changed the thread.
+    // The project's own `auth` may have chosen another thread, or changed the metadata.
     const { runId, threadId: thread_id, metadata } = run.identity;
     return {
       run,
@@ -172,7 +176,7 @@ function refusalOf(error: unknown, { contextId }: A2aMessage, waiting: TaskRow |
   if (waiting !== undefined && (isBusy || isRefused(error, 'gone')))
     return new RpcFailure(UNSUPPORTED_OPERATION, `Task '${waiting.task_id}' has been answered already.`);
   if (!(error instanceof HttpError)) return error;
-  // The thread belongs to another user.
+  // The context was not found, because its thread belongs to another user.
   if (error.status === 404 && isGiven(contextId))
     return new RpcFailure(TASK_NOT_FOUND, `Context '${contextId.slice(0, 64)}' not found.`);
   return error;

@@ -20,7 +20,10 @@ export const ElicitationReply = z.looseObject({
 });
 export type ElicitationReply = z.output<typeof ElicitationReply>;
 
-/** The answer when the user declines a question. It is no resume value for the graph, so the call ends. */
+/**
+ * The answer when the user declines or cancels a question, and no resume value expresses that. The call then
+ * ends.
+ */
 export const UNANSWERED = Symbol('unanswered');
 
 export interface AskedQuestion {
@@ -157,14 +160,17 @@ function elicitationQuestion(asked: ElicitationRequest, allowInsecureUrls: boole
   };
 }
 
-/** Whether users may be sent to a URL: only https, without credentials. */
+/** Whether users may be sent to a URL: only https (also http if that is allowed), without credentials. */
 function isSafeUrl(text: string, allowInsecure: boolean): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.username !== '' || url.password !== '') return false;
   return url.protocol === 'https:' || (allowInsecure && url.protocol === 'http:');
 }
 
-/** The schema of a form's content. @throws FormError for a form with an invalid pattern. */
+/**
+ * The schema of a form's content.
+ * @throws FormError for a schema that is not valid, for example because of a pattern.
+ */
 function contentSchema(form: JsonObject): z.ZodType {
   try {
     return z.fromJSONSchema({ ...form, additionalProperties: false });
@@ -225,7 +231,7 @@ interface Action {
   readonly decisions: readonly string[];
   /** The decisions that take a message. */
   readonly withMessage: readonly string[];
-  /** The decisions that take other arguments. */
+  /** The decisions that take edited arguments. */
   readonly withArguments: readonly string[];
   /** The decision that is made when the user declines to answer. */
   readonly declined: string | undefined;

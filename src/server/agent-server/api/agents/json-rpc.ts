@@ -22,7 +22,7 @@ export const METHOD_NOT_FOUND = -32_601;
 export const INVALID_PARAMS = -32_602;
 export const INTERNAL_ERROR = -32_603;
 
-/** A request that is answered with an error. */
+/** An error with which a request is answered. */
 export class RpcFailure extends Error {
   override readonly name = 'RpcFailure';
   readonly code: number;

@@ -49,14 +49,18 @@ export interface McpCallsOptions {
   settings(): Promise<McpTasksConfig>;
 }
 
-/** Carries out the calls of tools. Each is a run, and another run for each round of answers. */
+/** Carries out tool calls. Each call is a run, followed by another run for each round of answers. */
 export class McpCalls {
   readonly #options: McpCallsOptions;
   constructor(options: McpCallsOptions) {
     this.#options = options;
   }
 
-  /** Starts or continues a call. @returns its result, or the questions for its caller. @throws RpcFailure */
+  /**
+   * Starts or continues a call.
+   * @returns its result, the questions for its caller, or a task.
+   * @throws RpcFailure
+   */
   async call(params: JsonObject | null | undefined, caller: McpCaller): Promise<object> {
     const { name, arguments: given, requestState, inputResponses } = rpcParams(CallParams, params);
     const tool = await this.#options.tools.require(name, caller.author);
@@ -118,7 +122,10 @@ export class McpCalls {
     );
   }
 
-  /** Waits for a run as long as its caller is connected, or only for a while if the caller can follow tasks. */
+  /**
+   * Waits for a run, but only for a while if the call may become a task. If a modern client disconnects, the
+   * run is canceled.
+   */
   async #follow(run: LiveRun, record: CallRecord, tool: McpTool, caller: McpCaller): Promise<object> {
     const { runs, settings } = this.#options;
     const { runId, threadId } = run.identity;
@@ -130,7 +137,7 @@ export class McpCalls {
         ? delay(TASK_AFTER_MS, 'late' as const, { signal: ended.signal }).catch(() => 'late' as const)
         : new Promise<never>(() => {});
     const gone = new Promise<'gone'>((resolve) => {
-      // Clients of earlier versions cancel with a separate message.
+      // Clients of earlier MCP versions (`client` is undefined) cancel with a separate message.
       if (client === undefined) return;
       if (signal.aborted) resolve('gone');
       else signal.addEventListener('abort', () => resolve('gone'), { once: true });
@@ -180,8 +187,8 @@ export class McpCalls {
   }
 
   /**
-   * Handles a call that is repeated with the answers to its questions. Each round is answered once. If it is repeated
-   * again, the call's current result is returned.
+   * Handles a call that is repeated with the answers to its questions. Each round is answered once.
+   * Repeating the call again returns its current result.
    */
   async #retry(
     tool: McpTool,
@@ -286,8 +293,8 @@ export class McpCalls {
   }
 
   /**
-   * Continues an interrupted earlier call if the argument `__resume__` is given, because models can only pass
-   * arguments.
+   * Continues the interrupted earlier call that the argument `__resume__` names. It is an argument because
+   * models cannot pass anything else.
    */
   async #resumeByArguments(tool: McpTool, given: JsonObject, caller: McpCaller): Promise<object> {
     const { thread_id, value } = rpcParams(Resuming, { arguments: given }).arguments.__resume__;
@@ -300,7 +307,7 @@ export class McpCalls {
     if (call?.thread.status !== 'interrupted' || call.run.assistant_id !== tool.assistantId)
       throw isNotWaiting();
     const run = await this.#resume(call, value, caller.author).catch((error: unknown) => {
-      // The thread belongs to another user.
+      // The thread was not found, because it belongs to another user.
       throw error instanceof HttpError && error.status === 404 ? isNotWaiting() : error;
     });
     if (run === undefined) throw isNotWaiting();

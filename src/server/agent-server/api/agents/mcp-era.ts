@@ -4,7 +4,7 @@ import { JsonObject } from '../../../../contract/fields.ts';
 import { INVALID_PARAMS, RpcFailure, type RpcRequest } from './json-rpc.ts';
 
 /**
- * The version from which on every request names its own version and client (MCP 2026-07-28, "Versioning and
+ * The first version in which every request names its version and client (MCP 2026-07-28, "Versioning and
  * Compatibility").
  */
 export const MODERN_VERSION = '2026-07-28';
@@ -37,8 +37,8 @@ function claimedVersion({ params }: RpcRequest): string | undefined {
 }
 
 /**
- * Whether a request belongs to the modern protocol: its body names a version, or its header names a version without
- * `initialize`.
+ * Whether a request belongs to the modern protocol: its body names a version, or its header names the modern
+ * version and the method is not `initialize`.
  * @throws RpcFailure for a header with a version that is not supported.
  */
 export function isModern(headers: IncomingHttpHeaders, request: RpcRequest): boolean {

@@ -13,7 +13,10 @@ import { INVALID_PARAMS, RpcFailure } from './json-rpc.ts';
 import type { McpCall } from './mcp-call-store.ts';
 import { type McpClient, missingCapability } from './mcp-era.ts';
 
-/** Begins the fields of a thread's metadata that store replies until all replies of the round have arrived. */
+/**
+ * The prefix of the fields of a thread's metadata that store replies until all replies of the round have
+ * arrived.
+ */
 const REPLY_KEY = 'mcp_reply:';
 
 const Interrupts = z.record(
@@ -27,7 +30,10 @@ interface KeyedQuestion {
   readonly question: AskedQuestion;
 }
 
-/** The value with which to resume; `incomplete` while answers are missing, `unanswered` if the user declined. */
+/**
+ * The value with which to resume; `incomplete` while answers are missing, `unanswered` if the user declined
+ * or canceled.
+ */
 export type Answered = { readonly resume: unknown } | 'incomplete' | 'unanswered';
 
 /** The questions with which a call's run ended. Their keys contain the run, so they are new in each round. */

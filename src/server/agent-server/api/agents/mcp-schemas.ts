@@ -33,7 +33,7 @@ export function outputSchema(schema: JsonObject | null | undefined): JsonObject 
   return references(data).every((reference) => known.has(reference)) ? opened(data) : undefined;
 }
 
-/** The references in a schema. Clients would reject the whole list of tools for one that cannot be resolved. */
+/** The references in a schema. If one cannot be resolved, clients reject the whole list of tools. */
 function references(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { $ref } = JsonObject.safeParse(value).data ?? {};

@@ -73,7 +73,7 @@ export class McpTasks {
     return {};
   }
 
-  /** An ended task, whose thread is forgotten after a while. */
+  /** Makes the thread of an ended task expire after a while. @returns the task. */
   async #ended(
     call: McpCall,
     status: 'completed' | 'cancelled',

@@ -112,7 +112,7 @@ export class McpTools {
   }
 }
 
-/** The argument that continues the thread of an earlier call. */
+/** The argument that continues the thread of an earlier call, or begins a thread that is kept. */
 const THREAD_ARGUMENT = {
   thread_id: {
     type: 'string',

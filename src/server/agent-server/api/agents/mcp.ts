@@ -34,9 +34,9 @@ export interface McpExchange {
 }
 
 /**
- * The Model Context Protocol without sessions: every assistant is a tool, and calling it is a run. Supports
- * clients of both eras: those that begin with `initialize`, and those whose requests each name their version
- * (docs/interface/agent-server.md#mcp-and-a2a).
+ * The Model Context Protocol without sessions: every assistant is a tool, and every call starts a run.
+ * Supports clients of both eras: those that begin with `initialize`, and those whose requests each name
+ * their version (docs/interface/agent-server.md#mcp-and-a2a).
  */
 export class Mcp {
   readonly #options: McpOptions;

@@ -19,7 +19,7 @@ const METADATA_KEYS = ['langgraph_node', 'ls_provider', 'ls_model_name', 'run_id
 
 interface Block {
   readonly index: number;
-  /** The key of the chunks that belong to the message. */
+  /** Identifies the chunks that belong to the block. */
   readonly key: string;
   readonly content: Record<string, unknown>;
 }
@@ -36,7 +36,7 @@ export class MessageProjection {
   /** The ids of finished messages. Further chunks of them are repetitions. */
   readonly #finished = new Set<string>();
 
-  /** Adds a chunk of a message, or a whole one. @returns the events for it. */
+  /** Adds a chunk of a message, or a whole message. @returns the events for it. */
   add(message: Fields, metadata: Fields): Fields[] {
     const role = ROLES[stringAt(message, 'type') ?? ''];
     const id = stringAt(message, 'id') ?? this.#id;

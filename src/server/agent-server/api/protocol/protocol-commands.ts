@@ -41,7 +41,10 @@ const MAX_END_MS = 15_000;
 /** The result of a command. */
 interface Done {
   readonly result: JsonObject;
-  /** The position of the thread's newest run, up to which events may have been applied. */
+  /**
+   * The position of a run in the thread, usually of the newest. All events of the runs before it have been
+   * applied.
+   */
   readonly order: number;
 }
 
@@ -88,14 +91,18 @@ export class ProtocolCommands {
     }
   }
 
-  /** Starts a run. On an interrupted thread, the input is the answer. */
+  /**
+   * Starts a run. If the thread waits for an answer, the input is that answer, unless the run is a fork or
+   * has a command.
+   */
   async #start(threadId: string, start: z.output<typeof RunStart>, author: RunAuthor): Promise<Done> {
     const { checkpoint_id, ...configurable } = start.config?.configurable ?? {};
     // RemoteGraph in JavaScript sends a command in place of the input.
     const given = CommandAsInput.safeParse(start.input).data;
     const command = start.command ?? given;
     const input = given === undefined ? (start.input ?? null) : null;
-    // A fork starts a new run, and a run without input continues from the thread's current position.
+    // These runs answer nothing: a fork, a run with a command, and a run without input, which continues
+    // where the thread is.
     const isNew = input === null || command != null || typeof checkpoint_id === 'string';
     const resumes = !isNew && (await this.#isWaiting(threadId));
     return this.#accept(
@@ -115,7 +122,10 @@ export class ProtocolCommands {
     );
   }
 
-  /** Whether a thread waits for an answer, once its last run has ended. */
+  /**
+   * Whether a thread waits for an answer. If its last run has asked but not ended yet, its end is awaited
+   * first.
+   */
   async #isWaiting(threadId: string): Promise<boolean> {
     const last = await this.#findLastRun(threadId);
     // The answer may arrive before the run that asked for it has ended.

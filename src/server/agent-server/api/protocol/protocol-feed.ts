@@ -14,14 +14,15 @@ const INTERRUPT_ID = /^[0-9a-f]{32}$/;
 export interface ProtocolBatch {
   /** The matching events; may be empty. */
   readonly events: readonly ProtocolEvent[];
-  /** All events up to this number are covered. */
+  /** The position up to which all events have been read. */
   readonly place: ThreadPlace;
 }
 
 /**
  * Reads the events of a thread, with the numbers of the v2 protocol, in batches.
  * @param options.wants filters events by content and number.
- * @param options.since only events after this one; without it, from the beginning of the thread's newest run.
+ * @param options.since the number after which events are read; if undefined or negative, they are read from
+ * the thread's newest run on.
  */
 export async function* readProtocolFeed(
   source: ThreadSource,
@@ -84,7 +85,7 @@ export async function findSeqBeforeLastRun(source: ThreadSource, threadId: strin
   return seqBefore((await placeOfLastRun(source, threadId)).order);
 }
 
-/** The number before the first event of a run. */
+/** The number before the first event of the run at a position in its thread. */
 export function seqBefore(threadOrder: number): number {
   return threadOrder * EVENTS_PER_RUN;
 }

@@ -47,7 +47,8 @@ export function protocolHandlers(options: {
       const reader = open();
       const gone = new AbortController();
       void reader.closed.then(() => gone.abort());
-      // SDKs choose a thread ID and subscribe before the first run creates the thread. Access can only be checked then.
+      // SDKs choose a thread ID and subscribe before the first run creates the thread. Access can only be
+      // checked once the thread exists.
       if (await waitForThread(source, params.thread_id, gone.signal)) {
         try {
           await auth.authorize(protocolEndpoints.events, call);

@@ -16,9 +16,12 @@ import { matches } from './protocol-filter.ts';
 interface Subscription {
   readonly id: string;
   readonly filter: ProtocolFilter;
-  /** The number of the last event up to which its events have been sent. */
+  /** The number up to which the events for this subscription have been sent. */
   seen: number;
-  /** The thread's position when the subscription was requested. The answer is sent after the events up to it. */
+  /**
+   * The thread's position when the subscription was requested. The request is answered after the events up
+   * to this position.
+   */
   readonly begin: ThreadPlace;
   readonly begun: PromiseWithResolvers<void>;
   /** The number of past events that were sent before the answer. */
@@ -35,9 +38,9 @@ export interface ProtocolSocketOptions {
 }
 
 /**
- * Serves commands and subscriptions of the v2 protocol on a WebSocket. All events are sent in one order, each once. A new
- * subscription is answered after its past events, because clients take the end of a run for the end of all events before
- * it (SDK 1.15).
+ * Serves commands and subscriptions of the v2 protocol on a WebSocket. All events are sent in one order,
+ * each once. A new subscription is answered after its past events, because clients expect no earlier events
+ * after the end of a run (SDK 1.15).
  */
 export class ProtocolSocket {
   readonly #options: ProtocolSocketOptions;
@@ -94,7 +97,7 @@ export class ProtocolSocket {
           placeNow(source, threadId),
         ]);
         const begun = Promise.withResolvers<void>();
-        // The newest run has no events yet.
+        // If the newest run has no events yet, there is nothing to replay, so the subscription has begun.
         const isBegun = begin.after === 0;
         if (isBegun) begun.resolve();
         this.#subscriptions.set(id, { id, filter, seen, begin, begun, isBegun, replayed: 0 });

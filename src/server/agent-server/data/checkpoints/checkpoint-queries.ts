@@ -10,7 +10,7 @@ import type {
   StateSchema,
 } from '../../../storage/state-schema.ts';
 
-// These queries are prepared, because every superstep makes them.
+// These queries are prepared, because most of them are made in every superstep.
 
 export type CheckpointRow = Selectable<CheckpointTable>;
 /** The part of another thread's history that a copy reads. */
@@ -161,7 +161,7 @@ export const newestUpTo = new PreparedQuery<Key & { seq: number }, CheckpointRow
     .where('checkpoint_ns', '=', value('checkpoint_ns'))
     .where('seq', '<=', value('seq'))
     .orderBy('seq', 'desc')
-    // SQLite would plan a query whose limit is a parameter each time that it runs.
+    // If the limit were a parameter, SQLite would plan the query again each time that it runs.
     .limit(sql.lit(1)),
 );
 
@@ -215,8 +215,8 @@ export const oneCheckpoint = new PreparedQuery<Key & Pick<CheckpointRow, 'checkp
 
 /**
  * The checkpoint that a thread's task ran from, if the task wrote something.
- * @param base_id the thread whose rows are also read. @param copies its writes are read if it had at most this number of
- * copies when they were made.
+ * @param base_id the thread whose rows are also read. @param copies a write of the base is read if the base
+ * had at most this number of copies when the write was made.
  */
 export const checkpointOfTask = new PreparedQuery<
   Key & { task_id: string; base_id: string; copies: number },
@@ -240,7 +240,7 @@ export const checkpointOfTask = new PreparedQuery<
 const wantedKeys = (json: Expression<string>) => rowsOf(json, 'wanted');
 const part = (at: number) => elementOf('wanted', at);
 
-/** @param wanted a JSON list of `[namespace, channel, version]`. */
+/** The stored values of channel versions. @param wanted a JSON list of `[namespace, channel, version]`. */
 export const blobsOf = new PreparedQuery<
   { thread_id: string; wanted: string },
   Selectable<CheckpointBlobTable>
@@ -255,7 +255,7 @@ export const blobsOf = new PreparedQuery<
     .where('blob.version', '=', part(2)),
 );
 
-/** @param wanted a JSON list of `[namespace, checkpoint]`. */
+/** The writes of the tasks of checkpoints. @param wanted a JSON list of `[namespace, checkpoint]`. */
 export const writesOf = new PreparedQuery<
   { thread_id: string; wanted: string },
   Selectable<CheckpointWriteTable>

@@ -32,8 +32,8 @@ import {
 } from './thread-history.ts';
 
 /**
- * Checkpoints, stored like LangGraph's own database savers do: each channel version once, checkpoints with
- * their versions, and pending writes. Serialized values are stored unchanged.
+ * Checkpoints, stored in the way of LangGraph's own database savers: each channel version once, checkpoints
+ * with their versions, and pending writes. Serialized values are stored unchanged.
  */
 export class CheckpointStore {
   readonly #db: StateDatabase;
@@ -43,8 +43,8 @@ export class CheckpointStore {
 
   /**
    * Stores a checkpoint, or replaces the one with the same id.
-   * @param eventsBefore the number of the last event that the run had emitted before the checkpoint, including events
-   * that nodes sent right after it without a delay.
+   * @param eventsBefore the number of the last event that the run had emitted before the checkpoint,
+   * including events that nodes sent immediately after the checkpoint.
    */
   put(unit: Unit, put: CheckpointPutParams, eventsBefore: number | null): void {
     const { thread_id, checkpoint_ns } = put;
@@ -214,8 +214,8 @@ export class CheckpointStore {
   }
 
   /**
-   * Deletes all checkpoints except the newest of each namespace and those from which it is rebuilt, and unreferenced
-   * values.
+   * Deletes all checkpoints except the newest of each namespace and those from which it is rebuilt. Also
+   * deletes the values that no remaining checkpoint refers to.
    * @param also adds writes to the same unit.
    */
   keepLatest(threadId: string, also?: Write): Promise<void> {
@@ -260,7 +260,11 @@ function* readOne(thread_id: string, checkpoint_ns: string, checkpoint_id: strin
 
 type NewestCheckpoint = Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns' | 'checkpoint_id' | 'seq'>;
 
-/** Deletes unneeded checkpoints that are older than this one in its namespace, unless it is no longer the newest. */
+/**
+ * Deletes the unneeded checkpoints that are older than this one in its namespace, and the values that no
+ * remaining checkpoint refers to. The unit is refused as stale if this checkpoint has been deleted, and
+ * there is no newer one.
+ */
 function keepOnly(
   unit: Unit,
   { thread_id, checkpoint_ns, seq }: NewestCheckpoint,
@@ -275,7 +279,7 @@ function keepOnly(
   const older = checkpoints.where('seq', '<', seq);
   const superseded =
     needed.length === 0 ? older : older.where(({ not }) => not(isAmong('checkpoint_id', needed)));
-  // Writes are deleted first, because checkpoints show which run they belong to.
+  // Writes are deleted first, because they are selected by the checkpoints to delete.
   for (const table of ['checkpoint_writes', 'checkpoints'] as const) {
     unit.do(
       unit.build

@@ -11,7 +11,8 @@ export function copyCheckpoints(unit: Unit, from: string, to: string): void {
   const isCopy = sql`select thread_id from histories where thread_id = ${from} and base_id is not null`;
   const newest = sql`(select coalesce(max(seq), 0) from checkpoints where thread_id = ${from})`;
   const statements = [
-    // Waits for a unit that changes rows of the base, because it keeps the old rows only for the copies that it knows.
+    // Waits for a unit that changes rows of the base, because such a unit keeps the old rows only for copies
+    // that exist already.
     sql`select ${holdThread(sql.ref('base_id'))} from histories where thread_id = ${from} and base_id is not null`,
     sql`insert into histories (thread_id, shared_seq, copies)
       select thread_id, ${newest}, 1 from threads where thread_id = ${from} and not exists (${isCopy})

@@ -23,8 +23,9 @@ interface Ancestor {
 }
 
 /**
- * The checkpoints of a thread that the given ones require, by namespace: their ancestors, back to one from which all
- * values of the checkpoints in between can be rebuilt too. Namespaces without such channels are left out.
+ * The checkpoints of a thread that the given ones require, by namespace: their ancestors, back to one from
+ * which all values of the checkpoints in between can be rebuilt too. Namespaces that require none are left
+ * out.
  * @param newest a checkpoint of each namespace.
  */
 export async function findNeededAncestors(

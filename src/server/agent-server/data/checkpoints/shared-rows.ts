@@ -61,8 +61,9 @@ export const hasNoBase = new PreparedQuery<{ thread_id: string }>((db, value) =>
 );
 
 /**
- * Gives copies of a thread rows of their own, before it changes or is deleted. Works in slices, and copies stay
- * unchanged throughout. The unit that deletes must check with `isNotShared` that there is no new copy.
+ * Gives copies of a thread rows of their own, before the thread's rows are changed or deleted. Works in
+ * slices, and copies stay unchanged throughout. The unit that deletes must check with `isNotShared` that
+ * there is no new copy.
  */
 export async function releaseCopies(db: StateDatabase, threadId: string): Promise<void> {
   for (;;) {
@@ -110,7 +111,7 @@ export async function leaveBase(db: StateDatabase, threadId: string): Promise<vo
       unit.do({ compile: () => detach.compile(unit.build) });
     });
   } catch (error) {
-    // The copy was deleted, or already has its own rows.
+    // `gone` means that the copy was deleted, or already has its own rows.
     if (!isRefused(error, 'gone')) throw error;
   }
 }
@@ -151,7 +152,7 @@ function giveRows(unit: Unit, base: string, which: RawBuilder<unknown>): void {
   const shared = sql`histories as h cross join checkpoints as c`;
   const isShared = sql`h.base_id = ${base} and c.seq <= h.shared_seq and ${which}`;
   const ofBase = sql`c.thread_id = h.base_id and ${isShared}`;
-  // Rows of the base that a copy keeps may differ from the base's current values.
+  // A checkpoint that a copy has kept may refer to other values than the base's current row does.
   const ofEither = sql`c.thread_id in (h.base_id, h.thread_id) and ${isShared}`;
   const statements = [
     sql`insert into checkpoints ${into('checkpoints')}
@@ -163,7 +164,8 @@ function giveRows(unit: Unit, base: string, which: RawBuilder<unknown>): void {
       where ${ofEither} and b.thread_id = h.base_id and b.checkpoint_ns = c.checkpoint_ns
         and b.channel = v.key and b.version = v.value
       on conflict do nothing`,
-    // A copy's own writes replace shared ones only if an attempt replaces an earlier one's.
+    // If a copy has a write of its own in the same place, that write stays only if its index is negative: it
+    // is then from a later attempt. Otherwise, the first write counts, which is the shared one.
     sql`insert into checkpoint_writes ${into('checkpoint_writes')}
       select ${to}, ${from('checkpoint_writes', 'w', to)} from ${shared} cross join checkpoint_writes as w
       where ${ofBase} and w.thread_id = h.base_id and w.checkpoint_ns = c.checkpoint_ns

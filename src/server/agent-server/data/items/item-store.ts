@@ -311,7 +311,7 @@ function comparison(field: string, operator: string, value: unknown) {
   }
 }
 
-/** A `*` label in a match condition matches any one label. */
+/** Whether a namespace begins with a prefix, in which the label `*` matches any single label. */
 function startsWith(labels: readonly string[], prefix: readonly string[]): boolean {
   return prefix.length <= labels.length && prefix.every((label, at) => label === '*' || label === labels[at]);
 }
