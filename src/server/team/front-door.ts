@@ -41,7 +41,8 @@ export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
   const { port, platform, logger } = options;
   const answerPlatform = dispatcher({
     ...platform,
-    // This is safe because every request needs a key, which a web page that has rebound its host name does not have.
+    // Any host name is safe, because every request needs a key, which a web page that has rebound its host
+    // name does not have.
     anyHostName: true,
     first: async (_request, _response, endpoint) => {
       if (MACHINE_ENDPOINTS.has(endpoint)) throw new HttpError(404, 'Not Found');
@@ -67,7 +68,7 @@ export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
         sendError(request, response, { error, requestId: '', logger }),
       ),
     (request, socket, head) => {
-      // A client that has gone needs no answer.
+      // A client that has disconnected needs no answer.
       socket.on('error', () => {});
       upgrade(request, socket, head).catch((error: unknown) => refuseUpgrade(socket, error));
     },

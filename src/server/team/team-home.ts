@@ -78,7 +78,10 @@ export class TeamHome implements Home {
     return this.#options.hasPlatform;
   }
 
-  /** Gives a team's server its own keys while it runs, even if its data folder was copied. */
+  /**
+   * Creates keys that are valid while this server runs, even if its data folder was copied. Stores a given
+   * owner's key if it is new.
+   */
   async openKeys(
     identity: Identity,
     { chosenKey, organizationId, workspaceId }: OwnKeyOptions,

@@ -25,7 +25,7 @@ export interface TeamPlatform {
   readonly port: number;
   /** The API key of the team's administrators. */
   readonly apiKey: string;
-  /** Their previous key, which also stays valid until the change is complete. */
+  /** The administrators' previous key, which stays valid until the change of keys is complete. */
   readonly previousApiKey: string | undefined;
   /** The key that encrypts secrets in the database. */
   readonly secretsKey: Buffer;

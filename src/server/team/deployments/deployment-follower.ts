@@ -52,7 +52,7 @@ export class DeploymentFollower implements Follower {
     const { stores, servers } = this.#options;
     const row = await stores.deployments.get(deploymentId);
     if (row === undefined || row.active_revision_id === null || isGone(row)) return false;
-    // Otherwise each request would repeat a build that fails here.
+    // A revision that has just failed here is not tried again for each request.
     const isTried = servers.revisionOf(deploymentId) !== undefined || this.#hasFailed(row.active_revision_id);
     if (!isTried) await this.#catchUp(row, row.active_revision_id);
     if (servers.revisionOf(deploymentId) !== undefined) return true;
@@ -132,7 +132,7 @@ export class DeploymentFollower implements Follower {
     const revision = await stores.revisions.find(id, revisionId);
     if (revision === undefined || servers.revisionOf(id) === revisionId) return;
     const own = await builder.find(revision);
-    // The build of a revision that could not be served here stays on the disk.
+    // A build on the disk has usually been served here, but serving it may also have failed.
     const isTried = own !== undefined && !this.#failed.has(revisionId);
     const built = {
       build: own ?? (await buildAgain({ builder, logs: stores.logs }, revision, this.#abort.signal)),
@@ -150,7 +150,8 @@ export class DeploymentFollower implements Follower {
     const { servers, stores, pipeline } = this.#options;
     const row = await stores.deployments.get(id);
     const served = servers.revisionOf(id);
-    // A revision that the pipeline has switched to becomes the active one next.
+    // While the pipeline works on the deployment, the served revision may be the one that becomes active
+    // next.
     const isAhead = served !== undefined && pipeline.isWorkingOn(id);
     const isDue = row?.active_revision_id === revisionId && !isGone(row) && served !== revisionId && !isAhead;
     return isDue ? row : undefined;

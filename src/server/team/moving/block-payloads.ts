@@ -18,14 +18,15 @@ export interface BlockPayload {
   readonly kind: RunPayload;
   readonly length: number;
   /**
-   * The name of its blob in a team with an object store, where servers separate such payloads; always the same.
+   * The name of the payload's blob in a team with an object store. Repeated attempts of a move use the same
+   * name.
    */
   readonly name: string;
 }
 
 const EMPTY_DATA = zstdCompressSync('');
 /**
- * Replaces the offset and the length of a payload in the `words` of its block when the payload becomes a blob, as
+ * The offset and the length in the `words` of a block whose payload has become a blob, as
  * `PayloadBlockWriter.note` writes them.
  */
 const NOTED = -1;

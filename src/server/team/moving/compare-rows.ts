@@ -29,7 +29,7 @@ export function* mapRows(rows: Iterable<Row>, change: (row: Row) => Row): Genera
   for (const row of rows) yield change(row);
 }
 
-/** The same for rows that arrive later. */
+/** Changes rows one by one, as they arrive. */
 export async function* mapRowsLater(
   rows: AsyncIterable<Row>,
   change: (row: Row) => Row,

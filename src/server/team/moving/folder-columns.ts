@@ -3,8 +3,8 @@ import { isOfTraces, type MovedTable } from './moved-tables.ts';
 import { type Column, keyColumns } from './row.ts';
 
 /**
- * The columns of a table in a folder's database, to which that of traces is attached. A table without a key uses
- * the row number.
+ * The columns of a table in a folder's `state.db`, to which `traces.db` is attached. A table without a key
+ * uses the row number.
  */
 export function columnsIn(database: DatabaseSync, table: MovedTable): Column[] {
   const [schema, name] = isOfTraces(table) ? table.split('.') : ['main', table];

@@ -33,8 +33,8 @@ export interface MovedBlob {
 }
 
 /**
- * Where a team stores large payloads: in its database, or, for those that servers would upload, in its object store, if
- * there is one.
+ * Where a team stores large payloads: in its object store, if it has one and servers would upload a payload
+ * of this size; otherwise, in its database.
  */
 export interface TeamBlobs {
   readonly team: TeamDatabase;
@@ -146,8 +146,9 @@ export async function compareBlobs(
 }
 
 /**
- * The bytes of a payload in a team. @returns undefined when it is not in the object store. @throws MoveError when it
- * is, and no object store was given.
+ * The bytes of a payload in a team.
+ * @returns undefined if the object store has lost it.
+ * @throws MoveError if it is in an object store, but none was given.
  */
 async function bytesOf({ data, object }: Row, objects: Objects | undefined): Promise<Buffer | undefined> {
   if (data instanceof Uint8Array) return zstdDecompressSync(data);

@@ -91,7 +91,10 @@ export const MOVED_TABLES: readonly MovedTable[] = [
  */
 export const KEPT_TABLES = ['settings', 'thread_counts', 'migrations', 'migrations_lock'] as const;
 
-/** Tables of `traces.db` that are not moved: the index of words, which is rebuilt, and its progress. */
+/**
+ * Tables of `traces.db` that are not moved: the index of words, which is rebuilt, its progress, and the
+ * records of migrations.
+ */
 export const KEPT_TRACES_TABLES = ['marks', 'runs_words', 'migrations', 'migrations_lock'] as const;
 
 /** Whether a table belongs to traces. */

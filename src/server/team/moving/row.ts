@@ -6,7 +6,7 @@ export type Row = Readonly<Record<string, Value>>;
 /** A column of a table being moved. */
 export interface Column {
   readonly name: string;
-  /** Its place in the primary key, from 1; 0 for others. */
+  /** The column's place in the primary key, from 1; 0 if the column is not in the key. */
   readonly keyPlace: number;
 }
 

@@ -113,7 +113,7 @@ export class TargetFolder {
     traces.close();
   }
 
-  /** Lets servers use the folder. */
+  /** Moves the finished files into the folder, so that servers can use it. */
   finish(): void {
     const { dataDir, unfinished } = this;
     refuseUsed(dataDir);

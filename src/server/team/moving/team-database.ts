@@ -43,7 +43,10 @@ export interface RowsOfWorkspace {
 /** The progress of a move, stored with the rows. */
 const Progress = z.object({
   source: z.string(),
-  /** Whether large payloads that were rows go to an object store, which they do not in moves by earlier versions. */
+  /**
+   * Whether large payloads that were rows go to an object store; undefined in a move by an earlier version,
+   * where they do not.
+   */
   hasObjects: z.boolean().optional(),
   node: z.number(),
   /** The key of the last stored row, by table. */
@@ -118,7 +121,7 @@ export class TeamDatabase {
       throw new MoveError(
         'Another folder was being moved into this database, or a server has used this one since. Move into an empty database.',
       );
-    // Earlier versions did not record this, and moved such payloads without an object store.
+    // Earlier versions did not record this, and never moved payloads of rows to an object store.
     const hadObjects = earlier?.hasObjects ?? false;
     if (earlier !== undefined && hadObjects !== hasObjects)
       throw new MoveError(
@@ -207,7 +210,8 @@ export class TeamDatabase {
     await this.#client.query(
       "select setval(pg_get_serial_sequence('deployment_logs', 'id'), (select coalesce(max(id), 0) + 1 from deployment_logs), false)",
     );
-    // This comes last, because otherwise a server that is then refused would already take over from this node.
+    // The node is not stored before the end of the move: a server that is refused during a move would already
+    // take over from it.
     await this.#client.query(
       "insert into nodes (number, expires_at) overriding system value values ($1, '-infinity')",
       [node],

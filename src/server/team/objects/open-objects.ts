@@ -10,9 +10,9 @@ const STORE = 'objects.store';
 const UNMARKED = 'unmarked ';
 
 /**
- * Opens the store of a database, which must always be the first one that was opened for it. The store of another
- * database is refused, because objects that one deletes would be missing in the other. @throws ObjectsError if the
- * store cannot be used, or is a different one.
+ * Opens the store of a database. A database must always use the store that was first opened for it. The store
+ * of another database is refused, because objects that one database deletes would be missing in the other.
+ * @throws ObjectsError if the store cannot be used, or is a different one.
  */
 export async function openObjectsOf(
   db: Kysely<StateSchema>,

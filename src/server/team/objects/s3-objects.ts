@@ -29,7 +29,7 @@ const FIRST_PAUSE_MS = 200;
 const SILENCE_MS = 60_000;
 /** The status of the response to a range request for an empty object. */
 const EMPTY = 416;
-/** The statuses if an object must not be replaced, and it exists, or is being stored. */
+/** The statuses of a request that must not replace an object, if the object exists or is being stored. */
 const EXISTS = new Set([409, 412]);
 const NOT_IMPLEMENTED = 501;
 /** The statuses of stores that do not support the condition. */
@@ -144,7 +144,11 @@ export class S3Objects implements Objects, MarkedPlace {
     await this.#send(this.#keyOf(name), { method: 'DELETE', signal });
   }
 
-  /** Reads the response for a name that does not exist. @throws ObjectsError for any other response. */
+  /**
+   * Checks that a response says that the name does not exist.
+   * @returns false
+   * @throws ObjectsError for any other response.
+   */
   async #expectMissing(answer: IncomingMessage): Promise<false> {
     const { statusCode = 0 } = answer;
     const responseText = await text(answer);

@@ -29,7 +29,7 @@ export async function identifyStore(place: MarkedPlace, claimed: ClaimedStore | 
   if (found) throw storeOfAnother(place.name);
   if (found === undefined) await place.makeMark(id);
   else await place.replaceMark(id);
-  // Another database may have marked it at the same time.
+  // Another database may have marked the location at the same time.
   const marked = await place.readMark();
   if (marked === undefined) throw withoutMark(place.name);
   if (marked !== id) throw storeOfAnother(place.name);

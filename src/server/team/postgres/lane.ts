@@ -21,11 +21,15 @@ const HELD_UP = new Set(['55P03', '57014']);
 const MAX_TRIES = 5;
 /** How many times a unit may break its connection, for example because it is too large, or crashes PostgreSQL. */
 const MAX_LOSSES = 5;
-/** The class of PostgreSQL's answer, if any, after a unit has broken its connection: a protocol violation. */
+/**
+ * The SQLSTATE class of PostgreSQL's error, if it sends one, after a unit has broken its connection: a
+ * connection exception.
+ */
 const PROTOCOL = '08';
 /**
- * How long PostgreSQL may be silent. A unit that takes longer, such as one that waits for locks, is resent on another
- * connection with twice the time. There it waits for its first attempt, which has the same number.
+ * How long PostgreSQL may be silent. A unit that takes longer, such as one that waits for locks, is resent on
+ * another connection with twice the time. There, the second attempt waits for the first one, which has the
+ * same number.
  */
 const ANSWER_MS = 10_000;
 
@@ -91,7 +95,7 @@ export class Lane {
       if (error === undefined || code === STORED_ALREADY) return;
       if (code === REFUSALS.stale) throw new Refused('stale');
       if (code === REFUSALS.gone) throw new Refused('gone');
-      // After other errors, the two sides may disagree about prepared statements.
+      // After any other error, the two sides may disagree about prepared statements.
       void this.#dropConnection();
       if (code === TAKEN_OVER) {
         this.#isClosed = true;
@@ -117,7 +121,7 @@ export class Lane {
   async #waitAfter(error: DatabaseUnreachable, waiting: Waiting): Promise<void> {
     const { retryPolicy } = this.#options;
     const giveUpIfOver = () => {
-      // Units that are queued for a lane need not retry themselves.
+      // Units that wait for a lane learn of the failure here, because they make no attempts of their own.
       this.#options.onAway(error);
       if (this.#isClosed || retryPolicy.isOver(waiting)) throw error;
     };

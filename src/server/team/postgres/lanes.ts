@@ -42,7 +42,9 @@ export class Lanes {
     return new Promise((go, giveUp) => this.#waiting.push({ unit, go, giveUp }));
   }
 
-  /** Units that have a lane may wait longer than those in the queue. */
+  /**
+   * Gives up the queued units that must not wait any longer, and tells the others how long units may wait.
+   */
   #onAway(error: DatabaseUnreachable): void {
     const { retryPolicy } = this.#options;
     const queued = this.#waiting;

@@ -10,8 +10,8 @@ const LOOK_MS = 30_000;
 const LOOKS_AT_SERVERS = 9;
 
 /**
- * Ends the traces of runs that ended on servers that no longer exist and had not sent the ends of their spans. One
- * server does this for all.
+ * Ends the traces of ended runs whose server stopped before it had sent the ends of their spans. One server
+ * does this for all.
  */
 export class TeamAbandonedTraces implements AbandonedTraces {
   readonly #options: AbandonedTracesOptions;
@@ -63,7 +63,7 @@ export class TeamAbandonedTraces implements AbandonedTraces {
       return;
     }
     const ended = await listEndedRuns(db, deploymentId, await traces.listOpenRuns({ atStart: false }));
-    // Read last, so that a server that ended one of these runs and is missing has really stopped.
+    // The servers are read last: if one that ended one of these runs is missing now, it has really stopped.
     const alive = await db.listServers();
     for (const { run_id, lease_owner } of ended) {
       if (lease_owner !== null && !alive.has(lease_owner)) await traces.endTrace(run_id);

@@ -35,7 +35,8 @@ export class RunHandover {
    * here.
    */
   give(threadId: string, heir: string): Promise<void> {
-    // Otherwise the runs would be adopted again as unknown ones before the handover is stored.
+    // No runs are adopted meanwhile: until the handover is stored, these runs would be adopted again as
+    // unknown ones.
     return this.#options.adopted.between(() => this.#giveNow(threadId, heir));
   }
 

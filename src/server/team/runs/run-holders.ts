@@ -100,7 +100,7 @@ export class RunHolders {
     db.bus.hint(`node:${node}`);
     const row = await runs.find(runId);
     if (row !== undefined) return followed.follow(row);
-    // The run has already ended and been deleted, which following it finds out.
+    // The run has already ended and been deleted. Its followers find that out.
     followed.take(run);
     return run;
   }
@@ -113,7 +113,8 @@ export class RunHolders {
     const { db, queue, deploymentId } = this.#options;
     await queue.write(threadId, (unit) => {
       expectServer(unit, heir, deploymentId);
-      // This makes a server that is about to hand over a run to this one read again.
+      // A server that is about to store a run for this one is refused because of the changed count, and reads
+      // the holder again.
       unit.run(countAnotherRun, { thread_id: threadId });
       unit.do(
         unit.build
@@ -160,8 +161,9 @@ export class RunHolders {
 }
 
 /**
- * Makes a unit fail as `stale` when a server has ended, or no longer serves the deployment. If another server takes
- * over from it, or it stops serving, they first wait for this unit, and then pass on its runs as well.
+ * Makes a unit fail as `stale` when a server has ended, or no longer serves the deployment. A server that
+ * takes over from it, or the server itself when it stops serving, waits for this unit, and then passes on the
+ * unit's runs as well.
  */
 function expectServer(unit: Unit, node: string, deploymentId: string): void {
   const isThere = sql`select number from nodes where number = ${Number(node)}

@@ -96,7 +96,8 @@ export class SharedSlots {
         await adopted.adopt();
         this.#offered -= slots;
       } catch {
-        // It is unknown which runs were handed over. `AdoptedRuns.keepAdopting` reports why they cannot be read.
+        // Without reading the runs, it is unknown which were handed over. `AdoptedRuns.keepAdopting` reports
+        // why they cannot be read.
         this.#keepFree(slots);
       }
     };

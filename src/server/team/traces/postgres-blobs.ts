@@ -88,7 +88,7 @@ export class PostgresBlobs implements BlobStore {
   }
 
   sweep(): void {
-    // Every row of a blob has another row that refers to it.
+    // There is nothing to sweep: every row of a blob has another row that refers to it.
   }
 
   #keepObject(object: string, { staged, isText = false }: StagedFile, name: string): string {

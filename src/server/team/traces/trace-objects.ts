@@ -197,7 +197,8 @@ function isPayload({ name }: Part): boolean {
 }
 
 /**
- * Processes items, `AT_ONCE` at a time. A failure ends one of these workers, so after as many failures the rest is skipped.
+ * Processes items, `AT_ONCE` at a time. A failure ends one of the workers, so the rest is skipped after
+ * `AT_ONCE` failures.
  * @throws the first error, at the end.
  */
 async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {

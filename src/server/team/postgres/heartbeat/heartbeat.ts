@@ -13,16 +13,17 @@ import type { MainThread } from './main-thread.ts';
 /** How often a server sends its heartbeat. */
 const BEAT_MS = 1_000;
 /**
- * How long the main thread may do nothing before it counts as stuck, so that others continue its runs. It is far
- * longer than a busy machine delays it (over seven seconds were seen at a load of 30), because repeating the work
- * elsewhere makes such a machine even slower.
+ * How long the main thread may do nothing before it counts as stuck, so that others continue its runs. The
+ * limit is far longer than the delays on a busy machine (over seven seconds were seen at a load of 30),
+ * because repeating the work elsewhere would make such a machine even slower.
  */
 const STUCK_MS = 20_000;
 /** A main thread that has been silent for this long is too busy to continue the runs of others. */
 const BUSY_MS = 3_000;
 /**
- * How long a connection may take for a heartbeat, and for taking over from others, before another one is made: short
- * enough that a server that has only lost its connections is heard in time over the next one.
+ * How long a connection may take to answer a heartbeat, and to take over from others, before another
+ * connection is made. The times are short, so that a server that has only lost its connections is heard in
+ * time over the next one.
  */
 const ANSWER_MS = 3_000;
 const TAKE_OVER_MS = 5_000;
@@ -36,8 +37,9 @@ export interface HeartbeatOptions {
 }
 
 /**
- * Reports at intervals that a server is working, and holds a lock as long as its process lives. Another server takes
- * over the work of a server that does neither, and later writes of that server are refused.
+ * Reports at intervals that a server is working, and holds a lock as long as its process lives. Another
+ * server takes over the work of a server that has been silent for too long, sooner if its lock is free; later
+ * writes of the silent server are refused.
  */
 export class Heartbeat {
   readonly #number: number;
@@ -98,7 +100,7 @@ export class Heartbeat {
     const client = this.#client;
     if (client === undefined) return;
     const report = client.query('update nodes set is_draining = true where number = $1', [this.#number]);
-    // If this fails, other servers notice when this one has ended.
+    // If the report fails, other servers notice when this one has ended.
     await settled(withTimeout(report, ANSWER_MS));
   }
 
@@ -114,7 +116,7 @@ export class Heartbeat {
     const report = client.query("update nodes set expires_at = '-infinity' where number = $1", [
       this.#number,
     ]);
-    // If this fails, other servers notice after SILENCE_MS.
+    // If the report fails, other servers notice after SILENCE_MS.
     await settled(withTimeout(report, ANSWER_MS));
     await endConnection(client);
   }
@@ -154,14 +156,14 @@ export class Heartbeat {
       if (taken.length > 0) tell({ others: others - taken.length });
       for (const heirs of taken) tell({ heirs });
     } catch (error) {
-      // The query may be waiting for another server that is taking over, for example; the connection with this server's
-      // lock still works.
+      // After any other error, such as a lock timeout while another server takes over, the connection with
+      // this server's lock still works.
       if (!isUnreachable(error)) return;
       const client = this.#client;
       this.#client = undefined;
       if (error instanceof ResponseTimeoutError && client !== undefined) this.#silent.add(client);
       else if (client !== undefined) void endConnection(client);
-      // The next connection can be made immediately.
+      // If the connection has worked before, another one is made immediately.
       if (known !== undefined) await this.#beat();
       else heard.clear();
     }

@@ -23,7 +23,10 @@ export interface LinkOptions extends Pick<LinkData, 'url' | 'application' | 'mig
 
 /** Executes batches of statements for a thread that waits for each result. */
 export interface Link {
-  /** @throws StatementError for the first statement that failed, DatabaseUnreachable when that is not known. */
+  /**
+   * @throws StatementError for the first statement that failed, DatabaseUnreachable when the connection
+   * fails, and the statements may or may not have been executed.
+   */
   ask(batch: LinkBatch): readonly LinkResult[];
   close(): Promise<void>;
 }

@@ -75,8 +75,8 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
   }
 
   /**
-   * Executes a write; in a transaction, queues it for the next round trip. @returns how many rows it changes; reading
-   * that waits for the result.
+   * Executes a write; in a transaction, queues it for the next round trip.
+   * @returns how many rows it changes; reading this number waits for the result.
    */
   write(statement: LinkStatement): { readonly changes: number } {
     if (this.#depth === 0) return this.ask(statement);
