@@ -51,7 +51,10 @@ export async function initialize(
   };
 }
 
-/** The version of LangGraph. In a repository with several projects, packages may be only in the graphs' own folders. */
+/**
+ * The version of LangGraph. In a repository with several projects, packages may be installed only in the
+ * graphs' own folders.
+ */
 function versionFor(folders: readonly string[], langgraphs: UserLangGraphs): string {
   for (const folder of folders) {
     const version = langgraphs.version(folder);
@@ -76,16 +79,16 @@ async function loadExtras({ extras = {} }: InitializeParams, app: CustomApp, aut
 }
 
 /**
- * Loads the LangGraph that the project's modules will import. A loader's hooks see every import; modules that are
- * imported before the hooks load in half the time.
+ * Loads the LangGraph that the project's modules will import, if they are ES modules. Before a loader adds
+ * its hooks, which see every import, LangGraph's modules load in half the time.
  */
 export async function preload(projectDir: string, langgraphs: UserLangGraphs): Promise<void> {
   if (areModules(projectDir)) await langgraphs.preload(projectDir).catch(() => {});
 }
 
 /**
- * Makes stacks name the sources of the user's modules, but not LangGraph's, whose source maps take longer to load than
- * its code.
+ * Makes stacks name the sources of the user's modules. Those of packages are left out if Node can do this,
+ * because LangGraph's source maps take longer to load than its code.
  */
 function mapStacks(): void {
   if ('setSourceMapsSupport' in module) module.setSourceMapsSupport(true, { nodeModules: false });

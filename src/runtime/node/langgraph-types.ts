@@ -83,7 +83,10 @@ export interface Graph {
   readonly interruptAfter?: string[] | '*';
   /** The builder of a graph made with `StateGraph`. */
   readonly builder?: unknown;
-  /** The transformers it was compiled with (`compile({ transformers })`), in versions that know them. */
+  /**
+   * The transformers that the graph was compiled with (`compile({ transformers })`), in versions that
+   * support them.
+   */
   readonly streamTransformers?: readonly (() => StreamTransformer)[];
   checkpointer?: unknown;
   store?: unknown;

@@ -38,9 +38,9 @@ export class MessageTooLargeError extends Error {
 
 /** The maximum number of characters in a message, well below the maximum length of a string. */
 const MAX_MESSAGE_CHARS = 450_000_000;
-/** The maximum characters of several messages in one line. */
+/** The maximum number of characters of several messages in one line. */
 const MAX_BATCH_CHARS = 16 * 1_048_576;
-/** The maximum bytes of a line; a character takes up to three. */
+/** The maximum number of bytes of a line; a character takes up to three. */
 const MAX_LINE_BYTES = 3 * MAX_MESSAGE_CHARS;
 
 const PARSE_ERROR = -32700;
@@ -133,7 +133,10 @@ export class Connection<
     });
   }
 
-  /** Sends a request whose outcome does not matter, because a process that has ended does not need the answer. */
+  /**
+   * Sends a request and ignores its outcome: if it fails, the other process usually has ended and no longer
+   * needs it.
+   */
   tell<Method extends keyof Outgoing & string>(
     method: Method,
     params: Outgoing[Method] extends RequestMap[string] ? Outgoing[Method]['params'] : never,

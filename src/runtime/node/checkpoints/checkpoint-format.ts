@@ -4,15 +4,15 @@ import type { PendingWrite, SerializedValue } from '../../protocol/protocol.ts';
 type Serializer = BaseCheckpointSaver['serde'];
 
 /**
- * The text that LangGraph's serializer writes for `undefined`. For functions and symbols it writes nothing, which
- * cannot be read back.
+ * The text that LangGraph's serializer writes for `undefined`. For functions and symbols it writes an empty
+ * text, which cannot be read back, so this text is stored instead.
  */
 const UNDEFINED = '{"lc":2,"type":"undefined"}';
 
 /**
- * Serializes with the user's own serializer. Values that plain JSON represents exactly are written directly, with
- * the same text.
- * The value is read before this returns (not when the promise resolves), so later changes to it do not matter.
+ * Serializes with the user's own serializer. Strings, booleans, null and finite numbers are written
+ * directly, with the same result. The function reads the value before it returns, not when the promise
+ * resolves, so later changes to the value do not matter.
  */
 export function serialize(serde: Serializer, value: unknown): Promise<SerializedValue> {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null || Number.isFinite(value)) {
@@ -33,7 +33,7 @@ export function jsonValue(data: string): SerializedValue {
   return { type: 'json', encoding: 'utf8', data };
 }
 
-/** The key in the JSON of all values that LangGraph's serializer turns into more than plain JSON. */
+/** The key that marks, in the JSON of LangGraph's serializer, values that plain JSON cannot represent. */
 const SPECIAL = '"lc"';
 
 /** The reverse of `serialize`; returns a new value at every call. */
@@ -54,7 +54,10 @@ export function byTaskPath(a: PendingWrite, b: PendingWrite): number {
   );
 }
 
-/** Compares by code point, as UTF-8 does; JavaScript compares UTF-16 units. */
+/**
+ * Compares texts by code point, in the order of their UTF-8 bytes; JavaScript's `<` compares UTF-16 code
+ * units.
+ */
 function compareCodePoints(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

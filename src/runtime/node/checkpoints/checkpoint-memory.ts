@@ -13,7 +13,10 @@ export interface KnownCheckpoint {
   readonly complete: Promise<unknown>;
 }
 
-/** With more namespaces, the oldest are dropped and requested from the server again. */
+/**
+ * Beyond this number of namespaces, the subgraph that was updated least recently is dropped. Its checkpoint
+ * is requested from the server when it is needed again.
+ */
 const MAX_NAMESPACES = 64;
 
 /** Cached checkpoints of a run: one per namespace, with its writes. */

@@ -22,12 +22,15 @@ import { StoredCheckpoints } from './stored-checkpoints.ts';
 type Writes = Parameters<BaseCheckpointSaver['putWrites']>[1];
 type ListOptions = Parameters<BaseCheckpointSaver['list']>[1];
 
-/** The original function, which a replay replaces: it must not produce the same versions as the recorded run. */
+/**
+ * The original function, because the replaced one returns the same numbers in a replay, and a replay must
+ * not produce the same versions as the recorded run.
+ */
 const { random } = Math;
 
 export interface CheckpointerOptions {
   readonly connection: ServerConnection;
-  /** Null outside runs: state reads and updates. */
+  /** Null when a state is read or updated outside a run. */
   readonly runId: string | null;
   /** Metadata of every checkpoint: ids, and the caller's own metadata. */
   readonly metadata: JsonObject;
@@ -46,7 +49,7 @@ export interface NewestRoot {
   readonly hasWrites: boolean;
 }
 
-/** A LangGraph checkpointer that keeps its checkpoints in the server, for one run or one request. */
+/** A LangGraph checkpointer that stores its checkpoints on the server, for one run or one request. */
 export interface Checkpointer extends BaseCheckpointSaver {
   readonly newestRoot: NewestRoot | undefined;
 }
@@ -148,7 +151,8 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
         isOwn: true,
         complete: values.complete,
       });
-      // The events of the tasks are sent first, because once the server has the checkpoint, it does not run them again.
+      // The events of the tasks are sent first, because once the server has the checkpoint, it does not run
+      // the tasks again.
       await Promise.all([values.complete, this.#options.events?.released]);
       this.#options.connection.notify('checkpoints.put', {
         ...saved,
@@ -193,7 +197,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
       await this.#options.connection.request('checkpoints.delete_thread', { thread_id: threadId });
     }
 
-    /** Reads ancestors as LangGraph does, but requests a page of them at a time instead of one. */
+    /** Reads ancestors as LangGraph does, but requests a page at a time instead of a single ancestor. */
     override getDeltaChannelHistory(options: HistoryOptions): ReturnType<GetHistory> {
       const ahead = new Map<string, CheckpointTuple>();
       const walker: BaseCheckpointSaver = Object.create(this, {
@@ -203,15 +207,16 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
     }
 
     /**
-     * The next integer and a random fraction, as in Python's savers, so that two branches of a checkpoint do not use
-     * the same version for different values.
+     * The next integer plus a random fraction, as in Python's savers, so that two branches of a checkpoint
+     * do not use the same version for different values.
      */
     override getNextVersion(current: number | undefined): number {
       return Math.floor(current ?? 0) + 1 + Math.floor(random() * 1e9) / 1e9;
     }
 
     /**
-     * The writes to store with a checkpoint: only for updates, because those of supersteps are read from their tasks.
+     * The writes to store with a checkpoint; undefined except for updates, because the writes of supersteps
+     * are read from their tasks.
      */
     #writes(
       { versions_seen }: Checkpoint,

@@ -29,7 +29,10 @@ export function addressOf(config: Config): {
   };
 }
 
-/** Converts a stored checkpoint to LangGraph's form. Its values are new, so LangGraph may change them. */
+/**
+ * Converts a stored checkpoint to LangGraph's form. The values are new objects, so LangGraph may change
+ * them.
+ */
 export async function revive(
   serde: BaseCheckpointSaver['serde'],
   tuple: CheckpointTuple,
@@ -76,7 +79,7 @@ export function toKnown(tuple: CheckpointTuple, isNewest: boolean): KnownCheckpo
   return { tuple, versions, isNewest, isOwn: false, complete: Promise.resolve() };
 }
 
-/** The checkpoint without its values, which this runtime writes as plain JSON. */
+/** Parses the checkpoint without its values, an envelope that this runtime writes as plain JSON. */
 function parseEnvelope(tuple: CheckpointTuple): Checkpoint {
   return JSON.parse(tuple.checkpoint.data);
 }

@@ -5,9 +5,10 @@ import type { KnownCheckpoint } from './checkpoint-memory.ts';
 import type { Checkpoint } from './saved-checkpoint.ts';
 
 /**
- * Serializes the values of a checkpoint that its parent does not have. New values are recognized by their versions, not
- * by the caller's `newVersions`, which lack values without a new version (snapshots of delta channels).
- * @returns `all` values, and the `changed` ones to store; both are filled when `complete` resolves
+ * Serializes the values of a checkpoint that its parent does not have. New values are recognized by their
+ * versions, not by the caller's `newVersions`, which lack values without a new version (snapshots of delta
+ * channels).
+ * @returns `all` values, and the `changed` ones to store; neither is complete before `complete` resolves
  */
 export function serializeValues(
   serde: BaseCheckpointSaver['serde'],
@@ -31,7 +32,8 @@ export function serializeValues(
     pending.push(
       serialize(serde, value).then((serialized) => {
         all[channel] = serialized;
-        // A channel that was never written has a default, and no version: it keeps the one it was first stored with.
+        // A channel that was never written has a default value, but no version. While the value is the same,
+        // the channel keeps the version with which it was first stored.
         if (version === undefined && parentVersion !== undefined && parentValue?.data === serialized.data) {
           versions[channel] = parentVersion;
         } else changed[channel] = serialized;

@@ -24,21 +24,21 @@ export async function writesOf(
   parent: StateSnapshot | undefined,
   serde: BaseCheckpointSaver['serde'],
 ): Promise<Record<string, unknown>> {
-  // Stored together with an update, or by an older LangGraph.
+  // The writes were stored together with an update, or by an older LangGraph.
   if (isRecord(metadata.writes)) return metadata.writes;
   if (metadata.source === 'input') {
     const input = tuple.channel_values[START];
     return input === undefined ? {} : { [START]: await deserialize(serde, input) };
   }
   if (metadata.source !== 'loop' || parent === undefined) return {};
-  // The writes of `__start__` are the input, which belongs to the checkpoint before.
+  // The writes of `__start__` are the input, which belongs to the parent checkpoint.
   const tasks = parent.tasks.filter(({ name }) => name !== START);
   return byNode(tasks.map(({ name, result }) => ({ node: name, value: result })));
 }
 
 /**
- * The checkpoint without earlier interrupts and errors of finished tasks, because LangGraph before 1.7 hides
- * the results of such tasks.
+ * The checkpoint without the interrupts and errors of its tasks, because LangGraph before 1.7 hides the
+ * result of a finished task that had one earlier.
  */
 export function withoutErrors(tuple: CheckpointTuple): CheckpointTuple {
   return {
@@ -60,13 +60,13 @@ function isInterruptOrError(channel: string): boolean {
   return channel === '__interrupt__' || channel === '__error__';
 }
 
-/** The writes of each superstep that makes a checkpoint of the source `update`, in order. */
+/** The writes of each superstep that makes a checkpoint with the source `update`, in order. */
 export function updateWrites(supersteps: readonly StateUpdate[][]): Write[][] {
   return supersteps.flatMap((updates) => {
     const [first] = updates;
     if (first?.as_node === '__input__') return [];
     if (first?.as_node === '__copy__') {
-      // A copy, which is a fork, followed by an update with `[values, node]` of each task.
+      // A copy makes a fork, followed by an update if it contains `[values, node]` pairs.
       const copied: unknown[] = Array.isArray(first.values) ? first.values : [];
       const writes = copied.flatMap((item) =>
         Array.isArray(item) && typeof item[1] === 'string' ? [{ node: item[1], value: item[0] }] : [],
@@ -84,7 +84,7 @@ export function updateWrites(supersteps: readonly StateUpdate[][]): Write[][] {
 
 /**
  * Groups writes by node.
- * @param versionsSeen of the new checkpoint, which show the node of an update that names none
+ * @param versionsSeen the new checkpoint's `versions_seen`, which show the node of an update that names none
  */
 export function byNode(
   writes: readonly Write[],

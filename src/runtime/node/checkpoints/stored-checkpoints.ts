@@ -77,9 +77,9 @@ export class StoredCheckpoints {
   }
 
   /**
-   * Whether the server cannot have checkpoints in a namespace that is not in memory. The namespace of a subgraph ends in
-   * `node:task`, and the task's ID is derived from its checkpoint. So below a checkpoint of this run, every namespace is
-   * new.
+   * Whether the server cannot have checkpoints in a namespace that is not in memory. The namespace of a
+   * subgraph ends in `node:task`, and the task's ID is derived from its checkpoint. So below a checkpoint
+   * that this run made, every namespace is new.
    */
   #isCertainlyEmpty(namespace: string): boolean {
     if (this.#memory.hasForgotten) return false;

@@ -8,8 +8,8 @@ const FETCH = Symbol.for('langgraph_api:fetch');
 const URL_NAME = Symbol.for('langgraph_api:url');
 
 /**
- * Lets graphs, apps and auth handlers call their own agent server with `new Client()`, with the rights of the user who
- * started them.
+ * Lets graphs, apps and auth handlers call their own agent server with `new Client()`, with the rights of
+ * the user for whom they run.
  */
 export class InProcessClient {
   readonly #context: RunContext;
@@ -43,7 +43,7 @@ export class InProcessClient {
     return {};
   }
 
-  /** Forwards a request that the project's app has received to the server, in the name of its sender. */
+  /** Forwards to the server a request that the project's app has received, on behalf of its sender. */
   passOn(request: Request, body: RequestInit['body']): Promise<Response> {
     const { url, token } = this.#reach(request.url);
     const headers = new Headers(request.headers);
@@ -61,7 +61,7 @@ export class InProcessClient {
     return this.#fetch(input instanceof Request ? new Request(url, input) : url, { ...init, headers });
   }
 
-  /** The URL of an address's path on the server; its host is ignored. */
+  /** The URL of an address's path on the server; the host of the address is ignored. */
   #reach(address: string | URL): { url: URL; token: string } {
     if (this.#url === undefined || this.#token === undefined)
       throw new Error(

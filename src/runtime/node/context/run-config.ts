@@ -44,8 +44,8 @@ export function graphConfig(config: JsonObject): GraphConfig {
 }
 
 /**
- * An empty context is left out when the caller configured the graph through `configurable`, so that LangGraph
- * checks that against the graph's context schema instead.
+ * An empty context is left out when the caller configured the graph through `configurable`, so that
+ * LangGraph checks `configurable` against the graph's context schema instead.
  */
 export function contextOf(context: JsonObject, config: JsonObject): JsonObject | undefined {
   if (Object.keys(context).length > 0) return context;
@@ -106,7 +106,7 @@ export function toCommand({ update, resume, goto }: RunCommand, { Command, Send 
   return new Command(fields);
 }
 
-/** Without undefined fields, which LangGraph would treat as values. */
+/** Removes undefined fields, which LangGraph would treat as values. */
 function dropUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuthUser } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
 
-/** The run and the user of the running code. */
+/** The run that code belongs to, and the user for whom it runs. */
 export interface Initiator {
   readonly run_id?: string;
   /** Set by the project's `auth`. */
@@ -26,7 +26,7 @@ export class RunContext {
   }
 }
 
-/** The user that a run's configuration names, as the server writes it. */
+/** The user that a run's `configurable` names, in the fields that the server writes. */
 export function userOf(configurable: unknown): AuthUser | undefined {
   if (!isRecord(configurable)) return undefined;
   const {

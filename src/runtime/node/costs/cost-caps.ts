@@ -25,7 +25,8 @@ export class CostCaps {
   }
 
   /**
-   * Runs the code of a run. Model calls of code that continues after the end of the run are refused.
+   * Runs the code of a run with a cap. Model calls of code that continues after the end of the run are
+   * refused.
    */
   async within<Result>(runId: string, work: () => Promise<Result>): Promise<Result> {
     const run = new CappedRun(runId, this.#connection);
@@ -77,7 +78,7 @@ export class CappedRun {
    * reason if the run ended because of the cap.
    */
   async refusal(): Promise<string | undefined> {
-    // The server may be gone.
+    // The request fails if the server is gone.
     const answer = await this.#asked?.catch(() => undefined);
     return this.#refused ?? answer?.refused;
   }
@@ -102,7 +103,7 @@ export class CappedRun {
       const wasReported = this.#open.get(id);
       this.#open.delete(id);
       if (this.#open.has(parent)) this.#open.set(parent, true);
-      // The usage of a call that contains others is the sum of theirs.
+      // The usage of a call that contains others is the sum of theirs, which have been reported.
       if (wasReported === false) {
         const outputs = outputsOf(result);
         this.#connection.notify('model.end', { run_id: this.#runId, started_at, extra, outputs });
@@ -112,7 +113,7 @@ export class CappedRun {
   }
 }
 
-/** The model and the usage in an answer, in the places where LangChain's tracer has them. */
+/** The model and the usage of a call, in the fields in which LangChain's tracer sends them. */
 function outputsOf(result: unknown): JsonObject {
   if (!isRecord(result)) return {};
   const groups = Array.isArray(result.generations) ? result.generations : [];

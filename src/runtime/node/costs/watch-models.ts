@@ -35,7 +35,7 @@ export function watchModels(
       return begun;
     });
   }
-  // Without callbacks and traces there is no manager.
+  // Without callbacks and traces, LangChain makes no manager.
   const configure: unknown = Reflect.get(managers, '_configureSync');
   if (typeof configure !== 'function') return;
   Reflect.set(managers, '_configureSync', function (this: unknown, ...args: unknown[]): unknown {

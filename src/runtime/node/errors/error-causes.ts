@@ -17,7 +17,7 @@ export function causesOf(thrown: unknown): string {
   return text;
 }
 
-/** A stack and its causes, reduced to frames in the user's own code. */
+/** A stack and its causes, each cut off below its last frame in the user's own code. */
 export function ownStack(stack: string): string {
   return stack
     .split(CAUSED_BY)

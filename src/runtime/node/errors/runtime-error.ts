@@ -26,7 +26,7 @@ export class ReturnValueError extends Error {
   override readonly name = 'ReturnValueError';
 }
 
-/** Maximum length of an error, because every reader of the run gets it. */
+/** The maximum length of an error's message, because every reader of the run gets it. */
 const MAX_MESSAGE_CHARS = 32_768;
 const MAX_STACK_CHARS = 2 * MAX_MESSAGE_CHARS;
 const TOO_LONG =
@@ -39,7 +39,7 @@ export function describeError(thrown: unknown): RuntimeError {
   }
   const rawStack = typeof thrown.stack === 'string' ? thrown.stack : undefined;
   const location =
-    // Its stack belongs to this runtime; the message contains the location.
+    // The stack of a `GraphLoadError` belongs to this runtime, so the error has the location itself.
     thrown instanceof GraphLoadError
       ? thrown.location
       : rawStack === undefined
@@ -47,7 +47,8 @@ export function describeError(thrown: unknown): RuntimeError {
         : firstUserFrame(rawStack);
   const rawMessage = isTooLong(thrown) ? TOO_LONG : String(thrown.message) || innerMessages(thrown);
   const message = shorten(rawMessage, MAX_MESSAGE_CHARS);
-  // A stack starts with the message; the useful frames come after it.
+  // A stack starts with the message. If that is shortened, it is shortened in the stack too, because the
+  // useful frames come after it.
   const shortStack = message === rawMessage ? rawStack : rawStack?.replace(rawMessage, () => message);
   const stack = shortStack === undefined ? undefined : shortStack + causesOf(thrown);
   return {
@@ -59,8 +60,8 @@ export function describeError(thrown: unknown): RuntimeError {
 }
 
 /**
- * Shortens LangGraph's record of an error, its text or its name and message, to the maximum length of a run's
- * error.
+ * Shortens the message of an error that LangGraph has recorded, either as a text or with its name and
+ * message, to the maximum length in a run's error.
  */
 export function boundError(error: unknown): unknown {
   if (typeof error === 'string') return shorten(error, MAX_MESSAGE_CHARS);
@@ -70,7 +71,8 @@ export function boundError(error: unknown): unknown {
 }
 
 /**
- * A message for an error without one: Node's error for a refused connection has one for every address it tried.
+ * A message for an error without one, from the errors that it contains: Node's error for a refused
+ * connection contains an error for every address that it tried.
  */
 function innerMessages(error: object): string {
   const inner = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];

@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { SourceLocation } from '../../protocol/protocol.ts';
 
 /**
- * `at name (file:///a/b.ts:3:7)`, `at file:///a/b.ts:3:7`, or a path in place of the URL; with a drive on Windows
- * (`file:///C:/a/b.ts`, `C:\\a\\b.ts`, `\\\\server\\share\\b.ts`). Folders may have parentheses in their names.
+ * A frame of a stack: `at name (file:///a/b.ts:3:7)`, `at file:///a/b.ts:3:7`, or a path in place of the
+ * URL; with a drive on Windows (`file:///C:/a/b.ts`, `C:\\a\\b.ts`, `\\\\server\\share\\b.ts`). Folders may
+ * have parentheses in their names.
  */
 const FRAME =
   /^\s+at (?:.*?\()?(?:async )?((?:file:\/\/\/?(?:[A-Za-z]:)?|[A-Za-z]:(?=[\\/])|\/|\\\\)[^:\n]+):(\d+):(\d+)\)?$/gm;
@@ -40,7 +41,10 @@ export function isUserFile(file: string): boolean {
   return !file.split(/[\\/]/).includes('node_modules') && !file.startsWith(ownFolder);
 }
 
-/** An absolute path of a path or `file:` URL, without a loader's query; undefined for anything else. */
+/**
+ * The path of a `file:` URL, without a loader's query, or an absolute path itself; undefined for anything
+ * else.
+ */
 export function toPath(place: string, windows = onWindows): string | undefined {
   if (place.startsWith('file:')) {
     try {

@@ -110,7 +110,7 @@ export async function replayAnswer(handler: object, recorded: RecordedResponse):
   }
 }
 
-/** Tells a handler that there is no answer. */
+/** Tells a handler that its request failed. */
 export function failAnswer(handler: object, error: unknown): void {
   (isModern(handler) ? playModern(handler, new Flow()) : playLegacy(handler, new Flow())).fail(error);
 }
@@ -147,14 +147,16 @@ class Flow {
     return this.#left;
   }
 
-  /** @throws the reason why the reader stopped. */
+  /**
+   * Resolves when the handler no longer pauses the response. @throws the reason why the handler aborted it.
+   */
   async ready(): Promise<void> {
     await this.#paused?.promise;
     if (this.#left !== undefined) throw this.#left.reason;
   }
 }
 
-/** Calls the methods of a handler, in either form. */
+/** Calls the methods of a handler, either the current or the earlier ones (see `HandlerMethods`). */
 interface Player {
   start(recorded: RecordedResponse): void;
   data(piece: Uint8Array): void;

@@ -18,7 +18,10 @@ export interface ResponseRecorder {
   /** @returns a promise that resolves when there is room for more; undefined if there already is */
   add(piece: Uint8Array): Promise<void> | undefined;
   end(): void;
-  /** The reader stopped, or the connection broke, before the end. @param error the reason why it broke */
+  /**
+   * Called when the reader stopped, or the connection broke, before the end. @param error the reason why the
+   * connection broke
+   */
   cut(error?: unknown): void;
 }
 

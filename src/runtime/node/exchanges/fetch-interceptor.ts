@@ -5,8 +5,8 @@ import type { RunExchanges } from './run-exchanges.ts';
 import { describeRequest, keepResponse, toResponse } from './web-exchanges.ts';
 
 /**
- * Replaces the global `fetch`, before the project's code is loaded, because clients of models may keep the function. Runs
- * that are neither recorded nor replayed cost one comparison.
+ * Replaces the global `fetch`, before the project's code is loaded, because clients of models may keep the
+ * function. In runs that are neither recorded nor replayed, a request costs only one comparison.
  */
 export function interceptFetch(exchanges: Exchanges): void {
   const send = globalThis.fetch;
@@ -54,7 +54,9 @@ function toFetchError(failure: RecordedFailure): Error {
   return new TypeError('fetch failed', { cause: failure });
 }
 
-/** Whether a request sends spans, which happens during a run but is not part of it. */
+/**
+ * Whether a request to this URL sends spans. Such requests are sent during a run, but are not part of it.
+ */
 export function isTrace(url: string): boolean {
   const { LANGSMITH_ENDPOINT: endpoint = '' } = process.env;
   return endpoint !== '' && url.startsWith(`${endpoint.replace(/\/+$/, '')}/`);

@@ -33,7 +33,7 @@ export async function* messageBytes(
       if (isChunked) yield END_OF_LINE;
     }
   } catch {
-    // The client reports that the body is incomplete.
+    // Without its last chunk, the client reports that the body is incomplete.
     return;
   }
   if (isChunked) yield LAST_CHUNK;

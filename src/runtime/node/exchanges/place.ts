@@ -3,7 +3,7 @@ import { isRecord } from '../langgraph-types.ts';
 
 /** Where the public tracing SDK stores the span of the running code. */
 const STORAGE = Symbol.for('ls:tracing_async_local_storage');
-/** Where LangChain adds the configuration of the running task to it. */
+/** Where LangChain stores the configuration of the running task, in the span's `extra`. */
 const CONFIG = Symbol.for('lc:child_config');
 
 /** The node and the task whose code is running; both empty for code outside any node. */
@@ -14,7 +14,7 @@ export function currentPlace(): ExchangePlace {
   return placeOf(isRecord(config) && isRecord(config.metadata) ? config.metadata : {});
 }
 
-/** The place in the metadata of a task of LangGraph. */
+/** Reads the place from the metadata of a LangGraph task. */
 export function placeOf(metadata: Readonly<Record<string, unknown>>): ExchangePlace {
   const namespace = metadata.langgraph_checkpoint_ns ?? metadata.checkpoint_ns;
   const path = metadata.langgraph_path;

@@ -4,9 +4,9 @@ import type { Exchanges } from './exchanges.ts';
 import { currentPlace } from './place.ts';
 
 /**
- * Makes `Math.random()` and `crypto.randomUUID()`, which LangGraph uses for IDs of messages, return the same values in a
- * replay as in the recorded run. It is called before the project's code is loaded, because that may keep the functions.
- * Functions for secrets are left unchanged.
+ * Makes `Math.random()` and `crypto.randomUUID()`, which LangGraph uses for IDs of messages, return the same
+ * values in a replay as in the recorded run. It is called before the project's code is loaded, because that
+ * code may keep the functions. Functions for secrets are left unchanged.
  */
 export function interceptRandom(exchanges: Exchanges): void {
   const random = Math.random;
@@ -26,7 +26,8 @@ export function interceptRandom(exchanges: Exchanges): void {
 }
 
 /**
- * Whether LangChain before 1.1 calls this for the ID of a span, which must be unique.
+ * Whether `crypto.randomUUID()` is called by LangChain before 1.1 for the ID of a span, which must be
+ * unique.
  */
 function isForSpan(): boolean {
   const { prepareStackTrace } = Error;

@@ -35,7 +35,7 @@ export class RecordedBody {
     return this.#bytes < PART_BYTES || this.#encoding !== undefined ? undefined : this.#sendPart();
   }
 
-  /** The part of the body that has arrived. */
+  /** The fields of the recorded response that describe the body, as far as it has arrived. */
   finish(): Pick<ExchangeResponse, 'headers' | 'encoding' | 'chunks' | 'parts'> {
     if (this.#parts > 0) {
       if (this.#pieces.length > 0) void this.#sendPart();
@@ -61,7 +61,10 @@ export class RecordedBody {
   }
 }
 
-/** Decompresses a body; empty if it is then too large for a recording. */
+/**
+ * Decompresses a body. @returns no bytes for a body that is too large for a recording; undefined for one
+ * that cannot be decompressed
+ */
 function decompressed(pieces: readonly Uint8Array[], encoding: string): Uint8Array | undefined {
   try {
     return decompress(Buffer.concat(pieces), encoding);

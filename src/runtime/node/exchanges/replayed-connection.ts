@@ -11,7 +11,7 @@ export class ReplayedConnection extends Duplex {
 
   /**
    * Provides bytes as fast as they are read. If reading `bytes` fails, the connection breaks.
-   * @param bytes no longer read when the connection is closed
+   * @param bytes no longer read after the connection has closed
    */
   async play(bytes: AsyncIterable<Uint8Array>): Promise<void> {
     this.once('close', () => this.#wanted());
@@ -43,7 +43,7 @@ export class ReplayedConnection extends Duplex {
     else this.#peer.write(piece, encoding, done);
   }
 
-  // A client may set these on its connection.
+  // Clients may call these methods of a socket. They have no effect here.
   setTimeout(): this {
     return this;
   }

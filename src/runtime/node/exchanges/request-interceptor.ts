@@ -14,8 +14,8 @@ import type { RunExchanges } from './run-exchanges.ts';
 import { SentRequest } from './sent-request.ts';
 
 /**
- * How long the interceptor stays after the last run. Another run often follows, and replacing the functions makes Node
- * update all of its modules.
+ * How long the interceptor stays installed after the last run. Another run often follows, and replacing the
+ * functions makes Node update all of its modules.
  */
 const CLOSE_DELAY_MS = 1_000;
 
@@ -79,7 +79,8 @@ export class RequestInterceptor {
 
   #record(run: RunExchanges, request: ClientRequest): ClientRequest {
     const sent = new SentRequest(request);
-    // Bytes after a switch of the protocol cannot be read here, so a replay refuses them.
+    // The bytes after a switch to another protocol cannot be read here, so such requests are not recorded,
+    // and a replay refuses them.
     if (isTrace(sent.url) || sent.isSwitch) return request;
     // In compressed data, neither secrets nor the borders of chunks can be found.
     if (request.hasHeader('accept-encoding') && !request.headersSent) {
@@ -90,7 +91,7 @@ export class RequestInterceptor {
     request.prependOnceListener('response', (response) => {
       recorder = recorded.answered(response.statusCode ?? 0, pairsOf(response.rawHeaders));
       recordResponse(response, recorder);
-      // Node discards an answer that has no listener.
+      // Node itself discards only responses that have no listener, not even the one above.
       if (request.listenerCount('response') === 0) response.resume();
     });
     request.once(errorMonitor, (error) => {

@@ -72,13 +72,16 @@ export class RunExchanges {
     return this.#idsBefore.has(id);
   }
 
-  /** A number from 0 to 1 that is the same in a replay. */
+  /** A number of at least 0 and below 1 that is the same in a replay. */
   randomNumber(place: ExchangePlace): number {
     // 53 bits, the precision of a number.
     return Number(this.#randomBytes('number', place).readBigUInt64BE() >> 11n) / 2 ** 53;
   }
 
-  /** 16 bytes, derived from the seed, the purpose, the place, and the number of earlier calls for these. */
+  /**
+   * 16 bytes, derived from the seed, the purpose, the place, and the number of earlier calls with the same
+   * purpose and place.
+   */
   #randomBytes(purpose: string, { node, task }: ExchangePlace): Buffer {
     const place = `${purpose}\n${node}\n${task}`;
     const count = this.#counts.get(place) ?? 0;

@@ -12,7 +12,7 @@ import { asUpgrade } from './web-exchanges.ts';
 
 type Dispatch = (this: object, options: unknown, handler: unknown) => unknown;
 
-/** The class that every dispatcher of undici inherits from. */
+/** The file of the class that every dispatcher of undici inherits from. */
 const BASE = /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]dispatcher-base\.js$/;
 const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 /** Marks requests that have been intercepted, because agents pass them on to pools, and pools to clients. */

@@ -3,7 +3,7 @@ import type { ExchangeRequest } from '../../protocol/protocol.ts';
 import type { Recorded, ResponseRecorder } from './exchanges.ts';
 import type { RecordedResponse } from './recorded-response.ts';
 
-/** Statuses of responses without a body; `Response` throws if it gets one. */
+/** Statuses of responses that have no body; with one of them, `Response` throws if it gets a body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 
 /** A request of `fetch` in the form in which it is recorded. */

@@ -85,9 +85,9 @@ export class CustomApp {
   }
 
   /**
-   * Forwards a request that no route of the app answers to the server.
-   * @returns the server's answer, which middleware may change; 404 if the server has no endpoint for it, so the app's
-   *   own `notFound` is not used
+   * Forwards to the server a request that no route of the app answers.
+   * @returns the server's answer, which middleware may change; 404 if the server has no endpoint for it, so
+   * the app's own `notFound` is not used
    */
   async #passOn(request: AppRequest): Promise<Response> {
     const { behind = false, body: sent = null } = this.#answering.getStore() ?? {};

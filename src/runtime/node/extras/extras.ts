@@ -13,7 +13,10 @@ export class Extras {
     this.#paths = extras ?? {};
   }
 
-  /** The reference of an extra in langgraph.json, and the folder that it is relative to; undefined without one. */
+  /**
+   * The reference of an extra in langgraph.json, and the folder that it is relative to; undefined if there
+   * is none.
+   */
   named(name: keyof ProjectExtras): { place: string; projectDir: string } | undefined {
     const place = this.#paths[name];
     return place === undefined ? undefined : { place, projectDir: this.#projectDir };

@@ -7,7 +7,7 @@ export interface AppRequest {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** The objects that `json()` returned to middleware, and their JSON text at that time. */
+/** For each request, the value that `json()` returned to middleware, and its JSON text at that time. */
 const parsed = new WeakMap<object, { readonly value: unknown; readonly text: string }>();
 const sharing = new WeakSet<object>();
 
@@ -64,7 +64,7 @@ async function requestPrototype(app: object): Promise<object | undefined> {
     await probe.fetch(new Request('http://localhost/'));
     return found;
   } catch {
-    // The class of the app needs arguments.
+    // The app's class may need arguments, for example.
     return undefined;
   }
 }

@@ -34,7 +34,9 @@ export class GraphInspections {
     return { graph_id: params.graph_id, ...(await readGraphSchemas(graph, langgraph, typed)) };
   }
 
-  /** The reducers of the keys of the state. Without a reducer, a write replaces the value of a key. */
+  /**
+   * The names of the reducers of the state's keys. Without a reducer, a write replaces the value of a key.
+   */
   async listReducers(params: GraphParams): Promise<GraphReducers> {
     const { graph } = await this.#open(params);
     const keys = [graph.streamChannelsAsIs].flat();
@@ -75,7 +77,7 @@ export class GraphInspections {
   }
 }
 
-/** Names that JavaScript gives inline functions, from the option that they are the value of. */
+/** Names that JavaScript gives to inline functions, after the options whose values they are. */
 const NO_NAMES = new Set(['reducer', 'fn', 'default']);
 
 /** @returns undefined without a reducer, an empty text for one without a name */

@@ -29,14 +29,14 @@ export interface OpenGraph {
   readonly graph: Graph;
   readonly entry: GraphEntry;
   readonly langgraph: UserLangGraph;
-  /** Whether a factory made it, so that the next one may be different. */
+  /** Whether a factory made the graph, so that the next graph that it makes may be different. */
   readonly isMade: boolean;
   checkpointer(options: CheckpointerOptions): Checkpointer;
   /** The graph with this checkpointer and the server's store instead of those it was compiled with. */
   view(graph: Graph, checkpointer: Checkpointer): Graph;
 }
 
-/** The parts that are made once for all graphs of a LangGraph. */
+/** The parts that are made once per copy of LangGraph, for all of its graphs. */
 interface LibraryParts {
   readonly Checkpointer: CheckpointerClass;
   readonly store: BaseStore;
@@ -46,7 +46,7 @@ type RegisteredGraph =
   | { status: 'loaded'; entry: GraphEntry; exported: ExportedGraph }
   | { status: 'failed'; error: unknown };
 
-/** How long a factory may take when its graph is only inspected. */
+/** How long a factory may take, except for a run. */
 const FACTORY_MS = 10_000;
 
 /** The name that LangGraph gives a graph that has none. */
@@ -90,7 +90,7 @@ export class GraphRegistry {
       return {
         status: 'loaded',
         graph_id,
-        // The request graph.locations finds them, because it takes extra work.
+        // The request `graph.locations` finds the places of the nodes, because that takes extra work.
         nodes: {},
         ...(registered.exported.kind === 'factory' ? { is_factory: true } : {}),
         ...(location === undefined ? {} : { location }),
@@ -129,7 +129,10 @@ export class GraphRegistry {
     };
   }
 
-  /** The LangGraph that a graph's module would import; undefined when it did not load, or there is none. */
+  /**
+   * The LangGraph that a graph's module would import; undefined when the graph did not load, or LangGraph is
+   * not installed.
+   */
   async langgraphOf(graphId: string): Promise<UserLangGraph | undefined> {
     const registered = this.#graphs.get(graphId);
     return registered?.status === 'loaded' ? this.#langgraphs.beside(registered.entry.file) : undefined;

@@ -46,7 +46,10 @@ export function loadAtOnce(installed: InstalledPackage): void {
   }
 }
 
-/** The part of Node's `exports` lookup that these packages use: an exact subpath, then nested conditions. */
+/**
+ * Finds the file of a module by the part of Node's `exports` lookup that these packages need: an exact
+ * subpath, then nested conditions.
+ */
 export function exportedFile(
   installed: InstalledPackage,
   subpath: string,
@@ -57,7 +60,7 @@ export function exportedFile(
   return typeof target === 'string' ? path.join(installed.folder, target) : undefined;
 }
 
-/** The package as modules in `file` resolve it, with links followed as in Node. */
+/** Finds a package as the module `file` resolves it, with links followed as in Node. */
 export function findInstalled(name: string, file: string): InstalledPackage | undefined {
   let entry: string;
   try {

@@ -1,6 +1,6 @@
 const MESSAGE_TYPES = new Set(['human', 'ai', 'system', 'developer', 'tool', 'function', 'remove']);
 
-/** Whether a value is a message in the form of clients, or of LangChain's tracers. */
+/** Whether a value is a message in the form that clients or LangChain's tracers use. */
 export function isMessageLike(value: Record<string, unknown>): boolean {
   if (typeof value.type === 'string' && MESSAGE_TYPES.has(value.type)) return 'content' in value;
   const { lc, type, id } = value;

@@ -27,11 +27,14 @@ export interface UserLangGraph {
   readonly AsyncBatchedStore: unknown;
   /** The fixed, negative indexes of special writes: errors, interrupts, resumes. */
   readonly specialWriteIndexes: Readonly<Record<string, number>>;
-  /** Imports a module of one of the packages in the same module format: `@langchain/core/callbacks/promises`. */
+  /**
+   * Imports a module of one of LangGraph's packages, such as `@langchain/core/callbacks/promises`, in the
+   * same module format.
+   */
   importModule(specifier: string): Promise<Record<string, unknown>>;
 }
 
-/** LangGraph is not installed where the project's own code would look for it. */
+/** LangGraph is not installed where the project's own code would look for it, or is not supported. */
 export class LangGraphMissingError extends Error {
   override readonly name = 'LangGraphMissingError';
 }

@@ -21,8 +21,8 @@ export function openContainerPipe(input: number, output: number): ServerPipe {
 }
 
 /**
- * In a container without a network, forwards requests for the server's addresses to the server: immediately for those in
- * the variables of the SDKs. The server decides which ports may be reached.
+ * In a container without a network, forwards requests for the server's addresses to the server, beginning
+ * with the addresses in the variables of the SDKs. The server decides which ports may be reached.
  * @param socket path of the socket that leads out of the container.
  * @returns a function that forwards requests for another address
  */

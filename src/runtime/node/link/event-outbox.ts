@@ -15,7 +15,7 @@ const MAX_WAIT_MS = 5;
  * run.
  */
 const MAX_COLLECTED_CHARS = 65_536;
-/** The maximum characters of one event. Escaped in its message, it may have twice as many. */
+/** The most characters of one event. Escaped in its message, the event may have twice as many. */
 const MAX_EVENT_CHARS = 200_000_000;
 
 /**
@@ -107,7 +107,8 @@ export class RunEvents implements HeldEvents {
       this.#immediate = 0;
     }
     if (this.#immediate++ >= MAX_IMMEDIATE_EVENTS) return;
-    // They are sent ahead of the pending checkpoint before the node, which the server would store first.
+    // The events are sent ahead of the checkpoint that precedes the node. It is still waiting to be sent,
+    // and the server would store it first.
     const events = this.#takeNodeEvents();
     if (events.length > 0)
       this.#link.connection.notifyFirst('run.events', { run_id: this.#runId, events, at_once: true });

@@ -38,7 +38,7 @@ export function isMessage(value: unknown): value is Message {
   );
 }
 
-/** True while a message is still being streamed. */
+/** Whether a message is a chunk of a streamed message. */
 export function isMessageChunk(message: Message): boolean {
   return 'concat' in message && typeof message.concat === 'function';
 }

@@ -75,7 +75,8 @@ export function toGraph(value: unknown, what: string): Graph {
 
 async function findExport(module: unknown, name: string, file: string): Promise<unknown> {
   if (!isRecord(module)) throw new GraphLoadError(`${file} has no exports.`);
-  // A CommonJS module's exports are its default export; one compiled from TypeScript has another `default` in it.
+  // A CommonJS module's exports are its default export. If it was compiled from TypeScript, they contain
+  // another `default`.
   const inner = isRecord(module.default) ? module.default : {};
   const source = name === 'default' ? ('default' in inner ? inner : module) : name in module ? module : inner;
   if (name in source) return await source[name];

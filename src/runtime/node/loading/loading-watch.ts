@@ -19,7 +19,7 @@ export function watchLoading(
     const lastMs = MOMENTS_MS.at(-1) ?? 0;
     const momentMs = MOMENTS_MS[at] ?? lastMs * 2 ** (at - MOMENTS_MS.length + 1);
     const sinceMs = performance.now() - began;
-    // Code that blocked the loop may have skipped some of the times.
+    // Some of the times may have passed while code blocked the event loop.
     if (momentMs < sinceMs) return next(at + 1);
     timer = setTimeout(() => {
       const [first, ...others] = [...waiting].map((file) => path.relative(projectDir, file));

@@ -16,8 +16,9 @@ export function readLoopTime(): LoopTime {
 }
 
 /**
- * The current time, with a `waitedMs` that may be up to `maxAgeMs` old, because reading it takes a considerable part of a
- * short run. A block since then seems shorter by the time spent waiting for a CPU in between.
+ * The current time, with a `waitedMs` that may be up to `maxAgeMs` old, because reading it takes a
+ * considerable part of a short run. A block that is measured from such a time seems shorter, by the time
+ * that the thread waited for a CPU after the last reading.
  */
 export function recentLoopTime(last: LoopTime | undefined, maxAgeMs: number): LoopTime {
   const at = performance.now();
@@ -25,8 +26,8 @@ export function recentLoopTime(last: LoopTime | undefined, maxAgeMs: number): Lo
 }
 
 /**
- * How long the main thread was blocked, by code or by waiting. Time in which other processes had its CPU does not
- * count.
+ * How long the main thread was blocked, by code that computes or waits. Time in which other processes had
+ * its CPU does not count.
  */
 export function heldMsBetween(then: LoopTime, now: LoopTime): number {
   return now.at - then.at - (now.waitedMs - then.waitedMs);

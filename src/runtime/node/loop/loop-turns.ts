@@ -22,7 +22,8 @@ export class LoopTurns {
   }
 
   /**
-   * Whether graphs compute: the next turn may be long as well, so pending data should be sent immediately.
+   * Whether graphs are computing: the next turn may be long as well, so pending data should be sent
+   * immediately.
    */
   get isBusy(): boolean {
     return this.#isBusy;
@@ -30,7 +31,8 @@ export class LoopTurns {
 
   /**
    * Called before every superstep.
-   * @returns a promise to await before it begins, when it is time for a turn, or the server has much to read.
+   * @returns a promise to await before the superstep begins, if the event loop needs a turn, or the server
+   * has much to read.
    */
   pass(): Promise<void> | undefined {
     const { connection } = this.#link;

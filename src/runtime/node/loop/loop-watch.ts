@@ -79,7 +79,10 @@ interface Frame {
   readonly sourceMapUrl: string | undefined;
 }
 
-/** Reads a message of the thread. Checked by hand, because zod would be most of the code that a runtime loads. */
+/**
+ * Reads a message of the worker thread. It is checked by hand, because zod would be most of the code that a
+ * runtime loads.
+ */
 function readFrames(message: unknown): Frame[] {
   if (!Array.isArray(message)) return [];
   return message.flatMap((frame: unknown) => {
@@ -169,7 +172,7 @@ export class LoopWatch {
     const worker = new Worker(LOOK, { eval: true, workerData, env: {}, execArgv: [] });
     worker.unref();
     worker.on('message', (frames: unknown) => this.#report(readFrames(frames)));
-    // This Node cannot inspect its main thread; nothing is reported.
+    // If this Node cannot inspect its main thread, nothing is reported.
     worker.on('error', () => {});
     this.#worker = worker;
   }

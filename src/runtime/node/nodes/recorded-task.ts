@@ -30,7 +30,7 @@ export function findRecordedTask(
 ): RecordedTask {
   const named = snapshot.tasks.filter(({ name }) => name === node);
   const task = named.find(({ id }) => id === task_id) ?? (named.length === 1 ? named[0] : undefined);
-  // Tasks whose ids differ with the current code still have their writes.
+  // The current code may give the task another ID, but its writes have the recorded one.
   const id = task_id ?? task?.id;
   const own = (saved.pendingWrites ?? []).filter(([taskId]) => taskId === id);
   return {
@@ -47,7 +47,9 @@ function lastWrites(writes: readonly ChannelWrite[]): readonly ChannelWrite[] {
   return finished.length > 0 ? finished : writes;
 }
 
-/** The argument of the `Send` of a task. */
+/**
+ * The argument of the `Send` that makes a task; without the task, of the first pending `Send` to the node.
+ */
 function sentTo(graph: Graph, node: string, task: StateTask | undefined, saved: SavedCheckpoint): unknown {
   const sends = readChannel(graph, SENDS, saved);
   if (!Array.isArray(sends)) return undefined;

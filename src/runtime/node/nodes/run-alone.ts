@@ -101,7 +101,7 @@ function withNothingDue(checkpoint: Checkpoint, { nodes }: Graph): Checkpoint {
 /** A callback handler that observes how a node's function ends, because its writes do not show that. */
 class NodeOutcome {
   readonly awaitHandlers = true;
-  /** Whether it returned a `Command`. */
+  /** Whether the node returned a `Command`. */
   isCommand = false;
   /** Writes from a subgraph's node to the parent graph. */
   toParent: ChannelWrite[] | undefined;

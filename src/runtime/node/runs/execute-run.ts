@@ -96,7 +96,7 @@ async function executeRun(
       accessContext: 'threads.create_run',
       executionRuntime: { context: config.context },
     });
-    // A factory may be slow and does not know the signal.
+    // A factory may be slow, and does not get the signal.
     open = await untilAborted(opening, signal);
   } catch (error) {
     if (signal.aborted) return { status: 'cancelled', state: null };

@@ -9,7 +9,7 @@ interface RunnableClass {
 }
 
 /**
- * Traces a run whose factory failed as a root span with the error. Usually the graph traces its run.
+ * Traces a run whose factory failed, as a root span with the error. Other runs are traced by their graph.
  */
 export async function traceFailedFactory(
   params: RunExecuteParams,
@@ -30,7 +30,7 @@ export async function traceFailedFactory(
       ...(callbacks === undefined ? {} : { callbacks }),
       runName,
     })
-    // The error is reported as that of the run.
+    // The error is reported as the run's error.
     .catch(() => {});
 }
 

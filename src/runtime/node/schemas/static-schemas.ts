@@ -13,7 +13,7 @@ const workerUrl = new URL(
 );
 /** The first major version of TypeScript without the compiler API. */
 const FIRST_WITHOUT_API = 7;
-/** The most time to read types; graphs then have no schemas from types. */
+/** The time limit for reading types. If it is exceeded, graphs have no schemas from types. */
 const MAX_READING_MS = 60_000;
 
 const NONE: TypedSchemas = { graphs: [], subgraphs: [] };
@@ -43,7 +43,7 @@ export class StaticSchemas {
   /**
    * The schemas of a graph that is a node of another one.
    * @param node the name of the node
-   * @param keys of its state, because nodes of several graphs may have the same name
+   * @param keys the keys of its state, because nodes of several graphs may have the same name
    * @returns undefined if several different graphs match, or none
    */
   async ofSubgraph(

@@ -1,6 +1,7 @@
 /**
- * Finds graphs that a project's sources add to other graphs as nodes. Clients treat them as graphs, but their types have
- * no names. So a copy of the source describes each graph at the place where it is added.
+ * The function that marks subgraphs: graphs that a project's sources add to other graphs as nodes. Clients
+ * can request the schemas of subgraphs, but their types have no names. So a copy of the source describes
+ * each subgraph at the place where it is added.
  */
 import type { Node, SourceFile, TypeScript } from '../typescript/typescript-api.ts';
 
@@ -41,7 +42,9 @@ export function describeSubgraphs(ts: TypeScript, source: SourceFile, describedI
   return `${text}\ndeclare function ${DESCRIBE}<const K, T>(name: K, graph: T): ${type};\n`;
 }
 
-/** The descriptions in such a copy: calls whose first argument is the name of the node. */
+/**
+ * The descriptions in a copy from `describeSubgraphs`: calls whose first argument is the name of the node.
+ */
 export function descriptionsIn(ts: TypeScript, source: SourceFile): { name: Node; call: Node }[] {
   return callsIn(ts, source).flatMap((call) => {
     const [name] = call.arguments ?? [];
@@ -56,7 +59,10 @@ function addedIn(ts: TypeScript, source: SourceFile): Added[] {
     .filter(({ value }) => isGraphExpression(ts, value));
 }
 
-/** `addNode(name, graph)`, `addNode(name, action, { subgraphs: [graph] })`, and those of several nodes. */
+/**
+ * The graphs that a call may add: `addNode(name, graph)`, `addNode(name, action, { subgraphs: [graph] })`,
+ * or a call that adds several nodes.
+ */
 function addedBy(ts: TypeScript, source: SourceFile, call: Node): Added[] {
   const [first, second, options] = call.arguments ?? [];
   if (first === undefined) return [];

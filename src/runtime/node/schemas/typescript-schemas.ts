@@ -1,4 +1,7 @@
-/** A worker that reads the schemas of graphs from their TypeScript types, with the project's own TypeScript. */
+/**
+ * The input of the worker that reads the schemas of graphs from their TypeScript types, with the project's
+ * own TypeScript.
+ */
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -7,9 +7,10 @@ import { toJsonText } from '../link/wire-format.ts';
 const SENDS = '__pregel_tasks';
 
 /**
- * Summarizes a thread's state after a run, for the thread's row. The state of a finished run is read from the last
- * checkpoint in memory, because `getState` would deserialize the whole state again. `getState` is only called after
- * interrupts, errors and cancellations.
+ * Summarizes a thread's state after a run, for the thread's row. The state of a finished run is read from
+ * the last checkpoint in memory, because `getState` would deserialize the whole state again. `getState` is
+ * called only if the run did not finish (an interrupt, an error or a cancellation), or if a channel has to
+ * be rebuilt from its history.
  * @param sentValues the newest streamed state, if any
  */
 export async function summarizeRun(

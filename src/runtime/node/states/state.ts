@@ -174,7 +174,7 @@ export class States {
 
 /**
  * Reads the states of checkpoints as JSON text in the form of clients.
- * @param parents the parents of checkpoints that are not among the checkpoints themselves
+ * @param parents those parents of the checkpoints that are not among `tuples`
  */
 async function readHistoryTexts(
   { snapshots, serde }: Reading,

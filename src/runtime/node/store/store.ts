@@ -31,7 +31,7 @@ export function storeClass(langgraph: UserLangGraph): StoreClass {
   };
 }
 
-/** Converts an operation, whose kind only its fields show, as in LangGraph's own stores. */
+/** Converts an operation. Its kind is recognized by its fields, as in LangGraph's own stores. */
 function toProtocol(operation: Operation): StoreOperation {
   if ('namespacePrefix' in operation) {
     const { namespacePrefix, filter, query, limit = 10, offset = 0 } = operation;

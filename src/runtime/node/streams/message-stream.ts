@@ -6,9 +6,9 @@ interface Concatenable {
 }
 
 /**
- * Makes the events of the stream mode `messages` from LangGraph's message chunks and the messages of the state. Each
- * message has its metadata once, then the message as it grows (`messages/partial`, cumulative), then the whole message
- * (`messages/complete`).
+ * Makes the events of the stream mode `messages` from LangGraph's message chunks and the messages of the
+ * state. For each message, these are the metadata once (`messages/metadata`), then the message as it grows
+ * (`messages/partial`, cumulative), then the whole message (`messages/complete`).
  */
 export class MessageStream {
   readonly #emit: (name: string, data: unknown) => void;

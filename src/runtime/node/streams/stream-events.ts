@@ -40,7 +40,9 @@ export class StreamEvents {
       : undefined;
   }
 
-  /** @param namespace of the subgraph, empty for the root */
+  /**
+   * Sends the events for a chunk. @param namespace the namespace of the subgraph, empty for the root graph
+   */
   chunk(namespace: readonly string[], mode: string, payload: unknown): void {
     if (mode === 'values') {
       if (this.#modes.has('values')) this.#valuesChunk(namespace, payload);
@@ -77,12 +79,12 @@ export class StreamEvents {
     }
   }
 
-  /** A value of one of the graph's own stream transformers. */
+  /** Sends a value of one of the graph's own stream transformers. */
   extension({ namespace, name, payload }: Extension): void {
     this.#send('extensions', namespace, { name, payload });
   }
 
-  /** An event of the mode `events`. */
+  /** Sends an event of the mode `events`. */
   event(event: unknown): void {
     this.#events.emit('events', event);
   }

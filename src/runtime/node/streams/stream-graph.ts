@@ -35,7 +35,7 @@ export async function streamGraph(run: GraphStream): Promise<void> {
   return transformers.length > 0 ? streamTransformed(run, transformers) : streamChunks(run);
 }
 
-/** Streams the requested modes as the graph pushes them. */
+/** Streams the chunks of the requested modes as the graph pushes them. */
 async function streamChunks(run: GraphStream): Promise<void> {
   const { graph, langgraph, input, subgraphs, signal, streamed, events } = run;
   const options = optionsOf(run);
@@ -45,7 +45,7 @@ async function streamChunks(run: GraphStream): Promise<void> {
     try {
       if (options.streamMode.includes(mode)) streamed.chunk(subgraphs ? namespace : [], mode, payload);
     } catch (thrown) {
-      // The whole run has to fail, not just the node of the event.
+      // The whole run has to fail, not just the node that pushed the chunk.
       failure = { thrown };
     }
     return failure === undefined;

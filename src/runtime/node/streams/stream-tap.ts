@@ -63,8 +63,8 @@ interface Source {
 }
 
 /**
- * Replaces LangGraph's version, which adds a chunk to each stream that it has just closed, and then drops the resulting
- * error.
+ * Replaces LangChain's version, which adds a chunk to each stream that it has just closed, and then drops
+ * the resulting error.
  */
 function closeCleanly(streamClass: object, make: (source: Source) => object): void {
   Reflect.set(streamClass, 'fromAsyncGenerator', (generator: AsyncGenerator) =>

@@ -18,8 +18,8 @@ type CreateRunStream = (
 const CHANNEL = 'custom:';
 
 /**
- * Runs the transformers that a graph was compiled with (`compile({ transformers })`) on its stream, with LangGraph's own
- * functions. Resolves when both have ended.
+ * Runs the transformers that a graph was compiled with (`compile({ transformers })`) on its stream, with
+ * LangGraph's own functions. Resolves when the stream and the transformers have ended.
  * @param source the graph's stream of version 3, with subgraphs: chunks `[namespace, mode, payload]`
  * @throws the error of the graph or a transformer
  */

@@ -3,7 +3,9 @@ import type { UserLangGraphs } from '../langgraph/user-langgraph.ts';
 
 const MAX_PAUSE_MS = 3_000;
 
-/** Waits until the user's own `langsmith` SDK has sent the spans of its current batch. */
+/**
+ * Waits until the user's own `langsmith` SDK has sent its pending spans, but no longer than `MAX_PAUSE_MS`.
+ */
 export async function flushTraces(langgraphs: UserLangGraphs): Promise<void> {
   const copies = await langgraphs.loadAll().catch(() => []);
   const flushing = copies.map(async (copy) => {

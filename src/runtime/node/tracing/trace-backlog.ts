@@ -11,8 +11,8 @@ const SWITCHES = ['LANGSMITH_TRACING', 'LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACIN
 const UNCOMPRESSED = 'LANGSMITH_DISABLE_RUN_COMPRESSION';
 
 /**
- * How many bytes of spans may wait to be sent, by the SDK's own estimate; in memory they take several times as
- * much.
+ * How many bytes of spans may wait to be sent before new runs are delayed. The SDK estimates the bytes; in
+ * memory, spans take several times as much.
  */
 const MANY_BYTES = 24 * 1_048_576;
 /** The maximum number of waiting bytes, beyond which no spans are added. */

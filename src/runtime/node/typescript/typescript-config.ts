@@ -4,7 +4,7 @@ import type { CompilerOptions } from './typescript-compiler.ts';
 
 /** The settings from the nearest tsconfig.json for running a file. */
 export interface NearestConfig {
-  /** undefined if there is none that can be used. */
+  /** The path of the tsconfig.json; undefined if there is none that can be used. */
   readonly file: string | undefined;
   /** Why the file is ignored, in words for the log; undefined if it is used or does not exist. */
   readonly problem: string | undefined;
@@ -27,7 +27,7 @@ const NONE: NearestConfig = {
 const found = new Map<string, NearestConfig>();
 const cache = new Map<string, unknown>();
 
-/** The nearest tsconfig.json around a file, with what it extends. */
+/** The nearest tsconfig.json around a file, combined with those that it extends. */
 export function nearestConfig(file: string): NearestConfig {
   const folder = path.dirname(file);
   let config = found.get(folder);
@@ -53,7 +53,7 @@ function readNearest(folder: string): NearestConfig {
       places: (specifier) => match?.(specifier) ?? [],
     };
   } catch (error) {
-    // The file extends itself, for example, or a configuration that is not installed.
+    // For example, the file extends itself, or a configuration that is not installed.
     return { ...NONE, problem: problemOf(folder, error) };
   }
 }

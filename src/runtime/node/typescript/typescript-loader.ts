@@ -47,7 +47,11 @@ async function registerLoader(projectDir: string, files: readonly string[]): Pro
   return `sucrase on ${node}`;
 }
 
-/** @param importers files whose folders may contain it, best first. */
+/**
+ * Registers the user's own `tsx`.
+ * @param importers files from which `tsx` is looked up, best first
+ * @returns its version; undefined if it is not installed
+ */
 async function registerTsx(importers: readonly string[]): Promise<string | undefined> {
   const tsx = importers.reduce<InstalledPackage | undefined>(
     (found, importer) => found ?? findInstalled('tsx', importer),

@@ -109,8 +109,9 @@ class Runtime:
         self._lanes.start(graph_id, work, stay=graph_id == _PROJECT)
 
     def _shut_down(self, number: int) -> None:
-        """Waits until the last spans are sent, answers, and ends the process. Active runs are not
-        canceled, because another process continues them from their last checkpoint.
+        """Waits for the last spans to be sent, but no longer than `_MAX_FLUSH_S`, answers, and ends
+        the process. Active runs are not canceled, because another process continues them from their
+        last checkpoint.
         """
         flushing = threading.Thread(target=wait_for_all_tracers, daemon=True)
         flushing.start()

@@ -58,7 +58,9 @@ def start() -> None:
 
 
 class _Answering:
-    """Answers pings immediately, and holds back other requests until something can answer them."""
+    """Answers requests that need no graphs, such as pings, on the reading thread. Queues
+    `initialize`, and refuses other requests until the graphs have been loaded.
+    """
 
     def __init__(self, requests: queue.SimpleQueue[tuple[int, Any]]) -> None:
         self._initialize = requests

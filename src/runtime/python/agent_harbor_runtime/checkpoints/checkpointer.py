@@ -1,4 +1,6 @@
-"""A LangGraph checkpointer that keeps its checkpoints in the server, for one run or one request."""
+"""A LangGraph checkpointer that stores its checkpoints on the server, for one run or one
+request.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ _PAGE = 100
 
 
 class HarborCheckpointer(BaseCheckpointSaver[str]):
-    """Writes are notifications to the server, in the order in which any thread sends them. Reads are
+    """Writes are sent to the server as notifications, in their order across all threads. Reads are
     answered from memory if it has the checkpoint, otherwise by the server.
     """
 
@@ -55,7 +57,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         events: RunEvents | None = None,
     ) -> None:
         super().__init__(serde=keeping_serde(serde))
-        #: The writes of each checkpoint of the source `update` that will be put, in order.
+        #: The writes of each checkpoint with the source `update` that will be put, in order.
         self._updates = iter(updates)
         self._connection = connection
         self._thread_id = thread_id
@@ -66,7 +68,8 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         self._events = events
         self._memory = CheckpointMemory()
         self._history: list[CheckpointTuple] | None = None
-        #: The newest checkpoint of the root graph that was stored here, with its values as objects.
+        #: The newest checkpoint of the root graph that this checkpointer has stored, with its values as
+        #: objects.
         self.last_put: Checkpoint | None = None
 
     def preload(self, start: CheckpointTuple | None, *, is_newest: bool) -> None:
@@ -210,8 +213,8 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         )
 
     def get_next_version(self, current: str | None, channel: None) -> str:
-        """The next integer and a random fraction, as in LangGraph's own savers, so that two branches
-        of a checkpoint do not use the same version for different values.
+        """The next integer plus a random fraction, as in LangGraph's own savers, so that two
+        branches of a checkpoint do not use the same version for different values.
         """
         step = 0 if current is None else int(str(current).partition(".")[0])
         return f"{step + 1:032}.{random.random():016}"
@@ -330,8 +333,8 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         return params
 
 
-# LangGraph reads the signatures of these methods at the beginning of each run. Computing them takes
-# longer than any method here.
+# LangGraph reads the signatures of these methods at the beginning of each run. Computing a signature takes
+# longer than any method here, so it is computed once.
 for _method in (HarborCheckpointer.put_writes, HarborCheckpointer.aput_writes):
     setattr(_method, "__signature__", inspect.signature(_method))
 

@@ -35,20 +35,20 @@ def writes_of(
         return {} if given is None else {_START: deserialize(serde, given)}
     if metadata.get("source") != "loop" or parent is None:
         return {}
-    # The writes of `__start__` are the input, which belongs to the checkpoint before.
+    # The writes of `__start__` are the input, which belongs to the parent checkpoint.
     tasks = [task for task in parent.tasks if task.name != _START]
     return by_node([(task.name, getattr(task, "result", None)) for task in tasks], {})
 
 
 def update_writes(supersteps: list[list[StateUpdate]]) -> list[list[Write]]:
-    """The writes of each superstep that makes a checkpoint of the source `update`, in order."""
+    """The writes of each superstep that makes a checkpoint with the source `update`, in order."""
     written: list[list[Write]] = []
     for updates in supersteps:
         first = updates[0] if updates else {}
         if first.get("as_node") == "__input__":
             continue
         if first.get("as_node") == "__copy__":
-            # A copy, which is a fork, followed by an update with `[values, node]` of each task.
+            # A copy makes a fork, followed by an update if it contains `[values, node]` pairs.
             copied = first.get("values")
             if isinstance(copied, list) and copied:
                 written.append([(item[1], item[0]) for item in copied])

@@ -38,7 +38,7 @@ def task_result(writes: Iterable[ChannelWrite]) -> str:
             goto.append(channel.removeprefix(BRANCH))
         elif channel == INTERRUPT:
             asked = value if isinstance(value, (list, tuple)) else [value]
-            # Without their ids, which are new in every run.
+            # The interrupts are shown without their IDs, which are new in every run.
             interrupts.extend(each.value if isinstance(each, Interrupt) else each for each in asked)
         elif channel == ERROR:
             result["error"] = error_text(value)

@@ -1,9 +1,8 @@
-"""
-Lets graphs, apps and auth handlers call their own agent server with `get_client()`, with the rights of the user who
-started them.
+"""Lets graphs, apps and auth handlers call their own agent server with `get_client()`, with the
+rights of the user for whom they run.
 
-Without a URL, the public SDK imports `langgraph_api` to find the server. This module provides modules of that name, which
-load nothing until a client is made.
+Without a URL, the public SDK imports `langgraph_api` to find the server. This module provides
+modules of that name, which load nothing until a client is made.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _HEADER = "agent-harbor-in-process"
 #: a space, and the Host that the client sent.
 _PASSED_ON_HEADER = "agent-harbor-passed-on"
 
-#: The user who started the current code, as the project's own `auth` authenticated them.
+#: The user for whom the current code runs, as the project's own `auth` authenticated them.
 current_user: ContextVar[AuthUser | None] = ContextVar("current_user", default=None)
 
 _server: ServerAccess = {"token": ""}
@@ -59,7 +58,9 @@ def announce(url: str) -> None:
 
 @asynccontextmanager
 async def pass_on(method: str, path: str, headers: Any, body: bytes) -> AsyncIterator[Any]:
-    """Forwards a request that the project's own app has received to the server, in the name of its sender."""
+    """Forwards to the server a request that the project's own app has received, on behalf of its
+    sender.
+    """
     import httpx
 
     own = [(name, value) for name, value in headers if name not in (b"host", b"content-length")]
@@ -72,7 +73,7 @@ async def pass_on(method: str, path: str, headers: Any, body: bytes) -> AsyncIte
 
 
 def user_of(configurable: JsonObject) -> AuthUser | None:
-    """The user that a run's configuration names, as the server writes it."""
+    """The user that a run's `configurable` names, in the fields that the server writes."""
     identity = configurable.get("langgraph_auth_user_id")
     if not isinstance(identity, str):
         return None

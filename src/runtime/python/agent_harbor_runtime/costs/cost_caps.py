@@ -193,7 +193,7 @@ def _end_call(manager: Any, response: Any) -> None:
 
 
 def _outputs_of(result: Any) -> dict[str, Any]:
-    """The model and the usage in an answer, in the places where LangChain's tracer has them."""
+    """The model and the usage of a call, in the fields in which LangChain's tracer sends them."""
     generations = [
         [
             {

@@ -21,7 +21,7 @@ from ..protocol import SourceLocation
 OWN_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 #: The script that starts the runtime, beside its package.
 _OWN_MAIN = os.path.join(os.path.dirname(OWN_FOLDER), "main.py")
-#: Maximum length of an error, because every reader of the run gets it.
+#: The maximum length of an error's message, because every reader of the run gets it.
 _MAX_MESSAGE_CHARS = 32_768
 _MAX_STACK_CHARS = 2 * _MAX_MESSAGE_CHARS
 _NOT_THE_USERS = {"site-packages", "dist-packages"}
@@ -135,7 +135,7 @@ def _message_of(error: BaseException) -> str:
         )
     if isinstance(error, EOFError) and str(error) == "EOF when reading a line":
         return "input() cannot be used in a graph, because it has no terminal. Use LangGraph's interrupt() to ask the user."
-    # `bdb` is only loaded when something used it.
+    # The class is recognized by its name, because `bdb` is loaded only if something has used it.
     if type(error).__name__ == "BdbQuit":
         return (
             "breakpoint() needs a debugger, and none is attached. Press F5 in this file in VS Code, or attach one to "

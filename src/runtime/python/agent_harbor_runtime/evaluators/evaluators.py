@@ -1,4 +1,6 @@
-"""Evaluators of a project: functions with the signature of LangSmith's `evaluate`, which are called with LangSmith's code."""
+"""Evaluators of a project: functions with a signature that LangSmith's `evaluate` accepts.
+LangSmith's own code calls them.
+"""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ def intercept_aiohttp(aiohttp: Any, replaced: ReplacedAttributes) -> None:
     feed_data, feed_eof, set_exception = reader.feed_data, reader.feed_eof, reader.set_exception
     protocol_class = aiohttp.base_protocol.BaseProtocol
     resume_reading = protocol_class.resume_reading
-    #: How many received parts of a connection may be waiting to be stored before it stops
-    #: receiving.
+    #: How many received parts of each connection are waiting to be stored. Meanwhile, the connection
+    #: receives no more data.
     storing: dict[int, int] = {}
     #: The exchange being requested on a connection, and the one being received.
     asked: WeakKeyDictionary[Any, OpenExchange] = WeakKeyDictionary()
@@ -70,7 +70,7 @@ def intercept_aiohttp(aiohttp: Any, replaced: ReplacedAttributes) -> None:
             return await start(self, connection)
         with exchange.sending():
             answer = await start(self, connection)
-        # The parser has decoded it.
+        # The parser has decoded the body.
         exchange.answered(
             self.status, [(name, value) for name, value in self.headers.items() if name.lower() != "content-encoding"]
         )

@@ -93,8 +93,8 @@ class RunExchanges:
         return ids_in_state(self._start_from)
 
     def random_bytes(self, purpose: str) -> bytes:
-        """16 bytes that are the same in a replay, derived from the seed, the purpose, the place, and
-        the number of earlier calls for these.
+        """16 bytes that are the same in a replay, derived from the seed, the purpose, the place,
+        and the number of earlier calls with the same purpose and place.
         """
         place = current_place()
         name = f"{purpose}\n{place['node']}\n{place['task']}"
@@ -267,8 +267,8 @@ class OpenExchange:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """A context manager around code that reads the body. Ends the response afterwards; as cut
-        off if the code fails or stops reading.
+        """A context manager around code that reads the body. Ends the response afterwards, and
+        marks it as cut off if the code fails or stops reading.
         """
         try:
             yield
@@ -372,7 +372,7 @@ def _decode(
     headers: list[tuple[str, str]], encoding: str | None, pieces: list[bytes]
 ) -> tuple[list[list[str]], list[bytes]]:
     """Decompresses a body before it is recorded, because secrets can only be masked in decompressed
-    data. It is empty if it is then too large for a recording.
+    data. The result is empty if the decompressed body is too large for a recording.
     """
     wbits = _WBITS.get((encoding or "").lower())
     if wbits is not None and pieces:

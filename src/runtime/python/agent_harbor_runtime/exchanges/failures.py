@@ -19,8 +19,8 @@ def describe_failure(error: BaseException) -> ExchangeError:
 
 
 def recorded_failure(error: ExchangeError | None, client: Any, **attributes: Any) -> Exception:
-    """Makes an error of the recorded class, with the recorded text. Other classes than those of the
-    client and of Python itself become ConnectionError.
+    """Makes an error of the recorded class, with the recorded text. Errors whose class belongs
+    neither to the client nor to Python itself become ConnectionError.
     :param client: the module with the client's errors.
     :param attributes: further attributes of the error, such as the failed request.
     """
@@ -49,5 +49,5 @@ def _make(message: str, types: list[str], client: Any, attributes: dict[str, Any
     return failure
 
 
-#: The text methods of errors that do not compose their message.
+#: The `__str__` methods of error classes whose text is just their message.
 _PLAIN = (BaseException.__str__, OSError.__str__)

@@ -160,7 +160,7 @@ def _intercept_urllib3(urllib3: Any, replaced: ReplacedAttributes) -> None:
         port = "" if self.port is None else f":{self.port}"
         address = url if "://" in url else f"{self.scheme}://{self.host}{port}{url}"
         run = None if _sending.get() else exchanges_for(address)
-        # A body from a file or a generator is sent while it is read.
+        # A body from a file or a generator is sent while it is read, so such a request is not intercepted.
         if run is None or not (body is None or isinstance(body, (bytes, str))):
             return send(self, method, url, body, headers, **options)
         data = body.encode() if isinstance(body, str) else body

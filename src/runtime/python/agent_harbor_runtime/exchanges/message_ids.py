@@ -1,5 +1,5 @@
 """Gives messages of models IDs that are the same in a replay. LangChain derives them from the span
-of the model, whose ID must be unique, so that a replay cannot reuse it.
+of the model, whose ID must be unique, so a replay cannot reuse it.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ _WRITES = "$writes"
 
 
 def name_update(payload: Any) -> None:
-    """Names messages in the payload of `updates`: the update of a node by its name, or a list of
-    several.
+    """Gives IDs to the messages in the payload of `updates`: the update of a node by its name, or a
+    list of several.
     """
     if isinstance(payload, dict):
         for update in payload.values():
@@ -29,7 +29,9 @@ def name_update(payload: Any) -> None:
 
 
 def name_output(output: Any) -> None:
-    """Names messages in an update, or several; or in the return value of a task without a state."""
+    """Gives IDs to the messages in an update, in a list of updates, or in the return value of a
+    task without a state.
+    """
     for message in _messages(output):
         if message.id is None:
             message.id = _new_id(message)
@@ -49,6 +51,6 @@ def _new_id(message: BaseMessage) -> str:
     run = current_exchanges()
     if run is None:
         return str(uuid.uuid4())
-    # Derived from the content, because tasks of a superstep may end in another order in a replay.
+    # The ID is derived from the content, because tasks of a superstep may end in another order in a replay.
     digest = hashlib.sha256(to_json(message).encode()).hexdigest()
     return str(run.random_uuid(f"output\n{digest}"))

@@ -1,6 +1,6 @@
-"""Makes `uuid.uuid4()`, which LangGraph uses for IDs of messages, and the functions of `random` return
-the same values in a replay as in the recorded run. It is installed before the project's code is
-loaded, because that may keep the functions. Functions for secrets are left unchanged.
+"""Makes `uuid.uuid4()`, which LangGraph uses for IDs of messages, and the functions of `random`
+return the same values in a replay as in the recorded run. It is installed before the project's code
+is loaded, because that code may keep the functions. Functions for secrets are left unchanged.
 """
 
 from __future__ import annotations

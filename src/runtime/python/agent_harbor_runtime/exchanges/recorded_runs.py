@@ -17,7 +17,7 @@ from .replaced import ReplacedAttributes
 #: The functions that are replaced while there are such runs.
 _replaced = ReplacedAttributes()
 
-#: Needed because runs begin and end on several threads.
+#: The lock is needed because runs begin and end on several threads.
 _lock = threading.Lock()
 
 

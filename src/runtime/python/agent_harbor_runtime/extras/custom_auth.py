@@ -133,7 +133,7 @@ def _most_specific(auth: Any, resource: str, action: str) -> Callable[..., Any] 
 
 
 def _user(answer: Any) -> AuthUser:
-    # The SDK's other form: the permissions, and the user.
+    # The SDK also accepts a pair: the permissions, and the user.
     if isinstance(answer, tuple) and len(answer) == 2:
         permissions, user = answer
         return {**_user(user), "permissions": [str(item) for item in permissions]}

@@ -37,7 +37,7 @@ class Extras:
         return self._loaded[name]
 
     def load_now(self, name: ExtraName) -> Any:
-        """Like load, but on the calling thread, before there is an event loop."""
+        """Like load, but on the calling thread, for callers without an event loop."""
         if name not in self._loaded:
             self._loaded[name] = load_export(parse_graph_path(self._project_dir, self._paths[name]))
         return self._loaded[name]

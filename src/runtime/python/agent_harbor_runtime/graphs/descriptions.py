@@ -35,7 +35,9 @@ class Descriptions:
             return schemas_of(opened.graph, params["graph_id"])
 
     async def reducers(self, params: GraphParams) -> GraphReducers:
-        """The reducers of the state's keys. Without a reducer, a write replaces the value of a key."""
+        """The names of the reducers of the state's keys. Without a reducer, a write replaces the
+        value of a key.
+        """
         config = graph_config(params["config"])
         async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
             graph = opened.graph

@@ -49,7 +49,7 @@ class Graphs:
         return [self._load(project_dir, graph_id, source) for graph_id, source in graphs.items()]
 
     def blocking_suspects(self) -> list[str]:
-        """Graphs with asynchronous nodes that contain blocking calls."""
+        """Graphs whose asynchronous nodes seem to contain blocking calls."""
         return [
             graph_id
             for graph_id, registered in self._graphs.items()
@@ -68,8 +68,8 @@ class Graphs:
         context: JsonObject | None = None,
     ) -> AsyncIterator[OpenGraph]:
         """Prepares a graph for one run or request. A factory is called now; if it returns a context
-        manager, that ends with this one. Raises GraphLoadError when there is no such graph or it did
-        not load, and the factory's own errors.
+        manager, that manager is exited with this one. Raises GraphLoadError when there is no such
+        graph or it did not load, and the factory's own errors.
         """
         registered = self._graphs.get(graph_id)
         if registered is None:
@@ -85,7 +85,7 @@ class Graphs:
             yield OpenGraph(graph_id, graph, self._store, is_made=made is not registered.exported)
 
     def location(self, graph_id: str) -> SourceLocation | None:
-        """Where the graph is exported; None if it is given as a module."""
+        """Where the graph is exported; None if it did not load, or is given as a module."""
         registered = self._graphs.get(graph_id)
         if not isinstance(registered, _Registered) or registered.entry.file is None:
             return None

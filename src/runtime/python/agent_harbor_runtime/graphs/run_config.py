@@ -44,7 +44,7 @@ def run_config(params: RunExecuteParams, metadata: JsonObject) -> RunnableConfig
     config["run_id"] = UUID(params["run_id"])
     tracer = params.get("tracer")
     if tracer is not None:
-        # Without it, LangChain makes a tracer that sends the spans to the project in the environment.
+        # Without this tracer, LangChain makes one that sends the spans to the project in the environment.
         config["callbacks"] = [_make_tracer(tracer)]
     return config
 

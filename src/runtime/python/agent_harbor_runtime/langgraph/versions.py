@@ -15,7 +15,7 @@ def _version(package: str) -> str | None:
 
 LANGGRAPH_VERSION = _version("langgraph")
 
-#: The oldest supported version; older ones have no context for runs, and other interrupts.
+#: The oldest supported version; older ones have no context for runs, and different interrupts.
 OLDEST_LANGGRAPH = (0, 6)
 
 

@@ -18,14 +18,14 @@ METHOD_NOT_FOUND = -32601
 GRAPH_ERROR = -32000
 
 _CONGESTED_BYTES = 8 << 20
-#: The maximum characters of a message, well below the maximum length of a string in JavaScript.
+#: The maximum number of characters of a message, well below the maximum length of a string in JavaScript.
 _MAX_MESSAGE_CHARS = 450_000_000
-#: The maximum characters of several messages in one line.
+#: The maximum number of characters of several messages in one line.
 _MAX_BATCH_CHARS = 16 << 20
 
 
 class RpcError(Exception):
-    """An error as the answer to a request, of either side."""
+    """An error that answers a request of either side."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -98,7 +98,8 @@ class Connection:
 
     def wait(self, future: Future[Any]) -> Any:
         """Waits for the answer to a request, for code that cannot await it. Messages that would be
-        written at the end of the turn are written now, because the turn does not end before.
+        written at the end of the turn are written now, because the turn does not end before the
+        answer arrives.
         """
         with self._lock:
             self._lock.notify_all()

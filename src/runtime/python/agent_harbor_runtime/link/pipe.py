@@ -22,7 +22,7 @@ class Pipe(Protocol):
         ...
 
     def write_some(self, data: bytes) -> int:
-        """Writes without waiting, and returns the number of bytes; never raises."""
+        """Writes without waiting, and returns the number of bytes written; never raises."""
         ...
 
 

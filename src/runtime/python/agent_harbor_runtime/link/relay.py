@@ -28,7 +28,9 @@ def relay_known_addresses() -> None:
 
 
 def relay_to(url: str | None) -> None:
-    """Forwards an address of this machine to the server, which decides whether that is allowed."""
+    """Forwards requests for an address of this machine to the server, which decides whether that
+    is allowed.
+    """
     path = os.environ.get(_RELAY)
     if path is None or url is None:
         return

@@ -13,7 +13,7 @@ _MAX_COLLECTED_EVENTS = 256
 #: The most characters that are collected before they are sent. One event may add
 #: `_MAX_EVENT_CHARS` to them.
 _MAX_COLLECTED_CHARS = 16 << 20
-#: The maximum characters of one event. Escaped in its message, it may have twice as many.
+#: The most characters of one event. Escaped in its message, the event may have twice as many.
 _MAX_EVENT_CHARS = 200_000_000
 _CONGESTION_PAUSE_S = 0.005
 

@@ -16,9 +16,10 @@ from .import_errors import import_error, missing_export
 
 
 def add_module_paths(project_dir: Path, module_paths: list[str]) -> None:
-    """Lets graphs import the project's own modules. Adds the project's folder, as `langgraph dev` does,
-    the folders of local dependencies, and their `src` folders. A dependency's folder or a subfolder that is called
-    `src` is left out if it is a package. Installed packages come first.
+    """Lets graphs import the project's own modules. Adds the project's folder, as `langgraph dev`
+    does, the folders of local dependencies, and the `src` folder in each of these. Except for the
+    project's folder, a folder that is called `src` is left out if it is a package. Installed
+    packages come first.
     """
     for folder in [project_dir, *map(Path, module_paths)]:
         for path in (folder, folder / "src"):

@@ -15,7 +15,9 @@ _MOMENTS_S = (5, 15, 30)
 
 
 class LoadingWatch:
-    """A context manager around loading, which must happen on the same thread."""
+    """A context manager that warns while graphs are still loading. It must be created on the
+    thread that loads them.
+    """
 
     def __init__(self, project_dir: Path, warn: Callable[[str], None]) -> None:
         self._project_dir = project_dir

@@ -40,7 +40,7 @@ def recorded_task(
     named = [task for task in snapshot.tasks if task.name == params["node"]]
     wanted = params.get("task_id")
     task = next((each for each in named if each.id == wanted), named[0] if len(named) == 1 else None)
-    # Tasks whose ids differ with the current code still have their writes.
+    # The current code may give the task another ID, but its writes have the recorded one.
     task_id = wanted or (task.id if task else None)
     own = [(channel, value) for owner, channel, value in saved.pending_writes or [] if owner == task_id]
     answers: list[Any] = []
@@ -59,7 +59,7 @@ def _last_writes(writes: list[ChannelWrite]) -> list[ChannelWrite]:
 
 
 def _sent_to(graph: Graph, node: str, task: PregelTask | None, saved: SavedCheckpoint) -> Send | None:
-    """The `Send` of a task."""
+    """The `Send` that makes a task; without the task, the first pending `Send` to the node."""
     sends = [send for send in _read_channel(graph, SENDS, saved) or [] if isinstance(send, Send)]
     if task is None:
         return next((send for send in sends if send.node == node), None)

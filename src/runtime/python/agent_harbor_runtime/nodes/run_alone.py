@@ -116,7 +116,7 @@ class _Outcome(BaseCallbackHandler):
     def __init__(self, node: str) -> None:
         self._node = node
         self._run_id: UUID | None = None
-        #: Whether it returned a `Command`.
+        #: Whether the node returned a `Command`.
         self.is_command = False
         #: The command from a subgraph's node to the parent graph.
         self.to_parent: Command[Any] | None = None

@@ -23,7 +23,7 @@ _problem = "This process was started before debugging was requested."
 
 def listen() -> None:
     """Lets a debugger attach. Must be called before any thread or event loop begins, because the
-    debugger would not see those.
+    debugger would not see earlier ones.
     """
     global _address, _problem
     folder = os.environ.pop(_VARIABLE, None)

@@ -33,7 +33,9 @@ def log(
 
 
 class LogHandler(logging.Handler):
-    """Sends records to the server. The user's own logging configuration replaces it."""
+    """A handler that sends log records to the server. The user's own logging configuration
+    replaces it.
+    """
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(logging.WARNING)

@@ -39,7 +39,7 @@ class Runs:
         self._active: dict[str, _Run] = {}
 
     def execute(self, request_id: int, params: RunExecuteParams) -> None:
-        """Starts a run; its end is the answer to the request."""
+        """Starts a run. The request is answered when the run ends."""
         run = _Run(self._connection, self._graphs, params)
         with self._lock:
             self._active[params["run_id"]] = run

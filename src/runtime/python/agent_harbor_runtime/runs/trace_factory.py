@@ -1,4 +1,4 @@
-"""Traces runs whose factory failed. Usually the graph traces its run."""
+"""Traces runs whose factory failed. Other runs are traced by their graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ async def trace_failed_factory(graph_id: str, given: Any, config: RunnableConfig
         raise error
 
     raised_at = error.__traceback__
-    with suppress(Exception):  # The error is reported as that of the run.
+    with suppress(Exception):  # The error is reported as the run's error.
         await RunnableLambda(fail).ainvoke(given, {"run_name": graph_id, **config})
-    # Removes the place where it was raised again.
+    # Removes the place where the error was raised again.
     error.__traceback__ = raised_at

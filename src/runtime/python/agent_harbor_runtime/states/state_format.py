@@ -41,7 +41,7 @@ def wire_checkpoint(payload: dict[str, Any]) -> dict[str, Any]:
 
 
 def wire_task(task: dict[str, Any]) -> dict[str, Any]:
-    """Replaces a task's state config by a checkpoint reference, and shortens a long error."""
+    """Replaces a task's state config with a checkpoint reference, and shortens a long error."""
     if task.get("error") is not None:
         task = {**task, "error": bound_error(task["error"])}
     checkpoint = task_checkpoint_of(task.get("state"))

@@ -1,7 +1,6 @@
-"""
-Makes the events of the stream mode `messages` from LangGraph's message chunks and the messages of the state. Each
-message has its metadata once, then the message as it grows (`messages/partial`, cumulative), then the whole message
-(`messages/complete`).
+"""Makes the events of the stream mode `messages` from LangGraph's message chunks and the messages
+of the state. For each message, these are the metadata once (`messages/metadata`), then the message
+as it grows (`messages/partial`, cumulative), then the whole message (`messages/complete`).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from .message_stream import MessageStream
 
 INTERRUPT = "__interrupt__"
 
-#: `tools`, which LangGraph 1.2 streams, is not in its type.
+#: `tools`, which LangGraph 1.2 streams, is not in its type `StreamMode`.
 _UNLISTED_MODES = frozenset({"tools"}.intersection(Pregel.astream.__code__.co_consts))
 _LIBRARY_MODES = frozenset(get_args(langgraph_types.StreamMode)) | _UNLISTED_MODES
 
@@ -85,11 +85,11 @@ class StreamEvents:
                 self._send(mode, namespace, payload)
 
     def extension(self, namespace: Sequence[str], name: str, payload: Any) -> None:
-        """A value of one of the graph's own stream transformers."""
+        """Sends a value of one of the graph's own stream transformers."""
         self._send("extensions", tuple(namespace), {"name": name, "payload": payload})
 
     def event(self, event: Any) -> None:
-        """An event of the mode `events`."""
+        """Sends an event of the mode `events`."""
         self._events.emit("events", event)
 
     def _values_chunk(self, namespace: tuple[str, ...], payload: Any) -> None:

@@ -27,11 +27,11 @@ class GraphStream:
     """A graph, its input and config, and where its stream goes."""
 
     run_id: str
-    #: With the checkpointer of the run.
+    #: The graph with the checkpointer of the run.
     graph: Graph
     input: Any
     config: RunnableConfig
-    #: Options of LangGraph's `astream`, beside the modes.
+    #: Options of LangGraph's `astream`, besides the modes.
     options: dict[str, Any]
     modes: Sequence[StreamMode]
     #: Whether the client asked for the streams of subgraphs.
@@ -72,7 +72,7 @@ class _ChunkTaker:
             try:
                 self._streamed.chunk(namespace if run.subgraphs else (), mode, payload)
             except Exception as error:
-                # The whole run has to fail, not just the node of the event.
+                # The whole run has to fail, not just the node that produced the chunk.
                 self._failure = error
         # If this is false, the chunk also goes to the graph's own stream, and the graph waits until
         # that is read.
@@ -87,7 +87,7 @@ class _ChunkTaker:
 
 
 async def _stream_chunks(run: GraphStream, streamed: StreamEvents) -> None:
-    """Streams the requested modes when the graph produces their chunks."""
+    """Streams the chunks of the requested modes when the graph produces them."""
     taker = _ChunkTaker(run, streamed)
     tap = tap_next_stream(taker) if CAN_TAP and _is_plain(run.graph) else None
     if tap is None:
@@ -115,7 +115,7 @@ async def _stream_callback_events(run: GraphStream, streamed: StreamEvents) -> N
     """Streams the events of LangChain's callbacks (the mode `events`), which include the chunks of
     the graph.
     """
-    run.graph.stream_eager = True  # Otherwise they arrive between two steps.
+    run.graph.stream_eager = True  # Otherwise, chunks arrive only between supersteps.
     stream: Any = run.graph.astream_events(
         run.input,
         run.config,
@@ -142,7 +142,7 @@ async def _stream_transformed(run: GraphStream, streamed: StreamEvents) -> None:
         streamed.chunk(namespace, mode, payload)
         await run.events.catch_up()
 
-    run.graph.stream_eager = True  # Otherwise they arrive between two steps.
+    run.graph.stream_eager = True  # Otherwise, chunks arrive only between supersteps.
     await run_transformers(
         run.graph,
         run.input,

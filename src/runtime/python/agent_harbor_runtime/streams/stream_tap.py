@@ -34,7 +34,7 @@ CAN_TAP = _Queue is not None and "AsyncQueue" in pregel.Pregel.astream.__code__.
 
 
 class Tap:
-    """The function that takes a stream's chunks."""
+    """Connects a stream with the taker of its chunks."""
 
     def __init__(self, taker: Taker) -> None:
         self._taker = taker
