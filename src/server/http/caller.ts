@@ -9,7 +9,10 @@ export interface Caller {
     | { readonly kind: 'api-key'; readonly keyId: string }
     /** A short-lived token that the key was exchanged for. */
     | { readonly kind: 'bearer'; readonly keyId: string }
-    /** The agent of an open folder, which requires no key. */
+    /**
+     * A caller of a deployment that requires no key, such as the agent of an open folder, or a project's own
+     * code.
+     */
     | { readonly kind: 'loopback' }
     | { readonly kind: 'anonymous' };
   /** The rights and projects of the caller's key; absent if no key is required. */

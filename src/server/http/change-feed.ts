@@ -19,8 +19,8 @@ export interface OtherServers {
 }
 
 /**
- * Sends changes to listeners, at most a few times per second, each change once. Changes of other servers may be
- * lost, so listeners of a team check again from time to time.
+ * Sends changes to listeners in batches, at most every 50 ms, with one change for each resource. Changes of
+ * other servers may be lost, so listeners of a team check again from time to time.
  */
 export class ChangeFeed {
   /** The listeners, with the workspace that each subscribed to. */

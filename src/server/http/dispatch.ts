@@ -66,7 +66,7 @@ export interface AuthorizedCall {
   caller: Caller;
 }
 
-/** The kinds of endpoints whose responses may stay open, so that they are closed if the key is revoked. */
+/** The kinds of endpoints whose responses may stay open. They are closed if the caller's key is revoked. */
 const LONG_LIVED: readonly Endpoint['kind'][] = ['event-stream', 'raw'];
 
 let requests = 0;

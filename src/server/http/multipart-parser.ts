@@ -135,7 +135,10 @@ export class MultipartParser {
     return isEmpty ? at + 2 : end + HEADER_END.length;
   }
 
-  /** Finds a delimiter also at the beginning of a header, where its line end was read with the delimiter before it. */
+  /**
+   * Whether a header contains a delimiter, also at its beginning: there, the delimiter's line end has
+   * already been read with the delimiter before it.
+   */
   #hasDelimiter(header: string): boolean {
     return header.startsWith(this.#delimiterText.slice(2)) || header.includes(this.#delimiterText);
   }

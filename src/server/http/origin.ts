@@ -29,7 +29,10 @@ export interface OriginOptions {
   readonly networkAddress?: string | undefined;
 }
 
-/** One address on this machine, which listens on 127.0.0.1 and, if there is IPv6, on ::1, at the same port. */
+/**
+ * A port of this server, on 127.0.0.1 and, if there is IPv6, on ::1, and on the network address if one is
+ * given.
+ */
 export class Origin {
   readonly #servers: Server[];
   /** Upgraded sockets, which the HTTP server does not close automatically. */
@@ -164,7 +167,8 @@ function listen(
   onUpgrade?: UpgradeListener,
 ): Promise<Server> {
   return new Promise((resolve, reject) => {
-    // No total time limit, because large bodies and long streams are normal; only stalled connections time out.
+    // There is no total time limit, because large bodies and long streams are normal; only stalled
+    // connections time out.
     const server = createServer(
       {
         requestTimeout: 0,

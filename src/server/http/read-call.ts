@@ -7,7 +7,7 @@ import type { Found } from './router.ts';
 /**
  * Reads and validates the path, query and JSON body of a request.
  * @param bodyLimit the maximum bytes of the body.
- * @throws HttpError 413, 422
+ * @throws HttpError 422, and the errors of `readJson`
  */
 export async function readCall(request: IncomingMessage, found: Found, bodyLimit: number) {
   const { endpoint } = found.route;

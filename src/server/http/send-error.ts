@@ -42,7 +42,10 @@ export function sendError(
   }
 }
 
-/** The body: a sentence, or the failed checks with the same as a sentence, because the public SDKs show `message`. */
+/**
+ * The body of an error: a sentence, or the failed checks. These are repeated as a sentence in `message`,
+ * because the public SDKs show it.
+ */
 function errorBody(detail: HttpError['detail']): object {
   return typeof detail === 'string' ? { detail } : { detail, message: new HttpError(422, detail).message };
 }

@@ -7,7 +7,7 @@ export interface StallTimeouts {
   readonly headersMs: number;
   /** For a body that makes no progress. */
   readonly bodyMs: number;
-  /** How often this is checked. */
+  /** How often requests are checked. */
   readonly checkEveryMs: number;
 }
 
@@ -22,9 +22,9 @@ const MIN_BYTES_PER_SECOND = 100;
 
 interface Watched {
   readonly socket: Socket;
-  /** The bytes that its connection had received when it last made progress. */
+  /** The bytes that the connection had received when the request last made progress. */
   bytes: number;
-  /** When that was, on the clock of `performance.now`. */
+  /** The time of that progress, on the clock of `performance.now`. */
   since: number;
 }
 
@@ -48,7 +48,7 @@ export class SlowClients {
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (!hasBody) return;
     this.#watched.set(request, { socket, bytes: socket.bytesRead, since: performance.now() });
-    // Forgotten immediately, because many requests arrive between two checks.
+    // The request is forgotten immediately, because many requests arrive between two checks.
     request.once('close', () => this.#watched.delete(request));
   }
 
@@ -60,7 +60,7 @@ export class SlowClients {
   #check(): void {
     const now = performance.now();
     for (const [request, watched] of this.#watched) {
-      // Not the socket of the request, which is null once the request is destroyed.
+      // `request.socket` is not used, because it is null once the request is destroyed.
       const { socket } = watched;
       if (request.complete || request.destroyed || socket.destroyed) {
         this.#watched.delete(request);

@@ -146,7 +146,9 @@ function lineOf({ id, at, actor, actor_name, action, subject, status }: Selectab
   return `${JSON.stringify(event)}\n`;
 }
 
-/** The parameters of a call and its recorded fields, if they are short texts, numbers or lists of these. */
+/**
+ * The parameters of a call and its recorded fields: cut texts, numbers, booleans, null, and lists of texts.
+ */
 function subjectOf({ params, query, body }: AuditedCall, fields: readonly string[]): JsonObject {
   const subject: JsonObject = { ...objectOf(params) };
   for (const given of [query, ...(Array.isArray(body) ? body.slice(0, MAX_ITEMS) : [body])]) {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { StateSchema } from '../storage/state-schema.ts';
 
-/** Stores an event of a whole machine or team in the audit log, which the start of a server causes. */
+/** Stores an event that the start of a server causes, in the audit log of the whole machine or team. */
 export async function storeServerEvent(
   db: Kysely<StateSchema>,
   organizationId: string,

@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { StateSchema } from '../storage/state-schema.ts';
 
-/** The columns that contain data of runs and callers, by table, and how a row leads to its deployment. */
+/**
+ * The columns that contain data of runs and callers, by table: of tables whose rows belong to a thread, and
+ * of tables whose rows name their deployment.
+ */
 const THREAD_COLUMNS = {
   checkpoints: ['data', 'channel_versions', 'metadata'],
   checkpoint_blobs: ['data'],
@@ -37,7 +40,7 @@ export async function readStateBytes(db: Kysely<StateSchema>, workspaceId: strin
     ),
   ];
   let all = 0;
-  // One after the other, so that a measurement leaves connections for requests.
+  // The sums are read one after the other, so that a measurement leaves connections for requests.
   for (const sum of sums) all += Number((await sum.execute(db)).rows[0]?.bytes ?? 0);
   return all;
 }

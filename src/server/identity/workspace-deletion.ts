@@ -6,7 +6,7 @@ import type { StateDatabase } from '../storage/state-database.ts';
 import type { Identity } from './identity.ts';
 import { isActive } from './key-expiry.ts';
 
-/** Purges the traces of a workspace and returns the job. Idempotent per workspace. */
+/** Queues the purge of a workspace's traces, and returns the ID of the job. Idempotent per workspace. */
 export type PurgeWorkspace = (request: {
   workspaceId: string;
   recordIn: string;

@@ -16,8 +16,8 @@ interface PurgeTarget {
   readonly id: string;
   readonly workspace: number;
   /**
-   * The row key of the newest feedback at the time when an earlier slice began to delete the trace, or -1 if there was
-   * none; 0 before that.
+   * The row key of the newest feedback at the end of the first slice that deleted a part of the trace, or -1
+   * if there was none; 0 until then.
    */
   readonly lastFeedback: number;
 }

@@ -52,7 +52,7 @@ export class Expiry implements BackgroundWork {
       db.statement('DELETE FROM feedback_tokens WHERE expires_at <= ?').run(now - DAY_MICROS);
       expireWaiting(db, now);
       forgetPurged(db, now);
-      // Feedback without a run is also deleted, after the extended retention.
+      // Feedback whose run never arrived is also deleted, after the extended retention.
       db.statement(
         'DELETE FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL AND modified_at <= ?',
       ).run(now - DEFAULT_DAYS.longlived * DAY_MICROS);

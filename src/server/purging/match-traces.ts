@@ -57,7 +57,7 @@ export function matchingTraces(
   return traces;
 }
 
-/** Counts what a purge would delete, in a constant number of statements. */
+/** Counts what a purge would delete, without reading the matching traces one by one. */
 export function countMatching(db: TracesDatabase, workspace: number, filter: PurgeFilter): PurgeCounts {
   const examples = filter.delete_examples
     ? { examples: examplesWithMetadata({ db }, workspace, filter.metadata ?? {}).length }

@@ -183,7 +183,7 @@ export const PLACES: Readonly<Record<keyof TracesSchema, Place>> = {
   marks: { ofWorkspace: 'kept' },
 };
 
-/** Tables that only one of the two databases has. */
+/** Tables outside of `TracesSchema`, such as those that only one of the two databases has. */
 export const OTHER_PLACES: Readonly<Record<string, Place>> = {
   runs_words: {
     ofWorkspace: 'traces',

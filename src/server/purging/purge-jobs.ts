@@ -50,7 +50,7 @@ export function requestPurge(
   return { jobId: addJob(context, { workspace, kind, filter, by: request.by }) };
 }
 
-/** Hides a project immediately and purges everything in it. @throws HttpError 404 */
+/** Hides projects immediately, and purges everything in them. @throws HttpError 404 */
 export function purgeSessions(
   context: WriterContext,
   request: { workspaceId: string; by: string | null; sessionIds: readonly string[] },

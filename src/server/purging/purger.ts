@@ -30,8 +30,9 @@ const HELD_MS = 200;
 const NO_WORKSPACE = -1;
 
 /**
- * Carries out purges in slices. Every slice is one transaction that also stores the progress, so a crash loses at most one
- * slice. The steps are matching, deleting, cleaning (freed pages leave the file, its log and its copies) and verifying.
+ * Carries out purges in slices. Every slice is one transaction that also stores the progress, so a crash
+ * loses at most one slice. The steps are matching, deleting, cleaning (freed pages are removed from the file
+ * and its log, and copies of the file are deleted) and verifying.
  */
 export class Purger implements BackgroundWork {
   readonly #context: WriterContext;
@@ -152,7 +153,7 @@ export class Purger implements BackgroundWork {
     const { db } = this.#context;
     const filter = parseStored(job.filter);
     if (filter.example_ids !== undefined || filter.dataset_id !== undefined) {
-      // They were erased with the request, so only cleaning and verification are left.
+      // The examples were erased with the request, so only cleaning and verification are left.
       this.#update(job, { step: 'cleaning' });
       return;
     }
@@ -219,7 +220,7 @@ export class Purger implements BackgroundWork {
         workspace: Number(target.workspace),
         lastFeedback: Number(target.last_feedback),
       };
-      // The trace was not stored when it was matched (`addWaitingTargets`).
+      // A trace with a negative key was not stored when it was matched (`addWaitingTargets`).
       const wasWaiting = trace.key < 0;
       if (wasWaiting && storedTarget(db, { job: job.id, ...trace }) !== undefined) continue;
       const result = deleteTrace(this.#context, { job: job.id, ...trace }, until);

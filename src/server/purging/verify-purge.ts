@@ -19,7 +19,7 @@ interface Checklist {
   readonly checks: readonly Check[];
 }
 
-/** Runs before traces, because the limit for late feedback is stored with the trace. */
+/** Runs are checked before traces, because the limit for late feedback is stored with the trace. */
 const CHECKLISTS: readonly Checklist[] = [
   { table: 'purge_runs', key: 'run', checks: CHECKS.filter((check) => check.of === 'runs') },
   { table: 'purge_targets', key: 'trace', checks: CHECKS.filter((check) => check.of === 'traces') },
@@ -159,7 +159,7 @@ export class PurgeVerification {
     }
     const gone = Object.values(this.#remaining).every((count) => count === 0);
     if (gone && workspace_id === undefined && this.#isMatchedAgain(filter)) {
-      // Runs that were active during the search are deleted too.
+      // Traces that became visible after the search are deleted too.
       db.statement(`UPDATE purge_jobs SET step = 'matching' WHERE id = ?`).run(job.id);
       return;
     }

@@ -16,7 +16,7 @@ interface WaitingPiece {
   readonly began: number;
   /** In microseconds. */
   readonly receivedAt: number;
-  /** The name or the id of its project; `undefined` for an update without one. */
+  /** The name or the id of its project; `undefined` for log records, and for updates that name none. */
   readonly project: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
   /** The stored size. */
@@ -86,7 +86,7 @@ export function waitingMatch(
   filter: PurgeFilter,
   receivedBy = Number.POSITIVE_INFINITY,
 ): WaitingMatch {
-  // Data that has expired, or is in a hidden project, has already been found in another way.
+  // The waiting data of an expiry, a hidden project or a deleted workspace is found in other ways.
   if (filter.expired_by !== undefined || filter.session !== undefined || filter.workspace_id !== undefined)
     return { pieces: [], waiting: new Set(), unstored: new Set() };
   const pieces = [...waitingPieces(db, workspace)].filter(({ receivedAt }) => receivedAt <= receivedBy);

@@ -74,7 +74,10 @@ export class FolderBlobs implements BlobStore {
     }
   }
 
-  /** A crash can leave files without a trace, because they are moved before the row that names them is committed. */
+  /**
+   * Removes files without a trace. A crash can leave them, because files are moved before the row that names
+   * them is committed.
+   */
   sweep(isKnown: (traceId: string) => boolean): void {
     for (const prefix of this.#prefixes()) {
       for (const traceId of readdirSync(path.join(this.#folder, prefix))) {

@@ -24,7 +24,7 @@ export abstract class Claims {
    */
   abstract take<Claim>(unclaimed: Claim, claim: () => Promise<Claim | undefined>): Promise<Claim | undefined>;
 
-  /** Gives up a claim, so that other servers can work on it. @param release stores the release. */
+  /** Gives up claimed work, so that other servers can claim it. @param release stores the release. */
   abstract giveBack(release: () => Promise<unknown>): Promise<void>;
 }
 

@@ -52,7 +52,7 @@ export interface DeploymentLogTable {
   message: string;
 }
 
-/** URLs that accept one tarball. Their tokens are stored as hashes. */
+/** URLs that accept one tarball each. Their tokens are stored as hashes. */
 export interface UploadTable {
   id: string;
   deployment_id: string;
