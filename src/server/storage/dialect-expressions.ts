@@ -199,7 +199,9 @@ export function similarityTo(column: string, to: Uint8Array): RawBuilder<number>
   });
 }
 
-/** Orders by a nullable column, nulls first. */
+/**
+ * Orders by a nullable column, with nulls as the lowest values: first when ascending, last when descending.
+ */
 export function orderNullsLowest(direction: 'asc' | 'desc') {
   return (order: OrderByItemBuilder) =>
     direction === 'asc' ? order.asc().nullsFirst() : order.desc().nullsLast();

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** The idle time before a checkpoint, so that there is none between requests in a row. */
+/** The idle time before a checkpoint, so that there is none between requests in quick succession. */
 const QUIET_MS = 2_000;
 
 /**

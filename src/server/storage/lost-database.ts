@@ -8,7 +8,7 @@ import { howToStartOver, WITH_TRACES } from './start-over.ts';
 // A lost database must not be created again as an empty one: the user would not notice the loss. Other files in the data
 // folder show that it existed before a disk failed or a copy missed a file.
 
-/** Files that every server creates after `state.db`. */
+/** Files that a server creates only after `state.db`. */
 const WITH_STATE = ['secrets.key', 'credentials.json', 'traces.db'];
 const MARKER_TEXT = 'This data folder has traces, in traces.db.\n';
 
@@ -25,9 +25,10 @@ export function refuseLostFile(dataDir: string, name: DatabaseName): void {
 }
 
 /**
- * Checks the tables of an open database. After an error, the caller must close it, because the user may replace its files.
- * @throws DataFolderError if it has no tables, for example because its write-ahead log is missing, although the folder has
- * had the database.
+ * Checks the tables of an open database. After an error, the caller must close the database, because the
+ * user may replace its files.
+ * @throws DataFolderError if it has no tables, for example because its write-ahead log is missing, although
+ * the folder has had the database.
  */
 export function refuseLostTables(dataDir: string, name: DatabaseName, database: DatabaseSync): void {
   if (hasNoTables(database)) refuse(dataDir, name, 'empty');

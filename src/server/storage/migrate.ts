@@ -19,11 +19,12 @@ interface MigrateOptions {
 }
 
 /**
- * Updates a database to the newest schema. Copies the file before, and runs each migration in a transaction. Records the
- * newest version of this program that has used the database.
- * @param options.structure statements that create the newest schema in an empty database, which takes a tenth of the time.
- * @throws DataFolderError when the database has lost its tables, or was written by a newer version, or when a migration
- * fails.
+ * Updates a database to the newest schema. Copies a file that has been migrated before, and runs each
+ * migration in a transaction. Records the newest version of this program that has used the database.
+ * @param options.structure statements that create the newest schema in an empty database, which takes a
+ * tenth of the time.
+ * @throws DataFolderError when the database has lost its tables, or was written by a newer version, or when
+ * a migration fails.
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,

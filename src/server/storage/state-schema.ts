@@ -27,7 +27,7 @@ export interface WorkspaceTable {
   created_at: Time;
 }
 
-/** An action by a caller with the right to manage keys, deployments, secrets or retention. */
+/** An audited action, such as a change of keys, deployments, secrets or retention. */
 export interface AuditEventTable {
   /** A UUID version 7, so that IDs sort by time. */
   id: string;
@@ -35,13 +35,13 @@ export interface AuditEventTable {
   /** Null for actions on the whole machine or team. */
   workspace_id: string | null;
   at: Time;
-  /** The actor, such as `api-key:<id>`, or `command` for a CLI command that runs without a server. */
+  /** The actor, such as `api-key:<id>`, or `server` for an event that the start of a server causes. */
   actor: string;
   /** The name that the key had at that time. */
   actor_name: string | null;
   /** The action's name, such as `deployment.pause`. */
   action: string;
-  /** The IDs and names of what it affected; no values. */
+  /** The IDs of what it affected, and recorded fields of the request, such as names, rights and limits. */
   subject: StoredJson<JsonObject>;
   /** The status of the response; null while the action is in progress, or if the server was killed in the meantime. */
   status: number | null;
@@ -151,13 +151,16 @@ export interface ThreadTable {
   run_count: Generated<number>;
 }
 
-/** The number of threads of each deployment, which triggers update. */
+/** The number of threads of each deployment, which triggers keep up to date. */
 export interface ThreadCountTable {
   deployment_id: string;
   threads: number;
 }
 
-/** Every top-level scalar of every thread's metadata, so that searches by metadata use an index. */
+/**
+ * The top-level scalars of threads' metadata, except long ones and null, so that searches by metadata use an
+ * index.
+ */
 export interface ThreadMetadataTable {
   deployment_id: string;
   key: string;
@@ -259,7 +262,10 @@ export interface RunTable {
   kwargs: StoredJson<JsonObject>;
   multitask_strategy: MultitaskStrategy;
   attempt: Generated<number>;
-  /** Whether the thread is deleted together with the run when the run has ended. */
+  /**
+   * Whether the run was created with a thread of its own, which is deleted with the run unless
+   * `kwargs.on_completion` keeps it.
+   */
   stateless: Flag;
   /** The server that works on the run. */
   lease_owner: string | null;
@@ -270,7 +276,7 @@ export interface RunTable {
   /** `{error, message}` of a failed run. */
   error: StoredJson | null;
   cancel_reason: string | null;
-  /** Set when the run has been canceled, until it has ended. */
+  /** How the run has been canceled, so that no other server continues it; null if it has not been. */
   cancel_action: Generated<'interrupt' | 'rollback' | null>;
   /** The run's position among those of its thread, from 1; never reused. */
   thread_order: Generated<number>;

@@ -3,8 +3,8 @@ import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 type Row = Record<string, SQLOutputValue>;
 
 /**
- * A prepared statement that can read every stored value. Node throws for an integer beyond 2^53, so one such row would make
- * a whole list unreadable; this class returns the largest safe integer instead.
+ * A prepared statement that can read every stored value. Node throws for an integer beyond 2^53, so one such
+ * row would make a whole list unreadable; this class returns the nearest safe integer instead.
  */
 export class Statement {
   readonly #statement: StatementSync;

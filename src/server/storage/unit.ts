@@ -29,7 +29,7 @@ export interface Unit {
   readonly build: Kysely<StateSchema>;
   /** Adds a prepared query. */
   run<Values extends object>(query: PreparedQuery<Values>, values: NoInfer<Values>): void;
-  /** Stores rows, at the latest before the unit's next query or condition. */
+  /** Stores rows, at the latest before the unit's next `do` or `expect`; a later `run` may precede them. */
   insert<Values extends object>(query: PreparedInsert<Values>, rows: readonly NoInfer<Values>[]): void;
   /** Adds a query that is built for this unit. */
   do(query: Compilable<unknown>): void;

@@ -211,14 +211,18 @@ export class Tracing {
   }
 
   /**
-   * Checks whether a load balancer should send requests here. The server of a team opens its traces first.
+   * Checks whether a load balancer should send requests here. A server of a team is ready once its traces
+   * are open.
    * @throws HttpError 503
    */
   checkReady(): void {
     this.#opening?.checkOpen();
   }
 
-  /** Whether the replica answers queries. Undefined without one, and before the first query. */
+  /**
+   * Whether the replica answers queries, and if not, why; undefined without a replica, and before the first
+   * query.
+   */
   get replica(): ReplicaWatch['state'] {
     return this.#replica?.state;
   }

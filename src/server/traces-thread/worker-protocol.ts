@@ -74,7 +74,7 @@ export function packError(error: unknown): WorkerError {
   return { kind: 'other', message, stack, errcode, code: fileSystemCode(error), sqlState: sqlState(error) };
 }
 
-/** Restores an error, of the same kind for callers. */
+/** Restores an error as the kind that it had, so that callers can handle it. */
 export function unpackError(packed: WorkerError): Error {
   if (packed.kind === 'http') return new HttpError(packed.status, packed.detail);
   if (packed.kind === 'data-folder') return new DataFolderError(packed.message, packed);

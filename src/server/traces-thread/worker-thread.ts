@@ -43,7 +43,7 @@ export class WorkerThread {
   readonly ready: Promise<void>;
 
   /**
-   * @param options.onNotice called for changes outside of a call.
+   * @param options.onNotice called for each notice of the thread.
    * @param options.objects undefined without an object store.
    * @param options.onFree called when a call waits for objects, so that the thread is idle.
    */

@@ -19,8 +19,8 @@ export interface WritingThreadOptions {
   /** Called when a thread has died unexpectedly. */
   readonly onDied: () => void;
   /**
-   * Whether the thread may end when idle. Before the answer becomes `false`, the thread is called, so that it is
-   * running.
+   * Whether the thread may end when idle. The answer may become `false` only after a call of this thread, so
+   * that the thread is running by then.
    */
   readonly mayRest: () => boolean;
   readonly rests?: Rests;
