@@ -13,7 +13,8 @@ export const BATCH_BYTES = 20_971_520;
 const INTERFACE_VERSION = '0.16.0';
 
 /**
- * `/info` with the flags on which SDKs base decisions (docs/interface/tracing.md#info), and other first requests.
+ * `/info` with the flags on which SDKs base decisions (docs/interface/tracing.md#info), the free disk space
+ * as `health`, and the workspace as `settings`.
  */
 export function infoHandlers({ version, dataDir }: TracingServices): Handlers<typeof info> {
   return {

@@ -3,8 +3,9 @@ export interface BackgroundWork {
   /** Does a slice of the work, in about the given time. @returns whether there is more to do. */
   advance(budgetMs: number): boolean;
   /**
-   * Reads from the database when work is due. @returns microseconds since 1970, which may be in the past, or `Infinity`
-   * without work. The thread may end until then, and be started again.
+   * Reads from the database when work is due.
+   * @returns microseconds since 1970, which may be in the past, or `Infinity` without work. The thread may
+   * end before that time, and be started again when the work is due.
    */
   dueAt(): number;
   /** Stops timers, when the thread ends. */

@@ -59,7 +59,7 @@ export class PageGaps {
     const header = Buffer.alloc(HEADER_BYTES);
     readSync(this.#descriptor, header, 0, HEADER_BYTES, 0);
     const bytes = header.readUInt16BE(16);
-    // 65,536 does not fit into the field.
+    // The field cannot contain 65,536, which is stored as 1.
     return bytes === 1 ? 65_536 : bytes;
   }
 

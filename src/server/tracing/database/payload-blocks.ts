@@ -55,7 +55,7 @@ export class PayloadBlockWriter {
   /** Records in a block that a payload stored as a blob is searchable too. @returns the key of the block. */
   note(trace: number, words: number): number {
     const block = this.#openBlock(trace);
-    // The block has no range for it.
+    // The payload is not in the block, so it has no range there.
     block.words.push(words, -1, -1);
     return block.key;
   }

@@ -79,8 +79,9 @@ export interface PurgeTargetTable {
   workspace: number;
   deleted: number;
   /**
-   * The row key of the newest feedback when the trace was deleted, or, until then, when the deletion began. -1 if there
-   * was no feedback, 0 before the deletion.
+   * The row key of the newest feedback when the deletion was first interrupted, or, once the trace is
+   * deleted, when the deletion ended. 0 before that. Without any feedback: -1 after an interruption, and 0 at
+   * the end.
    */
   last_feedback: Generated<number>;
 }

@@ -108,7 +108,7 @@ export class WordIndex implements BackgroundWork {
       const found = this.#readPlace(row);
       if (found === undefined) continue;
       const { place, session } = found;
-      // The payload has been replaced since the block was written; its successor is in a later block.
+      // If the payload has been replaced since the block was written, its successor is in a later block.
       if ('blob' in place ? place.noted !== block : place[0] !== block || place[1] !== offset) continue;
       const text = this.#readText(reader, place);
       if (text !== undefined && text !== '') this.#db.textIndex.add(row, session, text);

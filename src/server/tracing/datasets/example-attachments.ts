@@ -14,8 +14,9 @@ export interface ExampleFile {
 export type StoredFiles = Readonly<Record<string, number>>;
 
 /**
- * Copies stored attachments to another example, so that they outlast their own. One that was deleted in the meantime is
- * left out. @returns the copies.
+ * Copies stored attachments to another example, so that the copies outlast the original example. An
+ * attachment that was deleted in the meantime is left out.
+ * @returns the copies.
  */
 export function copyFiles(
   { db }: WriterContext,

@@ -30,7 +30,7 @@ export function createFeedbackConfig(
   };
   const before = find(db, workspace, feedback_key);
   if (before !== undefined) {
-    // Clients send a default for is_lower_score_better, whatever is stored.
+    // is_lower_score_better is not compared, because clients send a default for it, whatever is stored.
     if (before.config === row.config) return configOf(before, request.workspaceId);
     throw conflict(`Feedback '${feedback_key}' is already configured. Use PATCH to change it.`);
   }

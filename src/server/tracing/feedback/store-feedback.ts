@@ -32,7 +32,8 @@ export function storeFeedback(
   const runId = feedback.run_id ?? feedback.trace_id ?? null;
   const run = runId === null ? undefined : runOf(context, workspace, runId);
   const sessionId = writableSession(context, workspace, { projects, known: run, named: feedback.session_id });
-  // The sender of a key that may not write to all projects cannot name the trace of a run that is not known yet.
+  // If a sender may not write to all projects, the trace that it names for a run that is not stored yet is
+  // ignored.
   const statedTraceId = projects === undefined ? (feedback.trace_id ?? null) : null;
   const traceId = run?.traceId ?? statedTraceId;
   if (run === undefined) refusePurged(context, workspace, [runId, feedback.trace_id ?? null]);

@@ -65,8 +65,9 @@ function compile(expression: Expression, alias: string, scope: FilterScope): Con
 }
 
 /**
- * Compiles an `and`. In it, a key and the comparisons after it refer to the same metadata entry, or to the same
- * feedback: `and(eq(metadata_key, "plan"), eq(metadata_value, "free"))`.
+ * Compiles an `and`. A key and the comparisons up to the next key refer to the same metadata entry, or to the
+ * same feedback; comparisons before the first key belong to that key: `and(eq(metadata_key, "plan"),
+ * eq(metadata_value, "free"))`.
  */
 function conjunction(args: readonly Expression[], alias: string, scope: FilterScope, at: number): Condition {
   if (args.length === 0) throw new FilterError('and() needs at least one comparison', at);
@@ -107,7 +108,10 @@ function groupCondition(
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** Groups comparisons: each group has a key and the comparisons up to the next key. */
+/**
+ * Groups comparisons: each group has a key and the comparisons up to the next key. The first group also has
+ * the comparisons before its key, and may have no key.
+ */
 function groupsByKey(comparisons: readonly Comparison[], key: string): Comparison[][] {
   const groups: Comparison[][] = [];
   for (const comparison of comparisons) {

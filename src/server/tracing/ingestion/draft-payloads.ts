@@ -24,9 +24,9 @@ const CALLS: ReadonlySet<string> = new Set(['llm', 'embedding']);
 export class DraftPayloads {
   readonly #context: WriterContext;
   readonly #options: DraftPayloadsOptions;
-  /** The `extra` values of drafts for which this request has one. */
+  /** The parsed `extra` of runs, by ID, if this request has it. */
   readonly #extras = new Map<string, unknown>();
-  /** The metadata in them. */
+  /** The metadata in `#extras`, by the run's ID. */
   readonly #metadata = new Map<string, unknown>();
   #stored: StoredPayloads | undefined;
 

@@ -60,7 +60,10 @@ export function endInterrupted(context: WriterContext, request: InterruptedSpans
 /** A span that was left open. */
 interface OpenSpan {
   readonly draft: RunDraft;
-  /** The latest time at which the span's process can have been lost, in microseconds; undefined if it is not known. */
+  /**
+   * The latest time at which the span's process may have been lost, in microseconds; undefined if it is not
+   * known.
+   */
   readonly lostAt: number | undefined;
 }
 

@@ -9,7 +9,7 @@ import { IS_DELETED } from '../sessions/find-session.ts';
 import { retentionOf } from '../sessions/retention.ts';
 import type { StoredRuns } from './stored-runs.ts';
 
-/** The public limit for a trace (docs/interface/tracing.md#ingestion). */
+/** The public service's limit for the runs of a trace (docs/interface/tracing.md#ingestion). */
 const MAX_RUNS = 25_000;
 
 const USAGE_FIELDS = [

@@ -108,7 +108,7 @@ class Counting {
 interface FreshSpan {
   readonly span: SpanRun;
   readonly spanId: string;
-  /** The IDs of the runs above it, from the root down, and at the end its own. */
+  /** The IDs of the runs above the span, from the root down, followed by that of its own run. */
   readonly ids: readonly string[];
 }
 
@@ -152,7 +152,7 @@ function treeAround(
   return tree;
 }
 
-/** The runs in a trace whose usage counts, by which runs above and below them are checked. */
+/** The runs in a trace whose usage counts, to check whether a run is below or above one of them. */
 class CountedTree {
   readonly #tools = new Set<string>();
   readonly #counted = new Map<string, 'call' | 'sum'>();
@@ -177,7 +177,7 @@ class CountedTree {
     }
   }
 
-  /** Whether the usage of a run is counted above or below it. */
+  /** Whether the usage of a run is already counted, by a run above or below it. */
   isCounted(ids: readonly string[], as: 'call' | 'sum'): boolean {
     const run = ids.at(-1) ?? '';
     if (as === 'call' ? this.#aboveCall.has(run) : this.#above.has(run)) return true;

@@ -196,7 +196,7 @@ export function readSpan(data: unknown): SpanRun {
   return parseStored<SpanRun>(zstdDecompressSync(data).toString());
 }
 
-/** The place that the sender of a span chose, with attributes of LangSmith's. */
+/** The place that the sender of a span chose with LangSmith's attributes. */
 function chosenPlace(span: SpanRun | undefined): Place | undefined {
   if (span?.dottedOrder === undefined || span.runId === undefined) return undefined;
   return { run: span.runId, order: span.dottedOrder };

@@ -54,7 +54,7 @@ function nestedValue(node: Node): unknown {
     const member = node.members.get(name);
     return member === undefined ? [] : [[name, nestedValue(member)] as const];
   });
-  // The attribute has both a value and members.
+  // An attribute that has both a value and members keeps its value under an empty name.
   return Object.fromEntries(node.value === undefined ? entries : [['', node.value], ...entries]);
 }
 

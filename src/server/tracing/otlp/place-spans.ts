@@ -153,7 +153,10 @@ interface ToSort {
   readonly logs: ReturnType<typeof readEarlyLogs>;
 }
 
-/** Divides a plan into the runs to store, with the span of each part's name, and the new places of stored runs. */
+/**
+ * Divides a plan into the runs to store, the IDs of their spans by the names of their parts, and the new
+ * places of stored runs.
+ */
 function sortPlaces(context: WriterContext, spanTrace: SpanTrace, { spans, plan, counted, logs }: ToSort) {
   const moved: Place[] = [];
   const spanIds = new Map<string, string>();

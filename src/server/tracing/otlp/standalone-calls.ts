@@ -56,7 +56,7 @@ export class StandaloneCalls {
     this.#spanTrace = spanTrace;
   }
 
-  /** Whether a standalone call is already counted: as a call in another trace, which encloses it. */
+  /** Whether a standalone call is already counted as the call in another trace that encloses it. */
   isWithin({ span, run }: PlacedCall): boolean {
     const call = reportedCall(span, run);
     if (call?.tokens === undefined || !isTelling(call.tokens)) return false;

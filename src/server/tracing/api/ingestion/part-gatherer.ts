@@ -99,7 +99,8 @@ export class PartGatherer {
       await writeFile(staged, content);
     } catch (error) {
       if (fileSystemCode(error) !== 'ENOENT') throw error;
-      // The folder was deleted. It is created without its parents, so that a deleted data folder is not created again.
+      // The folder for spooled parts does not exist. It is created without its parents, so that a deleted
+      // data folder is not created again.
       await mkdir(this.#folder).catch(() => {
         throw new HttpError(507, 'The data folder was deleted. Nothing was stored.');
       });
