@@ -7,7 +7,10 @@ import { shorten } from '../process/shorten.ts';
  */
 export const MAX_ANSWER = 8_000;
 
-/** Limits on texts, lists and depth, from loose to strict. The first with which a value fits is used. */
+/**
+ * Limits on the length of texts, the items of lists and objects, and depth, from loose to strict. The first
+ * that makes a value short enough is used.
+ */
 const LIMITS = [
   { text: 2_000, list: 50, depth: 12 },
   { text: 600, list: 20, depth: 8 },
@@ -17,8 +20,9 @@ const LIMITS = [
 ];
 
 /**
- * Shortens a value to a maximum length. Long texts end with how much was cut, and long lists and objects with how
- * many items were left out.
+ * Shortens a value to a maximum length. A shortened text ends with the number of characters that were cut,
+ * and a shortened list or object with the number of items that were left out. If no limits suffice, the
+ * result is the beginning of the value's JSON.
  * @param max the maximum length, in characters of JSON
  */
 export function bounded(value: unknown, max = MAX_ANSWER / 2): unknown {
@@ -33,7 +37,7 @@ export function bounded(value: unknown, max = MAX_ANSWER / 2): unknown {
 /**
  * Takes items from the beginning of a list until the next would not fit.
  * @param max the maximum length, in characters of JSON
- * @returns at least one item, so that paging through a list comes to its end
+ * @returns at least one item, unless the list is empty, so that paging through a list always makes progress
  */
 export function fitting<Item>(items: readonly Item[], max = MAX_ANSWER - 500): Item[] {
   let left = max;

@@ -6,7 +6,7 @@ export interface StartedWith {
   readonly args: readonly string[];
 }
 
-/** A program with coding agents, and the file in a folder that lists MCP servers for it. */
+/** A coding agent, and the file in a project's folder that lists its MCP servers. */
 export interface CodingAgent {
   /** The name that users pass in command lines. */
   readonly id: string;
@@ -14,9 +14,9 @@ export interface CodingAgent {
   /** The path relative to the folder, with slashes. */
   readonly file: string;
   /**
-   * Returns the text of the file with our server added or updated. All other settings are kept.
+   * Returns the text of the file with our server's entry added or replaced. Other entries are kept.
    * @param before the current text; undefined when there is no file
-   * @throws Error when the current text is not valid
+   * @throws Error when the current text of a JSON file is not valid
    */
   write(before: string | undefined, started: StartedWith): string;
 }
@@ -48,7 +48,7 @@ function inJson(before: string | undefined, servers: string, { command, args }: 
   return applyEdits(text, modify(text, [servers, NAME], { command, args }, { formattingOptions }));
 }
 
-/** The header of our table, as TOML allows it to be written: with quotes, spaces, and a comment after it. */
+/** A pattern for the header of our table in TOML, which may have quotes, spaces, and a comment after it. */
 const HEADER = new RegExp(`^\\s*\\[\\s*${keyOf('mcp_servers')}\\s*\\.\\s*${keyOf(NAME)}\\s*\\]\\s*(?:#.*)?$`);
 
 /** A pattern for a key of TOML, which may be in quotes. */

@@ -20,7 +20,10 @@ export interface McpOptions<Needs extends ToolContext> {
   readonly context: Needs;
 }
 
-/** Makes an MCP server with tools and resources for coding agents. A tool that throws answers with its error. */
+/**
+ * Makes an MCP server with tools and resources for coding agents. If a tool throws, the error's message is
+ * its answer.
+ */
 export function makeMcpServer<Needs extends ToolContext>(options: McpOptions<Needs>): McpServer {
   const { version, tools, context } = options;
   const fix = tools.some(({ name }) => name === 'prove') ? FIX_HERE : FIX_ELSEWHERE;
@@ -49,7 +52,7 @@ function addTool<Needs extends ToolContext>(
       outputSchema,
       annotations: {
         readOnlyHint: effect !== 'runs',
-        // Runs of graphs have the effects of their tools.
+        // A run has all the effects of the tools that its graph calls.
         destructiveHint: effect === 'runs',
         idempotentHint: effect !== 'runs',
         openWorldHint: effect === 'runs',
@@ -66,7 +69,9 @@ function addTool<Needs extends ToolContext>(
   );
 }
 
-/** Adds the resource `harbor://trace/{id}` or `harbor://thread/{id}`, with the answer of a tool. */
+/**
+ * Adds the resource `harbor://trace/{id}` or `harbor://thread/{id}`, whose content is the answer of a tool.
+ */
 function addResource(
   server: McpServer,
   context: ToolContext,

@@ -4,7 +4,7 @@ import type { SourceLocation } from '../contract/harbor.ts';
 
 /**
  * Formats a place in the sources for answers of tools, such as `src/agent.ts:12`.
- * @param folder the folder of the project, to which places in it are relative
+ * @param folder the project's folder; the paths of files in it are relative to it
  */
 export function placeText({ file, line }: ErrorPlace | SourceLocation, folder: string | undefined): string {
   if (folder === undefined) return `${sourceNameOf(file)}:${line}`;

@@ -10,7 +10,7 @@ import { readTrace } from './tools/read-trace.ts';
 import { runGraph } from './tools/run-graph.ts';
 import { runNode } from './tools/run-node.ts';
 
-/** The tools that need no folder of a project, in the order in which an agent uses them to find a fault. */
+/** The tools that need no project folder, in the order in which an agent uses them to find a fault. */
 export const PLATFORM_TOOLS: readonly Tool<ToolContext>[] = [
   listTraces,
   readTrace,

@@ -5,7 +5,7 @@ import { prove } from './tools/prove.ts';
 import { reproduce } from './tools/reproduce.ts';
 import { runEvaluation } from './tools/run-evaluation.ts';
 
-/** All tools. They need the folder of the project on the same machine. */
+/** All tools, including those that need the project's folder on this machine. */
 export const PROJECT_TOOLS: readonly Tool<ProjectToolContext>[] = [
   ...PLATFORM_TOOLS,
   reproduce,

@@ -23,7 +23,10 @@ export const RunEnd = z.object({
   place: z.string().optional().describe('file:line where the error was thrown'),
 });
 
-/** Starts a run on a thread, with an input or with the answer to its question, and waits until it has ended. */
+/**
+ * Starts a run on a thread, with an input or with the answer to the thread's question, and waits for its
+ * end.
+ */
 export async function runToEnd(
   context: ToolContext,
   client: Client,
@@ -44,7 +47,8 @@ export async function runToEnd(
   try {
     await client.runs.join({ params }, { signal });
   } catch (error) {
-    // When the caller is gone, nobody needs the result of the run. If it cannot be canceled, the first error is reported.
+    // If the caller has canceled, nobody needs the run's result. The first error is reported, even if the
+    // run cannot be canceled.
     if (signal.aborted) await settled(client.runs.cancel({ params, query: { wait: 'false' } }));
     throw error;
   }

@@ -4,8 +4,8 @@ import { ifPresent } from '../process/if-present.ts';
 import { isInside } from '../project/paths.ts';
 
 /**
- * Resolves the path of a run file that a caller names. The file need not exist. It must be in the project's folder, also
- * after symbolic links are resolved: those of its folder, and the file itself if it is one.
+ * Resolves the path of a run file that a caller names, with all symbolic links. The file need not exist, but
+ * its folder must. The file must be in the project's folder; if it is a link, its target must be too.
  * @param config the real path of langgraph.json
  * @throws Error with a sentence for the caller
  */

@@ -2,11 +2,14 @@ import type { Client } from '../client/client.ts';
 import type { GraphStatus, LiveDeployment } from '../contract/harbor.ts';
 import type { ServedDeployment } from './tool-context.ts';
 
-/** The maximum number of assistants that are read to find the graphs. Users may have added some to those of graphs. */
+/**
+ * The maximum number of assistants that are read to find the graphs. Besides the default assistant of each
+ * graph, there may be assistants that users have added.
+ */
 const MAX_ASSISTANTS = 100;
 
 /**
- * Makes a deployment available to tools. It keeps running when they are done.
+ * Makes a deployment available to tools. The deployment keeps running when they are done.
  * @param live the agent of an open folder; undefined for a built deployment
  * @throws Error when its graphs have failed to load, RequestError
  */
@@ -28,7 +31,10 @@ export async function serveDeployment(
   };
 }
 
-/** Reads the graphs of a built deployment. Only their names are known. @throws RequestError */
+/**
+ * Finds the graphs of a deployment by its assistants, which name only the graphs, not their nodes.
+ * @throws RequestError
+ */
 async function readDeployedGraphs(
   { assistants }: Pick<Client, 'assistants'>,
   signal: AbortSignal,

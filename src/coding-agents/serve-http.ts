@@ -7,15 +7,15 @@ import type { ToolContext } from './tool-context.ts';
 
 interface HttpOptions {
   readonly version: string;
-  /** The strongest effect that tools may have; others are not offered. */
+  /** The strongest effect that tools may have; tools with stronger effects are not offered. */
   readonly allowed: Effect;
   /** The body of the request, parsed. */
   readonly body: unknown;
 }
 
 /**
- * Answers one request of Streamable HTTP without sessions, in the versions of MCP that today's clients speak. It does
- * not check the caller and its origin.
+ * Answers one request of Streamable HTTP without sessions, in the versions of MCP that today's clients
+ * speak. It checks neither the caller nor the request's origin.
  */
 export async function answerHttp(
   request: Request,

@@ -7,13 +7,14 @@ import type { ProjectToolContext } from './tool-context.ts';
 
 interface StdioOptions {
   readonly version: string;
-  /** The strongest effect that tools may have; others are not offered. */
+  /** The strongest effect that tools may have; tools with stronger effects are not offered. */
   readonly allowed: Effect;
 }
 
 /**
  * Serves all tools on standard input and output, in the versions of MCP that today's clients speak.
- * @returns when the client has closed standard input, or the context's signal is aborted, or was before the call
+ * @returns when the client has closed standard input or the context's signal is aborted; at once if it
+ *   already is
  */
 export async function serveStdio(
   context: ProjectToolContext,

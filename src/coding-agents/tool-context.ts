@@ -3,7 +3,7 @@ import type { GraphStatus, SourceLocation } from '../contract/harbor.ts';
 import type { EvaluatorReference } from '../evaluation/score-run.ts';
 import type { DescribedProject } from '../run-files/describe-project.ts';
 
-/** A deployment whose graphs have loaded, for as long as a tool uses it. */
+/** A deployment for as long as a tool uses it. Its graphs have loaded, or failed to load. */
 export interface ServedDeployment extends AsyncDisposable {
   readonly client: Client;
   readonly graphs: readonly GraphStatus[];
@@ -38,7 +38,10 @@ export interface ProjectToolContext extends ToolContext {
   describe(): Promise<DescribedProject>;
 }
 
-/** Checks that a graph has loaded. @throws Error with a sentence for the caller if it has not */
+/**
+ * Checks that a graph has not failed to load. Other names pass, because they may be IDs of assistants.
+ * @throws Error with a sentence for the caller if the graph has failed
+ */
 export function requireLoaded({ graphs }: Pick<ServedDeployment, 'graphs'>, graphId: string): void {
   const graph = graphs.find(({ graph_id }) => graph_id === graphId);
   if (graph?.status !== 'failed') return;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ProjectToolContext, ToolContext } from './tool-context.ts';
 
-/** The strongest effect of a tool. Clients ask a person before they call one that does more than read. */
+/** The strongest effect of a tool. MCP clients may ask a person before they call a tool that `runs`. */
 export type Effect =
   /** Reads what is stored. */
   | 'reads'

@@ -28,9 +28,12 @@ export interface WantedDeployment {
   readonly isolation?: Isolation | undefined;
   /** Whether its runs are recorded unless their requests say otherwise; undefined leaves it unchanged. */
   readonly record?: boolean | undefined;
-  /** Minutes for which runs may end on the revision on which they began; undefined leaves it unchanged. */
+  /**
+   * For how many minutes runs may continue on the revision on which they began; undefined leaves it
+   * unchanged.
+   */
   readonly drainMinutes?: number | undefined;
-  /** The limits of its containers; those that are absent stay unchanged. */
+  /** The limits of its containers; absent limits stay unchanged. */
   readonly limits?: Limits | undefined;
   readonly secrets: readonly Secret[] | undefined;
 }
@@ -41,7 +44,7 @@ export interface Limits {
   readonly memory_limit_mb?: number;
 }
 
-/** The default name of a deployment, from the name of the folder of its `langgraph.json`. */
+/** The default name of a deployment, made from the name of the folder that contains its `langgraph.json`. */
 export function defaultName({ top, configPath }: SourcePlace): string {
   const name = basename(dirname(join(top, configPath)))
     .toLowerCase()
@@ -49,7 +52,9 @@ export function defaultName({ top, configPath }: SourcePlace): string {
   return name.replaceAll(/^-+|-+$/g, '') || 'agent';
 }
 
-/** The default name of a deployment from an image: the last part of the image's name. */
+/**
+ * The default name of a deployment from an image: the last part of the image's name, without tag or digest.
+ */
 export function defaultNameOfImage(image: string): string {
   return (
     image
@@ -61,7 +66,8 @@ export function defaultNameOfImage(image: string): string {
 
 /**
  * Creates the deployment, or a new revision if the deployment exists.
- * @throws Error when the existing deployment has another source, or git, which lists the files of a folder, is missing.
+ * @throws Error when the existing deployment has another source, or when git, which lists a folder's files,
+ *   is missing.
  */
 export async function createOrUpdate(
   client: Client,
@@ -71,7 +77,8 @@ export async function createOrUpdate(
 ): Promise<{ deployment: Deployment; created: boolean }> {
   const { source } = wanted;
   const existing = await findByName(client, wanted.name, signal);
-  // The server fetches the repository of such a deployment; the folder only tells the path of langgraph.json in it.
+  // The server fetches the repository of such a deployment; the folder only provides the path of
+  // langgraph.json in it.
   const isFetched = existing?.source === 'github';
   if (source.kind === 'folder' && !isFetched) await requireGit(source.place.top);
   if (existing === undefined) {
@@ -95,7 +102,10 @@ export async function createOrUpdate(
   );
   return { deployment, created: false };
 
-  /** Uploads the folder if the deployment is made from uploads. */
+  /**
+   * If the source is a folder to upload, uploads it and deploys it as a new revision.
+   * @returns the deployment
+   */
   async function upload(to: Deployment, secrets: readonly Secret[] | undefined): Promise<Deployment> {
     if (source.kind !== 'folder' || source.isLocal) return to;
     const { top, configPath } = source.place;
@@ -105,7 +115,7 @@ export async function createOrUpdate(
         params: { deployment_id: to.id },
         body: {
           revision_source: 'internal_source',
-          // Public servers use the public name of this field.
+          // Other platforms know this field only by its public name.
           source_revision_config: { source_tarball_path, langgraph_config_path: configPath },
           source_config: changedConfig({ ...wanted, buildOnPush: undefined }, to),
           ...(secrets === undefined ? {} : { secrets: [...secrets] }),
@@ -116,7 +126,7 @@ export async function createOrUpdate(
   }
 }
 
-/** The changes of an existing deployment's configuration; null when there are none. */
+/** The changes to an existing deployment's configuration; null when there are none. */
 function changedConfig(
   wanted: WantedSettings,
   existing: Deployment,
@@ -148,7 +158,7 @@ function settingsConfig(
   };
 }
 
-/** The changes that a new revision of an existing deployment makes. */
+/** The fields of `source_revision_config` that a new revision of an existing deployment changes. */
 function changedRevisionConfig(source: WantedSource): ReturnType<typeof revisionConfigOf> {
   if (source.kind === 'image') return revisionConfigOf(source);
   const ref = source.kind === 'repository' ? source.ref : undefined;

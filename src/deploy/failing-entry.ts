@@ -6,8 +6,9 @@ const NPM_PREAMBLE =
 const READS_LIKE_ERROR = /\b(?:error|failed|cannot)\b/i;
 
 /**
- * The index of the entry in a build log that says what failed: the first that the platform calls an error, else the
- * first that reads like one, else the last.
+ * The index of the entry in a build log that says what failed: the first that the platform calls an error,
+ * else the first that reads like one, else the last. If that is one of the lines that npm prints first, the
+ * entry after them is used if it reads like an error.
  */
 export function failingEntry(log: readonly Pick<LogEntry, 'level' | 'message'>[]): number {
   const byLevel = log.findIndex(({ level }) => level === 'ERROR' || level === 'CRITICAL');

@@ -19,7 +19,8 @@ export async function findByName(
 }
 
 /**
- * The deployment with this ID or name. A folder that is served in place is found only if no other deployment has the name.
+ * The deployment with this ID or name. A folder that is served in place is found by its name only if no
+ * built deployment has it.
  * @throws Error when there is none, or several.
  */
 export async function findDeployment(

@@ -33,7 +33,7 @@ export async function* followLogs(read: ReadPage, options: FollowLogsOptions): A
   let pauseMs = pollMs;
   for (;;) {
     let fresh: LogEntry[] = [];
-    // Before the log is read, so that no line is missed that is added in the meantime.
+    // This is asked before the log is read, so that lines added in the meantime are not missed.
     const more = await hasMore();
     try {
       const lines = await (hasBegun ? readSince(read, since) : readNewest(read, limit));

@@ -27,7 +27,7 @@ export async function followRevision(
   let offset: string | undefined;
   const showBuild = async () => {
     for (;;) {
-      // An unreadable log does not stop waiting for the revision.
+      // If the log cannot be read, the wait for the revision continues.
       const page = await client.deploymentLogs
         .build(
           { params, body: { order: 'asc', limit: PAGE_SIZE, ...(offset === undefined ? {} : { offset }) } },
@@ -58,7 +58,7 @@ export async function followRevision(
 
   async function showLastDeployLines(): Promise<void> {
     const body = { order: 'desc' as const, limit: LAST_LINES };
-    // Without the last lines, the reason that the revision names is shown alone.
+    // If the log cannot be read, the error still gives the revision's own message.
     const page = await client.deploymentLogs
       .deployOfRevision({ params, body }, { signal })
       .catch(() => undefined);

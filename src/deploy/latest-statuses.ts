@@ -11,8 +11,8 @@ export type DeploymentWithLatest = Deployment & {
 };
 
 /**
- * Adds to each deployment the status of its latest revision, which may have failed while an earlier one is live, and
- * whether graphs of an open folder failed to load.
+ * Adds to each deployment the status of its latest revision, which may have failed while an earlier one is
+ * live. Adds the problem of an open folder whose graphs failed to load.
  */
 export function withLatestStatuses(
   client: Client,
@@ -39,13 +39,16 @@ async function readLatestStatus(
   try {
     return (await client.revisions.get({ params }, { signal })).status;
   } catch (error) {
-    // The deployment has been deleted in the meantime.
+    // 404: the deployment has been deleted in the meantime.
     if (error instanceof RequestError && error.status === 404) return null;
     throw error;
   }
 }
 
-/** The problem of a folder that is served in place. A revision with a graph that fails to load is never deployed. */
+/**
+ * The problem of a folder that is served in place; null for other deployments. A revision with a graph that
+ * fails to load is never deployed.
+ */
 async function findProblem(
   client: Client,
   deployment: Deployment,
@@ -62,7 +65,7 @@ async function findProblem(
       ? null
       : `${failed} of ${graphs.length} graph${graphs.length === 1 ? '' : 's'} failed`;
   } catch (error) {
-    // The folder was closed in the meantime, or the platform has no such endpoint.
+    // The problem stays unknown, for example if the folder was closed in the meantime.
     if (error instanceof RequestError) return null;
     throw error;
   }

@@ -3,7 +3,7 @@ import type { CallOptions } from '../client/transport.ts';
 import type { Deployment } from '../contract/control-plane/deployments.ts';
 
 /**
- * The newest revision that was deployed before the current one: the target of a rollback.
+ * The ID of the newest deployed revision before the live one: the target of a rollback.
  * @throws Error when there is none.
  */
 export async function findPreviousRevision(

@@ -1,7 +1,9 @@
 import type { Client } from '../client/client.ts';
 import type { RevisionFile, RevisionFiles } from '../contract/control-plane/revision-files.ts';
 
-/** Revisions whose files are remembered; they never change. */
+/**
+ * The maximum number of revisions per client whose files are remembered. A revision's files never change.
+ */
 const MAX_REMEMBERED = 4;
 
 export interface RevisionPlace {
@@ -13,7 +15,8 @@ type ControlPlaneClient = Pick<Client, 'controlPlane'>;
 const remembered = new WeakMap<ControlPlaneClient, Map<string, Promise<RevisionFiles>>>();
 
 /**
- * Reads the files that a revision was made from. The files of the last revisions are remembered for each client.
+ * Reads the files that a revision was made from. The files of the last few revisions are remembered for each
+ * client.
  * @throws RequestError
  */
 export function readRevisionFiles(
@@ -27,7 +30,7 @@ export function readRevisionFiles(
   const params = { deployment_id: deploymentId, revision_id: revisionId };
   const read = client.controlPlane.revisionFiles.list({ params });
   known.set(revisionId, read);
-  // The caller gets the error, and the next one tries again.
+  // This caller gets the error, and the next call tries again.
   read.catch(() => known.delete(revisionId));
   const [oldest] = known.keys();
   if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest);

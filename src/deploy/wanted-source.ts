@@ -4,7 +4,7 @@ import type { GitState } from '../project/git-state.ts';
 
 type Create = BodyInput<typeof deployments.create>;
 
-/** The top of the source, and the path of its `langgraph.json` below it. */
+/** The top folder of the source, and the path of its `langgraph.json` below that folder. */
 export type SourcePlace = Pick<GitState, 'top' | 'configPath'>;
 
 /** The source that a deployment is made from. */
@@ -45,12 +45,12 @@ export function sourceConfigOf(
   return { repo_url: url, ...(integrationId === undefined ? {} : { integration_id: integrationId }) };
 }
 
-/** The part of a source that each revision has. */
+/** The part of a source that may differ between revisions. */
 export function revisionConfigOf(source: WantedSource): NonNullable<Create['source_revision_config']> {
   if (source.kind === 'image') return { image_uri: source.image };
   const { configPath } = source.place;
   if (source.kind === 'folder') {
-    // The path is sent with the upload, without which there is no file at it.
+    // For uploads, the path is sent after the upload, because the server has no file before it.
     return source.isLocal ? { platform_config_path: configPath } : {};
   }
   return { langgraph_config_path: configPath, ...(source.ref === undefined ? {} : { repo_ref: source.ref }) };
@@ -63,7 +63,7 @@ export function requireSameSource(existing: Deployment, source: WantedSource): v
     existing.source === kindOf(source) &&
     (source.kind !== 'repository' || source.url === repo_url) &&
     (existing.source !== 'workspace' || (source.kind === 'folder' && workspace_dir === source.place.top));
-  // A folder means the repository that the existing deployment is made from.
+  // If the deployment is made from a repository, the folder stands for that repository.
   if (isSame || (existing.source === 'github' && source.kind === 'folder')) return;
   throw new Error(
     `Deployment '${existing.name}' already exists and is deployed from ${textOf(existing)}. Choose another name, or delete it first.`,

@@ -22,8 +22,8 @@ export interface AgentHarborApi {
 }
 
 /**
- * Called by VS Code when the extension is first needed. It only registers; nothing starts before a view or a
- * command needs it.
+ * Called by VS Code when the extension is first needed. It creates and registers the parts. Most modules are
+ * loaded, and processes started, only when they are needed.
  */
 export function activate(context: ExtensionContext): AgentHarborApi {
   const services = makeServices(context, () => Object.values(trees).some(({ isVisible }) => isVisible));

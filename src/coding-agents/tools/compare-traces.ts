@@ -53,9 +53,14 @@ export const compareTraces = defineTool({
   },
 });
 
-/** The beginning of a span, with its inputs, or its end, with its outputs or error. Its children are in between. */
+/**
+ * The beginning of a span, with its inputs, or its end, with its outputs or error. The moments of its
+ * children are in between.
+ */
 interface Moment {
-  /** Names from the root down to the span, and how many spans with the same names came before. */
+  /**
+   * The names from the root down to the span. After the first span with the same names, each has a number.
+   */
   readonly span: string;
   readonly begins: boolean;
   readonly value: object;

@@ -9,7 +9,7 @@ import { errorHead } from '../../terms/error-text.ts';
 import { bounded, fitting } from '../bounded.ts';
 import { defineTool } from '../tool.ts';
 
-/** How many failed traces are searched. */
+/** The maximum number of failed traces that are searched. */
 const MAX_TRACES = 30;
 
 const Failure = z.object({

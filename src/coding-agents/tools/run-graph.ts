@@ -22,7 +22,7 @@ export const runGraph = defineTool({
     const { client } = deployment;
     const threadId =
       thread_id ?? (await client.threads.create({ body: {} }, { signal: context.signal })).thread_id;
-    // Awaited, because the deployment is released when this returns.
+    // The deployment is released when this function returns, so the run must have ended.
     return await runToEnd(context, client, { threadId, assistantId: graph, body: { input } });
   },
 });

@@ -5,7 +5,7 @@ import { Uuid } from '../../contract/fields.ts';
 import { bounded, MAX_ANSWER } from '../bounded.ts';
 import { defineTool } from '../tool.ts';
 
-/** How many states of a thread are searched for one that the node ran from. */
+/** The maximum number of a thread's states that are searched for one that the node ran from. */
 const MAX_STATES = 100;
 
 export const runNode = defineTool({
@@ -53,7 +53,10 @@ export const runNode = defineTool({
   },
 });
 
-/** The newest state of a thread from which a node ran or would run; undefined when there is none. */
+/**
+ * The checkpoint ID of a thread's newest state from which a node ran or would run; undefined if none is
+ * found.
+ */
 async function findLastTime(
   { threads }: Pick<Client, 'threads'>,
   thread_id: string,

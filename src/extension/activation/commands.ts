@@ -37,15 +37,15 @@ type Parts = Services &
     readonly version: string;
     /** The folder of the bundles, the server's among them. */
     readonly bundles: string;
-    /** The folder of the templates of projects. */
+    /** The folder of the project templates. */
     readonly templates: string;
-    /** The folder of the launchers that VS Code's terminals have on their PATH. */
+    /** The folder of the launchers, which is on the PATH of VS Code's terminals. */
     readonly launchers: string;
     /** The file of the skill for coding agents. */
     readonly skill: string;
   };
 
-/** Every command by its id behind `agentHarbor.`; package.json contributes these and no others. */
+/** Every command by its ID without the prefix `agentHarbor.`; package.json contributes exactly these. */
 const commands: Commands<Parts> = {
   ...assistantCommands,
   ...connectionCommands,
@@ -63,7 +63,7 @@ const commands: Commands<Parts> = {
   ...traceCommands,
 };
 
-/** Registers every command; whatever one throws is reported. */
+/** Registers every command. An error that a command throws is reported. */
 export function registerCommands(parts: Parts, errors: ErrorReporter): vscode.Disposable {
   const registrations = Object.entries(commands).map(([name, command]) =>
     vscode.commands.registerCommand(`agentHarbor.${name}`, async (...args: unknown[]) => {

@@ -8,8 +8,9 @@ import type { CurrentDeployment, Deployments } from '../deployments/deployments.
 /**
  * Sets the context keys that the `when` clauses of package.json use: `agentHarbor.scanned`, `.hasConfig`,
  * `.server` (of the local server), `.connection` (of the platform that the views show), `.hasRemote`,
- * `.agentServerOnly`, `.current` (where the current deployment is: `folder`, `platform` or `none`), `.canRun`
- * (whether its graphs have loaded, or may have), `.isLoading` (whether they are loaded for the first time).
+ * `.agentServerOnly`, `.current` (where the current deployment is: `folder`, `platform` or `none`),
+ * `.canRun` (whether some of its graphs can run, or are still loading), `.isLoading` (whether the graphs of
+ * its folder are loading for the first time).
  */
 export function keepContextKeys(
   configs: FolderConfigs,
@@ -51,7 +52,10 @@ export function keepContextKeys(
   );
 }
 
-/** Whether a deployment has graphs that can be run: not if all graphs of its folder have failed to load. */
+/**
+ * Whether a deployment has graphs that can be run: not if its folder was refused, or all graphs of its
+ * folder have failed to load.
+ */
 function canRun(current: CurrentDeployment): boolean {
   if (current.in === 'platform') return true;
   const { state } = current.deployment;

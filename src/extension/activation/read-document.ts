@@ -13,13 +13,13 @@ import { stateAt } from '../states/state-at.ts';
 export interface DocumentSources {
   readonly deployments: Deployments;
   readonly connections: Connections;
-  /** The key of the deployment that the address of a schema names, if that is known. */
+  /** Returns the key of the deployment that a schema's address names; undefined if the key is unknown. */
   readonly deploymentKey: (name: string) => string | undefined;
 }
 
 /**
  * Reads what a read-only document shows, from the server that its address names.
- * @throws the error of its server; an error for an address that names nothing readable
+ * @throws the server's error; Error if there is no document at the address
  */
 export async function readDocument(uri: Uri, sources: DocumentSources): Promise<string> {
   const query = new URLSearchParams(uri.query);

@@ -23,7 +23,9 @@ import { ThreadOptions } from '../views/thread-options.ts';
 import { TraceOptions } from '../views/trace-options.ts';
 import { once } from './once.ts';
 
-/** The services that all views and commands depend on: platforms, deployments, and the user's selection. */
+/**
+ * The services that views and commands share, such as connections, deployments, and the choices of views.
+ */
 export type Services = ReturnType<typeof makeServices>;
 
 /** Creates the services. @param isWatched whether any view is visible */

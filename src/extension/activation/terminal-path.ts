@@ -44,8 +44,9 @@ export function launchers(
 }
 
 /**
- * The launcher for Windows. Its paths are relative to its own folder if possible, because cmd.exe reads batch files in the
- * code page of the console, which may garble a user's name. For paths on another drive, the code page becomes UTF-8.
+ * The launcher for Windows. Its paths are relative to its own folder if possible, because cmd.exe reads
+ * batch files in the code page of the console, which may garble a user's name. If a path still has
+ * characters outside ASCII, the code page becomes UTF-8.
  */
 function batchFile({ executable, cli, folder }: LauncherPaths): string {
   const words = [executable, cli].map((file) => {

@@ -45,7 +45,7 @@ export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: 
     }),
     queuedDeletions.onDidChange(() => {
       trees.traces.refresh();
-      // Polls soon, because the deletion may be done.
+      // The views poll soon, because the deletion may be done.
       live.onVisible();
     }),
     packageInstaller.onDidChange(() => trees.deployments.refresh()),

@@ -3,7 +3,7 @@ import { segment } from '../documents/read-only-documents.ts';
 
 export const ASSISTANT_SCHEME = 'agent-harbor-assistant';
 
-/** The assistant that a document shows; it may not exist yet. */
+/** The assistant that a document shows. The assistant may not exist yet. */
 export interface AssistantAddress {
   readonly assistantId: string;
   readonly graphId: string;
@@ -15,7 +15,7 @@ const MEMENTO_KEY = 'assistantDocuments';
 /** The maximum number of documents that can be restored after a restart of the window. */
 const MAX_ADDRESSES = 100;
 
-/** Resolves the URIs of assistant documents, which are visible and therefore short. */
+/** Makes and resolves the URIs of assistant documents, which are short because VS Code shows them. */
 export class AssistantAddresses {
   readonly #memento: vscode.Memento;
 
@@ -34,7 +34,7 @@ export class AssistantAddresses {
     });
   }
 
-  /** @throws FileSystemError when the document is too old to be remembered. */
+  /** @throws FileSystemError when the document's address is no longer remembered. */
   addressOf(uri: vscode.Uri): AssistantAddress {
     const found = this.#readKnown().find(({ assistantId }) => assistantId === uri.query);
     if (found === undefined) throw vscode.FileSystemError.FileNotFound(uri);

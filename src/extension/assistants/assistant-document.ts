@@ -25,16 +25,14 @@ export function assistantText(
   return `${JSON.stringify(text, undefined, 2)}\n`;
 }
 
-/**
- * Parses a document. @throws Error with the line or the field.
- */
+/** Parses a document. @throws Error that names the line or the field that is not valid. */
 export function parseAssistant(text: string): AssistantFields {
   const read = readJsonDocument(text, AssistantFields);
   if ('problem' in read) throw new Error(read.problem.sentence);
   return read.fields;
 }
 
-/** The changed fields of an assistant; config and context as a whole. */
+/** The changed fields of an assistant. Config, context and metadata count as one field each. */
 export function changesOf(
   before: Pick<Assistant, 'name' | 'description' | 'context' | 'config' | 'metadata'>,
   after: AssistantFields,

@@ -19,8 +19,8 @@ export interface AssistantFilesParts {
 }
 
 /**
- * Assistants as JSON documents: opening one reads it, saving it creates a new version, or the assistant if it
- * is new.
+ * Assistants as JSON documents. Saving a document creates a new version of the assistant, or the assistant
+ * itself if it is new.
  */
 export class AssistantFiles extends DraftedFiles<Assistant | undefined> {
   readonly #parts: AssistantFilesParts;
@@ -30,7 +30,7 @@ export class AssistantFiles extends DraftedFiles<Assistant | undefined> {
     this.#parts = parts;
   }
 
-  /** The effect of saving a document, in words; undefined when it would change nothing. */
+  /** The effect that saving a document would have; undefined if it would change nothing. */
   pendingSave({ uri, isDirty }: vscode.TextDocument): 'create' | 'update' | undefined {
     const key = uri.toString();
     if (this.drafts.resource(key) === undefined) return 'create';
@@ -76,7 +76,7 @@ export class AssistantFiles extends DraftedFiles<Assistant | undefined> {
     const assistant = await opened.client.assistants
       .get({ params: { assistant_id: assistantId } })
       .catch((error: unknown) => {
-        // A new assistant, or a deleted one that is created again.
+        // 404: the assistant is new, or it has been deleted, and saving creates it again.
         if (isNotFound(error)) return undefined;
         throw error;
       });
@@ -99,7 +99,7 @@ async function checkContextOf(
   graphId: string,
 ): Promise<void> {
   if (context == null) return;
-  // A graph that cannot be loaded now has no schemas, and its assistants can still be changed.
+  // If the graph does not load, it has no schemas, but its assistants can still be changed.
   const schemas = await client.assistants
     .schemas({ params: { assistant_id: graphId } })
     .catch(() => undefined);

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 
-/** Maximum number of assistants in one answer. */
+/** The maximum number of assistants that are listed. */
 const MAX_ASSISTANTS = 1000;
 
 export interface AssistantItem extends vscode.QuickPickItem {
@@ -9,7 +9,7 @@ export interface AssistantItem extends vscode.QuickPickItem {
   readonly graphId: string;
 }
 
-/** The assistants of a deployment by name, to choose one from. */
+/** Lists the assistants of a deployment, sorted by name, as items to choose from. */
 export async function listAssistantItems(client: Client): Promise<AssistantItem[]> {
   const found = await client.assistants.search({
     body: {

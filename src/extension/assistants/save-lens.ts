@@ -2,7 +2,10 @@ import * as vscode from 'vscode';
 import { ASSISTANT_SCHEME } from './assistant-address.ts';
 import type { AssistantFiles } from './assistant-files.ts';
 
-/** Shows above an unsaved document of an assistant what saving it does, because drafts look saved too. */
+/**
+ * Shows a code lens above an assistant's document that has changed or is new. It says what saving does,
+ * because a draft looks like a saved document.
+ */
 export function offerToSave(files: () => Promise<AssistantFiles>): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const isAssistant = ({ uri }: vscode.TextDocument) => uri.scheme === ASSISTANT_SCHEME;

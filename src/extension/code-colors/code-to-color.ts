@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 /** A panel's request for the colors of code. */
 export const CodeToColor = z.object({
-  // A panel never shows longer text.
+  // Panels cut texts at this length before they show them.
   text: z.string().max(200_000),
   /** The language of a block of code: an ID, an alias, or a file extension. */
   language: z.string().max(200),
-  /** The id of the theme, as webviews get it from VS Code. */
+  /** The ID of the theme, as webviews get it from VS Code. */
   theme: z.string().max(1_000),
 });
 export type CodeToColor = z.output<typeof CodeToColor>;

@@ -10,8 +10,8 @@ import { Grammars } from './grammars.ts';
 /** VS Code does not color longer lines either (`editor.maxTokenizationLineLength`). */
 const MAX_LINE_LENGTH = 20_000;
 /**
- * If a grammar takes longer than this for a line, the code has no colors from that line on. The first lines of a
- * language take the longest, because its expressions are compiled with them.
+ * If a grammar takes longer than this for a line, the code has no colors from that line on. The first lines
+ * of a language take the longest, because they compile its regular expressions.
  */
 const MAX_LINE_MS = 5_000;
 /** The extension host can do other work after this many lines. */

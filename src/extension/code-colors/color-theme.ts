@@ -35,7 +35,7 @@ const MAX_INCLUDES = 20;
 export async function readColorTheme(id: string): Promise<IRawTheme> {
   const { rules, foreground } = await rulesOf(id);
   return {
-    // The first one is the default, which the others are compared with.
+    // The first rule sets the default color. `colorCode` returns no spans in this color.
     settings: [{ settings: { foreground: foreground ?? '#000000' } }, ...rules, ...customRules(id)],
   };
 }

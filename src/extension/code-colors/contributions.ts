@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import { z } from 'zod';
 
-/** The schema of a list that keeps only valid items. Extensions contribute others too, which VS Code also ignores. */
+/**
+ * The schema of a list that keeps only valid items. Extensions also contribute invalid items, which VS Code
+ * ignores too.
+ */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z
     .array(z.unknown())
@@ -15,7 +18,9 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
 
 const Manifest = z.object({ contributes: z.record(z.string(), z.unknown()).catch({}) });
 
-/** An item that an extension contributes, and the extension's folder, which its paths are relative to. */
+/**
+ * An item that an extension contributes, and the extension's folder, to which the item's paths are relative.
+ */
 export interface Contribution<Item> {
   readonly item: Item;
   readonly folder: vscode.Uri;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { z } from 'zod';
 import { type TokenRule, TokenRules } from './token-rules.ts';
 
-/** The scopes of the names in `editor.tokenColorCustomizations`. */
+/** The scopes that the names in `editor.tokenColorCustomizations` stand for. */
 const GROUPS: Readonly<Record<string, string[]>> = {
   comments: ['comment', 'punctuation.definition.comment'],
   strings: ['string', 'meta.embedded.assembly'],

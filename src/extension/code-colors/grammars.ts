@@ -9,7 +9,7 @@ const Grammar = z.object({
   scopeName: z.string(),
   path: z.string(),
   language: z.string().optional(),
-  /** The scopes of the grammars that it adds rules to. */
+  /** The scopes of the grammars to which this grammar adds rules. */
   injectTo: Names,
 });
 type Grammar = z.output<typeof Grammar>;

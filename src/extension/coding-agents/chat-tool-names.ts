@@ -1,4 +1,4 @@
-/** The tools of VS Code's chat by the names that package.json contributes them with. */
+/** The names under which package.json contributes the tools to VS Code's chat. */
 export const CHAT_TOOL_NAMES = [
   'agentHarbor_trace',
   'agentHarbor_thread',

@@ -8,7 +8,11 @@ import { toolContextOf } from './window-context.ts';
 
 const SETTING = 'agentHarbor.codingAgents';
 
-/** Describes a call while it runs, and asks before the project's code is run. @param input of the tool */
+/**
+ * Returns the message to show while a tool runs, and for `prove` a question to ask before it runs the
+ * project's code.
+ * @param input the tool's input
+ */
 export function prepare(name: ChatToolName, input: object): vscode.PreparedToolInvocation {
   if (name !== 'agentHarbor_prove') return { invocationMessage: progressOf(name) };
   const { file, allow_new } = { file: '', allow_new: false, ...input };

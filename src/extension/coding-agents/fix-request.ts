@@ -25,7 +25,7 @@ export type Fault =
     }
   | {
       readonly kind: 'load';
-      /** The graph that does not load; undefined if none of the project does. */
+      /** The graph that does not load; undefined if none of the project's graphs does. */
       readonly graph?: string | undefined;
       readonly message: string;
       readonly place?: string | undefined;

@@ -3,8 +3,8 @@ import type { Deployments } from '../deployments/deployments.ts';
 import { CHAT_TOOL_NAMES } from './chat-tool-names.ts';
 
 /**
- * Offers four of the tools for coding agents as `#trace`, `#thread`, `#graph` and `#prove` in VS Code's chats, for the
- * current deployment. Their code is loaded when one is called.
+ * Offers four of the tools for coding agents as `#trace`, `#thread`, `#graph` and `#prove` in VS Code's
+ * chats, for the current deployment. Their code is loaded when one of them is called.
  */
 export function offerLanguageModelTools(deployments: Deployments): vscode.Disposable {
   const tools = CHAT_TOOL_NAMES.map((name) =>

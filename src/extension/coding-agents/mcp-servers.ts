@@ -15,8 +15,9 @@ interface McpServersOptions {
 const SETTING = 'agentHarbor.codingAgents';
 
 /**
- * Offers the tools for coding agents to VS Code's chats: an MCP server per `langgraph.json`, which VS Code starts
- * when a chat needs it. It is a separate process that finds the local server itself, so no key or port is passed to it.
+ * Offers the tools for coding agents to VS Code's chats: an MCP server per `langgraph.json`, which VS Code
+ * starts when a chat needs it. Each MCP server is a separate process that finds the local server itself, so
+ * no key or port is passed to it.
  */
 export class McpServers implements vscode.McpServerDefinitionProvider, vscode.Disposable {
   readonly #options: McpServersOptions;
@@ -45,7 +46,7 @@ export class McpServers implements vscode.McpServerDefinitionProvider, vscode.Di
     const allowed = vscode.workspace.getConfiguration().get<string>(SETTING, 'runs');
     if (!vscode.workspace.isTrusted || allowed === 'off') return [];
     const configs = await this.#options.configs.list();
-    // Loaded only when a chat needs it.
+    // This module is loaded only when a chat asks for MCP servers.
     const { thisExecutable } = await import('../../launcher/executable.ts');
     const executable = thisExecutable();
     return configs.map((config) => this.#definitionOf(config, executable, allowed, configs.length > 1));

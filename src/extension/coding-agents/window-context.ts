@@ -34,7 +34,7 @@ export function toolContextOf(deployments: Deployments, signal: AbortSignal): Pr
       const config = await selected(folders);
       await folders.open(config);
       await folders.standIn(config, variables);
-      // The server may not have seen the newest changes yet.
+      // The server may not have noticed the newest changes of files yet.
       await folders.reload(config);
       const opened = await folders.openLoaded(config);
       const { client, live } = opened;
@@ -53,11 +53,14 @@ export function toolContextOf(deployments: Deployments, signal: AbortSignal): Pr
 /** @throws ActionableError when no folder has a langgraph.json */
 async function selected(folders: FolderDeployments): Promise<Config> {
   const found = await folders.findSelected();
-  // Without one, `open` throws an error that says what to do.
+  // If there is none, `open` throws an error that says what to do.
   return found?.config ?? (await folders.open()).config;
 }
 
-/** The current deployment; in an open folder, once its graphs have loaded or have failed to load. */
+/**
+ * Opens the current deployment. If it is in an open folder, waits until its graphs have loaded or failed to
+ * load.
+ */
 async function openLoaded(deployments: Deployments): Promise<OpenDeployment> {
   const opened = await deployments.open();
   return opened.config === undefined ? opened : deployments.folders.openLoaded(opened.config);

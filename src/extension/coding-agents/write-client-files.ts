@@ -11,15 +11,15 @@ import { chooseSeveral } from '../dialogs/steps.ts';
 
 export interface SetUpParts {
   readonly configs: FolderConfigs;
-  /** The folder of the launchers that VS Code's terminals have on their PATH. */
+  /** The folder of the launchers, which is on the PATH of VS Code's terminals. */
   readonly launchers: string;
   readonly skill: string;
 }
 
-/** The file where Claude Code and other agents look for a skill of a project. */
+/** The file in which Claude Code and other agents look for a project's skill. */
 const SKILL_FILE = '.claude/skills/agent-harbor/SKILL.md';
 
-/** Writes the files that tell coding agents about the MCP server, after showing them. */
+/** Writes the files that tell coding agents about the MCP server, after asking. */
 export async function writeClientFiles({ configs, launchers, skill }: SetUpParts): Promise<void> {
   const [config] = await configs.list();
   if (config === undefined) {
@@ -92,7 +92,7 @@ async function fileToWrite(
   }
 }
 
-/** Shows what is written to which file, and asks. */
+/** Lists the files and the command that starts the MCP server, and asks whether to write them. */
 async function confirm(files: readonly FileToWrite[], { command, args }: StartedWith): Promise<boolean> {
   const write = vscode.l10n.t('Write Files');
   const names = files.map(({ name, isNew }) => (isNew ? vscode.l10n.t('{0} (new)', name) : name));

@@ -7,12 +7,12 @@ import { type RowKind, rowsOfKind } from '../views/selected-rows.ts';
  */
 export type Command<Parts = unknown> = (parts: Parts, ...args: readonly unknown[]) => Promise<void> | void;
 
-/** Commands by their ids behind `agentHarbor.`. */
+/** Commands by their IDs without the prefix `agentHarbor.`. */
 export type Commands<Parts> = Readonly<Record<string, Command<Parts>>>;
 
 /**
- * A command about rows of these kinds, which does nothing if it is called on none. It throws an Error while the view is
- * refreshing, because VS Code passes no rows then.
+ * A command about rows of these kinds, which does nothing if it is called on no such row. It throws an Error
+ * while the view is refreshing, because VS Code passes no rows then.
  * @param run gets the row that the command was called on and all selected rows, of these kinds only
  */
 export function rowCommand<const Kinds extends readonly RowKind[], Parts>(

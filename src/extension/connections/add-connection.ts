@@ -77,7 +77,7 @@ const askForAddress: DraftStep = async (draft, canGoBack) => {
 
 const askForKey: DraftStep = async (draft, canGoBack) => {
   const { title, kind, apiKey } = draft;
-  // Other platforms ask for their key at sign-in, which follows, because their keys belong to workspaces.
+  // For other platforms, the sign-in that follows asks for the key, because their keys belong to workspaces.
   if (kind !== 'agent-server') return 'skipped';
   const prompt = vscode.l10n.t('API key (leave empty if not required)');
   const placeholder = vscode.l10n.t('API key');
@@ -122,7 +122,7 @@ async function checkHeaders(
   return found.isRefused ? found.problem : undefined;
 }
 
-/** Where `langgraph dev` serves. */
+/** The address at which `langgraph dev` serves. */
 const LOCAL_AGENT_SERVER = 'http://127.0.0.1:2024';
 
 const HEADER_PATTERN = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(\S.*)$/;

@@ -17,7 +17,7 @@ export type ConnectionState =
   | { readonly status: 'signed-out' }
   /** The key or its workspace is no longer accepted. */
   | { readonly status: 'expired'; readonly error: Error }
-  /** A remote platform cannot be reached; retried while a view is visible. */
+  /** A remote platform cannot be reached. Connecting is retried while a view is visible. */
   | { readonly status: 'offline'; readonly error: Error };
 
 /** The connection to a platform, local or remote, as views and commands use it. */

@@ -60,7 +60,10 @@ export class Connections implements vscode.Disposable {
     );
   }
 
-  /** Fires with a connection whose state has changed, and with nothing when one was added or removed. */
+  /**
+   * Fires with a connection whose state has changed, and with nothing when one was added, renamed or
+   * removed.
+   */
   get onDidChange(): vscode.Event<PlatformConnection | undefined> {
     return this.#changed.event;
   }
@@ -78,7 +81,7 @@ export class Connections implements vscode.Disposable {
     return id === this.local.id ? this.local : this.#remotes.get(id);
   }
 
-  /** @throws ActionableError when it has been removed. */
+  /** @throws ActionableError when the connection has been removed. */
   require(id: string): PlatformConnection {
     const found = this.get(id);
     if (found !== undefined) return found;
@@ -91,7 +94,7 @@ export class Connections implements vscode.Disposable {
     return this.#remotes.get(id);
   }
 
-  /** Retries idle and offline connections, because a view has become visible. */
+  /** Connects stopped and offline connections again, because a view has become visible. */
   wake(): void {
     for (const remote of this.#remotes.values()) remote.wake();
   }

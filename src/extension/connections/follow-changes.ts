@@ -16,8 +16,8 @@ export interface FollowOptions {
 }
 
 /**
- * Reports changes that others make on a platform, until the signal is aborted. Only Agent Harbor servers announce
- * them; views poll all others.
+ * Reports the changes that a platform announces, until the signal is aborted. Only Agent Harbor servers
+ * announce changes; for other platforms, which views poll, this returns at once.
  */
 export async function followChanges(
   client: Client,
@@ -32,7 +32,7 @@ export async function followChanges(
       );
       for await (const changes of readChanges(stream)) onChanges(changes);
     } catch (error) {
-      // The server refuses: earlier versions have no such stream for remote clients.
+      // If the server refuses, it is an earlier version, which has no such stream for remote clients.
       if (signal.aborted || (error instanceof RequestError && isAnswer(error))) return;
       onLost?.();
     }

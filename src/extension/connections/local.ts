@@ -19,7 +19,7 @@ export interface LocalConnectionOptions {
   readonly changeEmitter: EventEmitter<readonly Change[]>;
 }
 
-/** Modules that are loaded with the first connection. */
+/** Functions of modules that are loaded with the first connection. */
 interface Launcher {
   clientOf(server: RunningServer): Client;
   /** Stops a server, by force when it does not answer. */
@@ -60,7 +60,7 @@ export class LocalConnection implements PlatformConnection {
     if (this.#state.status === 'ready') return this.#state.client;
     this.#presence ??= this.#createPresence();
     const presence = await this.#presence;
-    // Callers do not wait until it responds again.
+    // Callers do not wait until the server responds again.
     if (this.#state.status === 'silent') throw notRespondingError();
     if (presence.state.state === 'failed') presence.retry();
     try {
@@ -84,7 +84,7 @@ export class LocalConnection implements PlatformConnection {
   }
 
   async #leave(): Promise<void> {
-    // If it could not be created, there is nothing to close.
+    // If the presence could not be created, there is nothing to close.
     const presence = await this.#presence?.catch(() => undefined);
     this.#presence = undefined;
     await presence?.close();

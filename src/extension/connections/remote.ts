@@ -14,14 +14,17 @@ export interface RemoteConnectionParts {
   readonly stored: StoredConnection;
   readonly credentials: () => Promise<StoredCredentials>;
   readonly network: () => NetworkSettings;
-  /** Whether any view would show the reconnection. */
+  /** Whether a view is visible. If none is, retries pause. */
   readonly isWatched: () => boolean;
   readonly log: (sentence: string) => void;
   readonly stateEmitter: EventEmitter<ConnectionState>;
   readonly changeEmitter: EventEmitter<readonly Change[]>;
 }
 
-/** The connection to a remote platform. It checks that the platform responds and accepts the key, also when calls fail. */
+/**
+ * The connection to a remote platform. It checks that the platform responds and accepts the key, and checks
+ * this again when calls fail.
+ */
 export class RemoteConnection implements PlatformConnection {
   readonly place = 'remote';
   readonly #parts: RemoteConnectionParts;
@@ -151,7 +154,7 @@ export class RemoteConnection implements PlatformConnection {
       found: 'unreachable' as const,
       error,
     }));
-    // Other calls may keep failing, so a working connection stays connected.
+    // Calls may fail although the platform responds, so a connection that is ready then stays as it is.
     const isNews =
       generation === this.#generation && !(found.found === 'ready' && this.#state.status === 'ready');
     if (!isNews || found.found !== 'ready') await dispatcher.destroy();
@@ -198,7 +201,7 @@ export class RemoteConnection implements PlatformConnection {
   #tryLater(): void {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
-      // It continues when a view is shown again.
+      // Otherwise, `wake` retries when a view is shown again.
       if (this.#parts.isWatched()) void this.#connectOnce();
     }, this.#retryMs);
     this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2);

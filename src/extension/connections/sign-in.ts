@@ -78,7 +78,7 @@ export interface KeyCheck {
   readonly problem?: string | undefined;
   /** The workspaces that the key has access to, where the platform lists them. */
   readonly workspaces?: readonly StoredWorkspace[] | undefined;
-  /** Whether the key works only with a workspace, and the platform does not list them. */
+  /** Whether the key works only with a workspace, and the platform does not list the workspaces. */
   readonly needsWorkspace?: boolean;
   /** Whether the platform answered and refused the key. */
   readonly isRefused?: boolean;
@@ -96,7 +96,7 @@ export async function tryKey(stored: StoredConnection, credentials: StoredCreden
     if (workspaces !== undefined) return { workspaces };
     const answer = await probe(client, kind);
     if (answer.found === 'ready') return {};
-    // The cloud's error for a key with several workspaces and no selected one.
+    // The cloud answers with 403 if the key has access to several workspaces and none is selected.
     const needsWorkspace = answer.error.status === 403 && workspace === undefined;
     return needsWorkspace
       ? { needsWorkspace }

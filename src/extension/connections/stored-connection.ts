@@ -8,7 +8,7 @@ export interface StoredConnection {
   readonly kind: ConnectionKind;
   /** The URL of a self-hosted installation or an agent server. */
   readonly url?: string | undefined;
-  /** Chosen at sign-in, when the key gives access to several. */
+  /** The workspace of the key, chosen at sign-in if the key gives access to several. */
   readonly workspace?: StoredWorkspace | undefined;
 }
 

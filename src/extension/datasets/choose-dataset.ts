@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { type DatasetRef, listDatasetItems } from './dataset-items.ts';
 
 /**
- * Asks for a dataset, and creates it if it is a new one.
+ * Asks for a dataset, and creates it if the user enters a new one.
  * @param name the proposed name of a new dataset
  * @returns undefined when canceled
  * @throws RequestError

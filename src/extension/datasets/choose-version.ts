@@ -6,12 +6,18 @@ import type { DatasetRef } from './dataset-items.ts';
 
 /** A version of a dataset. */
 export interface VersionRef {
-  /** The time when it was made; undefined for the current version, even after the dataset changes. */
+  /**
+   * The time of the version. Undefined means the current version, which is a later one after the dataset
+   * changes.
+   */
   readonly asOf: string | undefined;
 }
 
 const MAX_VERSIONS = 100;
-/** How many versions show how they differ from the one before, because each needs a request. */
+/**
+ * The maximum number of versions that are compared with the one before, because each comparison needs a
+ * request.
+ */
 const MAX_COMPARED = 20;
 
 interface VersionItem extends vscode.QuickPickItem, VersionRef {
@@ -68,7 +74,7 @@ export async function chooseVersion(
     pick.dispose();
   });
 
-  /** One request after the other, from the newest version. */
+  /** Adds the differences to the list with one request after the other, from the newest version. */
   async function addChanges(): Promise<void> {
     pick.busy = true;
     for (const [index, { as_of }] of versions.slice(0, MAX_COMPARED).entries()) {

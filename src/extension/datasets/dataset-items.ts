@@ -13,7 +13,7 @@ export interface DatasetItem extends vscode.QuickPickItem {
 }
 
 /**
- * The datasets of a platform as choices, the last changed first.
+ * The datasets of a platform as choices, the most recently changed first.
  * @throws RequestError
  */
 export async function listDatasetItems(client: Client): Promise<DatasetItem[]> {

@@ -5,14 +5,17 @@ export const EXAMPLE_SCHEME = 'agent-harbor-example';
 
 /** The example that a document shows. */
 export interface ExampleAddress {
-  /** The id of the connection whose platform has it. */
+  /** The ID of the connection whose platform has the example. */
   readonly connection: string;
   readonly exampleId: string;
   /** The dataset that a new example is added to when its document is saved for the first time. */
   readonly datasetId?: string;
 }
 
-/** The address of an example's document, whose editor is restored after a restart of the window. */
+/**
+ * The address of an example's document. It contains all that is needed to restore the editor after a restart
+ * of the window.
+ */
 export function exampleUri(
   { connection, exampleId, datasetId }: ExampleAddress,
   dataset: string,

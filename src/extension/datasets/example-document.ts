@@ -16,7 +16,7 @@ type Fields = Pick<Example, 'inputs' | 'outputs' | 'metadata'>;
 
 /**
  * The text of an example's document.
- * @param schemaUrl the address of the schema of such documents; undefined when its dataset has none
+ * @param schemaUrl the address of the document's schema; undefined when the dataset has none
  */
 export function exampleText({ inputs, outputs, metadata }: Fields, schemaUrl?: string): string {
   const schema = schemaUrl === undefined ? {} : { $schema: schemaUrl };
@@ -24,9 +24,7 @@ export function exampleText({ inputs, outputs, metadata }: Fields, schemaUrl?: s
   return `${JSON.stringify(fields, undefined, 2)}\n`;
 }
 
-/**
- * Parses a document. @throws Error with the line or the field.
- */
+/** Parses a document. @throws Error that names the line or the field that is not valid. */
 export function parseExample(text: string): ExampleFields {
   const read = readJsonDocument(text, ExampleFields);
   if ('problem' in read) throw new Error(read.problem.sentence);

@@ -12,7 +12,10 @@ import { changesOf, exampleText, parseExample } from './example-document.ts';
 import { hasSchema } from './example-schema.ts';
 import { exampleSchemaUrl } from './example-schema-address.ts';
 
-/** Examples of datasets as JSON documents. Saving one changes or adds it, in a new version of its dataset. */
+/**
+ * Examples of datasets as JSON documents. Saving a document changes or adds the example, in a new version of
+ * its dataset.
+ */
 export class ExampleFiles extends DraftedFiles<Example | undefined> {
   readonly #connections: Connections;
 
@@ -35,7 +38,10 @@ export class ExampleFiles extends DraftedFiles<Example | undefined> {
     this.drafts.noteSaved(uri.toString(), newestOf(saved), text);
   }
 
-  /** The project's file that an example's dataset was uploaded from, with the inputs to find it by; else undefined. */
+  /**
+   * The project's file from which an example's dataset was uploaded, and the example's inputs, by which it
+   * is found in the file. Undefined if the dataset comes from no file.
+   */
   async fileOf(uri: vscode.Uri): Promise<{ readonly file: string; readonly inputs: unknown } | undefined> {
     const { client, exampleId: example_id } = await this.#open(uri);
     const example =
@@ -69,7 +75,8 @@ export class ExampleFiles extends DraftedFiles<Example | undefined> {
 
   /** The address of the document's schema, if the dataset has one. */
   async #schemaUrlOf(uri: vscode.Uri, { dataset_id }: Example, client: Client): Promise<string | undefined> {
-    // A user who may only read the example can edit it unchecked: the platform checks it when it is saved.
+    // If the dataset cannot be read, the document has no schema; the platform checks the example when it is
+    // saved.
     const dataset = await client.datasets.get({ params: { dataset_id } }).catch(() => undefined);
     if (dataset === undefined || !hasSchema(dataset)) return undefined;
     return exampleSchemaUrl({ connection: exampleAddressOf(uri).connection, datasetId: dataset_id });

@@ -5,7 +5,7 @@ export const EXAMPLE_SCHEMA_AUTHORITY = 'example-schema';
 
 /** The dataset of a schema, and the part of examples that it describes; without `side`, whole documents. */
 export interface ExampleSchemaAddress {
-  /** The id of the connection whose platform has the dataset. */
+  /** The ID of the connection whose platform has the dataset. */
   readonly connection: string;
   readonly datasetId: string;
   readonly side?: 'inputs' | 'outputs' | undefined;

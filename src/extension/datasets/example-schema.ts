@@ -17,9 +17,9 @@ export function hasSchema({ inputs_schema_definition, outputs_schema_definition 
 }
 
 /**
- * The JSON schema of the documents of a dataset's examples. It refers to the dataset's own schemas as separate documents,
- * so that references inside them are resolved there.
- * @param urlOf the address of the schema of a side
+ * The JSON schema of the documents of a dataset's examples. It refers to the dataset's own schemas as
+ * separate documents, so that references inside them are resolved there.
+ * @param urlOf returns the address of a side's schema
  */
 export function exampleDocumentSchema(dataset: ExampleSchemas, urlOf: (side: Side) => string): Schema {
   const sideOf = (side: Side) => (definitionOf(dataset, side) === undefined ? {} : { $ref: urlOf(side) });

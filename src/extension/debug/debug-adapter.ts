@@ -51,7 +51,10 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   readonly #messages = new vscode.EventEmitter<vscode.DebugProtocolMessage>();
   readonly #ended = new AbortController();
   readonly #children = new Set<vscode.DebugSession>();
-  /** The sessions that are attached to code: VS Code's JavaScript debugger has them below its own. */
+  /**
+   * The sessions that are attached to code. VS Code's JavaScript debugger has them below a session of its
+   * own.
+   */
   readonly #attached = new Set<vscode.DebugSession>();
   /** The sessions whose process is held, by their IDs. */
   readonly #held = new Map<string, Held>();
@@ -107,7 +110,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     });
   }
 
-  /** Fired when a process is held. */
+  /** Fires when a process is held. */
   get onDidPause(): vscode.Event<void> {
     return this.#paused.event;
   }
@@ -120,7 +123,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   /** Waits until the debugger is attached to a process of a language. @throws Error if that takes too long */
   async whenAttached(language: DebuggedProcess['language']): Promise<void> {
     const late = sleep(ATTACH_MS, 'late' as const, { signal: this.#ended.signal });
-    // The session may end before the time is over.
+    // The session may end before the timeout.
     const how = await Promise.race([this.#attachment(language).promise, late.catch(() => 'ended' as const)]);
     if (how !== undefined) throw new Error(vscode.l10n.t('The debugger could not be attached.'));
   }
@@ -160,7 +163,8 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   async #handle({ command, ...rest }: Request): Promise<object | undefined> {
     switch (command) {
       case 'initialize':
-        // VS Code shows its toolbar after this; runs that begin then have to wait for breakpoints.
+        // VS Code shows its toolbar after this response. Runs that begin from then on must wait for
+        // breakpoints, so the server opens its debuggers first.
         this.#follow = await this.#open(AttachArguments.parse(this.#parts.session.configuration));
         return { supportsConfigurationDoneRequest: true };
       case 'attach':
@@ -168,7 +172,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
         return undefined;
       case 'setBreakpoints': {
         const { breakpoints } = BreakpointArguments.parse(rest.arguments);
-        // The breakpoints that take effect are set in the processes.
+        // The breakpoints that take effect are set by the debuggers of the processes.
         return { breakpoints: breakpoints.map(() => ({ verified: false })) };
       }
       case 'threads':
@@ -240,7 +244,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
         compact: true,
         suppressSaveBeforeStart: true,
       });
-      // The user may have disconnected in the meantime, when it could not be stopped yet.
+      // The user may have disconnected in the meantime, when the new session could not be stopped yet.
       if (this.#ended.signal.aborted) await this.#detachChildren();
       if (hasStarted) return;
     } catch (error) {
@@ -256,12 +260,12 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   async #reportAttached(session: vscode.DebugSession, processId: number): Promise<void> {
     const isFirst = this.#sessionsOf(processId).length === 0;
     this.#attached.add(session);
-    // The threads of a Node process get sessions too, even later ones.
+    // The worker threads of a Node process get sessions too, even those that start later.
     if (!isFirst) return;
-    // The debuggers of the languages name it after the process.
+    // The debuggers of the languages name their sessions after the process.
     if (this.#opened !== undefined) session.name = this.#opened.name;
     const process = this.#processes.get(processId);
-    // Nothing is bound before modules are loaded, and loading waits too.
+    // Before modules are loaded, no breakpoint can be bound, and loading them waits for this report too.
     if (process?.has_loaded === true) {
       const unbound = await whenBound(this.#breakpoints(), () => this.#sessionsOf(processId));
       for (const breakpoint of unbound) this.#reportUnbound(breakpoint);
@@ -293,7 +297,10 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
       .filter(({ enabled, location }) => enabled && isIn(folder, location.uri.fsPath));
   }
 
-  /** The debuggers detach first, so that held processes continue; then the server closes the ports. */
+  /**
+   * Ends the session. The debuggers detach first, so that held processes continue; then the server closes
+   * the ports.
+   */
   async #end(): Promise<void> {
     if (this.#ended.signal.aborted) return;
     await this.#detachChildren();

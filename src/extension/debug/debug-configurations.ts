@@ -5,7 +5,7 @@ import type { FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { ErrorReporter } from '../dialogs/errors.ts';
 import { DEBUG_TYPE, hasProcess } from './debug-type.ts';
 
-/** The name of a configuration that names nothing in particular. */
+/** The name of a configuration that names no langgraph.json. */
 const DEFAULT_NAME = 'LangGraph';
 
 /** The configuration with which VS Code attaches to the graphs of a langgraph.json. */
@@ -18,7 +18,7 @@ export function debugConfiguration({ uri, name }: Config): vscode.DebugConfigura
   };
 }
 
-/** Debugs without a launch.json, and fills in what a launch.json leaves out. */
+/** Provides configurations without a launch.json, and fills in what a launch.json leaves out. */
 export class DebugConfigurations implements vscode.DebugConfigurationProvider {
   readonly #deployments: FolderDeployments;
   readonly #errors: ErrorReporter;
@@ -52,7 +52,7 @@ export class DebugConfigurations implements vscode.DebugConfigurationProvider {
     _folder: vscode.WorkspaceFolder | undefined,
     given: vscode.DebugConfiguration,
   ): vscode.DebugConfiguration {
-    // Without a launch.json VS Code passes no configuration at all.
+    // Without a launch.json, VS Code passes an empty configuration.
     return given.type === '' || given.type === undefined
       ? { type: DEBUG_TYPE, request: 'attach', name: DEFAULT_NAME }
       : given;
@@ -76,7 +76,7 @@ function ownNameOf({ name }: vscode.DebugConfiguration): string | undefined {
   return typeof name === 'string' && name !== '' && name !== DEFAULT_NAME ? name : undefined;
 }
 
-/** The nearest langgraph.json above a file. */
+/** The nearest langgraph.json above a file; undefined if there is none. */
 export async function findConfigNear(
   deployments: FolderDeployments,
   uri: vscode.Uri | undefined,

@@ -3,7 +3,9 @@ import type { DebugConfiguration, DebugSession } from 'vscode';
 /** The type of the extension's debugger, in `launch.json` for example. */
 export const DEBUG_TYPE = 'agent-harbor';
 
-/** The property of a session that has the ID of the process it is attached to. */
+/**
+ * The property of a session's configuration that has the ID of the process to which the session is attached.
+ */
 const PROCESS = 'agentHarborProcess';
 
 /** The property with a port on this machine, for processes that speak the Debug Adapter Protocol themselves. */

@@ -72,8 +72,10 @@ export class Debugger implements vscode.Disposable {
   }
 
   /**
-   * Attaches to a deployment unless already attached, and makes its debugger stop when one of these functions is called.
-   * @returns removes the stop when disposed of; undefined if the debugger could not be started, which was reported
+   * Attaches to a deployment unless already attached, and makes its debugger stop when one of these
+   * functions is called.
+   * @returns a disposable that removes the stop; undefined if the debugger could not be started, which has
+   *   been reported
    */
   async stopAtEntry(
     config: Config,
@@ -94,7 +96,7 @@ export class Debugger implements vscode.Disposable {
     return findConfigNear(this.#deployments, vscode.window.activeTextEditor?.document.uri);
   }
 
-  /** The langgraph.json of the source in the active editor, else the selected one. */
+  /** The langgraph.json of the source in the active editor, or else the selected one. */
   async findConfigInFront(): Promise<Config | undefined> {
     return (await this.findConfigOfSource()) ?? (await this.#deployments.findSelected())?.config;
   }
@@ -121,7 +123,7 @@ export class Debugger implements vscode.Disposable {
   }
 }
 
-/** Stops at the first call of one of these functions, and only then. */
+/** Makes the debugger stop once, at the first call of one of these functions. */
 async function stopOnce(
   adapter: HarborDebugAdapter,
   places: readonly SourceLocation[],

@@ -17,7 +17,7 @@ export function entryOf({ file, line, column = 1, body_line }: SourceLocation): 
 /**
  * Sets breakpoints where these functions begin, and waits until they are bound.
  * @param sessions the sessions of the processes, which must know the breakpoints before a run begins
- * @returns removes the breakpoints when disposed of
+ * @returns a disposable that removes the breakpoints
  */
 export async function stopAt(
   places: readonly SourceLocation[],

@@ -15,7 +15,7 @@ export async function findFirstNodes(
     wanted.map(async ({ graph_id }) => {
       const wire = await client.assistants
         .graph({ params: { assistant_id: graph_id } })
-        // Not every graph can be drawn; its first nodes are then unknown.
+        // If a graph cannot be drawn, its first nodes are unknown.
         .catch(() => undefined);
       const { nodes, edges } = wire === undefined ? { nodes: [], edges: [] } : toDiagram(wire);
       const start = nodes.find(({ kind }) => kind === 'start')?.id;

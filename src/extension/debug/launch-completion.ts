@@ -71,7 +71,7 @@ function itemOf(text: string, detail: string, range: vscode.Range): vscode.Compl
   item.detail = detail;
   item.range = range;
   item.insertText = JSON.stringify(text);
-  // Editors filter by all that is in the range.
+  // VS Code filters by the whole text of the range, which includes the quotes.
   item.filterText = item.insertText;
   return item;
 }
@@ -81,7 +81,7 @@ function pathOf(uri: vscode.Uri, folder: vscode.WorkspaceFolder | undefined): st
   const root = folder ?? vscode.workspace.getWorkspaceFolder(uri);
   if (root === undefined) return uri.fsPath;
   const inside = path.posix.relative(root.uri.path, uri.path);
-  // Where a launch.json belongs to no folder, the variable has to name one.
+  // If the file belongs to no folder, the variable has to name one.
   return `\${workspaceFolder${folder === undefined ? `:${root.name}` : ''}}/${inside}`;
 }
 

@@ -77,7 +77,7 @@ export class PauseTracker implements vscode.DebugAdapterTracker {
       const own = stackFrames.find(({ source }) => isIn(folder, source?.path)) ?? stackFrames[0];
       return { threadId, at: own === undefined ? {} : placeOf(own) };
     } catch {
-      // The thread has continued in the meantime.
+      // The place stays unknown, for example if the thread has continued in the meantime.
       return { threadId, at: {} };
     }
   }

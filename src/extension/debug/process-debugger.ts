@@ -30,14 +30,17 @@ export function processDebugger(process: DebuggedProcess, choices: DebugChoices)
 const NODE_RUNTIME = '**/dist/runtime-node*.js';
 const PYTHON_RUNTIME = '**/agent_harbor_runtime/**';
 
-/** A Python process runs debugpy, which speaks the Debug Adapter Protocol, so no extension is needed. */
+/**
+ * The configuration for a Python process, which runs debugpy. That speaks the Debug Adapter Protocol, so no
+ * extension is needed.
+ */
 function forPython({ process_id, address }: DebuggedProcess, { justMyCode }: DebugChoices) {
   return {
     type: DEBUG_TYPE,
     request: 'attach',
     name: vscode.l10n.t('Python process {0}', process_id),
     justMyCode,
-    // debugpy considers everything outside site-packages to be the user's own.
+    // debugpy considers everything outside site-packages to be the user's own code.
     ...(justMyCode && { rules: [{ path: PYTHON_RUNTIME, include: false }] }),
     subProcess: false,
     ...portProperty(address),
@@ -53,10 +56,12 @@ function forNode({ process_id, address }: DebuggedProcess, { folder, justMyCode 
     websocketAddress: address,
     cwd: folder,
     continueOnAttach: true,
-    // That option would leave NODE_OPTIONS in the user's process, and in everything it starts, permanently.
+    // If this were true, NODE_OPTIONS would stay changed in the user's process and in all processes that it
+    // starts.
     autoAttachChildProcesses: false,
     attachExistingChildren: false,
-    // Loaders transform modules in memory: their source maps come with them, and no file of the folder is their output.
+    // Loaders transform modules in memory. The source maps are part of the transformed modules, and no file
+    // in the folder is compiled output.
     sourceMaps: true,
     outFiles: [],
     pauseForSourceMap: true,
@@ -80,7 +85,10 @@ function noJavaScriptDebugger(): ActionableError {
   );
 }
 
-/** The debugpy that Python's debugger extension brings, for environments that have none. */
+/**
+ * The path of the debugpy in the extension Python Debugger, for environments without debugpy. Undefined if
+ * the extension is not installed.
+ */
 export function debugpyOfExtension(): string | undefined {
   const found = vscode.extensions.getExtension('ms-python.debugpy');
   return found && path.join(found.extensionPath, 'bundled', 'libs');

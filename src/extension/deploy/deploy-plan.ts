@@ -9,14 +9,14 @@ export interface DeployPlan {
   /** The type of a new deployment; it cannot be changed later. */
   readonly type: string | undefined;
   readonly source: PlannedSource;
-  /**
-   * Names of the variables of the env file that are sent along; `undefined` leaves the deployment's unchanged.
-   */
+  /** The names of the env file's variables to deploy; `undefined` keeps the variables of the deployment. */
   readonly variables: readonly string[] | undefined;
 }
 
 export type PlannedSource =
-  /** The folder with its uncommitted files: read by the local server, uploaded to others. */
+  /**
+   * The folder with its uncommitted files. The local server reads it; for other platforms, it is uploaded.
+   */
   | { readonly kind: 'folder' }
   | {
       readonly kind: 'repository';

@@ -29,7 +29,7 @@ const PARTS: readonly (Question | Work)[] = [
 ];
 
 /**
- * Asks what to deploy where.
+ * Asks what to deploy and where.
  * @returns undefined when canceled
  * @throws ActionableError when the platform cannot be reached
  */
@@ -44,7 +44,10 @@ export async function askForPlan(options: DeployWizardOptions): Promise<DeployPl
   return (await walk(steps)) ? planOf(draft) : undefined;
 }
 
-/** The title with the number of a question. Their count is known once the folder and the platform are inspected. */
+/**
+ * The title with the number of a question, and with the count of all questions once the folder and the
+ * platform have been inspected.
+ */
 function titleOf(at: number, draft: DeployDraft, options: DeployWizardOptions): string {
   const count = (parts: typeof PARTS) =>
     parts.filter((part) => typeof part !== 'function' && part.isOpen(draft, options)).length;

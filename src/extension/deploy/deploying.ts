@@ -46,7 +46,10 @@ export class Deploying implements vscode.Disposable {
   readonly #channels = new Map<string, LogChannel>();
   /** The build logs that failures have opened, which the next deployment closes. */
   readonly #failures = new Map<string, vscode.Uri>();
-  /** A rollout takes minutes, and outlives the client of a connection that is lost and restored. */
+  /**
+   * A dispatcher of its own, because a rollout takes minutes, and must outlive a connection that is lost and
+   * restored.
+   */
   readonly #dispatcher = createDispatcher(process.env, networkSettings());
 
   constructor(parts: DeployingParts) {
@@ -54,8 +57,8 @@ export class Deploying implements vscode.Disposable {
   }
 
   /**
-   * Asks what to deploy where, stores the answers, and deploys.
-   * @param records whether to turn on the recording of its runs; false leaves it as it is
+   * Asks what to deploy and where, stores the answers, and deploys.
+   * @param records whether to turn on the recording of the deployment's runs; false leaves it unchanged
    */
   async deploy(preset: DeployWizardOptions['preset'], records = false): Promise<void> {
     const { connections, configs } = this.#parts;
@@ -79,7 +82,8 @@ export class Deploying implements vscode.Disposable {
   }
 
   /**
-   * Repeats a deployment with the current content of the folder and its variables.
+   * Repeats the last deployment of a folder with the folder's current content and variables; if there was
+   * none, asks.
    * @param configPath of the folder; by default the one that was deployed last
    */
   async deployAgain(configPath?: string): Promise<void> {
@@ -87,9 +91,7 @@ export class Deploying implements vscode.Disposable {
     await this.#deployPath(path);
   }
 
-  /**
-   * Repeats the last deployment of a folder to a deployment; if there was none, asks what to deploy to it.
-   */
+  /** If a folder was last deployed to this deployment, repeats that; otherwise asks what to deploy to it. */
   async deployAgainTo(connectionId: string, name: string): Promise<void> {
     const configs = await this.#parts.configs.list();
     const paths = configs.map(({ uri }) => uri.fsPath);
@@ -109,7 +111,7 @@ export class Deploying implements vscode.Disposable {
 
   /**
    * Deploys a revision again, or rolls back to it.
-   * @param done the message when it is live, if "Deployed …" would not say enough
+   * @param done the message once the revision is live; by default "Deployed …"
    */
   async redeploy(revision: RevisionToRedeploy, done?: string): Promise<void> {
     const connection = this.#parts.connections.require(revision.connectionId);

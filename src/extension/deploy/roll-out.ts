@@ -20,14 +20,14 @@ export interface RollOutOptions {
   readonly begin: (signal: AbortSignal) => Promise<Deployment>;
   /** Starts the same deployment again. */
   readonly again: () => Thenable<unknown>;
-  /** The message once it is live, if "Deployed …" would not say enough. */
+  /** The message once the revision is live; by default "Deployed …". */
   readonly done?: string | undefined;
   readonly errors: Pick<ErrorReporter, 'watch'>;
   /** Called at each change of the revision. */
   readonly changed: () => void;
   /** Shows the row of the deployment. */
   readonly reveal: (deploymentId: string) => Promise<void>;
-  /** Shows the log of a build that failed as a document, at a line; the first is 0. */
+  /** Shows the log of a failed build in an editor, at a line. The first line is 0. */
   readonly showFailure: (title: string, text: string, line: number) => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function rollOut(options: RollOutOptions): Promise<void> {
     (progress, token) => follow(options, progress, token),
   );
   if (outcome.kind === 'live') await options.reveal(outcome.deployment.id);
-  // Not awaited: the work is done, however late the message is answered.
+  // Not awaited: the rollout is done, even if the message is answered much later.
   options.errors.watch(showOutcome(options, outcome), 'deploy');
 }
 
@@ -150,7 +150,7 @@ async function showOutcome(
       return;
     case 'failed': {
       const showLog = vscode.l10n.t('Show Build Log');
-      // An editor shows the log at the failing line, so the panel need not show it too.
+      // If an editor shows the log at the failing line, the Output panel need not show it too.
       if (await showFailingLine(name, outcome.log, showFailure)) channel.hide();
       const message = vscode.l10n.t(
         '{0} was not deployed to {1}: {2}',

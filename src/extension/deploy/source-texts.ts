@@ -13,7 +13,7 @@ export function folderText({ top, commit, changed }: GitState): string {
     : l10n.t('Source: {0} ({1} + {2} uncommitted changes)', top, at, changed);
 }
 
-/** Warns of work that is not included. */
+/** A warning about work that is not deployed; undefined if all of it is. */
 export function unsavedText(
   state: GitState,
   source: PlannedSource,
@@ -35,8 +35,8 @@ export function unsavedText(
 }
 
 /**
- * The address to clone a repository from: locally its folder, which may have commits that were never pushed; else its
- * remote.
+ * The address from which to clone a repository: for the local server its folder, which may have commits that
+ * were never pushed; otherwise its remote.
  */
 export function repositoryAddress(
   { top, commit, remoteUrl }: GitState,
@@ -52,7 +52,10 @@ export function repositoryAddress(
   return httpsAddress(`ssh://${user}@${host}/${path}`);
 }
 
-/** Platforms know GitHub's repositories by their https address, without credentials. */
+/**
+ * Makes an address usable for platforms: for GitHub with https, and always without a password.
+ * @returns undefined if the address has another form
+ */
 function httpsAddress(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);

@@ -5,9 +5,10 @@ import type { FolderDeployments } from './folder-deployments.ts';
 import { shouldTracePrograms, TRACE_PROGRAMS } from './traced-programs.ts';
 
 /**
- * Starts the server when a view becomes visible in a trusted folder with a langgraph.json. If programs are traced, it
- * starts as soon as such a folder is open, because other extensions may keep the environment that they see first. After
- * a manual stop, only a command starts it.
+ * If the setting `agentHarbor.autoStart` is on, starts the server when a view becomes visible in a trusted
+ * folder with a langgraph.json. If programs are traced, the server starts as soon as such a folder is open,
+ * because other extensions may keep the environment that they see first. After a manual stop, only a command
+ * starts the server.
  */
 export class AutoStart implements vscode.Disposable {
   readonly #connection: PlatformConnection;
@@ -31,7 +32,7 @@ export class AutoStart implements vscode.Disposable {
     void this.#startIfWanted();
   }
 
-  /** A view has become visible. */
+  /** Starts the server if it is due, because a view has become visible. */
   onVisible(): void {
     this.#wasSeen = true;
     void this.#startIfWanted();
@@ -43,12 +44,12 @@ export class AutoStart implements vscode.Disposable {
     return this.#deployments.canServe();
   }
 
-  /** Stops starting the server automatically, because the user has stopped it. */
+  /** Turns automatic starts off, because the user has stopped the server. */
   holdBack(): void {
     this.#isHeldBack = true;
   }
 
-  /** Starts the server automatically again, because the user has started it. */
+  /** Turns automatic starts on again, because the user has started the server. */
   release(): void {
     this.#isHeldBack = false;
   }
@@ -62,7 +63,7 @@ export class AutoStart implements vscode.Disposable {
     if (!(this.#wasSeen || shouldTracePrograms()) || !isStopped()) return;
     if (!(await this.isDue()) || !isStopped()) return;
     try {
-      // Once connected, the selected deployment is opened.
+      // Once the server is connected, `FolderDeployments` opens the selected deployment.
       await this.#connection.connect();
     } catch (error) {
       await this.#errors.report(error, 'start the server');

@@ -6,7 +6,10 @@ import { ActionableError } from '../dialogs/errors.ts';
 /** A `langgraph.json` of an open folder. */
 export interface Config {
   readonly uri: vscode.Uri;
-  /** Its label: the folder name, with the path if it is nested. */
+  /**
+   * The label: the name of the open folder or, if the file is nested, the path of its folder in the open
+   * folder.
+   */
   readonly name: string;
 }
 
@@ -32,7 +35,7 @@ export class FolderConfigs implements vscode.Disposable {
     );
   }
 
-  /** Fires when a file or an open folder was added or removed. */
+  /** Fires when a `langgraph.json` or an open folder was added or removed. */
   get onDidChange(): vscode.Event<void> {
     return this.#changed.event;
   }
@@ -42,7 +45,7 @@ export class FolderConfigs implements vscode.Disposable {
     return this.#configs;
   }
 
-  /** Scans again, because the watcher may not have reported our own new file yet. */
+  /** Scans again. After we create a file, this is called because the watcher may report the file later. */
   rescan(): void {
     this.#configs = undefined;
     this.#changed.fire();

@@ -24,7 +24,7 @@ export interface DeploymentOnPlatform {
   readonly name: string;
 }
 
-/** Where a platform serves a deployment. */
+/** The place where a platform serves a deployment. */
 interface FoundServer {
   readonly url: string;
   readonly name: string;
@@ -45,7 +45,7 @@ export class Deployments implements vscode.Disposable {
   readonly #connections: Connections;
   readonly #memento: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** The servers of deployments by key, until their platform connects again. */
+  /** The servers of deployments by key, until the state of a connection changes. */
   readonly #found = new Map<string, FoundServer>();
   readonly #subscriptions: vscode.Disposable;
 
@@ -109,7 +109,7 @@ export class Deployments implements vscode.Disposable {
     return current?.in === 'platform' ? current.name : current?.deployment.config.name;
   }
 
-  /** The current deployment for the description of a view; undefined when there is none. */
+  /** The label of the current deployment for the description of a view; undefined when there is none. */
   async currentText(): Promise<string | undefined> {
     const current = await this.current();
     return current?.in === 'platform' ? deploymentLabel(current) : current?.deployment.config.name;
@@ -144,7 +144,7 @@ export class Deployments implements vscode.Disposable {
   }
 
   /**
-   * The platform that a deployment is on.
+   * The connection to the platform that a deployment is on.
    * @throws ActionableError when its connection has been removed.
    */
   connectionOf(key: string): PlatformConnection {

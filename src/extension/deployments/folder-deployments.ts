@@ -20,7 +20,7 @@ export type DeploymentState =
 export interface FolderDeployment {
   readonly config: Config;
   readonly state: DeploymentState;
-  /** The deployment when its graphs were last loaded, shown while they load again. */
+  /** The deployment as it was when its graphs were last loaded. It is shown while they load again. */
   readonly before?: LiveDeployment | undefined;
 }
 
@@ -41,14 +41,15 @@ export interface FolderDeploymentsParts {
 const SELECTED_KEY = 'selectedConfig';
 
 /**
- * The live deployments of the open folders, one per `langgraph.json`. The selected one is served as soon as the
- * server is up; the others on request. Serving runs the folder's code, so nothing happens before it is trusted.
+ * The live deployments of the open folders, one per `langgraph.json`. The selected one is served as soon as
+ * the server is up; the others on request. Serving runs the folder's code, so nothing is served before the
+ * folder is trusted.
  */
 export class FolderDeployments implements vscode.Disposable {
   readonly #parts: FolderDeploymentsParts;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #states = new Map<string, DeploymentState>();
-  /** Deployments when their graphs were last loaded, by the paths of their configs. */
+  /** Deployments as they were when their graphs were last loaded, by the paths of their configs. */
   readonly #before = new Map<string, LiveDeployment>();
   readonly #opening = new Map<string, Promise<LiveDeployment>>();
   readonly #subscriptions: vscode.Disposable;
@@ -94,7 +95,7 @@ export class FolderDeployments implements vscode.Disposable {
     return state?.status === 'open' ? state.live : undefined;
   }
 
-  /** The deployment that the user selected, else the first one. */
+  /** The deployment that the user selected, or else the first one. */
   async findSelected(): Promise<FolderDeployment | undefined> {
     const all = await this.list();
     const chosen = this.#parts.memento.get<string>(SELECTED_KEY);
@@ -213,7 +214,8 @@ export class FolderDeployments implements vscode.Disposable {
         config_path: config.uri.fsPath,
         holder: WINDOW_HOLDER,
         env: inheritedEnvironment(),
-        // A false would override what a terminal has set, so it is sent only when the user turns the setting off.
+        // Sending false would override what a terminal has set, so false is sent only when the user turns
+        // the setting off.
         ...(requiresKey() ? { require_key: true } : {}),
         ...(python === undefined ? {} : { python }),
       };
@@ -226,7 +228,7 @@ export class FolderDeployments implements vscode.Disposable {
     }
   }
 
-  /** Sends another Python that was chosen; the server loads the graphs again if it differs. */
+  /** Sends the Python that is now chosen. If the server used another one, it loads the graphs again. */
   #updateInterpreters(): Promise<void> {
     return this.#updateServed('choose the Python', async ({ uri }) => ({
       python: (await this.#parts.interpreters.findChosen(uri)) ?? '',
@@ -261,7 +263,10 @@ export class FolderDeployments implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** After every (re)connection, open folders are opened again, because a new server does not know them. */
+  /**
+   * Opens the selected deployment, and those that were open before, after every connection, because a new
+   * server does not know them.
+   */
   async #openSelected(): Promise<void> {
     if (!(await this.canServe())) return;
     const selected = (await this.findSelected())?.config;

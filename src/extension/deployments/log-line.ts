@@ -13,7 +13,7 @@ export function logLine(time: number | string, level: string | undefined, messag
   return `${localTime(time)} [${LEVELS[level ?? ''] ?? 'info'}] ${plainLine(message).trimEnd()}`;
 }
 
-/** `2026-11-22 10:27:16.741`; empty when it is not a time. */
+/** The local time, such as `2026-11-22 10:27:16.741`; empty when the argument is not a time. */
 function localTime(time: number | string): string {
   const date = dateOf(time);
   if (date === undefined) return '';

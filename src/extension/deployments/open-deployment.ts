@@ -5,7 +5,7 @@ import type { Config } from './configs.ts';
 
 /** A deployment that can be run, wherever it is, with a client for its agent server. */
 export interface OpenDeployment {
-  /** Identifies it, even after a restart of the window: see `deployment-key.ts`. */
+  /** Identifies the deployment, even after a restart of the window: see `deployment-key.ts`. */
   readonly key: string;
   readonly name: string;
   /** Whether it is a production deployment. */

@@ -73,7 +73,7 @@ export class PlatformLogs implements vscode.Disposable {
     } catch (error) {
       if (!signal.aborted) channel.say(sentenceOf(error), 'WARNING');
     } finally {
-      // When it is shown again, it is followed from the start.
+      // When the log is shown again, it is followed from the start.
       stop.abort();
     }
   }

@@ -20,11 +20,11 @@ export function windowEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * While the local server runs and the setting is on, makes programs that VS Code starts send their traces to it:
- * those in terminals, and those that other extensions start, such as the test runners of the Testing view. These
- * inherit the environment of the process that all extensions share.
+ * While the local server runs and the setting is on, makes programs that VS Code starts send their traces to
+ * it: those in terminals, and those that other extensions start, such as the test runners of the Testing
+ * view. These inherit the environment of the process that all extensions share.
  * @param terminals the variables that VS Code sets in terminals
- * @returns restores the environment when disposed of
+ * @returns a disposable that restores the environment
  */
 export function tracePrograms(
   connection: PlatformConnection,

@@ -49,7 +49,7 @@ export class ErrorReporter {
     if (action !== undefined) await commands.executeCommand(action.command, ...(action.arguments ?? []));
   }
 
-  /** Reports the errors of work that nobody waits for, such as what the button of a message does. */
+  /** Reports the errors of work that nobody waits for, such as the action of a message's button. */
   watch(work: PromiseLike<unknown>, doing: string): void {
     work.then(undefined, (error: unknown) => this.report(error, doing));
   }
@@ -67,7 +67,7 @@ export class ErrorReporter {
   }
 }
 
-/** An error's message as a sentence, which ends with a period unless it already ends like one. */
+/** An error's message as a sentence, with a period unless it already ends with a punctuation mark. */
 export function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message || error.name : String(error);
   return /[.!?…)]$/.test(message) ? message : `${message}.`;

@@ -13,7 +13,7 @@ export interface StepOptions {
 
 export interface ChooseOptions<T extends vscode.QuickPickItem> extends StepOptions {
   readonly placeholder: string;
-  /** The pick shows that it is busy until a promise of them resolves. */
+  /** The items, or a promise of them. Until the promise resolves, the quick pick shows that it is busy. */
   readonly items: readonly T[] | Promise<readonly T[]>;
   /** The initially active item. */
   readonly isActive?: (item: T) => boolean;
@@ -31,7 +31,7 @@ export function choose<T extends vscode.QuickPickItem>(options: ChooseOptions<T>
     });
     await fill(pick, options.items, fail);
     const active = pick.items.filter(options.isActive ?? (() => false)).slice(0, 1);
-    // By default VS Code activates the first item; an empty list would activate none.
+    // Without this, VS Code activates the first item; an empty list would activate none.
     if (active.length > 0) pick.activeItems = active;
   });
 }
@@ -61,8 +61,8 @@ export interface AskOptions extends StepOptions {
   readonly value?: string;
   readonly isSecret?: boolean;
   /**
-   * Returns what is wrong with an answer, or nothing if it is valid. Called when the answer is given, so it may
-   * take a while.
+   * Returns what is wrong with an answer, or undefined if it is valid. Called when the user submits the
+   * answer, not while they type, so it may take a while.
    */
   readonly check?: (text: string) => Promise<string | undefined> | string | undefined;
 }
@@ -101,8 +101,8 @@ export function ask(options: AskOptions): Promise<Answer<string>> {
 export type Step = (canGoBack: boolean) => Promise<'next' | 'back' | 'canceled' | 'skipped'>;
 
 /**
- * Asks the questions of a dialog in order. *Back* returns to the previous one that was shown.
- * @returns whether all were answered
+ * Asks the questions of a dialog in order. *Back* returns to the previous question that was shown.
+ * @returns false when canceled
  */
 export async function walk(steps: readonly Step[]): Promise<boolean> {
   const shown: number[] = [];

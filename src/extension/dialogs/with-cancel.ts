@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 
 /**
  * Runs work while a notification shows its progress and can cancel it.
- * @throws CancellationError if the user cancels, once the work has ended because its signal was aborted
+ * @throws the error of the work. If the user cancels, its signal is aborted with a CancellationError as the
+ *   reason.
  */
 export function withCancel<T>(
   title: string,

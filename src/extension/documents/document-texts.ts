@@ -24,9 +24,12 @@ export interface Newest<Resource> {
 /** The text and the attributes of a document, as VS Code asks for them. */
 export interface ShownText {
   readonly text: string;
-  /** Later whenever the text changes, in milliseconds since 1970. */
+  /** The time of the text, in milliseconds since 1970; later whenever the text has changed. */
   readonly time: number;
-  /** Hardly ever the same for two texts, because VS Code distinguishes texts by it; not their length. */
+  /**
+   * A number by which VS Code distinguishes texts, so it is hardly ever the same for two texts. It is not
+   * their length.
+   */
   readonly size: number;
 }
 
@@ -50,7 +53,7 @@ export class DocumentTexts<Resource> {
     this.#store = store;
   }
 
-  /** The server's newest version that was read; undefined when none was. */
+  /** The newest version that was read from the server; undefined when none was read. */
   resource(key: string): Resource | undefined {
     return this.#kept.get(key)?.resource;
   }
@@ -79,7 +82,7 @@ export class DocumentTexts<Resource> {
     this.#keep(key, newest, { newestText, draft });
   }
 
-  /** Keeps a text that is not sent yet. */
+  /** Keeps a text that is not sent yet as a draft. */
   keepDraft(key: string, text: string): void {
     const kept = this.#get(key);
     const isDraft = text !== kept.newestText;
@@ -120,7 +123,10 @@ export class DocumentTexts<Resource> {
     this.#keep(key, newest, { newestText: text, storedText });
   }
 
-  /** Shows the text of what the server stored instead of the text that was sent; false if they are equal. */
+  /**
+   * Shows the text of what the server stored instead of the text that was sent.
+   * @returns false if they are equal, or only the latter is known
+   */
   showSaved(key: string): boolean {
     const kept = this.#kept.get(key);
     if (kept?.storedText === undefined || kept.storedText === kept.text) return false;
@@ -148,8 +154,8 @@ export class DocumentTexts<Resource> {
 }
 
 /**
- * A size that differs even for texts of the same length. VS Code considers a newer file of the same size unchanged, and
- * would overwrite it without asking.
+ * A size that nearly always differs, even for texts of the same length. VS Code considers a newer file of
+ * the same size unchanged, and would overwrite it without asking.
  */
 function distinctSizeOf(text: string): number {
   let sum = 0;

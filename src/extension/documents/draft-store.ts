@@ -40,7 +40,10 @@ export class WindowDrafts implements DraftStore {
   }
 }
 
-/** Checked without zod, because this runs while VS Code activates the extension, and loading zod would take too long. */
+/**
+ * Checked without zod, because this module is loaded when the extension is activated, and loading zod would
+ * take too long.
+ */
 function isStoredDraft(value: unknown): value is StoredDraft {
   if (typeof value !== 'object' || value === null) return false;
   return (['key', 'text', 'version'] as const).every((name) => typeof Reflect.get(value, name) === 'string');

@@ -9,11 +9,11 @@ export interface DocumentFiles {
   read(uri: vscode.Uri): Promise<Uint8Array>;
   /** Sends a document that the user saves. */
   write(uri: vscode.Uri, content: Uint8Array): Promise<void>;
-  /** Keeps what VS Code saves automatically. */
+  /** Keeps a text that VS Code saves automatically. */
   keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void>;
   /** Called after a save; returns whether the document must be read again. */
   showSaved?(uri: vscode.Uri): Promise<boolean>;
-  /** Drafts are absent where saving sends nothing. */
+  /** The drafts; absent if saving sends nothing. */
   readonly drafts?: DocumentDrafts;
 }
 
@@ -90,7 +90,7 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
     return this.#changed.event;
   }
 
-  /** Makes VS Code compare open documents again, because something has changed on the server. */
+  /** Makes VS Code check open documents for newer versions, because something has changed on the server. */
   noteChange(): void {
     const changes = [...this.#watched.values()].map((uri) => ({ type: vscode.FileChangeType.Changed, uri }));
     if (changes.length > 0) this.#changed.fire(changes);
@@ -190,8 +190,8 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
 }
 
 /**
- * The error for VS Code, which shows its sentence. A deleted document is reported as a missing file, which its
- * open editor marks; VS Code writes any other error to the console whenever it compares the document again.
+ * The error for VS Code, which shows its message. A deleted document is reported as a missing file, and open
+ * editors indicate that. VS Code writes any other error to its console each time it checks the document.
  */
 function readError(uri: vscode.Uri, error: unknown): vscode.FileSystemError {
   return isNotFound(error) ? vscode.FileSystemError.FileNotFound(uri) : fileError(error);

@@ -10,7 +10,8 @@ const VALUE_AUTHORITY = 'value';
 
 /**
  * Reads what a read-only document shows, from the server that its address names.
- * @param deploymentKey the key of the deployment that the address of a schema names, if that is known
+ * @param deploymentKey returns the key of the deployment that a schema's address names; undefined if it is
+ *   unknown
  */
 export type ReadDocument = (
   uri: vscode.Uri,
@@ -24,7 +25,7 @@ export type ReadDocument = (
 export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
   readonly #read: ReadDocument;
   readonly #values = new Map<string, string>();
-  /** Deployments by their names, which the addresses of schemas contain. */
+  /** The keys of deployments by their names, which the addresses of schemas contain. */
   readonly #deploymentNames = new Map<string, string>();
 
   constructor(read: ReadDocument) {
@@ -41,14 +42,15 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
 
   /** Shows the differences between two states in the diff editor. */
   async compareStates(before: StateAddress, after: StateAddress, title: string): Promise<void> {
-    // Only the values: nearly everything else of a state always differs (IDs, times, tasks).
+    // Only the values and the next nodes: nearly everything else in a state always differs (IDs, times,
+    // tasks).
     const values = (address: StateAddress) => stateUri(address, { only: 'values' });
     await vscode.commands.executeCommand('vscode.diff', values(before), values(after), title);
   }
 
   /**
    * Shows two traces of a platform in the diff editor, without the fields that always differ.
-   * @param connection the id of the connection whose platform has them
+   * @param connection the ID of the connection whose platform has them
    */
   async compareTraces(connection: string, traces: readonly [string, string], title: string): Promise<void> {
     const [left, right] = traces.map((trace) => documentUri('trace', title, { connection, trace }, 'yaml'));
@@ -62,28 +64,28 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
   }
 
   /**
-   * The address of the schema of the documents of a graph's assistants. Users see it, so it is kept short.
+   * The address of the schema for documents of a graph's assistants. Users see the address, so it is short.
    */
   schemaUrl({ key, name }: OpenDeployment, graphId: string): string {
     this.#deploymentNames.set(segment(name), key);
     return `${DOCUMENT_SCHEME}://${SCHEMA_AUTHORITY}/${segment(name)}/${segment(graphId)}.json`;
   }
 
-  /** The address of the schema of the documents of the states of a graph's threads. */
+  /** The address of the schema for documents of states, for the threads of a graph. */
   stateSchemaUrl({ key, name }: OpenDeployment, graphId: string): string {
     this.#deploymentNames.set(segment(name), key);
     return `${DOCUMENT_SCHEME}://${STATE_SCHEMA_AUTHORITY}/${segment(name)}/${segment(graphId)}.json`;
   }
 
-  /** Shows a version of an assistant, which can no longer be changed. */
+  /** Shows a version of an assistant; versions cannot be changed. */
   showVersion(deployment: string, assistantId: string, name: string, version: number): Promise<void> {
     const query = { deployment, assistant: assistantId, version: String(version) };
     return show(documentUri('version', `${name} v${version}`, query));
   }
 
   /**
-   * Shows the inputs and outputs of a run of a trace.
-   * @param connection the id of the connection whose platform has the trace
+   * Shows the inputs, outputs and feedback of a span.
+   * @param connection the ID of the connection whose platform has the trace
    */
   showSpan(connection: string, name: string, runId: string): Promise<void> {
     return show(documentUri('span', name, { connection, run: runId }));
@@ -160,8 +162,8 @@ async function show(uri: vscode.Uri, line = 0): Promise<void> {
 }
 
 /**
- * A name as part of a path, where a slash would begin another part. It may come from a model: control characters,
- * broken characters, and those that change the direction of writing are removed.
+ * A name as part of a path, where a slash would begin another part. The name may come from a model: control
+ * characters, broken characters, and those that change the direction of writing are removed.
  */
 export function segment(name: string): string {
   const plain = name.toWellFormed().replace(/[\p{Cc}\p{Cf}]/gu, '');

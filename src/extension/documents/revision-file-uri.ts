@@ -11,7 +11,8 @@ export interface RevisionAddress {
 /**
  * The address of the document that shows a file of a revision.
  * @param file its path with slashes
- * @param top the folder of the files that it is compared with: VS Code would take different paths for a renamed file
+ * @param top the folder of the files with which it is compared, because VS Code takes different paths for a
+ *   renamed file
  */
 export function revisionFileUri(
   { connection, deploymentId: deployment, revisionId: revision }: RevisionAddress,

@@ -34,7 +34,7 @@ export class GraphSources {
       asked.get(graph) ??
       connect()
         .then(({ harbor }) => harbor.locateGraph({ params: { deployment_id, graph_id: graph } }))
-        // The source is unknown until it is needed again.
+        // The source stays unknown; the next call asks again.
         .catch(() => {
           asked.delete(graph);
           return undefined;

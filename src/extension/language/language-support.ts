@@ -46,7 +46,7 @@ export class LanguageSupport implements vscode.Disposable {
     if (deployments.length === 0 && this.#client === undefined) return;
     this.#client ??= this.#start();
     const client = await this.#client;
-    // Changes made in the meantime are sent too.
+    // Listed again, so that changes made in the meantime are sent too.
     await client.sendConfigs({ configs: (await this.#parts.deployments.list()).map(configOf) });
   }
 

@@ -15,8 +15,8 @@ interface TaskItem extends vscode.QuickPickItem {
 const MAX_RESULT_LENGTH = 80;
 
 /**
- * Lets the user choose one of the tasks of a step: those that wrote its state or, if the state is new or stopped, those
- * that come next. A task that runs a subgraph leads to the nodes in it.
+ * Lets the user choose one of the tasks of a step: those that wrote its state or, if no node did, those that
+ * come next. A task that runs a subgraph leads to the nodes in it.
  * @returns undefined when nothing was chosen
  * @throws Error when the step has no nodes
  */

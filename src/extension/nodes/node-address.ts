@@ -13,7 +13,7 @@ export interface NodeAddress {
   readonly deployment: string;
   readonly node: string;
   readonly threadId?: string | undefined;
-  /** Set when the thread is unknown. */
+  /** Needed only when the thread is unknown. */
   readonly graphId?: string | undefined;
   /** Empty for the root graph. */
   readonly namespace: string;
@@ -49,7 +49,7 @@ export function nodeAddressOf(uri: vscode.Uri): NodeAddress {
   };
 }
 
-/** An address in the fields of a request. */
+/** An address as the fields of a request. */
 export function addressFields({ node, threadId, graphId, namespace, checkpointId, taskId }: NodeAddress) {
   return {
     node,

@@ -21,7 +21,9 @@ import {
 } from './node-address.ts';
 import { resultUpdates } from './result-updates.ts';
 
-/** The data of a node from another source, such as a span, used if no checkpoint has them. */
+/**
+ * A node's input and output from another source, such as a span. They are used if no checkpoint has them.
+ */
 export interface RecordedNode {
   readonly input?: unknown;
   readonly output?: unknown;
@@ -42,11 +44,11 @@ interface KeepableResult {
 /** Runs single nodes: their inputs are documents, and their results are compared with the recorded ones. */
 export class NodeRunner implements vscode.TextDocumentContentProvider {
   readonly #deployments: Deployments;
-  /** By the address of the input's document. */
+  /** The documents of inputs, by their addresses. */
   readonly #known = new Map<string, InputDocument>();
-  /** Texts of results, by the id in their addresses. */
+  /** Texts of results, by the ID in their addresses. */
   readonly #results = new Map<string, string>();
-  /** Results that can be kept. */
+  /** Results that can be kept, by the same ID. */
   readonly #keepable = new Map<string, KeepableResult>();
 
   constructor(deployments: Deployments) {
@@ -54,7 +56,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
   }
 
   /**
-   * Opens the input of a node, to be changed and run.
+   * Opens the input of a node, so that the user can change and run it.
    * @throws ActionableError when its platform cannot run single nodes.
    */
   async open(address: NodeAddress, known: RecordedNode = {}): Promise<void> {
@@ -68,7 +70,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
   async readInputText(uri: vscode.Uri): Promise<string> {
     const known = this.#known.get(uri.toString());
     if (known !== undefined) return known.input;
-    // After a reload of the window, it has to be read again.
+    // After a reload of the window, the input has to be read again.
     const { input, recorded } = await this.#read(nodeAddressOf(uri), {});
     const text = toJson(input ?? {});
     this.#known.set(uri.toString(), { input: text, recorded });
@@ -181,7 +183,7 @@ async function sayKept({ node, deployment, namespace }: NodeAddress, state: Thre
       node,
       state.next.join(', '),
     ),
-    // A run from a checkpoint of the whole graph starts its subgraphs again.
+    // Not for a node in a subgraph: a run from a checkpoint of the whole graph starts its subgraphs again.
     ...(namespace === '' ? [proceed] : []),
   );
   if (chosen === proceed)

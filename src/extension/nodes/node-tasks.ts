@@ -46,7 +46,8 @@ export async function listTasks(client: HistoryClient, place: GraphPlace): Promi
 
 /**
  * Finds the newest task of a node.
- * @param path its name; for a node in a subgraph, after the nodes that lead to it: `child:model`
+ * @param path the node's name; in a subgraph, it follows the names of the nodes that lead there:
+ *   `child:model`
  * @throws Error if the node has not run on the thread; RequestError
  */
 export async function findLastTask(

@@ -7,8 +7,8 @@ export interface SpanTask {
 }
 
 /**
- * Reads the namespace that LangGraph writes into a span's metadata: `child:task|model:task` is the node `model` in
- * `child`.
+ * Finds the task of a span by the namespace that LangGraph writes into its metadata: `child:task|model:task`
+ * is the node `model` in `child`. Undefined if the span belongs to no node.
  */
 export function spanTask(metadata: Readonly<Record<string, unknown>>): SpanTask | undefined {
   const own = metadata.langgraph_checkpoint_ns ?? metadata.checkpoint_ns;

@@ -3,9 +3,9 @@ import type { SourceLocation } from '../../contract/harbor.ts';
 import { showSource } from '../graphs/show-source.ts';
 
 /**
- * Puts a panel beside a source. When a debugger stops, VS Code shows the source in the active editor group, where it
- * would hide the panel. A panel that is the first editor of a group locks it: `workbench.editor.autoLockGroups` in
- * `package.json`.
+ * Puts a panel beside a source. When a debugger stops, VS Code shows the source in the active editor group,
+ * where it would hide the panel. A panel that is the first editor of a group locks the group: see
+ * `workbench.editor.autoLockGroups` in `package.json`.
  * @param find returns the source to show if no text editor is visible
  */
 export async function keepBesideSource(

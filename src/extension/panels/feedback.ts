@@ -56,13 +56,16 @@ export function toGivenFeedback(feedback: {
   };
 }
 
-/** The source of feedback that a panel gave: an app, like a platform's own pages, or a link, which the metadata marks. */
+/**
+ * The source of feedback from a panel: an app, as for feedback from a platform's own pages, or a link, if
+ * its metadata has the mark of panels.
+ */
 const OwnSource = z.union([
   z.looseObject({ type: z.literal('app') }),
   z.looseObject({ metadata: z.looseObject({ given_in: z.literal(panelMetadata.given_in) }) }),
 ]);
 
-/** Replaces a record's content; removed fields are cleared. */
+/** The update that replaces a record's score, comment and correction. Absent ones are cleared. */
 export function replacement({ score, comment, correction }: FeedbackByPerson): FeedbackUpdate {
   return { score: score ?? null, comment: comment ?? null, correction: correction ?? null };
 }

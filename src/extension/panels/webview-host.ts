@@ -95,7 +95,7 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
       const result: unknown = await handlers[method as keyof Schemas](read.data as never);
       this.#post({ kind: 'answer', id, result });
     } catch (error) {
-      // Nobody waits for the answer any longer.
+      // After disposal, nobody waits for the answer.
       if (this.#isDisposed) return;
       errors.log(error, `${bundle} panel, ${method}`);
       const actions = error instanceof ActionableError ? error.actions : [];
@@ -111,7 +111,9 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
       await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
   }
 
-  /** Code that cannot be colored, for example because of a broken grammar, is shown without colors. */
+  /**
+   * Colors code. If that fails, for example because of a broken grammar, the code is shown without colors.
+   */
   async #colorCode(code: CodeToColor): Promise<readonly ColoredSpan[]> {
     const { errors, bundle } = this.#options;
     try {

@@ -9,7 +9,7 @@ export const WebviewRequest = z.object({ id: z.int(), method: z.string(), params
 export type HostMessage<Event> =
   | { readonly kind: 'press'; readonly key: PanelKey }
   | { readonly kind: 'answer'; readonly id: number; readonly result?: unknown }
-  /** Titles of the actions that the failure offers; `ACT` runs one. */
+  /** A failure, with the titles of the actions that it offers; `ACT` runs one. */
   | {
       readonly kind: 'failure';
       readonly id: number;
@@ -32,5 +32,8 @@ export const Act = z.object({ failure: z.int(), action: z.int() });
 /** The request of every webview for the colors of `CodeToColor`; the answer is `ColoredSpan[]`. */
 export const COLOR_CODE = 'colorCode';
 
-/** The action of a key or a context menu: continue, run the next node, or copy what the menu was opened on. */
+/**
+ * The action of a key or a context menu: continue, run the next superstep, or copy what the menu was opened
+ * on.
+ */
 export type PanelKey = 'continue' | 'step' | 'copy';

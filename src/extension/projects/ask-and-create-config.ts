@@ -6,7 +6,10 @@ import { filesOnDisk } from '../../project/project-files.ts';
 import { chooseSeveral } from '../dialogs/steps.ts';
 import { createFile } from './create-file.ts';
 
-/** Creates a langgraph.json for the graphs of a folder, asking which if there are several, and opens it. */
+/**
+ * Creates a langgraph.json for the graphs that are found in a folder, and opens it. If there are several,
+ * asks which to list. An existing file is only opened.
+ */
 export async function askAndCreateConfig(): Promise<void> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const folder =

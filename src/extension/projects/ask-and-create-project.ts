@@ -17,12 +17,12 @@ interface Answers {
 const DEFAULT_NAME = 'my-agent';
 
 export interface CreateProjectParts {
-  /** The folder of the templates of projects. */
+  /** The folder of the project templates. */
   readonly templates: string;
   readonly newProjects: NewProjects;
 }
 
-/** Starts a project with a small agent that works offline, opens it, and prepares it to run. */
+/** Creates a project with a small agent that works offline, opens it, and prepares it to run. */
 export async function askAndCreateProject({ templates, newProjects }: CreateProjectParts): Promise<void> {
   const answers: Partial<Answers> = {};
   const steps = [askForTemplate, askForPlace, askForName, askForWay].map((step) => step(answers));
@@ -138,7 +138,10 @@ function askForName(answers: Partial<Answers>): Step {
   };
 }
 
-/** A project below an open folder needs no window of its own, and an empty window is reused. */
+/**
+ * Asks where to open the project. It does not ask if the project is below an open folder, or if this window
+ * is empty and can be used.
+ */
 function askForWay(answers: Partial<Answers>): Step {
   return async (canGoBack) => {
     delete answers.way;

@@ -3,8 +3,8 @@ import type { Config } from '../deployments/configs.ts';
 import type { PackageInstaller } from './package-installer.ts';
 
 /**
- * Installs the packages that the graphs of a project lack, without asking, while a notification shows it.
- * @returns whether they lack nothing now; if not, a message has offered to try again
+ * Installs the packages that the graphs of a project lack, without asking, while a notification is shown.
+ * @returns whether the installation succeeded, or was not needed; if not, a message has offered to try again
  */
 export async function installVisibly(installer: PackageInstaller, config: Config): Promise<boolean> {
   const { name } = config;

@@ -96,7 +96,7 @@ export class NewProjects implements vscode.Disposable {
       live.runtime.state === 'ready'
         ? live.runtime.graphs.find(({ status }) => status === 'loaded')
         : undefined;
-    // The tree shows why none has loaded.
+    // If none has loaded, the tree shows why.
     if (graph === undefined) return;
     const { graph_id } = graph;
     const viewColumn = vscode.ViewColumn.Beside;

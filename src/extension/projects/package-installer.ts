@@ -4,7 +4,7 @@ import type { Config } from '../deployments/configs.ts';
 import type { FolderDeployment, FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { ErrorReporter } from '../dialogs/errors.ts';
 
-/** The packages that a deployment's graphs lack, by the ways to install them. */
+/** A deployment whose graphs lack packages, and the ways to install these. */
 interface MissingPackages {
   readonly config: Config;
   readonly program: RuntimeProgram;
@@ -24,7 +24,7 @@ export class PackageInstaller implements vscode.Disposable {
   readonly #offered = new Set<string>();
   /** Configs whose packages are installed without asking. */
   readonly #unasked = new Set<string>();
-  /** Installations that are going on, by config; each ends with whether every step succeeded. */
+  /** Installations that are going on, by config; each resolves to whether every step succeeded. */
   readonly #installing = new Map<string, Promise<boolean>>();
   readonly #changed = new vscode.EventEmitter<void>();
 
@@ -74,7 +74,7 @@ export class PackageInstaller implements vscode.Disposable {
 
   /**
    * Installs the packages that a deployment's graphs lack with the most suitable tool, without asking.
-   * @returns whether they lack nothing now; if not, the terminal shows why
+   * @returns whether every step succeeded, or none was needed; if not, the terminal shows why
    */
   async installBest(config: Config): Promise<boolean> {
     const key = config.uri.fsPath;
@@ -84,7 +84,7 @@ export class PackageInstaller implements vscode.Disposable {
       const found = (await this.#findMissing()).find((one) => one.config.uri.fsPath === key);
       const choice = found?.choices[0];
       if (found === undefined || choice === undefined) return true;
-      // Already handled: not offered again if the installation fails.
+      // These packages count as offered, so that they are not offered again if the installation fails.
       this.#offered.add(key);
       return await this.#install(found, choice);
     } finally {
@@ -143,7 +143,7 @@ export class PackageInstaller implements vscode.Disposable {
     const cwd = vscode.Uri.joinPath(config.uri, '..').fsPath;
     for (const [command = '', ...args] of choice.steps) {
       const done = await runInTerminal(titleOf(choice), command, args, cwd);
-      // The terminal shows why.
+      // If a step fails, the terminal shows why.
       if (!done) return false;
     }
     await this.#deployments.reload(config);
@@ -188,7 +188,8 @@ async function runInTerminal(title: string, command: string, args: string[], cwd
     vscode.TaskScope.Workspace,
     title,
     'Agent Harbor',
-    // A shell finds npm on Windows too, where it is a script. VS Code quotes arguments with spaces for it.
+    // A shell finds npm on Windows too, where npm is a script. VS Code quotes arguments with spaces for the
+    // shell.
     new vscode.ShellExecution(command, args, { cwd }),
   );
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Shared };

@@ -19,7 +19,10 @@ export class SetupGuide implements vscode.Disposable {
     return this.#configs.has(configPath);
   }
 
-  /** @param deployment the key of the one that is run, which for a folder is the path of its langgraph.json */
+  /**
+   * @param deployment the key of the deployment that is run; in an open folder, the path of its
+   *   langgraph.json
+   */
   finish(deployment: string): void {
     if (this.#configs.delete(deployment)) this.#finished.fire();
   }

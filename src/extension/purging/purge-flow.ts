@@ -21,7 +21,7 @@ export interface PurgeFlowParts {
   readonly errors: Pick<ErrorReporter, 'watch'>;
   /** Shows one of the traces that would be deleted. */
   openTrace(traceId: string, name: string): Promise<void>;
-  /** Filters thread IDs to those the Threads view can show. */
+  /** Returns those of the thread IDs that the Threads view can show. */
   findThreads(ids: readonly string[]): Promise<readonly string[]>;
   showThreads(ids: readonly string[]): Promise<void>;
 }
@@ -92,12 +92,12 @@ async function readInputs({ tracing }: Client, { samples }: PurgePreview) {
   const { runs } =
     id.length === 0
       ? { runs: [] }
-      : // Without the inputs, traces are listed by their names.
+      : // If the inputs cannot be read, traces are listed by their names.
         await tracing.runs.query({ body: { id, select } }).catch(() => ({ runs: [] }));
   return new Map(runs.map((run) => [run.id, { inputs_preview: run.inputs_preview }]));
 }
 
-/** Step 2. @returns whether the name was typed. */
+/** Step 2: asks the user to type the name. @returns whether they did */
 function confirm(scope: PurgeScope, preview: PurgePreview): Promise<boolean> {
   const name = scope.project?.name ?? (scope.kind === 'metadata' ? formatPairs(scope.metadata) : '');
   return confirmByName({
@@ -122,14 +122,17 @@ async function carryOut(scope: PurgeScope, plan: PurgePlan, parts: PurgeFlowPart
   const message = describeOutcome(outcome, plan, parts.platform.label);
   if (message instanceof Error) throw message;
   const isPurged = outcome.kind === 'ended' && outcome.state.status === 'verified';
-  // Not awaited: the work is done, however late the message is answered.
+  // Not awaited: the purge is done, even if the message is answered much later.
   const told = isPurged
     ? reportPurged(message, plan.preview, parts)
     : vscode.window.showInformationMessage(message);
   parts.errors.watch(told, 'purge');
 }
 
-/** A platform without jobs reports nothing more; the Traces view counts the remaining traces. */
+/**
+ * Records a deletion on a platform without jobs, which reports nothing more. The Traces view then counts the
+ * remaining traces.
+ */
 async function recordDeletion(
   scope: PurgeScope,
   { preview }: PurgePlan,
@@ -149,7 +152,7 @@ async function reportPurged(
   { threadIds = [] }: PurgePreview,
   { findThreads, showThreads }: PurgeFlowParts,
 ): Promise<void> {
-  // The purge has been done; without an answer, its threads are not offered.
+  // The purge is done. If its threads cannot be looked up, they are not offered.
   const found = threadIds.length === 0 ? [] : await findThreads(threadIds).catch(() => []);
   const show = vscode.l10n.t('Show Threads');
   const chosen = await vscode.window.showInformationMessage(message, ...(found.length > 0 ? [show] : []));

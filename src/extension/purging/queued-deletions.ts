@@ -7,14 +7,17 @@ import type { QueuedDeletion } from './queued-deletion.ts';
 import { isRecheckDue } from './recheck.ts';
 
 const KEY = 'queuedDeletions';
-/** Maximum number of traces to check again. */
+/** The maximum number of selected traces that are remembered for later checks. */
 const MAX_IDS = 200;
 
-/** Deletions that remote platforms have queued. They report nothing more, so the remaining traces are counted. */
+/**
+ * Deletions that remote platforms have queued. The platforms report nothing more, so the remaining traces
+ * are counted.
+ */
 export class QueuedDeletions implements vscode.Disposable {
   readonly #memento: Memento;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** The time of the last check of each, in milliseconds since 1970, even if it failed. */
+  /** The time of each deletion's last check, in milliseconds since 1970, even if the check failed. */
   readonly #tried = new Map<string, number>();
 
   /** @param memento of the user, because connections are stored per user */

@@ -29,8 +29,8 @@ export interface Replayed {
 export type ReplayMode = Pick<ReplayOptions, 'tools' | 'allowNew' | 'from'>;
 
 /**
- * Runs the lines of a run file again with their recorded answers, and shows where the replay differs. If it does,
- * its thread is kept.
+ * Runs the lines of a run file again with their recorded answers, and shows where the replay differs. If it
+ * differs or sends new requests, its thread is kept.
  * @throws RunFileError, RequestError, EnvFileError
  */
 export async function replayLines(

@@ -11,7 +11,7 @@ export function runIdOf({ metadata }: ThreadState): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The ID of the checkpoint before that of a state. */
+/** The ID of a state's parent checkpoint. */
 export function parentIdOf({ parent_checkpoint, parent_checkpoint_id }: ThreadState): string | undefined {
   return parent_checkpoint?.checkpoint_id ?? parent_checkpoint_id ?? undefined;
 }

@@ -23,7 +23,10 @@ export async function editStateDocument(address: StateAddress, name: string, ste
   await vscode.window.showTextDocument(uri, { preview: false });
 }
 
-/** The state that a document shows. Its address says it all, so that editors are restored after a restart. */
+/**
+ * The state that a document shows. The document's address contains everything that is needed to restore its
+ * editor after a restart.
+ */
 export function stateAddressOf(uri: vscode.Uri): StateAddress {
   const query = new URLSearchParams(uri.query);
   return {

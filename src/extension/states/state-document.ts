@@ -11,7 +11,10 @@ export const StateFields = z.strictObject({
 });
 export type StateFields = z.output<typeof StateFields>;
 
-/** The text of a state's document, in which no node to update as is named yet. */
+/**
+ * The text of a state's document. `as_node` is null until the user names the node that the update counts as
+ * made by.
+ */
 export function stateText(values: unknown, schemaUrl: string | undefined): string {
   const fields = { ...(schemaUrl !== undefined && { $schema: schemaUrl }), as_node: null, values };
   return `${JSON.stringify(fields, undefined, 2)}\n`;

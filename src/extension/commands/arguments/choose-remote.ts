@@ -9,7 +9,11 @@ export interface ChooseRemoteParts {
   readonly deployments: Deployments;
 }
 
-/** The remote platform that a command is about: of a row or an ID, else one that the user chooses. */
+/**
+ * Finds the remote platform that a command is about: that of a row or an ID, or else the only one, or the
+ * one that the user chooses.
+ * @returns undefined if there is none, or when canceled
+ */
 export async function chooseRemote(
   { connections, deployments }: ChooseRemoteParts,
   argument: unknown,

@@ -1,6 +1,6 @@
 import type { RunGraph } from '../../../contract/language-server.ts';
 
-/** Whether a command was called by a code lens. */
+/** Whether the argument of a command names a graph of a langgraph.json, as code lenses do. */
 export function isRunGraph(argument: unknown): argument is RunGraph {
   return (
     typeof argument === 'object' &&

@@ -3,7 +3,7 @@ import { ConnectionElement } from '../../views/connections.ts';
 import { DeploymentElement } from '../../views/deployments.ts';
 import { PlatformDeploymentElement } from '../../views/platform-deployments.ts';
 
-/** The key of the deployment of a row. */
+/** The key of a row's deployment; undefined if the row has none. */
 export function keyOf(element: unknown): string | undefined {
   if (element instanceof DeploymentElement) return element.config.uri.fsPath;
   if (element instanceof PlatformDeploymentElement) return element.key;

@@ -1,7 +1,10 @@
 import { CheckpointElement } from '../../views/threads.ts';
 import type { CheckpointPlace } from './read-argument.ts';
 
-/** The state that a command is about: of a row, or as a message or a code lens passes it. @throws ZodError */
+/**
+ * The checkpoint that a command is about: that of a row, or one that a message or a code lens passes.
+ * @throws ZodError
+ */
 export async function placeOfState(argument: unknown): Promise<CheckpointPlace> {
   if (!(argument instanceof CheckpointElement)) {
     const { readCheckpoint } = await import('./read-argument.ts');

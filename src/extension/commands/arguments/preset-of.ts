@@ -4,7 +4,10 @@ import { DeploymentElement } from '../../views/deployments.ts';
 import { NoDeploymentsElement, PlatformDeploymentElement } from '../../views/platform-deployments.ts';
 import { isRunGraph } from './is-run-graph.ts';
 
-/** The known answers of the deploy wizard: the project or the deployment that the command was called on. */
+/**
+ * The answers of the deploy wizard that follow from the project or the deployment that the command was
+ * called on.
+ */
 export function presetOf(argument: unknown) {
   if (argument instanceof vscode.Uri) return { configPath: argument.fsPath };
   if (isRunGraph(argument)) return { configPath: argument.config_path };

@@ -3,7 +3,7 @@ import type { AssistantAddresses } from '../../assistants/assistant-address.ts';
 import { AssistantElement, VersionElement } from '../../views/assistants.ts';
 import { rowCommand } from '../command.ts';
 
-/** Opens an assistant as a JSON document; saving it makes a new version, the active one. */
+/** Opens an assistant as a JSON document; saving it creates a new version, which becomes active. */
 export const editAssistant = rowCommand(
   [AssistantElement, VersionElement],
   async ({ assistantAddresses }: { readonly assistantAddresses: AssistantAddresses }, row) => {

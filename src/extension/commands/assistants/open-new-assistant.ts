@@ -38,7 +38,7 @@ export async function openNewAssistant(
   await editor.edit((edit) =>
     edit.insert(new vscode.Position(0, 0), `${JSON.stringify(text, undefined, 2)}\n`),
   );
-  // The place for differences from the graph's default.
+  // Puts the cursor into the context, because that is where assistants differ from the graph's default.
   const offset = document.getText().indexOf('"context": {') + '"context": {'.length;
   const inside = document.positionAt(offset);
   editor.selection = new vscode.Selection(inside, inside);

@@ -3,7 +3,10 @@ import { signIn } from '../../connections/sign-in.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import type { Command } from '../command.ts';
 
-/** Adds a platform, and signs in to it; the key of an agent server has already been checked. */
+/**
+ * Adds a platform and signs in to it. An agent server needs no sign-in: its key was asked for when it was
+ * added.
+ */
 export const addConnection: Command<{ readonly connections: Connections; readonly trees: Trees }> = async ({
   connections,
   trees,

@@ -9,7 +9,7 @@ interface RestartServerParts {
 
 /** Stops the local server and starts it again. */
 export const restartServer: Command<RestartServerParts> = async ({ connections: { local }, autoStart }) => {
-  // While it is stopped, it is started here and not automatically.
+  // While the server stops, it must not be started automatically; it is started below.
   autoStart.holdBack();
   try {
     await local.stop();

@@ -8,7 +8,7 @@ interface StartServerParts {
   readonly autoStart: AutoStart;
 }
 
-/** Starts the local server, or attaches to the one that runs, and serves the open folders. */
+/** Starts the local server, or connects to the one that is running, and serves the open folders. */
 export const startServer: Command<StartServerParts> = async ({ connections: { local }, autoStart }) => {
   autoStart.release();
   const location = { viewId: 'agentHarbor.deployments' };

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
 import { type CopyPointedParts, copyPointed } from './copy-pointed.ts';
 
-/** Copies the value, as JSON, that the context menu of a panel was opened on. */
+/** Copies as JSON the value that the context menu of a panel was opened on. */
 export const copyJson: Command<CopyPointedParts> = copyPointed;

@@ -19,7 +19,7 @@ export const addToDataset = rowCommand(
       ({ id: added } = await client.examples.create({ body: { ...body, dataset_id: dataset.id } }));
     }
     trees.traces.refresh();
-    // Not awaited: the work is done, however late the message is answered.
+    // Not awaited: the command is done, even if the message is answered much later.
     void offerToOpen(
       rows.length === 1
         ? vscode.l10n.t('Added to {0}.', dataset.name)
@@ -29,7 +29,7 @@ export const addToDataset = rowCommand(
   },
 );
 
-/** Reports the result, and opens the last added example. */
+/** Reports the result, and offers to open the last added example. */
 async function offerToOpen(message: string, example: vscode.Uri): Promise<void> {
   const open = vscode.l10n.t('Open');
   const chosen = await vscode.window.showInformationMessage(message, open);

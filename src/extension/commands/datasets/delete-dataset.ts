@@ -24,7 +24,7 @@ export const deleteDataset = rowCommand(
         for (const { client, dataset } of datasets) {
           await client.datasets
             .delete({ params: { dataset_id: dataset.id } })
-            // If it was already deleted, there is nothing to do.
+            // If the dataset was already deleted, there is nothing to do.
             .catch((error) => {
               if (!isNotFound(error)) throw error;
             });

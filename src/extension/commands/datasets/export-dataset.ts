@@ -2,7 +2,7 @@ import type { DatasetChoices } from '../../datasets/dataset-choices.ts';
 import { DatasetElement } from '../../views/datasets.ts';
 import { rowCommand } from '../command.ts';
 
-/** Exports the examples of a dataset that the view shows to a file. */
+/** Writes the examples of a dataset to a file: those of the version and the split that the view shows. */
 export const exportDataset = rowCommand(
   [DatasetElement],
   async ({ datasetChoices }: { readonly datasetChoices: DatasetChoices }, { client, dataset }) => {

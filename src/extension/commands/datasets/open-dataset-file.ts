@@ -4,7 +4,7 @@ import type { FolderConfigs } from '../../deployments/configs.ts';
 import { DatasetElement, ExampleElement } from '../../views/datasets.ts';
 import type { Command } from '../command.ts';
 
-/** The file with the examples of a dataset, and the inputs of the one to show. */
+/** The file with the examples of a dataset, and the inputs of the example to show. */
 interface Wanted {
   readonly file: string;
   readonly inputs?: unknown;
@@ -43,7 +43,7 @@ function withFile(file: string | undefined, inputs: unknown): Wanted | undefined
   return file === undefined ? undefined : { file, inputs };
 }
 
-/** Searches the projects of the window in order. */
+/** Finds a file in the projects of the window; the first project that has it wins. */
 async function findFile(configs: FolderConfigs, file: string): Promise<vscode.Uri | undefined> {
   for (const { uri } of await configs.list()) {
     const place = vscode.Uri.joinPath(uri, '..', file);

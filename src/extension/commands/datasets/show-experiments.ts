@@ -10,7 +10,7 @@ interface ShowExperimentsParts {
   readonly experimentsPanels: () => Promise<ExperimentsPanels>;
 }
 
-/** Shows the experiments on a dataset: the one of a row, or one that is chosen. */
+/** Shows the experiments on the dataset of a row, or on a dataset that the user chooses. */
 export const showExperiments: Command<ShowExperimentsParts> = async (
   { deployments, experimentsPanels },
   argument,

@@ -18,7 +18,7 @@ export const tagVersion = rowCommand(
     });
     if (tag === undefined) return;
     const params = { dataset_id: dataset.id };
-    // Tags the version that is current now, not a later one.
+    // If the user has chosen the current version, its time is read now, so that no later version is tagged.
     const as_of =
       chosen.asOf ?? (await client.datasets.version({ params, query: { as_of: 'latest' } })).as_of;
     await client.datasets.tag({ params, body: { as_of, tag: tag.trim() } });

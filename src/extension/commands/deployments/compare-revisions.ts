@@ -28,7 +28,10 @@ interface Changes {
 /** The maximum number of revisions that a platform lists at once. */
 const MAX_LISTED = 100;
 
-/** Shows the differences between a revision and the live one in the editor of changes, the earlier one on the left. */
+/**
+ * Shows the differences between a revision and the live one in VS Code's multi-diff editor, the earlier one
+ * on the left.
+ */
 export async function compareWithLive(row: RevisionElement): Promise<void> {
   const live = await findLive(row.parent);
   const order = row.number < live.number ? ([row, live] as const) : ([live, row] as const);
@@ -42,7 +45,8 @@ export async function compareWithLive(row: RevisionElement): Promise<void> {
 }
 
 /**
- * Shows the differences between a revision and the folder that it was deployed from, whose files can be edited there.
+ * Shows the differences between a revision and the folder from which it was deployed. The files of the
+ * folder can be edited in the diff.
  * @param row a deployment stands for its live revision
  */
 export async function compareWithFolder(row: PlatformDeploymentElement | RevisionElement): Promise<void> {

@@ -15,7 +15,10 @@ export const copyUrl = rowCommand(
   },
 );
 
-/** In a remote window, an address on the remote machine is forwarded to one on the user's machine. */
+/**
+ * Makes an address usable on the user's machine: in a remote window, VS Code forwards it from the remote
+ * machine.
+ */
 async function reachableUrl(url: string): Promise<string> {
   const isElsewhere = vscode.env.remoteName !== undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
   if (!isElsewhere || url === '') return url;

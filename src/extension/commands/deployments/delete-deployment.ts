@@ -4,7 +4,7 @@ import type { Trees } from '../../views/live-refresh.ts';
 import { PlatformDeploymentElement } from '../../views/platform-deployments.ts';
 import { rowCommand } from '../command.ts';
 
-/** How long deleting may take, because the deployment's runs are stopped first. */
+/** Deleting may take this long, because the deployment's runs are stopped first. */
 const DELETE_TIMEOUT_MS = 120_000;
 /** How long counting threads may take before the question is shown. */
 const COUNT_TIMEOUT_MS = 5_000;
@@ -12,8 +12,8 @@ const COUNT_TIMEOUT_MS = 5_000;
 const location = { viewId: 'agentHarbor.deployments' };
 
 /**
- * Deletes a deployment, and its traces if the user wants, after a question that lists what is deleted. The user must type
- * the name if it may have threads or is for production.
+ * Deletes a deployment, and its traces if the user wants, after a question that lists what is deleted. The
+ * user must type the name if the deployment may have threads or is for production.
  */
 export const deleteDeployment = rowCommand(
   [PlatformDeploymentElement],
@@ -53,7 +53,7 @@ export const deleteDeployment = rowCommand(
 /** Counts the threads of a deployment. @returns undefined if it does not respond */
 async function countThreads({ client, deployment }: PlatformDeploymentElement): Promise<number | undefined> {
   const { custom_url } = deployment.source_config;
-  // A deployment that was never live has none.
+  // A deployment that was never live has no threads.
   if (!custom_url) return deployment.active_revision_id === null ? 0 : undefined;
   const { threads } = client.withDeployment(custom_url);
   // A deployment that does not respond can be deleted too; the question mentions no number then.

@@ -4,7 +4,7 @@ import { DeploymentElement } from '../../views/deployments.ts';
 import { PlatformDeploymentElement } from '../../views/platform-deployments.ts';
 import type { Command } from '../command.ts';
 
-/** Repeats the last deployment without asking. */
+/** Repeats the last deployment; asks what to deploy only if there was none. */
 export const deployAgain: Command<{ readonly deploying: () => Promise<Deploying> }> = async (
   { deploying },
   argument,

@@ -2,7 +2,7 @@ import type { Deploying } from '../../deploy/deploying.ts';
 import { presetOf } from '../arguments/preset-of.ts';
 import type { Command } from '../command.ts';
 
-/** Asks what to deploy where, and deploys it. */
+/** Asks what to deploy and where, and deploys it. */
 export const deploy: Command<{ readonly deploying: () => Promise<Deploying> }> = async (
   { deploying },
   argument,

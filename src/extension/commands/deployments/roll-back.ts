@@ -7,7 +7,8 @@ import { sourceLabel } from '../../wording/revision-labels.ts';
 import { rowCommand } from '../command.ts';
 
 /**
- * Rolls back to an earlier revision, after asking: to that of the row, or else to the one that was live before.
+ * Rolls back to an earlier revision, after asking: to the revision of the row, or else to the last one that
+ * was deployed before the live one.
  */
 export const rollBack = rowCommand(
   [PlatformDeploymentElement, RevisionElement],
@@ -37,7 +38,7 @@ export const rollBack = rowCommand(
   },
 );
 
-/** The revision that was live before. */
+/** Finds the newest deployed revision before the live one. @throws Error if there is none */
 async function findPrevious(element: PlatformDeploymentElement): Promise<RevisionElement> {
   const id = await findPreviousRevision(element.client, element.deployment);
   const revisions = await element.readRevisions(100);

@@ -2,7 +2,7 @@ import type { PlatformLogs } from '../../deployments/platform-logs.ts';
 import { PlatformDeploymentElement, RevisionElement } from '../../views/platform-deployments.ts';
 import { rowCommand } from '../command.ts';
 
-/** Follows the build log of a revision, or of a deployment's newest one. */
+/** Follows the build log of a revision, or of a deployment's newest revision. */
 export const showBuildLog = rowCommand(
   [PlatformDeploymentElement, RevisionElement],
   ({ platformLogs }: { readonly platformLogs: PlatformLogs }, row) => {

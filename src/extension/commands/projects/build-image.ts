@@ -13,7 +13,10 @@ interface BuildImageParts {
   readonly version: string;
 }
 
-/** Makes a container image of a project. It takes a row, or the URI of a langgraph.json. */
+/**
+ * Builds a container image of a project: that of a row or of the URI of a langgraph.json, or else one that
+ * the user chooses.
+ */
 export const buildImage: Command<BuildImageParts> = async (
   { configs, documents, bundles, version },
   argument,
@@ -23,7 +26,7 @@ export const buildImage: Command<BuildImageParts> = async (
       ? argument.config
       : await chooseConfig(await configs.list(), argument);
   if (config === undefined) return;
-  // Loaded on demand: few users need it, and it contains the reader of projects.
+  // Loaded on demand: few users build images, and this code includes the reader of projects.
   const { buildProjectImage } = await import('../../images/build-image.ts');
   await buildProjectImage(config, { documents, bundles, version });
 };

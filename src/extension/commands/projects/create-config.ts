@@ -1,6 +1,9 @@
 import type { Command } from '../command.ts';
 
-/** Creates a langgraph.json for the graphs of a folder, asking which if there are several, and opens it. */
+/**
+ * Creates a langgraph.json for the graphs that are found in a folder, and opens it. If there are several,
+ * asks which to list.
+ */
 export const createConfig: Command = async () => {
   const { askAndCreateConfig } = await import('../../projects/ask-and-create-config.ts');
   await askAndCreateConfig();

@@ -1,7 +1,7 @@
 import type { CreateProjectParts } from '../../projects/ask-and-create-project.ts';
 import type { Command } from '../command.ts';
 
-/** Starts a project with a small agent that works offline, opens it, and prepares it to run. */
+/** Creates a project with a small agent that works offline, opens it, and prepares it to run. */
 export const createProject: Command<CreateProjectParts> = async (parts) => {
   const { askAndCreateProject } = await import('../../projects/ask-and-create-project.ts');
   await askAndCreateProject(parts);

@@ -9,7 +9,10 @@ interface InstallPackagesParts {
   readonly packageInstaller: PackageInstaller;
 }
 
-/** Installs the packages that a deployment's graphs lack. It takes a row, or the path of a `langgraph.json`. */
+/**
+ * Installs the packages that a deployment's graphs lack. The argument is a row or the path of a
+ * `langgraph.json`.
+ */
 export const installPackages: Command<InstallPackagesParts> = async (
   { deployments, packageInstaller },
   argument,

@@ -52,7 +52,10 @@ export const purge: Command<PurgeParts> = async (parts, argument, selected) => {
   parts.trees.traces.refresh();
 };
 
-/** Finds which of some threads belong to the current deployment, whose threads the Threads view shows. */
+/**
+ * Returns those of the given threads that belong to the current deployment, whose threads the Threads view
+ * shows.
+ */
 async function findThreads({ deployments }: PurgeParts, ids: readonly string[]): Promise<string[]> {
   const opened = await deployments.findOpen();
   if (opened === undefined) return [];
@@ -162,7 +165,10 @@ async function askForTime(): Promise<string | undefined> {
   return text === undefined ? undefined : timeOf(text);
 }
 
-/** The time before which traces are purged: a local date, or a number of days ago. */
+/**
+ * Parses the time before which traces are purged: a local date, or a number of days.
+ * @returns ISO 8601; undefined if the text is neither
+ */
 function timeOf(text: string): string | undefined {
   const trimmed = text.trim();
   const days = /^\d{1,5}$/.test(trimmed) ? Number(trimmed) : undefined;

@@ -20,7 +20,10 @@ interface DebugParts {
   readonly tracePanels: () => Promise<TracePanels>;
 }
 
-/** The argument of the key F5. For sources outside of projects, the command then runs VS Code's own. */
+/**
+ * The argument that F5 passes. With it, the command starts VS Code's own debugging if the active source is
+ * in no project.
+ */
 const FROM_SOURCE = 'source';
 
 /**

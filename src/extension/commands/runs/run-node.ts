@@ -16,8 +16,8 @@ interface RunNodeParts {
 }
 
 /**
- * Runs a node alone with the input in the active editor. Called on a step or a span, it opens the input of the node
- * there instead.
+ * Runs a node alone with the input in the active editor. Called on a step or a span, it opens the input that
+ * the node had there instead.
  */
 export const runNode: Command<RunNodeParts> = async (
   { nodes, tracePanels, deployments, connections },

@@ -30,7 +30,10 @@ export interface RunParts extends FindTargetParts {
   readonly panels: () => Promise<RunPanels>;
 }
 
-/** Prepares an opened deployment before one of its assistants is chosen; undefined ends the command. */
+/**
+ * Prepares an opened deployment before one of its assistants is chosen. If it returns undefined, the command
+ * ends.
+ */
 type Prepare = (opened: OpenDeployment) => Promise<OpenDeployment | undefined>;
 
 /**
@@ -53,7 +56,10 @@ export const run: Command<RunParts> = async (parts, argument) => {
   else panels.open(target);
 };
 
-/** The graph that a row, a lens, a button or a key binding names; asks if it names none. */
+/**
+ * Finds the assistant and thread to run that a row, a lens, a button or a key binding names. Asks for an
+ * assistant if it names none; undefined when canceled.
+ */
 export async function findTarget(
   parts: FindTargetParts,
   argument: unknown,
@@ -98,7 +104,7 @@ export async function askForTarget(
 async function findTargetOfThread({ thread, opened, label }: ThreadElement): Promise<RunTarget | undefined> {
   const { metadata } = thread;
   const assistantId = [metadata?.assistant_id, metadata?.graph_id].find((id) => typeof id === 'string');
-  // A thread that nothing has run on yet belongs to no assistant.
+  // A thread on which nothing has run yet belongs to no assistant.
   const target = assistantId === undefined ? await pickAssistant(opened) : undefined;
   if (assistantId === undefined && target === undefined) return undefined;
   return {
@@ -131,7 +137,7 @@ async function pickAssistant({ client, key, live }: OpenDeployment): Promise<Run
   return { deployment: key, assistantId: chosen.assistantId, name: chosen.label };
 }
 
-/** The IDs of the graphs that have loaded. @throws Error that says why there are none */
+/** The IDs of the graphs that have loaded. @throws Error that says why none has */
 function loadedGraphs(runtime: RuntimeState, configPath: string): ReadonlySet<string> {
   const graphs = runtime.state === 'ready' ? runtime.graphs : [];
   const loaded = graphs.filter(({ status }) => status === 'loaded').map(({ graph_id }) => graph_id);

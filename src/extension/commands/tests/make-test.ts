@@ -29,7 +29,8 @@ async function findSources(
     rows.map(async (row): Promise<Found> => {
       if (row instanceof ThreadElement) return findRun(parts, row);
       const { client, runId } = row;
-      // A trace of another program has no thread here.
+      // If the run is not found, only the trace is used: another program's trace, for example, has no thread
+      // here.
       const run =
         row instanceof TraceElement ? await findRunOfTrace(parts, row).catch(() => undefined) : undefined;
       return { client, runId, run };

@@ -33,7 +33,7 @@ export const deleteThread = rowCommand(
         for (const { opened, thread } of threads) {
           await opened.client.threads
             .delete({ params: { thread_id: thread.thread_id } })
-            // If it was already deleted, there is nothing to do.
+            // If the thread was already deleted, there is nothing to do.
             .catch((error) => {
               if (!isNotFound(error)) throw error;
             });

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { sortLabel, THREAD_SORTS, type ThreadOptions } from '../../views/thread-options.ts';
 import type { Command } from '../command.ts';
 
-/** Chooses the order of the Threads view. */
+/** Asks for the order of the Threads view. */
 export const sortThreads: Command<{ readonly threadOptions: ThreadOptions }> = async ({
   threadOptions: { sort },
 }) => {

@@ -10,7 +10,7 @@ interface Kind extends vscode.QuickPickItem {
   ask(now: TraceFilter): Promise<TraceFilter | undefined>;
 }
 
-/** Filters the Traces view, one condition after the other. */
+/** Adds or changes one condition of the Traces view's filter. */
 export const filterTraces: Command<{ readonly traceOptions: TraceOptions }> = async ({ traceOptions }) => {
   const now = traceOptions.filter.value;
   const kind = (label: string, icon: string, part: TraceFilter, ask: Kind['ask']): Kind => ({

@@ -50,6 +50,6 @@ export async function faultOfPanel(parts: PanelParts, argument: unknown): Promis
   const { client } = await parts.deployments.open(panel.deployment);
   const params = { thread_id: panel.threadId };
   const [run] = await client.runs.list({ params, query: { limit: 1 } });
-  // The trace of a run has its ID.
+  // The trace of a run has the run's ID.
   return run?.run_id === undefined ? undefined : { kind: 'run', traceId: run.run_id };
 }

@@ -8,7 +8,7 @@ interface ImportTracesParts {
   readonly trees: Trees;
 }
 
-/** Imports the traces of a file into the project of a row, or into the projects that they name. */
+/** Imports the traces of a file into the project of a row, or into the projects that the traces name. */
 export const importTraces: Command<ImportTracesParts> = async ({ deployments, trees }, argument) => {
   const row = argument instanceof ProjectElement ? argument : undefined;
   const client = row?.client ?? (await deployments.connection.connect());

@@ -2,7 +2,7 @@ import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
 import { SpanElement, TraceElement } from '../../views/traces.ts';
 import { rowCommand } from '../command.ts';
 
-/** Shows the inputs, outputs and feedback of a run of a trace as JSON. */
+/** Shows a span's inputs, outputs and feedback as JSON. */
 export const openSpan = rowCommand(
   [SpanElement, TraceElement],
   async ({ documents }: { readonly documents: ReadOnlyDocuments }, row) => {

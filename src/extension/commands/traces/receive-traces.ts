@@ -4,8 +4,8 @@ import { WINDOW_HOLDER } from '../../connections/window-holder.ts';
 import type { Command } from '../command.ts';
 
 /**
- * Makes the local server receive OpenTelemetry from programs on this machine, without a key, at the port where
- * they send by default.
+ * Makes the local server receive OpenTelemetry from programs on this machine, without a key, at the port to
+ * which such programs send by default.
  */
 export const receiveTraces: Command<{ readonly connections: Connections }> = async ({
   connections: { local },

@@ -16,7 +16,10 @@ interface ShowTraceParts {
   readonly tracePanels: () => Promise<TracePanels>;
 }
 
-/** Shows the trace of a run of the deployment with this key, or the current one, when it has arrived. */
+/**
+ * Shows the trace of a run as soon as the trace has arrived. The key names the run's deployment; by default,
+ * it is the current one.
+ */
 export const showTrace: Command<ShowTraceParts> = async ({ deployments, tracePanels }, runId, key) => {
   if (typeof runId !== 'string') return;
   const connection = typeof key === 'string' ? deployments.connectionOf(key) : deployments.connection;

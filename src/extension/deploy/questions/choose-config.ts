@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { choose, takeAnswer } from '../../dialogs/steps.ts';
 import type { Question } from './question.ts';
 
-/** Asks which agent of the open folders to deploy. */
+/** Asks which project of the open folders to deploy. */
 export const chooseConfig: Question = {
   isOpen: (_draft, { configs, preset }) => preset.configPath === undefined && configs.length > 1,
   ask: async (draft, { configs }, dialog) => {

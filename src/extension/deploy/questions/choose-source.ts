@@ -10,7 +10,9 @@ import { repositoryAddress } from '../source-texts.ts';
 import { planBefore, type Question, type Work } from './question.ts';
 import { runsContainers } from './runs-containers.ts';
 
-/** A deployment that is made from a folder or an image keeps that kind of source. */
+/**
+ * Sets the source if the deployment is made from a folder or an image, because it keeps that kind of source.
+ */
 export const keepSource: Work = async (draft) => {
   const { target } = draft;
   if (target?.source === 'external_docker') draft.source = imageOf(target);
@@ -106,10 +108,13 @@ function unpushedText({ unpushed }: GitState): string | undefined {
   return unpushed > 0 ? vscode.l10n.t('excludes {0} unpushed commits', unpushed) : undefined;
 }
 
-/** The cloud reads GitHub's repositories through an integration, and takes no address without one. */
+/**
+ * Finds the integration through which the cloud reads a GitHub repository; the cloud accepts no repository
+ * without one.
+ */
 async function findIntegrationFor(client: Client, url: string): Promise<string | undefined> {
   if (!/^https:\/\/github\.com\//.test(url)) return undefined;
-  // A platform may not list them; the repository is then sent without one.
+  // If the platform does not list integrations, the repository is sent without one.
   const integrations = await client.controlPlane.integrations.list().catch(() => []);
   const owner = new URL(url).pathname.split('/')[1];
   return (integrations.find(({ name }) => name === owner) ?? integrations[0])?.id;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { chooseSeveral, takeAnswer } from '../../dialogs/steps.ts';
 import { planBefore, type Question } from './question.ts';
 
-/** Asks which variables of the env file are sent along. */
+/** Asks which variables of the env file to deploy. */
 export const chooseVariables: Question = {
   isOpen: ({ secrets }) => (secrets?.secrets.length ?? 0) > 0,
   ask: async (draft, options, dialog) => {

@@ -4,7 +4,7 @@ import type { PlannedSource } from '../deploy-plan.ts';
 import { folderText, unsavedText } from '../source-texts.ts';
 import type { DeployDraft, Work } from './question.ts';
 
-/** Shows what is deployed where, and asks for confirmation. */
+/** Shows what is deployed and where, and asks for confirmation. */
 export const confirm: Work = async (draft, { records }) => {
   const { config, connection, state } = draft;
   if (state === undefined) return 'canceled';

@@ -25,7 +25,7 @@ export const inspectFolder: Work = async (draft, { connect, records, preset }) =
   if (!canRecord) throw cannotRecord(connection.label);
   draft.state = state;
   draft.existing = all.filter(
-    // The server of an image decides about recording itself, run by run.
+    // The server in an image decides itself which runs it records.
     ({ latest_revision_id, source }) =>
       latest_revision_id !== null && !(records && source === 'external_docker'),
   );

@@ -13,11 +13,11 @@ export interface DeployWizardOptions {
   readonly connections: readonly PlatformConnection[];
   /** Answers that are already known, whose questions are skipped. */
   readonly preset: { readonly configPath?: string; readonly connectionId?: string; readonly name?: string };
-  /** Whether to turn on the recording of the deployment's runs; false leaves it as it is. */
+  /** Whether to turn on the recording of the deployment's runs; false leaves it unchanged. */
   readonly records: boolean;
-  /** The previous choice for this config, if any. */
+  /** Returns the last plan for a config, if any. */
   readonly before: (configPath: string) => DeployPlan | undefined;
-  /** A client of a platform's control plane. */
+  /** Connects to a platform, and returns a client for it. */
   readonly connect: (connection: PlatformConnection) => Promise<Client>;
 }
 
@@ -51,7 +51,7 @@ export interface Question {
 /** Work of the wizard between or after its questions. */
 export type Work = (draft: DeployDraft, options: DeployWizardOptions) => ReturnType<Step>;
 
-/** The last answers for the config. */
+/** The last plan for the draft's config, if any. */
 export function planBefore({ config }: DeployDraft, { before }: DeployWizardOptions): DeployPlan | undefined {
   return before(config.uri.fsPath);
 }

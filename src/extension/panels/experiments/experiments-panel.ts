@@ -26,7 +26,9 @@ export interface ExperimentsPanelParts {
   readonly documents: ReadOnlyDocuments;
   readonly errors: ErrorReporter;
   readonly openTrace: (target: TraceTarget) => Promise<void>;
-  /** Runs the code of the open folder again; returns the id of the experiment, or undefined when canceled. */
+  /**
+   * Runs the code of the open folder again; returns the ID of the experiment, or undefined when canceled.
+   */
   readonly runAgain: (experiment: ExperimentToRepeat, signal: AbortSignal) => Promise<string | undefined>;
 }
 

@@ -6,7 +6,7 @@ export const EXPERIMENTS_PANEL_TYPE = 'agentHarbor.experiments';
 
 /** The dataset whose experiments are shown. */
 export interface ExperimentsTarget {
-  /** The id of the connection whose platform has it. */
+  /** The ID of the connection whose platform has the dataset. */
   readonly connection: string;
   readonly datasetId: string;
   readonly name: string;

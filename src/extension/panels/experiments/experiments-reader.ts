@@ -56,7 +56,7 @@ export class ExperimentsReader {
     );
   }
 
-  /** An experiment that was read. */
+  /** Returns an experiment that has been read; undefined if none with this ID has. */
   find(id: string): Experiment | undefined {
     return this.#experiments.find((experiment) => experiment.id === id);
   }
@@ -86,7 +86,7 @@ export class ExperimentsReader {
     const [dataset, experiments, lowerIsBetter] = await Promise.all([
       client.datasets.get({ params: { dataset_id: datasetId } }, { signal }),
       readExperiments(client, datasetId, { signal }),
-      // Not every platform has configurations of feedback.
+      // Platforms without configurations of feedback count higher scores as better.
       readLowerIsBetter(client, { signal }).catch(() => new Set<string>()),
     ]);
     this.#experiments = experiments;
@@ -104,7 +104,10 @@ export class ExperimentsReader {
     return { name: dataset.name, example_count: dataset.example_count ?? 0 };
   }
 
-  /** Reads everything again. The visible rows are replaced at once, when all have arrived. @returns how long it took, in ms */
+  /**
+   * Reads everything again. The visible rows are replaced all at once, when the last ones have arrived.
+   * @returns how long it took, in ms
+   */
   async #readAgain(): Promise<number> {
     const client = await this.#parts.connect();
     const started = performance.now();
@@ -119,7 +122,10 @@ export class ExperimentsReader {
     return performance.now() - started;
   }
 
-  /** Reads the rows of a comparison, page by page. It ends the previous reading, which throws nothing then. */
+  /**
+   * Reads the rows of a comparison, page by page. This aborts the previous reading, which then ends without
+   * an error.
+   */
   async #readResults(client: Client, compared: Compared, take: (page: RowsPage) => void): Promise<void> {
     this.#comparing.abort();
     this.#comparing = new AbortController();

@@ -5,8 +5,8 @@ import type { Preference } from '../../../experiments/preference.ts';
 import type { Spread } from '../../../experiments/spread.ts';
 
 /**
- * The messages between the experiments panel's webview and the extension host. The experiments come as one event;
- * the examples of the two that are compared come in pages, without their whole payloads.
+ * The messages between the experiments panel's webview and the extension host. All experiments come in one
+ * event. The examples of the two compared experiments come in pages, without their whole payloads.
  */
 
 const Nothing = z.object({});
@@ -37,7 +37,7 @@ export const experimentsPanelRequests = {
   exportCsv: Compared,
   /** Runs the code of the open folder on the dataset version of an experiment. */
   runAgain: z.object({ experiment_id: z.string() }),
-  /** Cancels what `runAgain` has started, which answers then. */
+  /** Cancels the run that `runAgain` has started; `runAgain` then answers. */
   cancelRun: Nothing,
   showLog: Nothing,
 };
@@ -51,7 +51,7 @@ export type ExperimentsPanelParams = {
 export interface DatasetHead {
   readonly name: string;
   readonly example_count: number;
-  /** Whether it is on this machine, where the code of the open folder can be run on it. */
+  /** Whether the dataset is on the local server, so that the code of the open folder can be run on it. */
   readonly can_run: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface ExperimentsPanelResponses {
   compareTraces: undefined;
   openExample: undefined;
   exportCsv: undefined;
-  /** The ID of the new experiment; absent if it could not be run, which was reported. */
+  /** The ID of the new experiment; absent if the run failed, which has been reported. */
   runAgain: { readonly experiment_id?: string } | 'canceled';
   cancelRun: undefined;
   showLog: undefined;
@@ -110,7 +110,7 @@ export type ExperimentsEvent =
       readonly experiments: readonly Experiment[];
       /** How many examples the dataset has now. */
       readonly example_count: number;
-      /** The one that is stored with the dataset. */
+      /** The baseline that is stored with the dataset. */
       readonly baseline_id?: string;
       /** Feedback keys whose lower score is the better one. */
       readonly lower_is_better: readonly string[];
@@ -118,7 +118,7 @@ export type ExperimentsEvent =
   | {
       readonly type: 'rows';
       readonly rows: readonly ExampleRow[];
-      /** Whether they replace all rows before them. */
+      /** Whether these rows replace all rows before them. */
       readonly is_first: boolean;
       readonly is_last: boolean;
     }
@@ -127,10 +127,13 @@ export type ExperimentsEvent =
 /** Kept by the webview with `setState`, so that the panel is restored after a reload or a restart. */
 export const ExperimentsPanelState = z.object({
   version: z.literal(1),
-  /** The id of the connection whose platform has the dataset. */
+  /** The ID of the connection whose platform has the dataset. */
   connection: z.string(),
   dataset_id: z.string(),
-  /** The two that are compared; by default the newest, and the one before it. */
+  /**
+   * The two experiments that are compared; by default the newest one, and the stored baseline or the one
+   * before it.
+   */
   experiment_id: z.string().optional(),
   baseline_id: z.string().optional(),
   /** Which examples are shown. */

@@ -155,11 +155,11 @@ function placeKey(node: string, task: string): string {
 
 function isWithin({ times }: Request, { start, end }: Span): boolean {
   if (times === undefined) return true;
-  // The times of spans have fractions of milliseconds, those of requests are rounded.
+  // The times of spans have fractions of milliseconds; the times of requests are rounded.
   return times.start >= start - 1 && (end === undefined || times.start <= end + 1);
 }
 
-/** The row of a request, which is taken with this. */
+/** Marks a request as taken, and returns its row. */
 function show(request: Request, parent: ParentRow): Span {
   request.isShown = true;
   const { id, name, status, error, times } = request;

@@ -75,7 +75,10 @@ export class RunFileTrace {
     return toDetails(await this.#readSpan(id), this.#feedback.get(id) ?? []);
   }
 
-  /** A span as it is in the file, or the values of the thread. @throws RunFileError */
+  /**
+   * The name, error, inputs and outputs of a span, a request with its response, or the values of the thread.
+   * @throws RunFileError
+   */
   async readPayload(id: string): Promise<unknown> {
     if (id === this.#threadId) return this.#readValues();
     if (this.#requests.has(id)) return this.#requests.readPayload(id);
@@ -100,7 +103,7 @@ export class RunFileTrace {
         this.#status = statusOfEnd(line);
         return undefined;
       case 'thread':
-        // The spans that follow refer to the thread by this ID.
+        // Only before the first span, because the spans refer to the thread by its ID.
         if (this.#spans.size === 0) this.#threadId = line.thread.thread_id;
         return undefined;
       case 'feedback':
@@ -123,7 +126,10 @@ export class RunFileTrace {
     return span.parent === undefined ? { ...span, parent: this.#threadId } : span;
   }
 
-  /** The requests of a task, when its own span is read. The spans below it name the task too, but come later. */
+  /**
+   * Takes the requests of a task when its own span is read. The spans below that one name the task too, but
+   * come later.
+   */
   #requestsOf(span: Span, { line }: ScannedLine): Iterable<Span> {
     const read = line?.kind === 'span' ? SavedSpan.safeParse(line.span) : undefined;
     const metadata = read?.data?.extra?.metadata;

@@ -48,7 +48,7 @@ export function showRunFile(
         trace = reading;
         try {
           for await (const spans of pagesOf(reading.readSpans())) {
-            // The file has changed and is being read again.
+            // If the file has changed, it is being read again.
             if (trace !== reading) return headOf(reading);
             host.send([{ type: 'spans', spans }]);
           }

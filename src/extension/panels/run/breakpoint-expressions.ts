@@ -69,7 +69,10 @@ function evaluate(expression: string, { state, next }: StopVariables): unknown {
   }
 }
 
-/** CEL distinguishes integers from other numbers, and JSON does not: `state.count + 1` adds two integers. */
+/**
+ * Converts whole numbers to integers of CEL, which JSON does not distinguish from other numbers: in
+ * `state.count + 1`, both must be integers.
+ */
 function withIntegers(value: unknown): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(withIntegers);

@@ -18,7 +18,7 @@ export interface EarlierRunsOptions {
 }
 
 const PAGE_SIZE = 20;
-/** The maximum number of runs, because a state is read for each. */
+/** The maximum number of runs. It is limited because a state is read for each run. */
 const MAX_RUNS = 100;
 
 /**

@@ -14,7 +14,7 @@ import type { Journal } from './journal.ts';
 export class FeedbackLinks {
   readonly #links = new Map<string, Readonly<Record<string, string>>>();
   readonly #client: () => Promise<Client>;
-  /** Numbers feedback for which the platform returned no ID. */
+  /** The number of records given here so far. It identifies records for which the platform returns no ID. */
   #given = 0;
 
   constructor(client: () => Promise<Client>) {
@@ -27,7 +27,10 @@ export class FeedbackLinks {
     journal.add({ type: 'feedback-asked', run_id: runId, keys: Object.keys(links) });
   }
 
-  /** Reads the links of runs that ended before the panel was opened, and sends the panel the feedback they have. */
+  /**
+   * Reads the links of runs that ended before the panel was opened, and sends the panel the feedback that
+   * these runs have.
+   */
   async recall(runIds: readonly string[], journal: Journal, signal?: AbortSignal): Promise<void> {
     const { tracing } = await this.#client();
     for (const runId of runIds) await this.#recallLinks(tracing, runId, journal, signal);
@@ -59,8 +62,8 @@ export class FeedbackLinks {
   }
 
   /**
-   * Sends feedback by the run's link for its key, or changes earlier feedback. For a key that was not requested, a
-   * link is created.
+   * Sends feedback by the run's link for the feedback's key, or changes earlier feedback. For a key that was
+   * not requested, a link is created.
    * @throws RequestError
    */
   async give(feedback: FeedbackByPerson, journal: Journal): Promise<void> {

@@ -29,7 +29,7 @@ export type JournalEntry =
       readonly interrupts: readonly Interrupt[];
       /** Nodes that would run next. */
       readonly next?: readonly string[];
-      /** Set when it is not the newest state of the thread. */
+      /** Set when this is not the newest state of the thread. */
       readonly checkpoint_id?: string | undefined;
     }
   /** The nodes that produced messages, by message ID; sent a little after the contents. */
@@ -46,7 +46,7 @@ export type JournalEntry =
   | { readonly type: 'queue'; readonly runs: readonly QueuedRun[] }
   /** No breakpoint applied where the run stopped, so it continues as a new run. */
   | { readonly type: 'run-continued'; readonly run_id: string }
-  /** A logpoint's message, or why a breakpoint's condition is unknown. */
+  /** A logpoint's message, or why a breakpoint's condition could not be evaluated. */
   | {
       readonly type: 'breakpoint';
       readonly node: string;
@@ -63,18 +63,21 @@ export type JournalEntry =
       readonly type: 'task';
       readonly run_id: string;
       readonly task_id: string;
-      /** The name of the node; with its place for one of a subgraph: `child:model`. */
+      /** The name of the node; for a node in a subgraph, with the path to it: `child:model`. */
       readonly node: string;
       readonly phase: 'running' | 'done' | 'failed' | 'waiting';
       /** The subgraph's namespace, which differs each time it runs; absent for the root graph. */
       readonly ns?: string;
-      /** The ID of the tool call that it carries out. */
+      /** The ID of the tool call that the task carries out. */
       readonly call?: string;
-      /** The nodes that it has waited for together. */
+      /** The nodes that all had to end before this task, if the graph joins them. */
       readonly joins?: readonly string[];
-      /** When the panel received it, not counting time paused by a debugger. */
+      /**
+       * When the panel received the event, in milliseconds of a clock that stops while a debugger pauses the
+       * process.
+       */
       readonly at_ms?: number;
-      /** The tokens that its model calls used. */
+      /** The tokens that the task's model calls used. */
       readonly tokens?: number;
     }
   | {
@@ -84,7 +87,7 @@ export type JournalEntry =
       readonly duration_ms: number | undefined;
       /** The part of the duration for which a debugger paused the process, if it was observed. */
       readonly paused_ms?: number;
-      /** Nodes that a breakpoint stopped before. */
+      /** The nodes that would run next, if the thread's state could be read. */
       readonly next?: readonly string[] | undefined;
     }
   /** An earlier run of the thread, and the last message of its turn. */
@@ -105,7 +108,7 @@ export type JournalEntry =
       readonly dollars?: number;
     }
   | { readonly type: 'feedback-asked'; readonly run_id: string; readonly keys: readonly string[] }
-  /** Adds an entry, or replaces the one with its ID. */
+  /** Adds feedback, or replaces the feedback with the same ID. */
   | { readonly type: 'feedback-given'; readonly run_id: string; readonly feedback: GivenFeedback }
   | { readonly type: 'feedback-deleted'; readonly run_id: string; readonly feedback_id: string }
   /** Where a debugger paused the process that runs the graph; `undefined` when it runs again. */

@@ -3,8 +3,8 @@ import type { JournalEntry, StreamEvent } from './journal-entry.ts';
 /** A panel draws at most once per frame, so entries within this time of the last message are sent together. */
 const FRAME_MS = 16;
 /**
- * With more stream events, those of earlier runs are dropped, then the first ones of the current run. Their effect on the
- * thread's state stays.
+ * With more stream events than this, those of earlier runs are dropped, then the first ones of the current
+ * run. Their effect on the thread's state stays.
  */
 const MAX_EVENTS = 50_000;
 /** How many events of a long run are kept when its first ones are dropped: fewer than the maximum, so that this is rare. */
@@ -111,7 +111,10 @@ export class Journal {
   }
 }
 
-/** Calls back after a time; at once means after pending I/O. @returns cancels the call */
+/**
+ * Calls back after a time or, if there is none left, after pending I/O.
+ * @returns a function that cancels the call
+ */
 function after(ms: number, call: () => void): () => void {
   if (ms <= 0) {
     const immediate = setImmediate(call);

@@ -3,7 +3,10 @@ import type { Client } from '../../../client/client.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import type { Journal } from './journal.ts';
 
-/** Each state holds all messages of its thread, so only the newest ones are read. */
+/**
+ * The maximum number of states. Each state has all messages of its thread, so only the newest states are
+ * read.
+ */
 const MAX_STATES = 30;
 
 const MessageId = z.looseObject({ id: z.string(), type: z.string() });
@@ -34,7 +37,7 @@ export async function sendMessageNodes({
   if (Object.keys(nodes).length > 0) journal.add({ type: 'speakers', nodes });
 }
 
-/** The nodes that produced the answers in the states of a thread, by message id. */
+/** The nodes that produced the answers in the states of a thread, by message ID. */
 export function nodesByMessage(states: readonly ThreadState[]): Record<string, string> {
   const nodes: Record<string, string> = {};
   for (const { tasks } of states)

@@ -17,7 +17,10 @@ export type { HistoryEntry } from '../../states/thread-history.ts';
 
 /** The stream modes that the panel always uses; other modes are shown as events. */
 export const DEFAULT_STREAM_MODES = ['values', 'messages-tuple', 'updates', 'custom'] as const;
-/** The panel gets messages from `messages-tuple`, and tools from their tasks. */
+/**
+ * `messages` and `tools` are excluded, because the panel reads messages from `messages-tuple`, and tool
+ * calls from the events of tasks.
+ */
 const PanelMode = StreamMode.exclude(['messages', 'tools']);
 export type StreamModeName = z.output<typeof PanelMode>;
 export const ALL_STREAM_MODES: readonly StreamModeName[] = [
@@ -39,7 +42,7 @@ export type Breakpoint = z.output<typeof Breakpoint>;
 /** The settings of runs, besides their input. */
 export const RunOptions = z.object({
   stream_modes: z.array(PanelMode).min(1),
-  /** Nodes to stop before and after. */
+  /** The nodes before and after which runs stop. */
   interrupt_before: z.array(z.string()),
   interrupt_after: z.array(z.string()),
   /** Options of breakpoints, by node. */
@@ -86,7 +89,10 @@ export const runPanelRequests = {
   session: Nothing,
   /** Starts a run, or queues it behind the current one. A thread is created if there is none. */
   start: WithOptions.extend({ input: z.unknown() }),
-  /** Answers the interrupts of the thread: one value, or interrupt id to value when several are waiting. */
+  /**
+   * Answers the interrupts of the thread: one value or, when several are waiting, an object with a value for
+   * each interrupt ID.
+   */
   resume: WithOptions.extend({ resume: z.unknown() }),
   /** Continues from the checkpoint that is shown, without input. */
   proceed: WithOptions,
@@ -105,13 +111,16 @@ export const runPanelRequests = {
   chooseThread: Nothing,
   /** The states of the thread's history. */
   history: Nothing,
-  /** Shows the thread at a checkpoint: the next run forks from there. Without one, the newest. */
+  /**
+   * Shows the thread at a checkpoint, from which the next run forks; without a checkpoint, at its newest
+   * state.
+   */
   checkout: Checkpoint.partial(),
   /** Shows the thread before a message, so that another can be sent instead. */
   checkoutBefore: z.object({ message_id: z.string() }),
   /** The values of a checkpoint, for editing. Defaults to the checkpoint that is shown. */
   stateToEdit: Checkpoint.partial(),
-  /** Writes the changes of the state at a checkpoint, as if a node had made them. */
+  /** Writes changes to the state at a checkpoint, as if a node had made them. */
   updateState: StateEdit,
   /** Opens the state at a checkpoint as an editable document. Defaults to the checkpoint that is shown. */
   editStateDocument: Checkpoint.partial(),
@@ -133,7 +142,7 @@ export const runPanelRequests = {
   replayFrom: Checkpoint,
   /** Compares the state of a step with the one that is shown. */
   compareStates: Checkpoint,
-  /** How the value of a key of the state changed. */
+  /** Asks how the value of a key of the state changed. */
   valueHistory: z.object({ key: z.string() }),
   /** Compares two values in the diff editor. */
   compareValues: z.object({ title: z.string(), before: z.unknown(), after: z.unknown() }),
@@ -144,7 +153,7 @@ export const runPanelRequests = {
   changeCostCap: Nothing,
   /** Shows the source of a node. */
   openSource: z.object({ node: z.string() }),
-  /** Shows a place of an error's stack. */
+  /** Shows the source of a frame in an error's stack. */
   openFrame: z.object({ file: z.string(), line: z.int().min(1), column: z.int().min(1).optional() }),
   /** The stack of the error that ended a run, once its trace has it. */
   errorStack: z.object({ run_id: z.string() }),
@@ -183,7 +192,8 @@ export interface Session {
   readonly place: string;
   readonly is_production: boolean;
   /**
-   * Whether it is in an open folder, so that a debugger can attach to it and logpoints can write to its log.
+   * Whether the deployment is in an open folder, so that a debugger can attach to it and logpoints can write
+   * to its log.
    */
   readonly is_live: boolean;
   /** `chat` when the graph's input has messages. */
@@ -199,7 +209,7 @@ export interface Session {
   readonly template: string;
   /** Present where the graph can be drawn. */
   readonly diagram: Diagram | undefined;
-  /** The stream modes that a run offers. */
+  /** The stream modes that the user can choose for a run. */
   readonly stream_modes: readonly StreamModeName[];
   /** Feedback keys from the setting. */
   readonly feedback_keys: readonly string[];
@@ -231,12 +241,12 @@ export interface PastStep {
 
 /** A node's most recent input and output; unknown fields are omitted. */
 export interface NodeDetails {
-  /** The state that it will be given, if the thread has stopped before it. */
+  /** The state that the node will be given, if the thread has stopped before it. */
   readonly nextInput?: unknown;
   readonly input?: unknown;
   readonly output?: unknown;
   readonly error?: string;
-  /** The state after it. */
+  /** The state after the node ran. */
   readonly state?: unknown;
 }
 

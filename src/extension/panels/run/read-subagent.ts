@@ -27,7 +27,7 @@ export async function readSubagent(
     });
     return checkpointIdOf(state) === undefined ? undefined : state.values;
   } catch (error) {
-    // Other servers refuse the namespace of a graph that has stored nothing.
+    // Other servers answer with an error if the graph in the namespace has stored nothing.
     if (error instanceof RequestError && (error.status ?? 500) < 500) return undefined;
     throw error;
   }

@@ -12,8 +12,8 @@ interface ReplayOptions {
 }
 
 /**
- * Replays the partial output of a canceled or failed run: no state contains it, only the run's events while they are
- * kept. Of other runs the state contains everything.
+ * Replays the partial output of a canceled or failed run: no state contains it, only the run's events while
+ * they are kept. For other runs, the state contains everything.
  * @throws the signal's reason when aborted
  */
 export async function replayPartialOutput(

@@ -25,7 +25,7 @@ export interface RunFollowerOptions {
   readonly onError: (error: unknown) => void;
   /** Called when a run has ended, with the state of its thread, if it could be read. */
   readonly onEnd: (mark: ThreadMark | undefined) => void;
-  /** Called when a run was undone, and the thread is as it was before it. */
+  /** Called when a run was undone, and the thread is as it was before the run. */
   readonly onUndone: () => void;
 }
 
@@ -46,7 +46,7 @@ interface FollowedRun {
   /** Whether the events of tasks are shown too. The diagram gets tasks in any case. */
   readonly showsTasks: boolean;
   readonly onStop?: StopHandler | undefined;
-  /** Whether it continued after a skipped stop. */
+  /** Whether the run continues another one after a skipped stop. */
   readonly isContinued?: boolean;
 }
 
@@ -90,7 +90,7 @@ export class RunFollower {
     return this.#run?.runId;
   }
 
-  /** Aborted when following stops. */
+  /** Aborted when the follower is disposed of. */
   get signal(): AbortSignal {
     return this.#closed.signal;
   }
@@ -166,7 +166,7 @@ export class RunFollower {
       await this.#playEvents(stream, run);
       const [ended, state] = await Promise.all([
         client.runs.get({ params: { thread_id, run_id: runId } }),
-        // The thread may have been deleted by its run.
+        // The state may be unreadable, for example because the run has deleted its thread.
         client.threads.getState({ params: { thread_id } }).catch(() => undefined),
       ]);
       outcome = outcomeOf(ended, state);
@@ -209,7 +209,7 @@ export class RunFollower {
     const onward = { ...run, runId: stream.runId ?? '', isContinued: true };
     this.#run = onward;
     this.#options.journal.add({ type: 'run-continued', run_id: onward.runId });
-    // The user may have canceled while there was no run.
+    // The user may have canceled between the two runs.
     if (this.#isCanceled) void this.cancel().catch(this.#options.onError);
     void this.#play(stream, onward);
   }

@@ -7,7 +7,10 @@ export interface InputShape {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** `chat` if the input has messages; in any case a template with every property of the schema. */
+/**
+ * The way to enter an input: as a chat if it has messages, else as JSON. The template has every property of
+ * the schema.
+ */
 export function inputShapeOf(schema: Schema | null | undefined): InputShape {
   const properties = isSchema(schema?.properties) ? schema.properties : {};
   const template = Object.fromEntries(

@@ -52,7 +52,10 @@ export class RunPanel {
   readonly #session: RunSession;
   readonly #sources = new GraphSources();
   readonly #host: WebviewHost<JournalEntry, typeof runPanelRequests>;
-  /** Whether its graph had not loaded when the agent was read: input is JSON then, and there is no diagram. */
+  /**
+   * Whether the graph had not loaded when the session was read. The input is then JSON, and there is no
+   * diagram.
+   */
   #lacksGraph = false;
 
   constructor(panel: vscode.WebviewPanel, state: RunPanelState, parts: RunPanelParts) {
@@ -116,7 +119,7 @@ export class RunPanel {
     this.#panel.reveal();
   }
 
-  /** Puts the panel beside a source, so that it stays visible where a debugger stops. */
+  /** Puts the panel beside a source, so that it stays visible when a debugger stops. */
   keepBesideSource(): Promise<void> {
     return keepBesideSource(this.#panel, () => this.#findSource(undefined));
   }
@@ -256,7 +259,7 @@ export class RunPanel {
     return session;
   }
 
-  /** Reads the agent again, whose graph had not loaded when the panel opened. */
+  /** Reads the session again, because the graph had not loaded when the panel opened. */
   async #readSession(): Promise<Session> {
     const session = await this.#session.read();
     this.#lacksGraph = session.schema === undefined;
@@ -319,7 +322,7 @@ export class RunPanel {
     if (chosen !== undefined) await this.#session.changeThread(chosen.threadId);
   }
 
-  /** The source of a node, or of the graph without one; `undefined` if it is not known. */
+  /** The source of a node, or of the graph if no node is given; `undefined` if it is not known. */
   async #findSource(node: string | undefined): Promise<SourceLocation | undefined> {
     const [{ client, live }, { graph_id }] = await Promise.all([this.#open(), this.#session.open()]);
     return live && this.#sources.find(live, graph_id, node, async () => client);
@@ -331,7 +334,10 @@ export class RunPanel {
     await showSource(location);
   }
 
-  /** Writes to the log of the deployment. @returns false if it is not live, because only a live one has such a log */
+  /**
+   * Writes to the log of the deployment.
+   * @returns false if the deployment is not in an open folder, because others have no such log
+   */
   async #writeLog(line: { run_id: string; thread_id: string; message: string }): Promise<boolean> {
     const { client, live } = await this.#open();
     if (live === undefined) return false;
@@ -350,7 +356,9 @@ export class RunPanel {
   }
 }
 
-/** The maximum cost of a run in dollars. VS Code marks a setting that is not an amount; it sets no limit. */
+/**
+ * The maximum cost of a run in dollars. A setting that is not an amount, which VS Code marks, sets no limit.
+ */
 function maxCostIn(settings: vscode.WorkspaceConfiguration): number | undefined {
   const cost = settings.get<unknown>('maxCostPerRun');
   return typeof cost === 'number' && cost > 0 ? cost : undefined;

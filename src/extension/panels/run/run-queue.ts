@@ -14,7 +14,9 @@ export interface RunQueueOptions {
   readonly journal: Pick<Journal, 'add'>;
 }
 
-/** How to end the current run when a message is sent before its turn: with or without keeping its work. */
+/**
+ * How to end the current run when a message is sent before its turn: with or without keeping the run's work.
+ */
 export type Urgency = 'interrupt' | 'rollback';
 
 type KnownRun = ListedRun & { readonly run_id: string };
@@ -24,21 +26,23 @@ interface Wanted {
   readonly input?: unknown;
 }
 
-/** More runs than these are not shown. */
+/** The maximum number of queued runs that are shown. */
 const MAX_RUNS = 100;
 
 /**
- * The queued runs of a thread. The server keeps them, pending, so that every panel on the thread shows the same,
- * and closing or reloading one loses nothing. A run cannot be changed: its replacement is created before it is
- * removed.
+ * The queued runs of a thread. The server keeps them, pending, so that every panel on the thread shows the
+ * same queue, and closing or reloading a panel loses nothing. A queued run cannot be changed, so a
+ * replacement is created before the run is removed.
  */
 export class RunQueue {
   readonly #options: RunQueueOptions;
   /** The queue that was last sent to the panel, as JSON. */
   #sent = '[]';
-  /** The IDs of runs that replaced others, by the IDs of those, which a panel may still send. */
+  /**
+   * The IDs of replacements, by the IDs of the runs that they replaced. A panel may still send the latter.
+   */
   readonly #replacements = new Map<string, string>();
-  /** Changes are made one after another. */
+  /** The last change. Changes are made one after another. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: RunQueueOptions) {
@@ -136,7 +140,7 @@ export class RunQueue {
         this.#replacements.set(run_id, copy);
         continue;
       }
-      // It has begun, so its replacement is removed instead.
+      // The run has begun, so its replacement is removed instead.
       await this.#take(copy, client);
       if (wanted.some(({ run, input }) => run.run_id === run_id && input !== undefined)) throw alreadySent();
     }
@@ -159,7 +163,7 @@ export class RunQueue {
   }
 
   /**
-   * Changes the queue, after earlier changes, and sends it to the panel even if that fails.
+   * Changes the queue, after earlier changes, and sends the queue to the panel even if the change fails.
    * @throws Error if there is no thread; the error of `work`
    */
   #change(
@@ -179,7 +183,7 @@ export class RunQueue {
     return change;
   }
 
-  /** The index of a queued run, or of its replacement. @throws Error if it no longer waits */
+  /** The index of a queued run, or of its replacement. @throws Error if the run is no longer queued */
   #placeOf(runId: string, waiting: readonly KnownRun[]): number {
     let id = runId;
     for (;;) {

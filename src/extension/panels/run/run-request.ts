@@ -6,7 +6,7 @@ export type RunRequest =
   | { readonly resume: unknown }
   | { readonly proceed: true };
 
-/** The request for a run. */
+/** The fields of a request body that tell how a run starts. */
 export function bodyOf(request: RunRequest) {
   if ('resume' in request) return { command: { resume: request.resume } };
   // Without input a graph continues where it stopped.

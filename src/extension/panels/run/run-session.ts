@@ -130,7 +130,10 @@ export class RunSession {
     return this.#follower.signal;
   }
 
-  /** Reads the assistant, shows the contents of its thread, and joins the current run; only once. */
+  /**
+   * Reads the assistant, shows the contents of the thread, and joins the current run. Later calls return the
+   * same session.
+   */
   open(): Promise<Session> {
     this.#opened ??= this.thread
       .withoutRefresh(() => this.#open())
@@ -141,17 +144,20 @@ export class RunSession {
     return this.#opened;
   }
 
-  /** Reads the assistant again, without the contents of its thread. */
+  /** Reads the assistant again, without showing the contents of the thread. */
   async read(): Promise<Session> {
     const assistantId = this.#assistantId;
     const session = await this.#read();
-    // Another assistant was chosen in the meantime.
+    // If another assistant was chosen in the meantime, that one is opened.
     if (assistantId !== this.#assistantId) return this.open();
     this.#opened = Promise.resolve(session);
     return session;
   }
 
-  /** Switches to another assistant; threads belong to one graph. */
+  /**
+   * Switches to another assistant.
+   * @param keepsThread whether it has the same graph, because a thread belongs to one graph
+   */
   changeAssistant(assistantId: string, keepsThread: boolean): Promise<Session> {
     this.#follower.refuseWhileFollowing();
     this.#assistantId = assistantId;
@@ -219,7 +225,7 @@ export class RunSession {
     return valueHistory(states, this.thread.checkpointId, key, reducers);
   }
 
-  /** The graph with its subgraphs expanded; `undefined` where it cannot be drawn. */
+  /** The graph with its subgraphs expanded. @throws RequestError, for example if it cannot be drawn */
   async drawUnfolded(): Promise<Diagram | undefined> {
     const client = await this.#requireClient();
     const diagram = await client.assistants.graph({
@@ -313,7 +319,10 @@ export class RunSession {
     };
   }
 
-  /** Continues from a stop that no breakpoint keeps, and reports the messages of logpoints. */
+  /**
+   * Continues from a stop that no breakpoint keeps, and reports the messages of logpoints.
+   * @returns the stream of the run that continues; undefined if the stop is kept
+   */
   async #passStop(
     client: Client,
     { state, runId, threadId, options }: StoppedRun,

@@ -33,7 +33,7 @@ export class StateActions {
   async readToEdit(checkpointId: string | undefined): Promise<EditableState> {
     const state = await this.#thread.readState(checkpointId);
     const parent = parentIdOf(state);
-    // The previous state may have been deleted; then no node is named as the one that wrote this.
+    // If the previous state cannot be read, the nodes that wrote this state stay unknown.
     const before =
       parent === undefined ? undefined : await this.#thread.readState(parent).catch(() => undefined);
     return {
@@ -58,7 +58,10 @@ export class StateActions {
     await editStateDocument(address, threadId.slice(-8));
   }
 
-  /** Opens the input of a node to run it alone: where the named node ran last, or of a node of the step that is chosen. */
+  /**
+   * Opens the input of a node, to run it alone: of the named node where it ran last, or of a node of the
+   * given step, which the user chooses.
+   */
   async runNode({ node, checkpoint_id }: { node?: string | undefined; checkpoint_id?: string | undefined }) {
     const { threadId } = this.#thread;
     if (threadId === undefined) throw new Error(vscode.l10n.t('No threads yet. Run a graph to start one.'));

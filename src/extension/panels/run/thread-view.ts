@@ -98,9 +98,9 @@ export class ThreadView {
     if (threadId === undefined) return;
     const client = await this.#options.client();
     const reading = await readThread(client, threadId, checkpointId);
-    // Something else was selected in the meantime.
+    // If something else was selected in the meantime, that is shown.
     if (signal.aborted || threadId !== this.#threadId || checkpointId !== this.#checkpointId) return;
-    // The thread was deleted, so the panel is reset.
+    // If the thread was deleted, the panel is reset.
     if (reading === undefined) this.leave();
     else await this.#play(client, threadId, reading);
   }
@@ -133,7 +133,10 @@ export class ThreadView {
     });
   }
 
-  /** @param ended the run that has ended here */
+  /**
+   * Follows the next run, or shows the thread again if other runs have ended in the meantime.
+   * @param ended the run that has ended here
+   */
   async #joinNext(ended: string): Promise<void> {
     const { follower } = this.#options;
     const threadId = this.#threadId;
@@ -212,7 +215,7 @@ export class ThreadView {
 
   /**
    * Shows the thread before a message.
-   * @throws Error when no state of the thread has the message.
+   * @throws Error when the thread has no state from before the message.
    */
   async checkoutBefore(messageId: string): Promise<void> {
     const found = checkpointBefore(await this.readStates(), this.#checkpointId, messageId);
@@ -227,7 +230,7 @@ export class ThreadView {
   }
 
   /**
-   * Writes the changes of a state, which makes a new checkpoint, and shows it.
+   * Writes changes to a state, which creates a new checkpoint, and shows the newest state.
    * @throws RequestError, for example when it is not clear which node wrote last.
    */
   async update({ values, as_node, checkpoint_id, read }: StateEdit): Promise<void> {
@@ -236,7 +239,8 @@ export class ThreadView {
     await this.withoutRefresh(async () => {
       const client = await this.#options.client();
       const at = checkpoint_id ?? this.#checkpointId;
-      // The newest state may have changed: changes of other clients are kept.
+      // Only differences from the state that the user edited are sent, so that other clients' changes are
+      // kept.
       const before = await stateAt(client, thread_id, read ?? at);
       await client.threads.updateState({
         params: { thread_id },
@@ -278,7 +282,7 @@ export class ThreadView {
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-    // Its input may already be in the state that is shown.
+    // The run's input is not passed, because it may already be in the state that is shown.
     if (reading.isActive && reading.last?.run_id !== undefined && !signal.aborted)
       await this.#join(client, threadId, reading.last.run_id);
   }
@@ -289,7 +293,7 @@ export class ThreadView {
     const client = await this.#options.client();
     if (threadId === undefined) return;
     const reading = await readThread(client, threadId, undefined);
-    // An action that was started here in the meantime shows its own results.
+    // If an action was started here in the meantime, it shows its own results.
     if (!this.#refresher.isFree || this.#shown !== shown || this.#threadId !== threadId) return;
     if (reading === undefined) {
       this.leave();

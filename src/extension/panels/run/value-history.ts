@@ -8,7 +8,7 @@ import type { ValueHistory, ValueStep } from './value-step.ts';
  * Lists how the value of a key changed, from the first state of the thread to the one that is shown.
  * @param states newest first
  * @param from the checkpoint that is shown; if absent, the newest
- * @param reducers names by key, for keys that have one; undefined where the platform does not report them
+ * @param reducers the names of reducers, by key; undefined if the platform does not report them
  */
 export function valueHistory(
   states: readonly ThreadState[],
@@ -53,7 +53,8 @@ export function keysOf(states: readonly ThreadState[]): string[] {
 }
 
 /**
- * Whether a value was replaced or reduced. If the platform reports no reducers, what was written shows it.
+ * Whether a value was replaced or reduced. If the platform reports no reducers, this follows from what was
+ * written.
  * @param isKnown whether the writes are known
  */
 function howWritten(
@@ -71,7 +72,7 @@ function howWritten(
   return writtenWhole ? { how: 'replaced', reducer: undefined } : { how: 'reduced', reducer: '' };
 }
 
-/** The writes of nodes to a key; several tasks of a node have theirs in a list. */
+/** The writes of nodes to a key. If several tasks of a node wrote, their writes are in a list. */
 function writesOf(writes: unknown, key: string): { readonly node: string; readonly value: unknown }[] {
   return Object.entries(fieldsOf(writes)).flatMap(([node, written]) => {
     const all: unknown[] = Array.isArray(written) ? written : [written];

@@ -32,7 +32,7 @@ export const tracePanelRequests = {
   openThread: SpanOrigin,
   /** Shows the source of the node that a span belongs to. */
   openSource: SpanOrigin,
-  /** Shows a place of an error's stack. */
+  /** Shows the source of a frame in an error's stack. */
   openFrame: z.object({ file: z.string(), line: z.int().min(1), column: z.int().min(1).optional() }),
   /** Opens a span with its inputs and outputs as a JSON document. */
   openSpan: z.object({ run_id: z.string(), name: z.string() }),
@@ -145,11 +145,11 @@ export type TraceEvent =
 /** Kept by the webview with `setState`, so that the panel is restored after a reload or a restart. */
 export const TracePanelState = z.object({
   version: z.literal(1),
-  /** The id of the connection whose platform has the trace. */
+  /** The ID of the connection whose platform has the trace. */
   connection: z.string().default('local'),
   trace_id: z.string(),
   selected: z.string().optional(),
-  /** Ids of collapsed spans. */
+  /** IDs of collapsed spans. */
   folded: z.array(z.string()).default([]),
   query: z.string().default(''),
   only_errors: z.boolean().default(false),

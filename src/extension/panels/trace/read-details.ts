@@ -33,7 +33,7 @@ export async function readDetails(client: Client, runId: string): Promise<SpanDe
   };
 }
 
-/** The details of a span; payloads that are too large are left out. */
+/** The details of a span. Payloads that are too large are replaced by their sizes. */
 export function toDetails(run: QueriedRun, feedback: readonly GivenFeedback[]): SpanDetails {
   const metadata = isObject(run.extra?.metadata) ? run.extra.metadata : {};
   const { run_type, status, extra } = run;

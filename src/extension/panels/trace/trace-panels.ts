@@ -6,7 +6,7 @@ export const TRACE_PANEL_TYPE = 'agentHarbor.trace';
 
 /** The trace, and optionally the span, to open a panel for. */
 export interface TraceTarget {
-  /** The id of the connection whose platform has it. */
+  /** The ID of the connection whose platform has the trace. */
   readonly connection: string;
   readonly traceId: string;
   readonly name: string;
@@ -25,9 +25,12 @@ const MAX_TITLE_LENGTH = 40;
  */
 export class TracePanels implements vscode.WebviewPanelSerializer {
   readonly #parts: TracePanelParts;
-  /** Each open panel with its listeners, which end when it is closed or reused: they would keep its spans in memory. */
+  /**
+   * Each open panel with its listeners. They end when the panel is closed or reused, because they would keep
+   * its spans in memory.
+   */
   readonly #panels = new Map<TracePanel, vscode.Disposable>();
-  /** The one that is reused. */
+  /** The panel that is reused for the next trace. */
   #preview: { readonly panel: TracePanel; readonly openedAt: number } | undefined;
 
   constructor(parts: TracePanelParts) {
