@@ -29,7 +29,7 @@ export class ContainerTool {
   readonly program: string;
   /** Options that this machine needs in each `run` (and `build`), from `AGENT_HARBOR_CONTAINER_RUN_OPTIONS`. */
   readonly runOptions: readonly string[];
-  /** The environment of its commands. */
+  /** The environment in which its commands run. */
   readonly environment: NodeJS.ProcessEnv;
   readonly #globalOptions: readonly string[];
 
@@ -47,7 +47,7 @@ export class ContainerTool {
     return hostNetworkIn(this.runOptions);
   }
 
-  /** "Podman 4.3.1" */
+  /** The tool with its version, such as "Podman 4.3.1". */
   get title(): string {
     return `${titleOf(this.name)} ${this.version}`;
   }

@@ -17,7 +17,10 @@ const MAX_VALUE_CHARS = 30_000;
 /** The variables of a container, in the form that the tool reads. */
 export interface EnvironmentFile {
   readonly path: string;
-  /** Variables that cannot be in the file, because they have line breaks or quotes, or are long. The tool's environment has them. */
+  /**
+   * Variables that cannot be in the file, because they have line breaks or quotes, or are long. The tool's
+   * environment contains them instead.
+   */
   readonly others: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
@@ -52,7 +55,7 @@ export async function writeEnvironmentFile(
   try {
     await writePrivateFile(file, lines.join(''));
   } catch (error) {
-    // If the disk is full, part of the file has been written.
+    // Part of the file may have been written, for example before the disk was full.
     await remove();
     throw error;
   }

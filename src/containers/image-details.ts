@@ -21,7 +21,10 @@ const Inspected = z.tuple([
 export interface ImageDetails {
   /** Its ID on this machine: 64 hexadecimal digits. */
   readonly id: string;
-  /** Its digest in registries, `sha256:…`; undefined for an image that was built here and not pushed. */
+  /**
+   * Its digest, `sha256:…`; undefined when the tool reports none, as Docker for an image that was built here
+   * and not pushed.
+   */
   readonly digest: string | undefined;
   /** The port that its server listens on. */
   readonly port: number;
@@ -57,7 +60,7 @@ function digestOf(repoDigests: readonly string[], reference: string): string | u
   return own?.split('@')[1];
 }
 
-/** The only exposed TCP port, otherwise the usual port of agent servers. */
+/** The exposed TCP port if there is only one, otherwise the usual port of agent servers. */
 function portOf(exposed: readonly string[]): number {
   const ports = exposed.filter((entry) => !entry.endsWith('/udp')).map((entry) => Number.parseInt(entry, 10));
   const [first] = ports;

@@ -1,6 +1,6 @@
 import { type ContainerTool, findContainerTool } from './container-tool.ts';
 
-/** Remembers the container tool of this machine once it was found. */
+/** Remembers the container tool of this machine once it has been found. */
 export class RememberedTool {
   readonly #environment: NodeJS.ProcessEnv;
   #found: Promise<ContainerTool> | undefined;
@@ -16,7 +16,7 @@ export class RememberedTool {
   find(): Promise<ContainerTool> {
     const found = this.#found ?? findContainerTool(this.#environment);
     this.#found = found;
-    // The caller gets the error, and the next one tries again.
+    // The caller gets the error, and the next caller tries again.
     found.catch(() => {
       if (this.#found === found) this.#found = undefined;
     });

@@ -2,7 +2,7 @@ import type { ContainerTool } from './container-tool.ts';
 
 /**
  * Removes containers, even running ones, with their unnamed volumes.
- * @param filters what containers to remove: those that match a filter of each kind that is given.
+ * @param filters the filters of the tool's `ps` that select the containers, such as `label=…`.
  * @throws ContainerToolError
  */
 export async function removeContainers(tool: ContainerTool, filters: readonly string[]): Promise<void> {

@@ -23,8 +23,9 @@ export interface ResourceLimits {
 }
 
 /**
- * The arguments that start a container in the foreground: its output is the command's, and its end ends the command.
- * Values of variables are not among them, because every user of a machine can read the arguments of a process.
+ * The arguments of a command that starts a container in the foreground, prints its output, and ends when it
+ * ends. Values of variables are not among them, because every user of a machine can read the arguments of a
+ * process.
  */
 export function runArguments(tool: ContainerTool, plan: ContainerPlan): string[] {
   const { host, container } = plan.ports;
@@ -33,9 +34,9 @@ export function runArguments(tool: ContainerTool, plan: ContainerPlan): string[]
     'run',
     ...['--name', plan.name],
     ...['--pull', 'never'],
-    // Its output is stored in the log of its deployment.
+    // The container's output is stored in the log of its deployment.
     ...['--log-driver', 'none'],
-    // The server itself checks whether it is healthy.
+    // The server itself checks whether the container is healthy.
     '--no-healthcheck',
     ...['--security-opt', 'no-new-privileges'],
     ...Object.entries(plan.labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]),

@@ -24,7 +24,9 @@ export interface SandboxPlan {
   readonly command: readonly string[];
 }
 
-/** The arguments that run a sandbox in the foreground: its standard streams are the command's. */
+/**
+ * The arguments of a command that runs a sandbox in the foreground, with the command's own standard streams.
+ */
 export function sandboxArguments(tool: ContainerTool, plan: SandboxPlan): string[] {
   const { cpus, memoryMb, processes } = plan.limits;
   return tool.command(

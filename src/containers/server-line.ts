@@ -10,9 +10,9 @@ export interface ServerMessage {
 }
 
 /**
- * Reads a line that a container printed as one of a server's log in JSON, as pino writes it. This module does not use
- * zod, which would slow down the activation of the extension.
- * @returns undefined when it is another line.
+ * Reads a line that a container printed, if it is a line of a server's log in JSON, as pino writes it. This
+ * module does not use zod, which would slow down the activation of the extension.
+ * @returns undefined for any other line.
  */
 export function readServerLine(line: string): ServerMessage | undefined {
   if (!line.startsWith('{')) return undefined;

@@ -14,7 +14,7 @@ export interface Baseline {
   readonly name: string;
   /** The mean of every score, by key. */
   readonly means: ReadonlyMap<string, number>;
-  /** The share of an example's runs that passed, by the example's key. */
+  /** The share of an example's runs that passed, by the example's ID on the platform. */
   readonly passRates: ReadonlyMap<string, number>;
 }
 
@@ -36,7 +36,7 @@ export interface WantedBaseline {
   readonly name: string;
   /** The commit that the name resolves to, if git knows the name. */
   readonly commit: string | undefined;
-  /** See `identifyProject`: other projects have branches of the same name. */
+  /** See `identifyProject`: other projects may have branches of the same name. */
   readonly project: string;
 }
 
@@ -125,7 +125,7 @@ async function* scoredRuns(tracing: Client['tracing'], experiment: string, optio
   } while (cursor);
 }
 
-/** Makes a baseline of the results of an evaluation. */
+/** Makes a baseline from the results of an evaluation. */
 export function baselineOf({ experiment, results }: DatasetResult, name: string): Baseline {
   const runs = results.flatMap((result) => result.runs);
   const means = new Map([...statisticsOf(runs)].map(([key, { mean }]) => [key, mean]));
@@ -149,7 +149,7 @@ export function compareWith({ results }: DatasetResult, { name, means, passRates
   return { name, means, regressions: changed('regressed'), improvements: changed('improved') };
 }
 
-/** A pass rate as the outcome of an example, to compare it like any score. */
+/** A pass rate as an outcome, so that it can be compared like any score. */
 function outcomeOf(rate: number | undefined): Outcome | undefined {
   if (rate === undefined) return undefined;
   return { scores: { [PASS_KEY]: { mean: rate, count: 1 } }, failed: 0, runs: 1 };

@@ -20,7 +20,10 @@ export async function variablesOfCassettes(
   return variables;
 }
 
-/** Reads the variables of a cassette. One that cannot be read has none, and is reported by its example. */
+/**
+ * Reads the variables of a cassette. A cassette that cannot be read has none; the run of its example reports
+ * that.
+ */
 async function readVariables(file: string): Promise<Record<string, string>> {
   const lines = openRunFile(file);
   try {

@@ -25,7 +25,7 @@ export interface DatasetResult extends ExamplesResult<FileExample> {
   readonly file: DatasetFile;
   /** The name of its dataset on the platform. */
   readonly datasetName: string;
-  /** The number of examples that had been changed on the platform and were reset to the file. */
+  /** See `UploadedDataset`. */
   readonly overwritten: number;
 }
 

@@ -9,7 +9,7 @@ const SKIPPED_FOLDERS = /^(?:\..*|node_modules|s?venv|env|dist|build|out|site-pa
 const MAX_DEPTH = 8;
 /** The folder beside langgraph.json whose files export evaluators. */
 export const EVALUATORS_FOLDER = 'evals';
-/** Sources that are no tests, type declarations or package files. */
+/** Sources other than tests, type declarations and `__init__.py`. */
 const EVALUATOR_FILE =
   /^(?!.*\.d\.[cm]?ts$)(?!__init__)(?!.*\.(?:test|spec|eval)\.)(?!test_).*\.(?:[cm]?[jt]s|py)$/;
 

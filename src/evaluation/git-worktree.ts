@@ -29,8 +29,8 @@ export async function resolveCommit(folder: string, ref: string): Promise<string
 }
 
 /**
- * Checks out a commit in a temporary folder; the working tree stays unchanged. Installed packages are linked, and the
- * evaluators are copied from the working tree.
+ * Checks out a commit in a temporary folder; the working tree stays unchanged. Installed packages and `.env`
+ * are linked, and the evaluators are copied from the working tree.
  * @param config the real path of a langgraph.json in the repository
  * @throws the error of git
  */

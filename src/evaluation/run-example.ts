@@ -84,8 +84,8 @@ export interface RunWithChildren extends RunRead {
 const PAUSES_MS = [20, 50, 100, 200, 400, 800, 1_600, 3_200];
 
 /**
- * Reads the trace of a run, and waits until it is complete.
- * @returns undefined when it does not arrive, for example because tracing is turned off
+ * Reads the trace of a run, and waits until its root has ended.
+ * @returns undefined when that takes longer than six seconds, for example because tracing is turned off
  * @throws RequestError; the signal's reason when aborted
  */
 export async function readTrace(

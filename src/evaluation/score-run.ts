@@ -71,7 +71,7 @@ async function callEvaluator(
   }
 }
 
-/** The message of the error that the evaluator threw, without the request that it was called with. */
+/** The message of the error that the evaluator threw, without the HTTP request that called the evaluator. */
 function sentenceOf({ detail, message }: RequestError): string {
   return typeof detail === 'string' ? detail : message;
 }

@@ -19,7 +19,10 @@ export interface UploadedDataset {
   readonly exampleIds: readonly string[];
   /** The version with these examples, if the platform has versions. */
   readonly version: string | undefined;
-  /** The number of examples that had been changed on the platform since the last upload, and were reset to the file. */
+  /**
+   * The number of examples that had been changed or added on the platform since the last upload, and were
+   * reset to the file or deleted.
+   */
   readonly overwritten: number;
 }
 
@@ -41,7 +44,7 @@ const IDS_PER_REQUEST = 100;
  * Updates the dataset on the platform to the examples in its file. Only differences are written. Each change makes a new
  * version, so that earlier experiments keep theirs. In a dataset that was not created by an upload, examples that are not
  * in the file are kept.
- * @throws RequestError
+ * @throws RequestError; EvaluationError when all names are taken
  */
 export async function uploadDataset(
   client: Pick<Client, 'datasets' | 'examples'>,

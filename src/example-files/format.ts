@@ -17,7 +17,7 @@ export function formatOfName(file: string): ExampleFormat | undefined {
   return ENDINGS.find(([ending]) => ending.test(file))?.[1];
 }
 
-/** @returns the name for the dataset of a file: its name without the ending of the format */
+/** @returns the name for the dataset of a file: the file's name without its ending */
 export function nameOfFile(file: string): string {
   return file.replace(/\.evalset\.json$/i, '').replace(/(?<=.)\.[^.]+$/, '');
 }

@@ -32,7 +32,7 @@ const ANSWER = 'answer';
 
 /**
  * Reads the test cases of a configuration, or of a file of tests.
- * @throws ExampleFileError when it is not YAML, or its tests are in other files
+ * @throws ExampleFileError when the text is not such a file in YAML, or its tests are in other files
  */
 export function readPromptfoo(text: string): FileExample[] {
   const file = readDocument(parseYaml(text), File, "promptfoo's tests");

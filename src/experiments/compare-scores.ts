@@ -15,8 +15,8 @@ export type ScoreChange = 'improved' | 'regressed' | 'same';
 const EPSILON = 1e-9;
 
 /**
- * Compares the mean of a score between two experiments. If all runs of an example failed, it
- * has no score, and counts as worse than any score.
+ * Compares the mean of a score between two experiments. An example without the score, all of whose runs
+ * failed, counts as worse than any score.
  * @param isLowerBetter whether the configuration of the feedback key says that a lower score is better
  * @returns undefined when there is nothing to compare
  */

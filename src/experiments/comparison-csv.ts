@@ -9,14 +9,15 @@ import type { ExampleResults, Result } from './read-results.ts';
 export interface ComparedExperiments {
   /** The baseline first, if there is one. */
   readonly experiments: readonly { readonly id: string; readonly name: string }[];
-  /** The feedback keys of all of them. */
+  /** The feedback keys of all these experiments. */
   readonly keys: readonly string[];
   readonly lowerIsBetter: ReadonlySet<string>;
 }
 
 /**
- * The results of experiments as CSV: a row per example with its inputs and expected outputs, the outputs of each
- * experiment, and how each score changed. Numbers from several repetitions are averaged.
+ * The results of experiments as CSV: a row per example with its inputs and expected outputs, the outputs and
+ * scores of each experiment, and, if there are two, how each score changed. Numbers from several repetitions
+ * are averaged.
  * @throws while iterating, any error of `pages`
  */
 export async function* comparisonCsv(

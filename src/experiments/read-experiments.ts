@@ -5,7 +5,10 @@ import type { Experiment } from './experiment.ts';
 
 const Score = z.object({ n: z.number(), avg: z.number().nullish(), stdev: z.number().nullish() });
 
-/** Fields that platforms add to a project that is requested with its statistics. Other types are ignored. */
+/**
+ * Fields that platforms add to a project that is requested with its statistics. Values of other types are
+ * ignored.
+ */
 const Statistics = z.object({
   run_count: z.number().nullish().catch(undefined),
   /** Seconds. */

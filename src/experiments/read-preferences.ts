@@ -6,7 +6,7 @@ import { spreadOf } from './spread.ts';
 
 /** An example with the preferences between two experiments. */
 export interface JudgedExample extends ExampleResults {
-  /** By feedback key; absent when the experiments were not compared. */
+  /** By feedback key; empty or absent when the experiments were not compared. */
   readonly preferences?: Readonly<Record<string, Preference>>;
 }
 
@@ -19,7 +19,7 @@ type Judged = Pick<Client, 'comparisons' | 'tracing'>;
 /** The scores of comparisons, by feedback key and run. */
 type Scores = Map<string, Map<string, number>>;
 
-/** The number of IDs that fit into a URL. */
+/** How many runs a request names, because their IDs are in the URL. */
 const RUNS_PER_REQUEST = 100;
 const PAGE_SIZE = 100;
 
@@ -82,7 +82,7 @@ async function readScores(
   return scores;
 }
 
-/** Lists the feedback of a comparison on runs, with as many requests as servers need. */
+/** Lists the feedback of a comparison on runs, in as many requests as are needed. */
 async function* feedbackOf(
   { feedback }: Judged['tracing'],
   comparison: string,
@@ -112,7 +112,7 @@ function judge(example: ExampleResults, scores: Scores, { baseline, experiment }
   return { ...example, results: new Map(results), preferences };
 }
 
-/** The mean over the repetitions. */
+/** The mean score over the repetitions; undefined if no repetition has one. */
 function meanOf(result: Result | undefined, scores: ReadonlyMap<string, number>): number | undefined {
   return spreadOf((result?.runIds ?? []).flatMap((id) => scores.get(id) ?? []))?.mean;
 }

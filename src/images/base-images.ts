@@ -50,7 +50,10 @@ function chosenBase(image: string): Base {
   };
 }
 
-/** Whether the server can run on the Node of the graphs. Official images have the last minor version of each major one. */
+/**
+ * Whether the server can run on the Node of the graphs. Official images have the newest minor version of each
+ * major version.
+ */
 function isEnoughForServer(node: string | undefined): boolean {
   return node !== undefined && Number(node) >= MIN_MAJOR;
 }

@@ -66,7 +66,7 @@ export async function buildImage(
     const file = path.join(folder, 'Dockerfile');
     const text = dockerfile === undefined ? generated.text : await readDockerfile(dockerfile);
     await writeFile(file, text);
-    // Docker looks for it there; Podman gets its path.
+    // Docker looks for the .dockerignore there; Podman gets its path.
     const ignoreFile = `${file}.dockerignore`;
     const own = dockerfile === undefined ? undefined : await readIgnoreFile(dockerfile, project);
     await writeFile(ignoreFile, own ?? generatedIgnoreFile);

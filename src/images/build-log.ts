@@ -16,7 +16,10 @@ export class ImageBuildError extends Error {
   readonly line: number | undefined;
   /** The key of langgraph.json that the line is from, such as `dockerfile_lines[0]`. */
   readonly origin: string | undefined;
-  /** The line of the log at which the failed instruction begins, from 0. */
+  /**
+   * The line of the log to show, from 0: where Podman began the failed instruction, or where Docker names its
+   * line.
+   */
   readonly logLine: number | undefined;
   constructor(
     message: string,
@@ -40,7 +43,7 @@ interface Instruction {
 const STEP = /^(?:\[\d+\/\d+\] )?STEP \d+\/\d+: (.*)$/;
 /** Docker's location of a failed instruction. */
 const PLACE = /^Dockerfile:(\d+)$/;
-/** The last line of either tool. */
+/** The line in which either tool reports why it failed. */
 const ERROR = /^(?:Error|ERROR): (.*)$/;
 /** The prefix that Docker prints before each line: the number of the instruction, and the time. */
 const NUMBERED = /^#\d+ (?:\d+\.\d+ )?/;
@@ -118,7 +121,7 @@ export class BuildLog {
   }
 }
 
-/** The instructions of a Dockerfile; comments and empty lines between the lines of one do not belong to it. */
+/** The instructions of a Dockerfile, without comments and empty lines, even those within an instruction. */
 function instructionsOf(text: string): Instruction[] {
   const found: Instruction[] = [];
   let open: { line: number; parts: string[] } | undefined;

@@ -21,7 +21,7 @@ export function copy(sources: readonly string[], target: string, options = ''): 
   return `COPY ${options}${options === '' ? '' : ' '}${JSON.stringify([...sources, target])}`;
 }
 
-/** A command in a folder of the project, with its mounts. */
+/** An instruction that runs a command in a folder of the project, with mounts. */
 export function runIn(dir: string, mounts: readonly string[], command: string): string {
   const place = dir === '.' ? '' : `cd ${quoted(dir)} && `;
   return ['RUN', ...mounts.map((mount) => `--mount=${mount}`), `${place}${command}`].join(' ');

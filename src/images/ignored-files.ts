@@ -27,8 +27,8 @@ const ENV_FILES = ['**/.env', '**/.env.*', '**/*.env', '!**/.env.example'];
 const SPECIAL = /[\\*?[\]!#^+()|{}$]|^\s|\s$/g;
 
 /**
- * The .dockerignore for a project: its own one, then env files and files with credentials, which come last so that no
- * pattern includes them again.
+ * The .dockerignore for a project: the patterns of its own, then what no image needs, then env files and
+ * files with credentials, which come last so that no pattern includes them again.
  */
 export async function makeIgnoreFile(project: ImageProject): Promise<string> {
   const own = (await ifPresent(readText(path.join(project.context, '.dockerignore')))) ?? '';

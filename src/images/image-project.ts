@@ -44,7 +44,7 @@ export interface ImageProject {
  * @throws BuildError for an error in langgraph.json, with the line, and for dependencies that cannot be installed.
  */
 export async function readImageProject(given: string, envFile?: string): Promise<ImageProject> {
-  // Folders are compared by their real paths. Reading a missing one reports the problem.
+  // Folders are compared by their real paths. If the file is missing, reading it reports the problem.
   const configPath = await realpath(given).catch(() => given);
   const document = await readDocument(configPath);
   const config = ImageConfig.parse(JSON.parse(document.document.getText()));
@@ -104,7 +104,7 @@ async function findTop(dir: string): Promise<string> {
   }
 }
 
-/** The innermost folder that contains all of them. */
+/** The innermost folder that contains all of the given folders. */
 function commonFolder(folders: readonly string[]): string {
   return folders.reduce((common, folder) => {
     let outer = common;

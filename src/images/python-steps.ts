@@ -8,7 +8,7 @@ import { secretMount } from './secret-files.ts';
 /** The ID of the secret for `pip_config_file`. */
 export const PIP_CONFIG_SECRET = 'pip.conf';
 
-/** The two stages in which Python is installed. */
+/** The two steps in which Python packages are installed. */
 export interface PythonSteps {
   /** Packages, in a layer that is rebuilt only when their list changes. */
   readonly packages: readonly DockerfileLine[];

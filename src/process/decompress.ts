@@ -1,7 +1,7 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib';
 
 /**
- * The largest body that is decompressed, in bytes: a few kilobytes can expand to more than any memory holds.
+ * The maximum size of a body after decompression: a few kilobytes can expand to more than any memory holds.
  */
 export const MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024;
 

@@ -20,8 +20,8 @@ const WORTHWHILE_BYTES = 6 * 1_048_576;
 const MAX_BYTES = 256 * 1_048_576;
 
 /**
- * Frees the garbage of loading and running once the process is idle: V8 collects only when it needs more room, so
- * an idle process would keep its garbage, with LangGraph as much again as is in use.
+ * Frees the garbage of loading and running once the process is idle: V8 collects only when it needs more
+ * room, so an idle process would keep its garbage: with LangGraph, as much as the memory that is in use.
  */
 export class IdleMemory {
   readonly #collect: () => unknown;
@@ -31,7 +31,10 @@ export class IdleMemory {
   #timer: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
   #underWay = 0;
-  /** Whether work has ended since the last collection. */
+  /**
+   * Whether a collection may be due: work has ended since the last check, or a series of collections is not
+   * complete.
+   */
   #isDue = false;
   /** Whether the last series of collections was completed, and not interrupted by work. */
   #isSettled = false;
@@ -50,7 +53,10 @@ export class IdleMemory {
     this.#againMs = againMs;
   }
 
-  /** Counts work in: there is no collection until it has ended, and one after it. */
+  /**
+   * Waits for work, without a collection until it has ended, and lets one follow if it is worthwhile.
+   * @returns its result
+   */
   async after<Result>(work: Result | Promise<Result>): Promise<Result> {
     this.#underWay++;
     clearTimeout(this.#again);
@@ -94,12 +100,14 @@ type Collector = (options: { type: 'major'; execution: 'async'; flavor: 'last-re
 
 let collector: Collector | undefined;
 
-/** A collection that also gives pages back to the operating system. */
+/**
+ * Collects garbage and gives pages back to the operating system, unless the heap is larger than `MAX_BYTES`.
+ */
 function collectGarbage(): void {
   if (v8.getHeapStatistics().used_heap_size > MAX_BYTES) return;
   if (collector === undefined) {
     v8.setFlagsFromString('--expose-gc');
-    // The flag applies to all threads of a process, another of which may just have reset it.
+    // The flag applies to all threads of the process, and another thread may just have reset it.
     collector = vm.runInNewContext('globalThis.gc') as Collector | undefined;
     // The user's own code gets an unchanged global scope.
     v8.setFlagsFromString('--no-expose-gc');

@@ -1,8 +1,8 @@
 import { type LoadOptions, load } from 'js-yaml';
 
 /**
- * A document may expand to this many characters, or to this many times its own text if that is more. With aliases, it
- * could be much larger.
+ * A document may expand to `MAX_CHARS` characters, or to `MAX_TIMES` times its own length if that is more.
+ * Without a limit, aliases could expand it to much more.
  */
 const MAX_CHARS = 10_000_000;
 const MAX_TIMES = 10;

@@ -8,7 +8,7 @@ import { fileSystemCode } from './error-codes.ts';
  */
 const RETRIES_ON_WINDOWS = 10;
 const RETRIES = 3;
-/** The first pause; each further one is longer by as much. */
+/** The first pause; each further pause is this much longer. */
 const PAUSE_MS = 100;
 /** Errors that no longer occur once another program has closed the files. */
 const PASSING = new Set(['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']);

@@ -19,7 +19,7 @@ interface System {
   readonly pause: (ms: number) => Promise<unknown>;
 }
 
-/** The file to be replaced is open in another program. */
+/** The file to be replaced is open in another program, or write-protected. */
 export class FileInUseError extends Error {
   override readonly name = 'FileInUseError';
   constructor(file: string, cause: Error & { readonly code: string }) {

@@ -46,15 +46,16 @@ export function takeHandedOverSecrets(environment: NodeJS.ProcessEnv): Secrets |
   if (how === 'line') return parse(readLine());
   if (how !== 'file') return undefined;
   const text = readFileSync(STDIN, 'utf8');
-  // The user's other processes may open the file as /proc/<pid>/fd/0.
+  // Other processes of this user could open the file as /proc/<pid>/fd/0.
   ftruncateSync(STDIN);
   return parse(text);
 }
 
 /**
- * Starts this program again in the same process, with an environment that contains no secrets: other programs can read
- * the environment with which a process was started, even after the process has deleted variables. Standard input is
- * replaced. On systems where a process cannot be replaced, such as Windows, this returns and the program continues.
+ * Starts this program again in the same process, with an environment that contains no secrets: other programs
+ * can read the environment with which a process was started, even after the process has deleted variables.
+ * Standard input is replaced. If the process cannot be replaced, as on Windows, or the file for the secrets
+ * cannot be made, this returns and the program continues.
  * @param args the program's arguments, without Node and the script.
  * @param before a command that starts the program with other permissions, such as `setpriv`; none by default.
  */

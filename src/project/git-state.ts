@@ -83,8 +83,8 @@ export async function requireGit(top: string): Promise<void> {
 }
 
 /**
- * Lists the files below a folder that git does not ignore. Outside a repository, git uses the ignore files of the folder,
- * and env files are left out.
+ * Lists the files below a folder that git does not ignore. Outside a repository, git uses the ignore files of
+ * the folder, and env files and installed packages are left out.
  * @throws Error without git, which is needed to know which files belong to the folder.
  */
 export async function listSourceFiles(top: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import type { ConfigDocument, ReferenceKind } from './config-document.ts';
 import { isModuleName, type SourceLanguage, sourceLanguage, splitReference } from './reference.ts';
 
-/** The languages of a project's graphs, or of the targets of these kinds of references. */
+/** The languages of a project's graphs, or of the sources that references of the given kinds name. */
 export function languagesOf(
   { references }: Pick<ConfigDocument, 'references'>,
   kinds: readonly ReferenceKind[] = ['graph'],

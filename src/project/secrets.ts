@@ -20,10 +20,12 @@ export interface FoundSecrets {
 }
 
 /**
- * Finds the variables for a deployment: in the given file, else in `env` of langgraph.json, else, if it has no `env`, in
- * `.env`.
- * @returns `undefined` when there are none; the deployment's variables are then not changed.
- * @throws Error when the given file cannot be read; EnvFileError for an invalid line.
+ * Finds the variables for a deployment: in the given file, else in `env` of langgraph.json, else, if it has
+ * no `env`, in `.env`.
+ * @returns `undefined` when the project has neither variables nor an env file; the deployment's variables are
+ * then not changed.
+ * @throws Error when the given file, or the one that `env` names, cannot be read; EnvFileError for an invalid
+ * line.
  */
 export async function findSecrets(
   configPath: string,

@@ -8,8 +8,10 @@ import type { ReplayOutcome } from '../run-files/replay-outcome.ts';
  *   answer.
  * - `still_failing`: it fails in the same way.
  * - `another_failure`: it fails in another way, or its result has become wrong.
- * - `unchanged`, `changed`: nothing failed, and the run is the same or has changed. No evaluator has judged it.
- * - `new_request`: before the point of failure, it made a request that was not recorded.
+ * - `unchanged`, `changed`: nothing failed, and no evaluator called a result wrong. The run is the same or
+ *   has changed.
+ * - `new_request`: it made a request that was not recorded, before the point of failure if the recorded run
+ *   failed.
  */
 export type Verdict =
   | 'fixed'

@@ -39,7 +39,7 @@ export async function findTraces(
   return [...found.values()];
 }
 
-/** Finds those of some traces that exist. @throws RequestError */
+/** Finds which of the given traces exist. @throws RequestError */
 export async function findByIds(
   client: TracingClient,
   traceIds: readonly string[],

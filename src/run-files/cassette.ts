@@ -161,7 +161,10 @@ function parse(text: string): z.output<typeof Cassette> {
   throw new CassetteError(`The cassette could not be read: ${where}${issue?.message ?? ''}`);
 }
 
-/** @param error of the parser, whose message quotes lines of the file */
+/**
+ * @param error the error of the parser; the message of a `YAMLException` quotes lines of the file, so it is
+ * not used
+ */
 function describePlace(error: unknown): string {
   if (!(error instanceof YAMLException)) return ` (${messageOf(error)})`;
   const where = error.mark === undefined ? '' : ` in line ${error.mark.line + 1}`;

@@ -13,7 +13,7 @@ export interface DescribedProject {
 
 /**
  * Reads the git state and the variables of a project.
- * @param configPath of langgraph.json
+ * @param configPath the path of a langgraph.json
  * @param environment the variables that its graphs inherit
  * @throws EnvFileError for an invalid line of the env file
  */

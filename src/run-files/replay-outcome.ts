@@ -35,7 +35,7 @@ export interface ReplayProgress {
   answered: number;
   /** Requests that were sent over the network. */
   live: number;
-  /** Whether requests that were not recorded were sent, because that was allowed. */
+  /** Whether the replay made requests that were not recorded; they were sent only if that was allowed. */
   isNew: boolean;
   /** The end of the run that was compared last; undefined before the first. */
   ends: Ends | undefined;

@@ -47,7 +47,7 @@ async function countEnded(
     const { run_count: count } = RunStats.parse(stats);
     return count && pending.length === 0 ? count : undefined;
   } catch {
-    // Reported when the spans are read.
+    // A run file is complete without spans, so the reason does not matter.
     return undefined;
   }
 }

@@ -30,8 +30,9 @@ const FIELDS = [
 ];
 
 /**
- * Writes a trace as OTLP in JSON, in pieces. Spans that came over OpenTelemetry are exported unchanged. The others get
- * LangSmith's attributes, from which other platforms make the same runs, and those of the GenAI conventions.
+ * Writes a trace as OTLP in JSON, in pieces. Spans that came over OpenTelemetry keep their IDs, attributes,
+ * events, scope and resource. The others get LangSmith's attributes, from which other platforms make the same
+ * runs, and those of the GenAI conventions.
  * @throws RequestError
  */
 export async function* exportTrace(

@@ -22,7 +22,7 @@ const Ids = z.object({
 });
 
 /**
- * Sends the traces of a file to a platform. Traces that the platform already has do not change.
+ * Sends the traces of a file to a platform. Spans that the platform already has do not change.
  * @param options.project the tracing project of runs, and of spans that do not name a project
  * @throws RequestError
  */
@@ -68,7 +68,7 @@ function traceIdsOf(resource: object): string[] {
   return scopes.flatMap(({ spans }) => spans.map(({ traceId }) => traceId.toLowerCase()));
 }
 
-/** Why runs of a request were refused; the platform stores the others. */
+/** Waits for a request, and returns why runs of it were refused; the platform stores the others. */
 async function refusalsOf(sent: Promise<unknown>): Promise<string[]> {
   try {
     await sent;

@@ -5,8 +5,8 @@ import { parseIfJson } from '../terms/fields.ts';
 import { attributesOf, INTERNAL_SPAN, nanosOf, type OtlpSpan, STATUS_ERROR } from './otlp-values.ts';
 import { TraceFileError } from './trace-file-error.ts';
 
-// Langfuse exports traces with their observations (from a trace's page, and the API), and observations alone (from the
-// API, tables and blob storage). The latter two name fields with underscores.
+// Langfuse exports traces with their observations (from a trace's page, and the API), and observations alone
+// (from the API, tables and blob storage). Tables and blob storage name fields with underscores.
 
 const Text = z.string().nullish();
 const Numbers = z.record(z.string(), z.coerce.number().catch(0)).nullish().catch(undefined);
@@ -199,7 +199,10 @@ function usageText({ usageDetails, costDetails }: Partial<Observation>): string 
   });
 }
 
-/** An ID with a number of hexadecimal digits. IDs of OpenTelemetry are kept, and others are hashed. */
+/**
+ * Converts an ID to one with the given number of hexadecimal digits. IDs of OpenTelemetry are kept, and
+ * others are hashed.
+ */
 function hexOf(id: string, digits: number): string {
   const plain = id.replaceAll('-', '').toLowerCase();
   if (plain.length === digits && /^[0-9a-f]*[1-9a-f][0-9a-f]*$/.test(plain)) return plain;

@@ -16,7 +16,7 @@ export interface OtlpEvent {
   readonly attributes: readonly KeyValue[];
 }
 
-/** A span in OTLP's JSON form. Ids are hexadecimal, times nanoseconds since 1970. */
+/** A span in OTLP's JSON form. IDs are hexadecimal, and times are nanoseconds since 1970. */
 export interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -60,6 +60,6 @@ export function anyValue(value: unknown): AnyValue {
 export function nanosOf(time: string | number | null | undefined): string | undefined {
   const ms = millisecondsOf(time);
   if (ms === undefined) return undefined;
-  // The milliseconds have microseconds as fractions.
+  // The fraction of the milliseconds has the microseconds.
   return String(BigInt(Math.round(ms * 1000)) * 1000n);
 }

@@ -12,8 +12,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Converts a run to attributes. LangSmith's attributes have all of its fields. Those of the GenAI conventions are for
- * other programs.
+ * Converts a run to attributes. LangSmith's attributes have what an import needs to restore the run, and
+ * those of the GenAI conventions are for other programs.
  */
 export function runAttributes(run: ExportedRun): Record<string, unknown> {
   const metadata = objectAt(run.extra ?? {}, 'metadata');

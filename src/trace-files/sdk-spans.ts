@@ -41,7 +41,7 @@ const LogRecord = z.looseObject({
   attributes: Attributes,
 });
 
-/** @returns a `resourceSpans` of one span; undefined when the value is not such a span */
+/** @returns an item of `resourceSpans` with one span; undefined when the value is not such a span */
 export function readSdkSpan(value: unknown): object | undefined {
   const read = Span.safeParse(value);
   if (!read.success) return undefined;
@@ -80,7 +80,7 @@ function eventOf(event: {
   };
 }
 
-/** @returns a `resourceLogs` of one record; undefined when the value is not such a record */
+/** @returns an item of `resourceLogs` with one record; undefined when the value is not such a record */
 export function readSdkLog(value: unknown): object | undefined {
   const read = LogRecord.safeParse(value);
   if (!read.success) return undefined;

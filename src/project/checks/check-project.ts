@@ -10,7 +10,10 @@ import { checkSchema } from './check-schema.ts';
 /** An additional check, for some callers only. */
 export type FurtherCheck = (input: CheckInput) => Promise<readonly Problem[]>;
 
-/** Runs all checks of a langgraph.json and the files that it refers to. @returns the problems in file order */
+/**
+ * Runs all checks of a langgraph.json and the files that it refers to. @returns the problems of
+ * langgraph.json, then those of other files, in the order of their positions
+ */
 export async function checkProject(
   input: CheckInput,
   further: readonly FurtherCheck[] = [],

@@ -149,7 +149,7 @@ async function checkSpelling(
 }
 
 /**
- * Finds the file of a reference's part before the colon.
+ * Finds the file that a reference names before its colon.
  * @returns undefined when it does not exist; a module name may still be an installed package.
  */
 export async function fileOfPlace(

@@ -4,7 +4,10 @@ export interface ExportedNames {
   readonly names: ReadonlyMap<string, ExportedName>;
   /** Modules whose exports this one exports, too: `./other` in `export * from './other'`. */
   readonly from: readonly string[];
-  /** Whether the list is complete. False if only running the module would show, or if it does not parse. */
+  /**
+   * Whether the list is complete. False if only running the module would show all exports, or if it does not
+   * parse.
+   */
   readonly isComplete: boolean;
 }
 

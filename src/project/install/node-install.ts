@@ -8,7 +8,7 @@ export interface NodeInstall {
   readonly args: readonly string[];
   /** Variables that it needs in addition to those of every build. */
   readonly env: Readonly<Record<string, string>>;
-  /** The npm package of the manager, if it is not installed. */
+  /** The npm package from which the manager is run if it is not installed. */
   readonly package: string;
   /** Whether this version of the manager can be used. */
   accepts(version: string): boolean;

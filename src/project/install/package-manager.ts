@@ -22,7 +22,7 @@ export interface FoundManager {
   readonly lockfile: string | undefined;
   /** Its version in package.json. */
   readonly version: string | undefined;
-  /** The managers of all lockfiles in `dir`, if these are several, and package.json names none of them. */
+  /** The managers of the lockfiles in `dir`, if there are several and package.json names none of them. */
   readonly rivals: readonly PackageManager[];
 }
 

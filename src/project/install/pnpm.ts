@@ -12,7 +12,7 @@ export async function pnpmInstall({ dir, lockfile, version }: NodePackages): Pro
       'install',
       lockfile === undefined ? '--no-lockfile' : '--frozen-lockfile',
       '--reporter=append-only',
-      // Omits a progress line for each package.
+      // Omits the progress line of each package.
       '--loglevel=warn',
     ],
     // Keeps pnpm from downloading the version in package.json.
