@@ -31,7 +31,7 @@ export interface AgentServer {
   readonly system: Calls<typeof system>;
 }
 
-/** @param deploymentUrl called for every request; may throw when there is none. */
+/** @param deploymentUrl called for every request; may throw when no deployment is chosen. */
 export function agentServer(transport: Transport, deploymentUrl: () => string): AgentServer {
   const address = (path: string) => addressBelow(deploymentUrl(), path);
   const plain = { transport, address, stream: (first: EventStream) => first };
@@ -78,8 +78,8 @@ export function agentServer(transport: Transport, deploymentUrl: () => string): 
 }
 
 /**
- * The URL for an address in a `Location` header. An absolute path is below the deployment's address, as for the public
- * clients. Another origin is never followed, because it would get the credentials.
+ * The URL for an address in a `Location` header. An absolute path is taken to be below the deployment's
+ * address, as in the public clients. Another origin is never followed, because it would get the credentials.
  */
 function rejoinAddress(deploymentUrl: string, location: string): URL {
   const base = addressBelow(deploymentUrl, '/');

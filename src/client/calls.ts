@@ -146,7 +146,7 @@ async function readJson(endpoint: JsonEndpoint, outgoing: Outgoing, answer: Answ
   return parseAnswer(schema, text, outgoing, answer);
 }
 
-/** The schema for a status; for a status that the table lacks, that of the first success. */
+/** The schema for a status; for a status that the table lacks, the first schema in the table. */
 function schemaFor(endpoint: JsonEndpoint, status: number): z.ZodType | null {
   const declared = endpoint.responses[status];
   if (declared !== undefined) return declared;

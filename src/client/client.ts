@@ -119,7 +119,7 @@ export class Client implements AgentServer, HarborClient {
     return sendPresignedFeedback(this.#options.dispatcher, address, feedback, options, this.connection);
   }
 
-  /** The same platform and credentials, with another deployment's agent server. */
+  /** A client for another deployment's agent server, with the same platform and credentials. */
   withDeployment(deploymentUrl: string): Client {
     return new Client({ ...this.#options, connection: { ...this.connection, deploymentUrl } });
   }

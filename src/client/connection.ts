@@ -1,4 +1,4 @@
-/** How a caller shows who it is. */
+/** How a caller authenticates. */
 export interface Credentials {
   /** Sent as `x-api-key`. */
   readonly apiKey?: string | undefined;
@@ -10,7 +10,9 @@ export interface Credentials {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Where a platform's three interfaces are (docs/interface/README.md), and with which credentials. */
+/**
+ * The addresses of a platform's three interfaces (docs/interface/README.md), and the credentials for them.
+ */
 export interface Connection {
   /** `{base_url}`: tracing, feedback, datasets, purging. At the root, or ending in `/api/v1`. */
   readonly baseUrl: string;
@@ -46,7 +48,7 @@ export function localConnection(server: {
 
 /**
  * Connects to a region of the cloud.
- * @param deploymentUrl of the agent server to call, if any
+ * @param deploymentUrl the address of the agent server to call, if any
  */
 export function cloudConnection(
   region: CloudRegion,

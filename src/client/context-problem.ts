@@ -3,15 +3,15 @@ import type { JsonObject } from '../contract/fields.ts';
 
 /** The part of a context that does not match the schema of its graph. */
 export interface ContextProblem {
-  /** Such as `context.limits.tokens`. */
+  /** The place in the context, such as `context.limits.tokens`. */
   readonly path: string;
   /** A sentence from the validator. */
   readonly reason: string;
 }
 
 /**
- * Checks the context of an assistant against the context schema of its graph. Required values may be missing, because
- * runs can provide them.
+ * Checks the context of an assistant against the context schema of its graph. Required values may be missing
+ * at the top level, because runs can provide them.
  * @returns the first problem; undefined when there is none
  */
 export function contextProblem(context: JsonObject, schema: Schema): ContextProblem | undefined {
@@ -27,7 +27,7 @@ function errorsIn(context: JsonObject, schema: Schema): readonly OutputUnit[] {
   try {
     return new Validator(rest, '2020-12', false).validate(context).errors;
   } catch {
-    // References to other documents are not followed.
+    // A schema that refers to other documents cannot be checked, because these are not read.
     return [];
   }
 }

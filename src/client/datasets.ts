@@ -17,7 +17,7 @@ export interface Datasets {
   readonly experimentRuns: Calls<typeof experimentRunsV2>;
 }
 
-/** @param baseUrl of the platform */
+/** @param baseUrl the address of the platform */
 export function datasets(transport: Transport, baseUrl: string): Datasets {
   const options = {
     transport,

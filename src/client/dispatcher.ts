@@ -51,6 +51,6 @@ function trustOf({ strictSsl = true, systemCertificates = false }: NetworkSettin
   if (!strictSsl) return { rejectUnauthorized: false };
   // Older versions of Node cannot ask the operating system.
   if (!systemCertificates || typeof tls.getCACertificates !== 'function') return undefined;
-  // The list replaces Node's own, so Node's is included.
+  // The list replaces Node's own, so it includes the certificates in Node's.
   return { ca: [...new Set([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])] };
 }

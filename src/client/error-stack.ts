@@ -3,9 +3,10 @@ import { errorPlace } from './error-text.ts';
 import { onceTraced } from './once-traced.ts';
 
 /**
- * Reads the error of a run with its stack, from its trace. The failure began in the deepest span that failed first. If
- * the stack of that span is entirely inside libraries, the nearest enclosing span with a frame in the project is used.
- * @returns `undefined` when the trace has none.
+ * Reads the error of a run with its stack, from its trace. The failure began in the deepest span that failed
+ * first. If the stack of that span is entirely inside libraries, the nearest enclosing span with a frame in
+ * the project is used.
+ * @returns `undefined` when the trace has no error, or has not arrived.
  */
 export function errorStack(client: Client, runId: string, signal: AbortSignal): Promise<string | undefined> {
   return onceTraced(async () => {

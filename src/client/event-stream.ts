@@ -91,8 +91,8 @@ export class EventStream implements AsyncIterable<ServerEvent> {
 }
 
 /**
- * Calls back when nothing has arrived for a given time. Without one, the limit is three times the interval between
- * heartbeats, once two heartbeats have shown it.
+ * Calls back when nothing has arrived for a given time. Without a given time, the limit is three times the
+ * interval between heartbeats, once two heartbeats have shown it.
  */
 class Watchdog {
   readonly #onSilence: () => void;

@@ -46,7 +46,7 @@ export async function* listExamples(
  * @param options.into returns the id of their dataset; called when there is something to add.
  * @param options.onAdded called after each request with the number added so far.
  * @returns the number of examples that were added.
- * @throws RequestError; the batches before it stay.
+ * @throws RequestError; the batches that were added before stay.
  */
 export async function addExamples(
   { examples }: Pick<Client, 'examples'>,

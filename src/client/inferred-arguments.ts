@@ -49,7 +49,7 @@ export function inferArguments(
       parts.flatMap((part: MessagePart) => (part.kind === 'call' ? [part] : [])),
     );
     const byId = callId === undefined ? undefined : asked.find(({ id }) => id === callId);
-    // If a model called the tool several times, the calls ran in the order of the message.
+    // If a model called the tool several times, the calls were carried out in their order in the message.
     const before = spans.filter(
       (other) =>
         other.run_type === 'tool' &&

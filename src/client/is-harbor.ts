@@ -23,7 +23,10 @@ export async function isHarbor(client: TracingClient, { signal }: CallOptions = 
   return signal === undefined ? asked : untilAborted(asked, signal);
 }
 
-/** The first caller's abort must not abort the request for the others. */
+/**
+ * Asks a platform. Takes no signal, because the first caller's abort must not abort the request for the
+ * others.
+ */
 async function ask({ tracing }: TracingClient): Promise<boolean> {
   try {
     return (await tracing.info.info({}, { retries: 0 })).harbor_version !== undefined;

@@ -20,7 +20,7 @@ export interface Otlp {
   logs(body: { readonly resourceLogs: readonly object[] }, options?: CallOptions): Promise<OtlpAnswer>;
 }
 
-/** @param baseUrl of the platform */
+/** @param baseUrl the address of the platform */
 export function otlp(transport: Transport, baseUrl: string): Otlp {
   const send = (path: string, body: object, options: CallOptions = {}) => {
     const outgoing: Outgoing = {

@@ -55,7 +55,10 @@ export async function sendPresignedFeedback(
   );
 }
 
-/** Whether an address is of a connection's platform or deployment. On this machine these have several ports and names. */
+/**
+ * Whether an address belongs to a connection's platform or deployment. On this machine, these have several
+ * ports and names.
+ */
 function belongsTo({ baseUrl, controlPlaneUrl, deploymentUrl }: Connection, address: URL): boolean {
   return [baseUrl, controlPlaneUrl, deploymentUrl]
     .map((own) => (own === undefined ? null : URL.parse(own)))

@@ -7,7 +7,7 @@ import type { Transport } from './transport.ts';
 /** Deleting traces, and how long they are kept. */
 export type Purging = Calls<typeof purgingTable>;
 
-/** @param baseUrl of the platform */
+/** @param baseUrl the address of the platform */
 export function purging(transport: Transport, baseUrl: string): Purging {
   return bind(purgingTable, {
     transport,

@@ -8,7 +8,7 @@ export class RunProgress {
   error: { readonly error: string; readonly message: string } | undefined;
   /** Pending interrupts, by ID. */
   readonly interrupts = new Map<string, unknown>();
-  /** Feedback key to pre-signed URL. */
+  /** The pre-signed URL for each feedback key. */
   feedback: Readonly<Record<string, string>> = {};
   /** The last values of the root graph; undefined when the stream has none. */
   values: unknown;

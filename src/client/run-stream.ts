@@ -5,7 +5,7 @@ import { RequestError } from './request-error.ts';
 import { readRunEvent } from './run-events.ts';
 import type { CallOptions } from './transport.ts';
 
-/** With the pauses between them, enough for a killed server to be back. */
+/** With the pauses between them, these are enough for a killed server to come back. */
 const REJOIN_TRIES = 6;
 const FIRST_DELAY_MS = 250;
 const MAX_PAUSE_MS = 5_000;
@@ -26,7 +26,7 @@ export interface Rejoining {
  * the run's `on_disconnect` decides whether it continues.
  */
 export class RunStream implements AsyncIterable<RunEvent> {
-  /** From `Content-Location`; absent when the stream is not that of a single run. */
+  /** The run's ID, from `Content-Location`; absent when the stream is not that of a single run. */
   readonly runId: string | undefined;
   readonly threadId: string | undefined;
   readonly #location: string | undefined;

@@ -80,7 +80,9 @@ export async function readSpanErrors(
   return errors;
 }
 
-/** Without recursion: a trace can be as deep as it is long. */
+/**
+ * Whether a span of a tree has failed. Does not use recursion, because a trace can be as deep as it is long.
+ */
 function hasErrors(root: TraceNode): boolean {
   const left = [root];
   for (let node = left.pop(); node !== undefined; node = left.pop()) {

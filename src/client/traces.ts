@@ -11,7 +11,7 @@ export interface TraceQuery {
   readonly sessionId: string;
   /** A condition for the root run, in the public filter language. */
   readonly filter?: string | undefined;
-  /** Only traces that began then or later, in ISO 8601. */
+  /** Only traces that began at this time (ISO 8601) or later. */
   readonly since?: string | undefined;
   /** Only traces whose root run failed. */
   readonly error?: boolean | undefined;

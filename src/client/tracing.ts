@@ -33,7 +33,7 @@ export interface Tracing {
   readonly otlp: Otlp;
 }
 
-/** @param baseUrl of the platform */
+/** @param baseUrl the address of the platform */
 export function tracing(transport: Transport, baseUrl: string): Tracing {
   const options = {
     transport,

@@ -1,6 +1,6 @@
 /**
- * The modules of undici that this client uses. Its entry module is never loaded, because it sets a global dispatcher,
- * which the extension host's `fetch` would use.
+ * The modules of undici that this client uses. undici's entry module is never loaded, because it sets a
+ * global dispatcher, which the extension host's `fetch` would use.
  */
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
   import { EnvHttpProxyAgent } from 'undici';

@@ -7,7 +7,7 @@ export const PausedAt = z.object({
   /** Absolute path of the source; left out when it is not a file. */
   file: z.string().optional(),
   line: z.int().min(1).optional(),
-  /** The function in which it stopped. */
+  /** The function in which the process stopped. */
   name: z.string().optional(),
 });
 export type PausedAt = z.output<typeof PausedAt>;

@@ -42,7 +42,8 @@ export type Permission =
   | { readonly on: 'store'; readonly action: 'put' | 'get' | 'search' | 'delete' | 'list_namespaces' };
 
 /**
- * - `each run`: `threads.create_run`, for each run that a request makes, where it is made.
+ * - `each run`: `threads.create_run`, for each run that a request makes, asked by the code that makes the
+ * run.
  * - `authenticated`: nothing; every user whom the project's `auth` admits may do it.
  */
 export type Asked = Permission | readonly Permission[] | 'each run' | 'authenticated';

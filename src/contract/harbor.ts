@@ -19,7 +19,10 @@ export const Handshake = z.looseObject({
   /** How many clients are present, and whether runs, builds or purges are in progress. */
   clients: z.int().optional(),
   busy: z.boolean().optional(),
-  /** Whether the server runs until it is stopped, or until a client that keeps it running leaves. */
+  /**
+   * Whether the server keeps running when it is unused: it was started that way, or a client keeps it
+   * running.
+   */
   stays_up: z.boolean().optional(),
 });
 export type Handshake = z.output<typeof Handshake>;
@@ -92,7 +95,7 @@ export const LackingEnv = z.object({
   is_missing: z.boolean(),
   /** Whether there is a file of the same name ending in `.example` to start from. */
   has_example: z.boolean(),
-  /** Variables that are not set or empty: those in the example, and those named by the graphs' errors. */
+  /** Variables that are missing or empty: those in the example, and those named by the graphs' errors. */
   variables: z.array(z.string()),
 });
 export type LackingEnv = z.output<typeof LackingEnv>;
@@ -169,7 +172,7 @@ export const LogLine = z.object({
   message: z.string(),
   run_id: z.string().optional(),
   thread_id: z.string().optional(),
-  /** Whether the deployment's state already says why its graphs are not loaded. */
+  /** Whether the line only says why the graphs are not loaded, which is also in the deployment's state. */
   is_state: z.boolean().optional(),
 });
 export type LogLine = z.output<typeof LogLine>;
@@ -241,15 +244,17 @@ export const harbor = {
     credentials: 'api-key',
     right: 'owner',
     body: z.object({
-      /** Absolute path of a langgraph.json. Opening it runs the folder's code: ask only for trusted folders. */
+      /**
+       * Absolute path of a langgraph.json. Opening it runs the folder's code, so open only trusted folders.
+       */
       config_path: z.string().min(1),
       /** The requested port; 0 means any free one. When absent, the last port of this folder (at first, 2024). */
       port: z.int().min(0).max(65_535).optional(),
       /** The client that needs the folder, which is served until every client that opened it has closed it or left. */
       holder: z.string().min(1).max(200).optional(),
       /**
-       * The environment that its processes inherit; the server's own when absent. Only the first client to open the
-       * folder decides.
+       * The environment that the folder's processes inherit; the server's own when absent. Only the first
+       * client to open the folder decides.
        */
       env: z.record(z.string(), z.string()).optional(),
       /**

@@ -77,7 +77,7 @@ export const identity = {
     method: 'GET',
     path: '/workspaces',
     summary: 'List the workspaces of the key',
-    // Callers need no workspace to find out which they may choose.
+    // Callers need no workspace to find out which workspaces they may choose.
     credentials: 'api-key-alone',
     right: 'any',
     responses: { 200: z.array(Workspace) },

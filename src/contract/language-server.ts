@@ -8,7 +8,8 @@ export const LanguageServerOptions = z.looseObject({
   /** False when the editor itself reports JSON errors, as VS Code does. */
   reports_syntax: z.boolean().default(true),
   /**
-   * The editor's command that shows completions, run after a folder was chosen because its content can be chosen next.
+   * The editor's command that shows completions. It is run after a folder was completed, because its content
+   * can be chosen next.
    */
   suggest_command: z.string().optional(),
   /**
@@ -26,9 +27,9 @@ export const FOLDER_CONFIGS_METHOD = 'agentHarbor/folderConfigs';
 export const FolderConfigsParams = z.object({
   configs: z.array(
     z.object({
-      /** Absolute. */
+      /** The absolute path of the langgraph.json. */
       path: z.string(),
-      /** Absent when they were not loaded. */
+      /** Absent when the graphs were not loaded. */
       runtime: RuntimeState.optional(),
     }),
   ),

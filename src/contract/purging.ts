@@ -113,8 +113,8 @@ export type TtlSettings = z.output<typeof TtlSettings>;
 const Days = z.int().min(1).max(36_500);
 
 /**
- * Both public forms: a tier, or `{resource_type: "run", ttl_days}` as the guide has it. Strict, because a request with
- * a misspelled field would seem to succeed.
+ * Both public forms: a tier, or `{resource_type: "run", ttl_days}` as in the guide. Strict, because a
+ * request with a misspelled field would seem to succeed.
  */
 export const TtlSettingsUpdate = z.strictObject({
   default_trace_tier: TraceTier.nullish(),

@@ -48,7 +48,10 @@ import { sessions } from './tracing/sessions.ts';
 import { sharing, sharingV2 } from './tracing/sharing.ts';
 import { workspaceLimits } from './workspace-limits.ts';
 
-/** Endpoints of a deployment. With the other tables here, the table of rights and tests go through all endpoints. */
+/**
+ * Endpoints of a deployment. The table of rights and the tests go through all endpoints in the tables of
+ * this file.
+ */
 export const agentServerTables = {
   archive,
   recordings,

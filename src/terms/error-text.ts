@@ -6,10 +6,12 @@ export interface ErrorParts {
   readonly stack: string;
 }
 
-/** The beginning of Python's stacks, also of exception groups. A message in quotes has no line break behind it. */
+/**
+ * The beginning of Python's stacks, also of exception groups. In a quoted message, no line break follows it.
+ */
 const TRACEBACK = /(?: {2}\+ Exception Group )?Traceback \(most recent call last\):(?=\s*\n)/;
 
-/** A frame as V8 writes it: with line and column, or without a place in a few forms. */
+/** A frame as V8 writes it: with line and column, or, in a few forms, without a place. */
 const V8_FRAME = /^[ \t]+at (?:.*:\d+:\d+\)?|.*\((?:<anonymous>|native|index \d+)\)|<anonymous>)$/;
 
 /** A frame of Java or .NET, which other tracers send. */
@@ -47,7 +49,7 @@ export function partsOfError(error: string): ErrorParts {
   return splitAbove(lines, lines.some((line) => V8_FRAME.test(line)) ? V8_FRAME : CALL_FRAME);
 }
 
-/** The error in one line: its type and the first line of its message. */
+/** The error in one line: its type and the first line of its message, or the issues of a zod error. */
 export function errorHead(error: string): string {
   const { message } = partsOfError(error);
   return issuesInWords(message) ?? message.split('\n', 1)[0] ?? '';

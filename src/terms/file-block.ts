@@ -7,7 +7,7 @@ export const MAX_ATTACHED_BYTES = 10_000_000;
 
 /** A file to be sent in a message: its bytes in base64, or its address. */
 export type MessageFile = {
-  /** Such as `image/png`; unknown when empty. */
+  /** The MIME type, such as `image/png`; unknown when empty. */
   readonly mime?: string | undefined;
   readonly name?: string | undefined;
 } & (

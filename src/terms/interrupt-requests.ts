@@ -10,7 +10,7 @@ export interface DecisionRequest {
   readonly name: string;
   readonly args: Dictionary;
   readonly description: string | undefined;
-  /** Such as `approve`, `edit`, `reject`. */
+  /** The allowed decisions, such as `approve`, `edit` and `reject`. */
   readonly decisions: readonly string[];
   readonly argsSchema: unknown;
 }
@@ -36,7 +36,7 @@ export type ElicitationReply =
   | { readonly action: 'accept'; readonly content?: unknown }
   | { readonly action: 'decline' | 'cancel' };
 
-/** The requests of an interrupt, and its resume value from their answers in order. */
+/** The requests of an interrupt, and a function that makes its resume value from their answers, in order. */
 export type InterruptRequests =
   | {
       readonly kind: 'decisions';
@@ -129,8 +129,9 @@ function readInbox(payload: unknown): InterruptRequests | undefined {
 }
 
 /**
- * Elicitations: `{mode?, message, requestedSchema | url}`, with `type: "mcp_elicitation"` also with a `response_schema`,
- * each answered with a reply; and LangChain's `{tool_name, requests}`, whose replies go by the keys of the requests.
+ * Reads elicitations in two forms. `{mode?, message, requestedSchema | url}` is answered with one reply;
+ * with `type: "mcp_elicitation"`, it may have a `response_schema` instead. LangChain's `{tool_name,
+ * requests}` is answered with the replies by the keys of the requests.
  */
 function readElicitations(payload: unknown): InterruptRequests | undefined {
   if (!isDictionary(payload)) return undefined;
@@ -152,13 +153,17 @@ function readElicitation(
 ): ElicitationRequest | undefined {
   if (typeof message !== 'string') return undefined;
   if (mode === 'url') return typeof url === 'string' ? { mode, message, toolName, url } : undefined;
-  // A plain payload with a `response_schema` is answered with only the content.
+  // Another payload with a `response_schema` is not an elicitation, because it is answered with only the
+  // content.
   const schema =
     rest.requestedSchema ?? (isNamed ? (rest.requested_schema ?? rest.response_schema) : undefined);
   return mode === 'form' && schema !== undefined ? { mode, message, toolName, schema } : undefined;
 }
 
-/** Without keys, the replies are in the order of the requests. */
+/**
+ * The resume value for replies to requests with these keys. If a key is missing, it is the list of replies
+ * in the order of the requests, or the only reply.
+ */
 function byKey(keys: readonly (string | undefined)[], replies: readonly unknown[]): unknown {
   if (keys.includes(undefined)) return replies.length === 1 ? replies[0] : replies;
   return { responses: Object.fromEntries(keys.map((key, at) => [key, replies[at]])) };

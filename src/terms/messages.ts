@@ -11,7 +11,7 @@ export interface Message {
   readonly role: 'human' | 'ai' | 'system' | 'tool' | 'other';
   /** The role or the type as it was written: `user`, `assistant`, `AIMessageChunk`. */
   readonly writtenRole: string;
-  /** The tool that returned it. */
+  /** The tool that returned the message. */
   readonly name: string | undefined;
   readonly toolCallId: string | undefined;
   readonly failed: boolean;
@@ -339,7 +339,7 @@ function readItem(item: unknown, depth: number, key: string | undefined): Messag
   if (own !== undefined) return [own];
   if (key === 'contents' && Array.isArray(item.parts)) return [geminiMessage(item, 'user')];
   if (key === 'generations' || key === 'choices' || key === 'candidates') return readAnswer(item);
-  // A node's command contains messages, and so does each item of a list of states.
+  // A node's command may contain messages, and so may each item of a list of states.
   const inner = readAt(item, depth + 1);
   if (inner.messages.length === 0) return undefined;
   return inner.rest === undefined ? [...inner.messages] : [...inner.messages, unknownItem(inner.rest)];

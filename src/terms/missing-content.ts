@@ -14,9 +14,9 @@ interface Sender {
   /** Names of attributes that identify its spans if the library is unknown. */
   readonly attributes?: RegExp;
   readonly switch: string | { readonly inputs: string; readonly outputs: string };
-  /** Where it puts the messages of models, if it differs from the conventions. */
+  /** The attributes of the messages of models, if they differ from the conventions. */
   readonly messages?: { readonly inputs: string; readonly outputs: string };
-  /** Where it puts the arguments and answers of tools. */
+  /** The attributes of the arguments and answers of tools, if they differ from the conventions. */
   readonly tool?: { readonly inputs: string; readonly outputs: string };
 }
 
@@ -77,7 +77,7 @@ const SENDERS: readonly Sender[] = [
     scopes: /^opentelemetry\.(?:util\.genai|instrumentation\.google_genai|instrumentation\.vertexai)/,
     switch: CAPTURE_LATEST,
   },
-  // OpenLLMetry; other instrumentations of OpenTelemetry have names of the same kind, so these come last.
+  // OpenLLMetry comes last, because other instrumentations of OpenTelemetry have names of the same kind.
   {
     scopes: /^(?:@traceloop\/|opentelemetry\.instrumentation\.)/,
     attributes: /^traceloop\./,

@@ -17,9 +17,9 @@ export interface EndedRun {
 }
 
 /**
- * How a run ended. The status `interrupted` means a canceled run; a paused run has the status of a success, at
- * least on Agent Harbor. On other servers, a question in its state shows that it paused.
- * @param state of its thread afterwards, if known
+ * How a run ended. The status `interrupted` means a canceled run; a paused run has the status of a success,
+ * at least on Agent Harbor. On other servers, a question in its state shows that it paused.
+ * @param state the state of its thread afterwards, if known
  */
 export function outcomeOf({ status }: EndedRun, state: ThreadState | undefined): RunOutcome {
   switch (status) {

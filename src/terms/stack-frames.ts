@@ -54,7 +54,7 @@ export function ownFrames(error: string): StackFrame[] {
   return error.includes('Traceback (most recent call last)') ? own.toReversed() : own;
 }
 
-/** The path of a file that may be given as a URL, which has spaces and other letters escaped. */
+/** The path of a file that may be given as a URL, in which spaces and other characters are escaped. */
 export function pathOf(place: string): string {
   if (!place.startsWith('file:')) return place;
   const escaped = place.replace(/^file:\/\/(?:\/(?=[A-Za-z]:))?/, '');

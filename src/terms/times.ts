@@ -30,12 +30,12 @@ export function millisecondsBetween(
   return from === undefined || to === undefined ? undefined : to - from;
 }
 
-/** @param ms since 1970 @returns the time as the API writes it, in UTC */
+/** @param ms milliseconds since 1970 @returns the time as the API writes it, in UTC */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** @param date of an HTTP header, which names its zone (RFC 9110, 5.6.7) @returns ms since 1970 */
+/** @param date the date in an HTTP header, which names its zone (RFC 9110, 5.6.7) @returns ms since 1970 */
 export function millisecondsOfHttpDate(date: string): number | undefined {
   const ms = Date.parse(date);
   return Number.isNaN(ms) ? undefined : ms;
@@ -46,7 +46,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const MAX_DAYS = 14;
 
-/** How long ago something was, in a single unit for short texts; from two weeks on its date. */
+/** How long ago something was, in a single unit for short texts; after two weeks, its date. */
 export type Age =
   | { readonly unit: 'now' }
   | { readonly unit: 'min' | 'h' | 'd'; readonly value: number }

@@ -25,7 +25,7 @@ export const RecordedResponse = z.object({
   /** The pieces in which the body arrived, all with the same encoding. */
   encoding: z.enum(['utf8', 'base64']),
   chunks: z.array(z.string()),
-  /** The reader stopped, or the connection broke, before the end. */
+  /** Whether the reader stopped, or the connection broke, before the end. */
   cut: z.exactOptional(z.boolean()),
   /** The number of parts that follow, which together make up a long body. */
   parts: z.exactOptional(z.int()),
@@ -126,13 +126,13 @@ export const ReplayReport = z.object({
 });
 export type ReplayReport = z.output<typeof ReplayReport>;
 
-/** How a run is answered from a recording of its thread. */
+/** How the requests of a run are answered from a recording of its thread. */
 export const Replay = z.object({
   /** The recorded run. */
   run_id: Uuid,
   /** Whether requests to anything but models are also answered from the recording, or sent. */
   tools: z.enum(['recorded', 'live']).default('recorded'),
-  /** Sends requests that were not recorded, instead of ending the run. */
+  /** Whether requests that were not recorded are sent, instead of ending the run. */
   allow_new: z.boolean().default(false),
 });
 export type Replay = z.output<typeof Replay>;

@@ -13,12 +13,12 @@ const NodePlace = z.object({
   checkpoint_ns: z.string().max(10_000).default(''),
   /** The checkpoint that the node ran from. If only the task is given, the checkpoint is found by the task's writes. */
   checkpoint_id: z.string().min(1).max(1_000).nullish(),
-  /** Which task of the node; not needed if the checkpoint has only one. */
+  /** The task of the node; not needed if the checkpoint has only one. */
   task_id: z.string().min(1).max(1_000).nullish(),
 });
 export type NodePlace = z.output<typeof NodePlace>;
 
-/** The writes of a task; empty ones are left out. */
+/** The writes of a task, by kind; empty kinds are left out. */
 export const TaskResult = z.looseObject({
   /** The written values, by key of the state; pairs if a key was written twice. */
   update: z.unknown().optional(),

@@ -8,7 +8,10 @@ export const ProtocolChannel = z.union([
 ]);
 export type ProtocolChannel = z.output<typeof ProtocolChannel>;
 
-/** Which events a subscription gets: from which channels, under which namespaces, and how many levels below them. */
+/**
+ * The events that a subscription gets: from which channels, under which namespaces, and how many levels
+ * below them.
+ */
 export const ProtocolFilter = z.object({
   channels: z.array(ProtocolChannel).min(1).max(100),
   namespaces: z.array(z.array(z.string()).max(100)).max(1000).nullish(),

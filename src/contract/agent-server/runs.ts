@@ -144,7 +144,7 @@ const cancelQuery = z
   .object({
     wait: QueryBoolean.default(false),
     action: z.enum(['interrupt', 'rollback']).default('interrupt'),
-    /** The run's input became part of another run (public SDK 1.15). */
+    /** `taken` means that the run's input became part of another run (public SDK 1.15). */
     reason: z.literal('taken').optional(),
   })
   .refine(({ action, reason }) => reason === undefined || action === 'interrupt', {

@@ -15,7 +15,7 @@ const namespaceOf = (label: z.ZodString) =>
 export const Namespace = namespaceOf(NamespaceLabel);
 const NamespacePrefix = z.array(NamespaceLabel).max(64);
 
-/** Labels joined by dots, or repeated. */
+/** A namespace in a query: labels joined by dots, or the parameter repeated for each label. */
 const QueryNamespace = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => (Array.isArray(value) ? value : [value]).flatMap((part) => part.split('.')))

@@ -1,7 +1,7 @@
 /**
- * Names that the platform itself sets for a deployment; secrets of these names are refused
- * (docs/interface/control-plane.md#reserved-names). `PATH` and `PORT` are among them: the server decides where a
- * deployment runs and what it can start.
+ * Names that the platform itself sets for a deployment; secrets with these names are refused
+ * (docs/interface/control-plane.md#reserved-names). `PATH` and `PORT` are among them: the server decides
+ * where a deployment runs and what it can start.
  */
 const RESERVED: ReadonlySet<string> = new Set([
   'LANGCHAIN_TRACING_V2',

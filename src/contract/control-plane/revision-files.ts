@@ -16,7 +16,7 @@ export const RevisionFile = z.object({
 export type RevisionFile = z.output<typeof RevisionFile>;
 
 export const RevisionFiles = z.object({
-  /** By path. */
+  /** The files, sorted by path. */
   files: z.array(RevisionFile),
   /** Whether these are all files; a very large source is not read to its end. */
   is_complete: z.boolean(),

@@ -31,7 +31,7 @@ const UNDER_WAY: ReadonlySet<string> = new Set([
   'UNKNOWN',
 ]);
 
-/** Whether a revision's status will no longer change; unknown ones may. */
+/** Whether a revision's status will no longer change; an unknown status may. */
 export function isTerminal(status: string): boolean {
   return status.includes('FAILED') || (!UNDER_WAY.has(status) && RevisionStatus.safeParse(status).success);
 }

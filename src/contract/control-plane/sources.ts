@@ -48,13 +48,13 @@ export const ResourceSpec = z.looseObject({
 export const Isolation = z.enum(['process', 'container']);
 export type Isolation = z.output<typeof Isolation>;
 
-/** A week. */
+/** A week, in minutes. */
 const MAX_DRAIN_MINUTES = 7 * 24 * 60;
 
 /** A deployment's source and resources, as clients send them: everything may be left out or null. */
 export const SourceConfigRequest = z.object({
   integration_id: Uuid.nullish(),
-  /** https, ssh or file. */
+  /** An address with https, ssh or file. */
   repo_url: z.string().min(1).nullish(),
   deployment_type: DeploymentType.nullish(),
   build_on_push: z.boolean().nullish(),

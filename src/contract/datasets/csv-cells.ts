@@ -1,6 +1,6 @@
 /**
- * Matches cells that a spreadsheet would take for a formula. They are exported with an apostrophe before them, which is
- * removed when the file is read again. Numbers, also negative ones, are no formulas.
+ * Matches cells that a spreadsheet would take for a formula. They are exported with an apostrophe before
+ * them, which is removed when the file is read again. Numbers, including negative ones, are not formulas.
  */
 export const FORMULA = /^(?!-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$)'*[=+\-@\t\r]/;
 

@@ -1,4 +1,7 @@
-/** Replaces references to other addresses in a JSON schema, so that nothing is fetched. They then accept every value. */
+/**
+ * Replaces references to other addresses in a JSON schema by schemas that accept every value, so that
+ * nothing is fetched.
+ */
 export function withoutRemoteReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutRemoteReferences);
   if (typeof schema !== 'object' || schema === null) return schema;

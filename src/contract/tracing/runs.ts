@@ -94,7 +94,9 @@ const MAX_RUNS = 100;
 
 export const RunsQuery = RunsFilter.extend({
   cursor: z.string().nullish(),
-  /** Clients send the total number that they want, and follow the cursor. */
+  /**
+   * A larger limit is reduced, because clients send the total number that they want, and follow the cursor.
+   */
   limit: z
     .int()
     .min(1)
