@@ -130,7 +130,7 @@ export class AgentServer {
   }
 
   /**
-   * Switches to another source, and updates the default assistants to its graphs.
+   * Switches to another source, and updates the default assistants to match its graphs.
    * @throws RollOutError, without any change; the signal's reason when aborted.
    */
   async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {

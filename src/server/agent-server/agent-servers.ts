@@ -5,7 +5,7 @@ import type { LogBook } from '../runtimes/output/log-book.ts';
 import type { GraphsAtStart } from './agent-server.ts';
 import type { Measured } from './monitoring/metrics-text.ts';
 
-/** A deployment that is served at its own address, by its graphs or its image. */
+/** A deployment that is served at its own address: by an agent server, or by a container of its image. */
 export interface ServedAgent {
   /** Whether it has work that must not be interrupted. */
   readonly busy: boolean;

@@ -57,7 +57,7 @@ function codingOf(request: IncomingMessage): Coding | undefined {
   );
 }
 
-/** The decoded body; @throws HttpError 415 for an unsupported encoding. */
+/** The decoded body. @throws HttpError 415 for an unsupported encoding. */
 function decodeBody(request: IncomingMessage): Readable {
   const coding = codingOf(request);
   if (coding === undefined) return request;

@@ -9,7 +9,7 @@ export class ContainerConnections {
   /** The connections, by their ports on the relay's side. */
   readonly #ports = new Map<number, Socket>();
 
-  /** Records a relay's connection. Must be called before any data is sent on it. */
+  /** Records a relay's connection. Call this before any data is sent on the connection. */
   note(socket: Socket): void {
     socket.once('connect', () => {
       const { localPort } = socket;

@@ -16,7 +16,10 @@ import { sendResponse, successStatus } from './send-response.ts';
 export interface DispatchOptions {
   readonly router: Router;
   readonly logger: Logger;
-  /** Read at every request, because a deployment may change it while it is being served. */
+  /**
+   * The CORS settings. They are read at every request, because a deployment may change them while it is
+   * served.
+   */
   cors(): CorsSettings;
   /** Additional fields for the log line of a request. */
   logged?(request: IncomingMessage): object;
@@ -70,7 +73,7 @@ export interface AuthorizedCall {
 const LONG_LIVED: readonly Endpoint['kind'][] = ['event-stream', 'raw'];
 
 let requests = 0;
-/** The beginning of request ids, so that they differ between runs of the server in its log. */
+/** The beginning of request ids, so that the ids in a log differ between starts of the server. */
 const startId = Date.now().toString(36);
 
 /** Makes the request listener of one origin, which answers every request and logs it. */
@@ -139,7 +142,7 @@ async function answer(
     caller,
     headers: request.headers,
     request,
-    // Created lazily, because most requests do not need it.
+    // The controller is created lazily, because most requests do not need it.
     get signal() {
       controller ??= abortWith(response);
       return controller.signal;

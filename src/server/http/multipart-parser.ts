@@ -45,7 +45,9 @@ const LOWER_CASE_NAMES = new Map(
  */
 export class MultipartParser {
   readonly #limits: MultipartLimits;
-  /** Stands before each part and after the last one. The first delimiter has no line end before it. */
+  /**
+   * The delimiter before each part and after the last one. The first delimiter has no line end before it.
+   */
   readonly #delimiter: Buffer;
   /** The delimiter as text, with one character per byte. */
   readonly #delimiterText: string;

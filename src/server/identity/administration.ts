@@ -170,7 +170,7 @@ export class IdentityAdministration {
   }
 
   /**
-   * Replaces a key by a new one with the same access, and revokes the old one.
+   * Replaces a key with a new one that has the same access, and revokes the old one.
    * @param overlapSeconds how long both keys are valid.
    * @throws HttpError 404, 403 for a key with more access than the caller's, 409 for the owner's key, the
    * key of a deployment, or one that was revoked, rotated or changed before.

@@ -147,7 +147,8 @@ function lineOf({ id, at, actor, actor_name, action, subject, status }: Selectab
 }
 
 /**
- * The parameters of a call and its recorded fields: cut texts, numbers, booleans, null, and lists of texts.
+ * The parameters of a call and its recorded fields: numbers, booleans, null, texts, and lists of texts. Long
+ * texts and lists are cut.
  */
 function subjectOf({ params, query, body }: AuditedCall, fields: readonly string[]): JsonObject {
   const subject: JsonObject = { ...objectOf(params) };

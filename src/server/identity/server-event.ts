@@ -2,7 +2,10 @@ import type { Kysely } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { StateSchema } from '../storage/state-schema.ts';
 
-/** Stores an event that the start of a server causes, in the audit log of the whole machine or team. */
+/**
+ * Stores an event of the whole machine or team in the audit log. No request causes these events: they are
+ * changes of the owner's key at a start, and rotations of the secrets key.
+ */
 export async function storeServerEvent(
   db: Kysely<StateSchema>,
   organizationId: string,

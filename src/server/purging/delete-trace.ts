@@ -147,7 +147,7 @@ function deleteRest({ db, blobs }: WriterContext, trace: PurgeTarget): void {
 /** Deletes feedback that arrived between two slices for already deleted runs, because it names no trace. */
 function deleteLateFeedback(db: TracesDatabase, { job, key, workspace, lastFeedback }: PurgeTarget): void {
   const late = 'feedback WHERE key > ? AND workspace = ? AND trace_id IS NULL AND run_id IS NOT NULL';
-  // Usually there is none, which is checked first because a job may have deleted very many runs.
+  // Usually there is none. This is checked first, because a job may have deleted very many runs.
   if (db.statement(`SELECT 1 FROM ${late} LIMIT 1`).get(lastFeedback, workspace) === undefined) return;
   db.statement(
     `DELETE FROM ${late} AND run_id IN (SELECT run_id FROM purge_runs WHERE job = ? AND trace = ?)`,
@@ -189,7 +189,7 @@ export function deleteUnstored(db: TracesDatabase, workspace: number, traceIds: 
 /** Deletes spans and log records that wait for their trace. @param trace its id in OpenTelemetry's form. */
 function deleteWaitingSpans(db: TracesDatabase, workspace: number, trace: string): void {
   db.statement('DELETE FROM early_logs WHERE workspace = ? AND trace = ?').run(workspace, trace);
-  // Usually there are none, which is checked first because a trace may have thousands of placed spans.
+  // Usually there are none. This is checked first, because a trace may have thousands of placed spans.
   const waits = db.statement('SELECT 1 FROM early_spans WHERE run IS NULL LIMIT 1').get();
   if (waits === undefined) return;
   db.statement('DELETE FROM early_spans WHERE workspace = ? AND trace = ? AND run IS NULL').run(

@@ -14,7 +14,7 @@ import { addWaitingTargets } from './waiting-targets.ts';
 
 /** The maximum number of sample traces in a dry run. */
 const MAX_SAMPLES = 5;
-/** The maximum number of threads in a dry run, because a search accepts no more. */
+/** The maximum number of threads in a dry run, because a search for threads returns no more. */
 const MAX_THREADS = 1000;
 
 /** Counts the unfinished purges of all workspaces. */

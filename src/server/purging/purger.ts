@@ -103,7 +103,7 @@ export class Purger implements BackgroundWork {
     return db.get(this.#held.size === 0 ? open : open.where('id', 'not in', [...this.#held.keys()]));
   }
 
-  /** Keeps the server running during a purge. */
+  /** Reports whether a purge is running, which keeps the server running. */
   #setBusy(busy: boolean): void {
     if (busy === this.#busy) return;
     this.#busy = busy;

@@ -4,7 +4,7 @@ import { inDialects } from './dialect-sql.ts';
 /** The maximum number of parameters; more would come close to SQLite's limit per statement. */
 const MAX_PARAMETERS = 500;
 
-/** The condition that a column has one of the values. There may be any number of them, also none. */
+/** The condition that a column has one of the values. There may be any number of them, including none. */
 export function isAmong(
   column: RawBuilder<unknown> | string,
   values: readonly (string | number | null)[],

@@ -19,8 +19,9 @@ interface MigrateOptions {
 }
 
 /**
- * Updates a database to the newest schema. Copies a file that has been migrated before, and runs each
- * migration in a transaction. Records the newest version of this program that has used the database.
+ * Updates a database to the newest schema. Before pending migrations, the file is copied, unless it is new.
+ * Each migration runs in a transaction. Records the newest version of this program that has used the
+ * database.
  * @param options.structure statements that create the newest schema in an empty database, which takes a
  * tenth of the time.
  * @throws DataFolderError when the database has lost its tables, or was written by a newer version, or when

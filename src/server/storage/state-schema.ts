@@ -35,7 +35,7 @@ export interface AuditEventTable {
   /** Null for actions on the whole machine or team. */
   workspace_id: string | null;
   at: Time;
-  /** The actor, such as `api-key:<id>`, or `server` for an event that the start of a server causes. */
+  /** The actor, such as `api-key:<id>`, or `server` for an event that no request has caused. */
   actor: string;
   /** The name that the key had at that time. */
   actor_name: string | null;

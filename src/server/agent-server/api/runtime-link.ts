@@ -75,7 +75,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
     stored.catch((error: unknown) => {
       if (isRefused(error, 'gone')) return;
       if (runId === null) options.onRefused(thread_id, error);
-      // Earlier writes have already reported this failure.
+      // The write that failed first has already reported this failure.
       if (run?.storageFailure === error) return;
       if (run !== undefined) run.storageFailure ??= error;
       log.write('ERROR', `Could not store a checkpoint: ${String(error)}`, runId ?? undefined);

@@ -48,7 +48,10 @@ export function sweepSettings(config: ProjectConfig | undefined): SweepSettings 
   };
 }
 
-/** `store`. @param embed turns texts into vectors, with the function or model that `store.index.embed` names. */
+/**
+ * The settings in `store`.
+ * @param embed turns texts into vectors, with the function or model that `store.index.embed` names.
+ */
 export function storeSettings(config: ProjectConfig | undefined, embed: StoreIndex['embed']): StoreSettings {
   const { index, ttl } = config?.store ?? {};
   return {

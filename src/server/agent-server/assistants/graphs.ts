@@ -13,7 +13,7 @@ import { askGeneration } from '../runtime/ask-runtime.ts';
  */
 export class Graphs {
   readonly #runtime: DeploymentRuntime;
-  /** Schemas and diagrams, which change only with the sources. */
+  /** The answers of each generation. They change only with the sources. */
   readonly #cache = new WeakMap<Generation, Map<string, Promise<JsonText>>>();
 
   constructor(runtime: DeploymentRuntime) {

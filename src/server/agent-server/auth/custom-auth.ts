@@ -42,7 +42,10 @@ export class CustomAuthentication {
     return this.#runtime.project?.config.auth?.path !== undefined;
   }
 
-  /** The caller with the user that the project's handler returns. @throws HttpError from that handler. */
+  /**
+   * The caller with the user that the project's handler returns.
+   * @throws HttpError when that handler refuses the request.
+   */
   async authenticate(request: IncomingMessage, caller: Caller): Promise<Caller> {
     const { user, refused } = await this.#ask((connection) =>
       connection.request('auth.authenticate', {

@@ -165,8 +165,8 @@ function memberOf(value: JsonObject, { group, name }: Field): unknown {
 }
 
 /**
- * Whether a handler left a value unchanged. Handlers receive JSON, so the value may also equal what JSON
- * makes of it, for example without fields that are `undefined`.
+ * Whether a handler left a value unchanged. Handlers receive JSON, so a value that only equals its JSON form
+ * (for example, without `undefined` fields) is unchanged too.
  */
 function isSame(before: unknown, after: unknown): boolean {
   return isDeepStrictEqual(before, after) || isDeepStrictEqual(JSON.parse(JSON.stringify(before)), after);

@@ -86,7 +86,7 @@ export class CronClock {
           'ERROR',
           `Could not start the runs of crons, trying again in a few seconds: ${messageOf(error)}`,
         );
-        // The disk may have free space again later.
+        // The storage may work again later, for example when a full disk has free space.
         this.#wakeIn(Math.min(RETRY_MS, this.#maxWaitMs));
       });
   }

@@ -1,7 +1,10 @@
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Unit } from '../../storage/unit.ts';
 
-/** The stored costs of model calls, by run and by day. They are only stored for deployments with a cost cap. */
+/**
+ * The stored costs of model calls, by run and by day. They are only stored for runs that have a cap, for
+ * themselves or for the day.
+ */
 export class CostStore {
   readonly #db: StateDatabase;
   readonly #deploymentId: string;

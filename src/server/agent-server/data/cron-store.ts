@@ -44,13 +44,13 @@ export class CronStore {
     return this.#unlessGone((unit) => unit.expect(this.#change(unit, seen, change), 'gone'));
   }
 
-  /** Sets when a due cron runs next. The unit is refused as gone if it has been changed or deleted. */
+  /** Sets when a due cron runs next. The unit is refused as gone if the cron has been changed or deleted. */
   advance(unit: Unit, seen: CronRow, next_run_date: string | null): void {
     const change = this.#change(unit, seen, { next_run_date });
     unit.expect(change.where('next_run_date', '=', seen.next_run_date), 'gone');
   }
 
-  /** Sets when a due cron runs next, unless it has been changed or deleted. */
+  /** Sets when a due cron runs next, unless the cron has been changed or deleted. */
   async skip(seen: CronRow, next_run_date: string | null): Promise<void> {
     await this.#unlessGone((unit) => this.advance(unit, seen, next_run_date));
   }

@@ -13,7 +13,7 @@ export type RunMode = z.output<typeof RunMode>;
 
 /**
  * The request of a run, with the active version of the assistant applied, so that later changes of the
- * assistant do not affect it. Stored as the run's `kwargs` and read back after a restart.
+ * assistant do not affect it. It is stored as the run's `kwargs`, and read back after a restart.
  */
 export const RunKwargs = z.looseObject({
   input: z.unknown(),

@@ -17,7 +17,10 @@ const MAX_FEW = 1_000;
 
 type Filter = z.output<typeof ThreadCount> & { ids?: readonly string[] | null | undefined };
 
-/** Finds threads of one deployment by indexed values: status, times, and scalars of their metadata. */
+/**
+ * Finds threads of one deployment. Indexes serve the status, the times and short scalars of metadata; other
+ * metadata and values are compared in each document.
+ */
 export class ThreadSearches {
   readonly #db: StateDatabase;
   readonly #deploymentId: string;

@@ -46,13 +46,13 @@ export class Metrics {
     this.#options = options;
   }
 
-  /** Called when a run starts, for the first time or again. */
+  /** Measures how long a run has waited for its first start. Called at each start. */
   noteStart(run: LiveRun): void {
     if (run.attempt > 1) return;
     this.#times.waits.observe((Date.now() - dueAt(run)) / 1_000, {});
   }
 
-  /** Called when the end of a run is stored. */
+  /** Counts a run whose end is stored, and measures how long it took. */
   noteEnd({ startedAt }: LiveRun, { status }: RunOutcome): void {
     this.#ended[status] = (this.#ended[status] ?? 0) + 1;
     if (startedAt === undefined) return;

@@ -19,7 +19,7 @@ import type { LiveRun, RunIdentity } from '../runs/live-run.ts';
 import type { RunScheduler } from '../runs/run-scheduler.ts';
 import { ttlColumns } from '../threads/threads.ts';
 
-/** Fields of requests that may have more values than clients can send. */
+/** Fields for which the server may set values that clients cannot send. */
 const SERVER_ONLY_FIELDS = { stream_mode: z.array(RunMode), on_completion: RunKwargs.shape.on_completion };
 const StatefulRequest = RunCreate.extend(SERVER_ONLY_FIELDS);
 type StatefulRequest = z.output<typeof StatefulRequest>;

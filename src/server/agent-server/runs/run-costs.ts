@@ -35,7 +35,10 @@ export class RunCosts {
     this.#options = options;
   }
 
-  /** Whether a run must ask before each model call. Replays make no model calls. */
+  /**
+   * Whether a run must ask before each model call. Replays have no cap, because the recording answers their
+   * model calls, except those that `allow_new` lets through.
+   */
   hasCap({ identity: { kwargs } }: LiveRun): boolean {
     return kwargs.replay == null && (kwargs.max_cost != null || this.#options.maxPerDay() !== undefined);
   }

@@ -159,7 +159,8 @@ export class RunEnding {
   }
 
   /**
-   * Retries while the storage has a temporary problem. @returns whether it was stored before the server stops.
+   * Retries while the storage has a temporary problem. @returns whether the write was stored before the
+   * server stopped.
    * @throws other errors.
    */
   async #untilStored({ identity }: LiveRun, what: string, store: () => Promise<void>): Promise<boolean> {

@@ -304,7 +304,7 @@ export class RunScheduler {
     this.#schedule(run.identity.threadId);
   }
 
-  /** Ends a run that no server executes; another one may have executed it before. */
+  /** Ends a run that no server executes; another server may have executed it before. */
   async #finishCutOff(run: LiveRun, result: ExecutionResult): Promise<void> {
     await this.#finish(run, result);
     if (run.attempt > 0) this.#options.onCutOff(run, { lost: true, startedAt: new Date() });

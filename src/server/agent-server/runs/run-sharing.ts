@@ -71,7 +71,7 @@ export interface JoinedScheduler extends UnfinishedRunsOptions {
   leaveToNextStart(run: LiveRun): Promise<boolean>;
 }
 
-/** How a scheduler passes runs to others and takes over theirs. */
+/** How a scheduler passes runs to other servers, and takes over theirs. */
 export interface SharedScheduling {
   /**
    * Accepts a run here, or hands it to the server that has the thread.
@@ -82,9 +82,9 @@ export interface SharedScheduling {
   recover(): Promise<void>;
   /** Called when a run of this server has ended. */
   noteEnd(runId: string): void;
-  /** Asks others for slots while runs are waiting for one here. */
+  /** Asks other servers for slots while runs are waiting for one here. */
   askForSlots(): void;
-  /** Follows a run of this server that another one continues from now on. */
+  /** Follows a run of this server that another server continues from now on. */
   take(run: LiveRun): void;
   /** Called at the end of each superstep of a run; leaves the run at that point if this server is stopping. */
   leaveAfterStep(run: LiveRun): void;

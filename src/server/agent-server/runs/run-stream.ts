@@ -51,7 +51,7 @@ export class RunStream {
   #tail: StreamedEvent[] = [];
   #tailBytes = 0;
   #ended = false;
-  /** The reason why events could not be stored. After it, only the end of the run is stored. */
+  /** The reason why events could not be stored. Once this is set, only the end of the run is stored. */
   #failure: unknown;
   /** Whether older events are removed from memory. */
   #isTrimmed = true;

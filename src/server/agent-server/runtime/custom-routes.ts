@@ -109,7 +109,7 @@ export class CustomRoutes {
         return true;
       }
       response.writeHead(head.status, head.headers.flat());
-      // A stream may be silent for a while.
+      // The headers are sent now, because a stream may be silent for a while.
       response.flushHeaders();
       this.#open.set(request_id, { response, process: runtime.process });
       this.#watch(runtime.process);

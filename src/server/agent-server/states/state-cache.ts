@@ -9,9 +9,9 @@ export interface Checkpoints {
 }
 
 /**
- * Caches the states that a runtime has computed, as text, by everything that they are computed from. A thread's history
- * is read again after every run, but only its newest checkpoints differ. Computing a state takes LangGraph several hashes
- * per task, and a round trip to the runtime.
+ * Caches the states that a runtime has computed, as text, by everything that they are computed from. A
+ * thread's history is read again after every run, but only its newest checkpoints differ. Computing a state
+ * takes a round trip to the runtime, where LangGraph computes several hashes per task.
  */
 export class StateCache {
   readonly #texts: TextCachePart;

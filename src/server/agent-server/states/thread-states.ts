@@ -114,7 +114,7 @@ export class ThreadStates {
       thread_id: thread.thread_id,
       checkpoint_ns: options.checkpointNs ?? '',
       ...(options.checkpointId === undefined ? {} : { checkpoint_id: options.checkpointId }),
-      // One more than requested, because it is usually the parent of the last one.
+      // One more state than requested is read, because it is usually the parent of the last one.
       limit: options.limit + 1,
       ...(options.before === undefined ? {} : { before: options.before }),
       ...(options.metadata === undefined ? {} : { filter: options.metadata }),
@@ -198,8 +198,8 @@ export class ThreadStates {
         supersteps,
       }),
     );
-    // The queue stores this after the update's checkpoints, which arrived before the answer. `busyOr`: a run may have been
-    // accepted in the meantime.
+    // The queue stores this after the update's checkpoints, which arrived before the answer. `busyOr` is
+    // needed, because a run may have been accepted in the meantime.
     const after = threadAfter(result.state);
     await this.#queue.write(thread.thread_id, (unit) => {
       this.#checkpoints.expectStored(unit, result.checkpoint);

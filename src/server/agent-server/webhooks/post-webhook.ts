@@ -34,7 +34,8 @@ export async function postWebhook({
     signal,
     ...(lookup === undefined ? {} : { lookup }),
   });
-  // `once` throws errors before the response. After it has begun, the connection may break.
+  // `once` throws errors that precede the response. After the response has begun, a broken connection does
+  // no harm.
   sending.on('error', () => {});
   sending.end(body);
   const [response]: IncomingMessage[] = await once(sending, 'response', { signal });

@@ -112,7 +112,7 @@ interface BegunTask {
   readonly next: readonly A2aEvent[];
   /** The run that works on the task; absent if it has ended. */
   readonly run: LiveRun | undefined;
-  /** Whether the task waits for input, so that the stream ends. */
+  /** Whether the task waits for input. The stream then ends. */
   readonly waitsForInput: boolean;
 }
 
@@ -150,7 +150,7 @@ function working(): object {
   return { state: 'working', timestamp: new Date().toISOString() };
 }
 
-/** Reads the result of a task, and its last status. */
+/** Reads the last events of a task's stream: its results and its last status. */
 async function readEnd(a2a: A2a, task: TaskKey): Promise<A2aEvent[]> {
   const ended = await a2a.tasks.reread(task);
   const contextId = contextOf(ended);

@@ -101,8 +101,8 @@ export class ProtocolCommands {
     const given = CommandAsInput.safeParse(start.input).data;
     const command = start.command ?? given;
     const input = given === undefined ? (start.input ?? null) : null;
-    // These runs answer nothing: a fork, a run with a command, and a run without input, which continues
-    // where the thread is.
+    // These runs answer nothing: a fork, a run with a command, and a run without input, which continues from
+    // the thread's current position.
     const isNew = input === null || command != null || typeof checkpoint_id === 'string';
     const resumes = !isNew && (await this.#isWaiting(threadId));
     return this.#accept(

@@ -164,7 +164,7 @@ export class ProtocolSocket {
           subscription.begun.resolve();
         }
       }
-      // A feed that ends without being replaced means that the thread was deleted.
+      // If a feed ends without being aborted, the thread was deleted.
       if (!signal.aborted) for (const { begun } of subscriptions) begun.resolve();
     } catch (error) {
       logger.error({ err: error }, 'protocol subscription failed');

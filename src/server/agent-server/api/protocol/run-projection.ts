@@ -5,7 +5,7 @@ import type { StreamedEvent } from '../../runs/run-stream.ts';
 import { MessageProjection } from './message-projection.ts';
 import { type Fields, listAt, type ProjectedEvent, stringAt } from './projected-event.ts';
 
-/** The stream modes that the channels of the v2 protocol need together. */
+/** All stream modes from which channels of the v2 protocol get their events. */
 export const PROTOCOL_MODES = [
   'values',
   'updates',
