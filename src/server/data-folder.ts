@@ -138,7 +138,8 @@ export class DataFolder {
   }
 
   /**
-   * Checks regularly whether the folder or a database in it was deleted or replaced. Nothing can be stored after that.
+   * Checks regularly whether a file that the server keeps open in the folder was deleted or replaced, alone
+   * or with the folder. Nothing can be stored after that.
    * @param onGone called once.
    */
   async watch(onGone: (error: DataFolderError) => void): Promise<void> {

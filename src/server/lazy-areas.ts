@@ -32,7 +32,8 @@ export class LazyAreas {
   }
 
   /**
-   * Opens the areas when a request for one of them arrives, or when the graphs of the first folder have loaded.
+   * Opens the areas when a request for one of them arrives, a while after the graphs of the first folder have
+   * loaded, or at the latest after a fixed time.
    * @throws the errors of `openAreas`.
    */
   async openLater(graphsLoaded: Promise<void>): Promise<void> {

@@ -26,7 +26,7 @@ type HomeOptions = Pick<
 
 /**
  * Opens the database, and finds or creates the keys of the machine.
- * @param given the owner's keys that the server was given; otherwise, it uses the key that was generated at its first start.
+ * @param given the owner's keys that the server was given; without them, it uses a key of its own.
  * @throws DataFolderError
  */
 export async function openState(

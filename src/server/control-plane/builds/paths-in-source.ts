@@ -14,7 +14,7 @@ import { isModuleName, moduleFiles, splitReference } from '../../../project/refe
  * @throws BuildError
  */
 export async function requireInSource(top: string, configPath: string): Promise<void> {
-  // Loaded on demand, because the parser is large, and only builds need it here.
+  // The parser is loaded on demand, because it is large, and only builds need it here.
   const { makeJsonService, readConfigDocument, keysOf } = await import('../../../project/config-document.ts');
   const config = await readConfigDocument(makeJsonService(), configPath, await readText(configPath));
   for (const reference of config.references) {

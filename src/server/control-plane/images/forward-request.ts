@@ -70,7 +70,7 @@ export async function forwardRequest(
     if (values !== undefined && !isHopByHop(name, answer.headers)) response.setHeader(name, values);
   }
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage);
-  // A stream may be silent for a while.
+  // The headers are sent at once, because the body of a stream may begin much later.
   response.flushHeaders();
   // A response that breaks off must not look complete.
   await pipeline(answer, response).catch(() => response.destroy());
@@ -86,7 +86,7 @@ export async function forwardUpgrade(
   head: Buffer,
   backend: Backend,
 ): Promise<void> {
-  // If it has already closed, `close` is not emitted again.
+  // If the client has already disconnected, `close` is not emitted again.
   if (socket.destroyed) return;
   const { upgrade = 'websocket' } = request.headers;
   const outgoing = send(request, backend, {

@@ -22,7 +22,7 @@ function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
-    // Tested on all addresses, because servers in containers listen on all of them.
+    // The port is tested on all addresses, because servers in containers listen on all of them.
     server.listen({ port, exclusive: true }, () => server.close(() => resolve(true)));
   });
 }

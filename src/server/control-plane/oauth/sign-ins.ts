@@ -97,10 +97,11 @@ export class SignIns {
   }
 
   /**
-   * Ends a sign-in with the parameters of a provider's redirect. The state identifies the sign-in and authenticates the
-   * request: it is random, and valid once for a limited time.
+   * Ends a sign-in with the parameters of a provider's redirect. The state identifies the sign-in and
+   * authenticates the request: it is random, and valid once for a limited time.
    * @param caller the API caller, unless the user's browser sends the request; must be of the same workspace.
-   * @throws HttpError 400 for an unknown, used or expired state, or a refused consent.
+   * @throws HttpError 400 for an unknown, used or expired state, or a refused consent; 403 for a caller of
+   * another workspace.
    */
   async finish(
     providerId: string,

@@ -17,7 +17,7 @@ export function maskOf(values: Iterable<string>): (text: string) => string {
       forms.add(Buffer.from(part).toString('base64'));
     }
   }
-  // Longest first, so that a shorter value does not break up a longer one.
+  // Longer values are replaced first, so that a shorter value does not break up a longer one.
   const ordered = [...forms].sort((a, b) => b.length - a.length);
   return (text) => ordered.reduce((masked, form) => masked.replaceAll(form, MASKED), text);
 }

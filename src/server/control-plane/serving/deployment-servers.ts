@@ -345,7 +345,7 @@ export class DeploymentServers {
   async #serve(deployment: DeploymentRow, served: Served, graphs: GraphsAtStart): Promise<void> {
     const { agents, deployments, revisions, agentUrl } = this.#options;
     const { id } = deployment;
-    // This must happen before the runs of an earlier server are continued.
+    // Draining revisions must be kept before the runs of an earlier server are continued.
     for (const row of await revisions.listDraining(id))
       served.kept?.keepDraining(row.id, Date.parse(row.draining_until));
     // A port belongs to one machine, but in a team, all servers share the row.

@@ -17,8 +17,9 @@ const Manifest = z.looseObject({
 });
 
 /**
- * How to install missing packages of Node graphs, with the project's own package manager. Nothing if no `package.json`
- * declares any of them: a name may be misspelled, and undeclared packages would be missing on other machines.
+ * How to install missing packages of Node graphs, with the project's own package manager. Nothing if the
+ * `package.json` files declare none of them: a name may be misspelled, and undeclared packages would be
+ * missing on other machines. Without a `package.json`, only LangGraph itself.
  * @param dir the folder of `langgraph.json`; manifests and lockfiles are looked for from there upwards.
  */
 export async function nodeInstallChoices(

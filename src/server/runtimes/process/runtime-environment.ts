@@ -53,8 +53,8 @@ export function runtimeEnvironment(
 export function tracingVariables({ endpoint, apiKey, project }: TracingTarget): Record<string, string> {
   return {
     LANGSMITH_TRACING: 'true',
-    // This takes precedence over LANGCHAIN_TRACING_V2, which code may set to false so as not to send anything to
-    // LangSmith.
+    // This variable takes precedence over LANGCHAIN_TRACING_V2, which code may set to false so as not to send
+    // anything to LangSmith.
     LANGSMITH_TRACING_V2: 'true',
     LANGSMITH_ENDPOINT: endpoint,
     LANGSMITH_API_KEY: apiKey,

@@ -67,7 +67,7 @@ export class RuntimeProcess {
     this.connection = new Connection({
       stream: pipe,
       ...handlers,
-      // Runs that are committed together are sent together.
+      // Requests of runs that are committed together are sent together.
       defer: queueMicrotask,
       onProtocolError: (error) =>
         log.write('ERROR', `The graph runtime violated the protocol: ${error.message}`),
@@ -83,8 +83,9 @@ export class RuntimeProcess {
 
   /**
    * Loads the graphs.
-   * @param limit the limit after which the process is ended; undefined for no limit except the caller's signal.
-   * @throws RuntimeStartError when it exits, hangs or speaks another protocol.
+   * @param limit the limit after which the process is ended; undefined for no limit except the caller's
+   * signal.
+   * @throws RuntimeStartError when the process exits, hangs, or uses another version of the protocol.
    */
   async initialize(
     params: Omit<InitializeParams, 'protocol_version'>,

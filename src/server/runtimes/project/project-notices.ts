@@ -25,8 +25,8 @@ export class ProjectNotices {
   }
 
   /**
-   * Logs problems a moment after the graphs have been loaded, unless they are reloaded before. Nothing is logged if the
-   * problems are the same as last time.
+   * Logs problems a moment after the graphs have been loaded, unless the graphs are reloaded first. Nothing
+   * is logged if the problems are the same as last time.
    * @param environment the variables that the graphs inherit.
    */
   logSoon(project: Project, environment: Environment): void {

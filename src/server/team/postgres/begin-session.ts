@@ -19,7 +19,8 @@ const SETTINGS: SessionSettings = {
   idle_in_transaction_session_timeout: '0',
   idle_session_timeout: '0',
   transaction_timeout: '0',
-  // With these, PostgreSQL notices after half a minute that a machine is gone, and releases its locks.
+  // With these settings, PostgreSQL notices after half a minute that a machine is gone, and releases its
+  // locks.
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '3',

@@ -41,7 +41,7 @@ async function areShared(one: Client, other: Client): Promise<boolean> {
     }
     return false;
   } catch (error) {
-    // PgBouncer's message about a transaction in its statement mode
+    // PgBouncer refuses a transaction with this message in its statement mode.
     if (error instanceof DatabaseError && /statement pooling/.test(error.message)) return true;
     throw error;
   }

@@ -32,8 +32,9 @@ const IS_GONE = `(expires_at = '-infinity' or (
 ))`;
 
 /**
- * Assigns all runs of a node to others that serve their deployments, preferably to the one that takes over. If no
- * server serves a deployment, the one that takes over keeps its runs until another one starts serving it.
+ * Assigns the unfinished runs of a node to nodes that serve their deployments, preferably to the one that
+ * takes over. If no node serves a deployment, the one that takes over keeps its runs until another node
+ * starts serving it.
  */
 const GIVE = `update runs set lease_owner = coalesce(
     (
@@ -75,7 +76,8 @@ export async function takeOver(
 
 /** @returns undefined when the node has not ended after all, or another node was faster. */
 async function takeOverFrom(client: Client, gone: number, node: number): Promise<Heirs | undefined> {
-  // Otherwise a transaction of the ended node could stay open for as long as its process is suspended.
+  // The node's connections are ended first, because its transactions could stay open for as long as its
+  // process is suspended.
   await client.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database() and usename = current_user',
     [connectionName(gone)],

@@ -15,8 +15,10 @@ const ISO =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d\d(?::?\d\d)?)?$/;
 
 /**
- * Reads a time as clients send it: ISO 8601 to the microsecond (without an offset it is UTC), or milliseconds since
- * 1970. The result is for comparisons: a time outside the storable range becomes the most distant number.
+ * Reads a time as clients send it: ISO 8601 to the microsecond (without an offset it is UTC), or milliseconds
+ * since
+ * 1970. The result is for comparisons: a time that a number cannot hold exactly becomes the most distant one
+ *   that it can.
  * @returns microseconds since 1970; `undefined` when it is not a time.
  */
 export function parseTime(value: string | number): number | undefined {

@@ -22,9 +22,9 @@ import { countExamplesEver } from './new-versions.ts';
 import { isOfTestPlugin } from './test-plugins.ts';
 
 /**
- * Creates a dataset. Test plugins look for their dataset and then create it, in several processes at once: all of them
- * get the one that was created first (docs/interface/tracing.md#datasets).
- * @throws HttpError 409 when the name or id is taken.
+ * Creates a dataset. Test plugins look for their dataset and then create it, in several processes at once:
+ * all of them get the one that was created first (docs/interface/tracing.md#datasets).
+ * @throws HttpError 409 when the name or ID is taken, 422 for an invalid schema.
  */
 export function createDataset(
   { db, caches }: WriterContext,

@@ -130,7 +130,7 @@ export class TraceWriter {
       id,
       ttlDays: row.ttl_days,
       isNew: false,
-      // The project matters only when the root moves the trace.
+      // If the request names another project, only the key is that of the trace's project.
       session: row.session === session.key ? session : { ...session, key: row.session },
       runCount: row.run_count,
       changed: false,

@@ -41,7 +41,7 @@ function indexWords(
   while (words.indexed < upTo) {
     const left = until - performance.now();
     if (left <= 0) return upTo;
-    // The block itself may have nothing left to index.
+    // The newest block may have nothing to index, and then `indexed` does not reach it.
     if (!words.advance(left)) return undefined;
   }
   return undefined;

@@ -125,7 +125,7 @@ function joinRun(
     return { refused: events.map(() => refusal), changes: [] };
   }
   const fields = { ...joined, id: run.id, trace_id: run.trace_id, dotted_order: run.dotted_order };
-  // The span has already reported the usage of the call.
+  // The usage of the run is not counted again, because the span has already reported it.
   return ingestRuns(
     context,
     spanTrace.workspaceId,

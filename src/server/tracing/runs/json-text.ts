@@ -10,7 +10,7 @@ const MAX_DEPTH = 512;
  */
 export function parseJson(bytes: Uint8Array, what: string): unknown {
   if (!isUtf8(bytes)) throw new RunRefused(`${what} is not valid UTF-8`, { type: 'utf8' });
-  // Each level needs at least two bytes; `JSON.parse` reports a truncated text.
+  // A complete text needs at least two bytes per level; `JSON.parse` reports a truncated one.
   if (bytes.length > 2 * MAX_DEPTH && isTooDeep(bytes)) {
     throw new RunRefused(`${what} is nested deeper than ${MAX_DEPTH} levels`, { type: 'json_depth' });
   }

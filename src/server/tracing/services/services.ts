@@ -20,7 +20,7 @@ export interface PayloadUploads {
 export interface TracingLimits {
   /** `POST /runs` and `PATCH /runs/{id}`: lower than `many` (docs/interface/tracing.md#ingestion). */
   readonly single: RateLimit;
-  /** `POST /runs/multipart` and `/runs/batch`. */
+  /** `POST /runs/multipart` and `/runs/batch`, and OpenTelemetry. */
   readonly many: RateLimit;
 }
 

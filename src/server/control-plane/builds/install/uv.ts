@@ -2,10 +2,10 @@ import { OLDEST_PYTHON } from '../../../runtimes/python/python-executable.ts';
 import type { PythonInstall, PythonProject } from './python-install.ts';
 
 /**
- * Installs with uv, from uv.lock if there is one, otherwise the project's packages, into an environment that uv
- * creates.
- * @param interpreter absolute path of a Python that suits the project; otherwise uv looks for one, and downloads it if
- * necessary. uv does not find pyenv's interpreters by itself.
+ * Installs with uv, from uv.lock if there is one, otherwise the project's packages, into an environment that
+ * uv creates.
+ * @param interpreter absolute path of a Python that suits the project; if undefined, uv looks for one, and
+ * downloads it if necessary. uv does not find pyenv's interpreters by itself.
  */
 export function uvInstall(
   { configDir, locked, pythonVersion }: PythonProject,

@@ -94,7 +94,7 @@ class Git {
   async prepareMirror(): Promise<void> {
     const { mirror } = this.#options;
     if (await exists(path.join(mirror, 'HEAD'))) {
-      // Remove stale locks of an interrupted fetch.
+      // An interrupted fetch may have left this lock.
       await rm(path.join(mirror, 'shallow.lock'), { force: true });
       return;
     }

@@ -53,7 +53,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
     const gatherer = await gather(caller);
     try {
       for (const [name, run] of runs) {
-        // Waiting is unnecessary for most runs.
+        // Most runs are added synchronously, without a promise to wait for.
         const adding = gatherer.addRun(name, run);
         if (adding !== undefined) await adding;
       }
