@@ -89,7 +89,7 @@ export async function connectTo(
   options: ConnectOptions,
   deployment: string,
 ): Promise<AgentSession> {
-  // `host:port` is meant as a URL, and refused there because it has no scheme.
+  // `host:port` is probably meant as a URL. `connectToDeployment` refuses it, because it has no scheme.
   if (/^https?:\/\/|^[\w.-]+:\d+/.test(deployment)) return connectToDeployment(context, deployment);
   return openDeploymentSession(context, options, deployment);
 }

@@ -4,7 +4,7 @@
  * `PickledObject`.
  */
 
-/** An object that was not constructed: its class and the constructor's arguments. */
+/** An object that was not constructed: its class, the constructor's arguments, and its state. */
 export class PickledObject {
   /** Such as `uuid.UUID`. */
   readonly name: string;

@@ -12,7 +12,8 @@ export function answerOf(typed: string): unknown {
 
 /**
  * Reads the answer of `--resume`.
- * @throws Failure for text that begins like an object or a list and is not valid JSON, so is probably not meant as text
+ * @throws Failure for text that begins like an object or a list and is not valid JSON, and so is probably not
+ * meant as text
  */
 export function answerArgument(typed: string): unknown {
   // The newline at the end of standard input is not part of the answer.

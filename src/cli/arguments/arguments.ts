@@ -96,7 +96,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** `30d`, `12h`, `90m`. @returns milliseconds */
+/** Reads an age, such as `30d`, `12h` or `90m`. @returns milliseconds */
 export function ageArgument(text: string): number {
   const [, number, unit = ''] = /^(\d+)([smhdw])$/.exec(text) ?? [];
   const ms = UNIT_MS[unit];

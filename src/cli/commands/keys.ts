@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
 ];
 
 const MAX_OVERLAP_HOURS = 720;
-/** The minimum number of first characters of a key by which it can be named. */
+/** The minimum length of a key's beginning that can be used to name the key. */
 const MIN_BEGINNING = 8;
 
 interface GrantOptions extends PlatformOptions {

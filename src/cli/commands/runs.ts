@@ -111,7 +111,7 @@ function create(context: Context): Command {
       const { thread, webhook, metadata, maxCost } = options;
       const fields = {
         input: jsonArgument('--input', await readTextArgument(options.input, context.stdin)),
-        // With these, `runs follow` shows the same as a run in the foreground.
+        // With these three fields, `runs follow` shows the same as a run in the foreground.
         stream_mode: streamModes(options.streamMode),
         stream_subgraphs: true,
         stream_resumable: true,

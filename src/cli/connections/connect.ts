@@ -99,7 +99,7 @@ async function connectLocally(context: Context, options: ConnectOptions): Promis
     return {
       client: clientOf(server, context.dispatcher),
       place: 'local',
-      // A server that no longer answers needs no advice from the command.
+      // If the server no longer answers, the command does not advise to keep it running.
       staysUp: () =>
         harbor.handshake().then(
           ({ stays_up }) => stays_up === true,

@@ -7,7 +7,8 @@ const OPTIONS = {
 
 /**
  * Refuses an option for debugging a language that no graph of the project is written in.
- * @param configPath the path of a langgraph.json; an unreadable one passes, because the server reports it
+ * @param configPath the path of a langgraph.json; one that names no graphs passes, because the server reports
+ * what is wrong with it
  * @throws Failure that names the right option
  */
 export async function checkDebugOptions(

@@ -216,7 +216,8 @@ export class UpSession {
   /** @throws Failure */
   async #assertNotRunning(tool: ContainerTool): Promise<void> {
     const question = ['container', 'inspect', '--format', '{{.State.Running}}', this.#name] as const;
-    // The question fails when there is no such container. Other problems are reported when the container is started.
+    // The query fails when there is no such container. Other problems are reported when the container is
+    // started.
     const isRunning = await tool.ask(question).catch(() => 'false');
     if (isRunning.trim() !== 'true') return;
     throw new Failure(

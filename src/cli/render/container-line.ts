@@ -5,7 +5,10 @@ import type { Colors } from '../terminal/colors.ts';
 const WARNING = 40;
 const ERROR = 50;
 
-/** A line of a container's output for the terminal. If it is JSON of the server, only its text, colored by level. */
+/**
+ * A line of a container's output for the terminal. For a line of the server's JSON log, this is only its
+ * text, colored by level.
+ */
 export function containerLine(line: string, colors: Colors): string {
   const read = readServerLine(line);
   if (read === undefined) return line;

@@ -32,7 +32,7 @@ export const DEPLOYMENT_COLUMNS: readonly Column<DeploymentWithLatest>[] = [
     cell: ({ latest_revision_status }) => latest_revision_status ?? '',
     paint: (text, _, colors) => statusMark(text, colors),
   },
-  // A folder served in place has no revisions; a build of it has.
+  // A folder served in place has no revisions. A deployment that was built from a folder has revisions.
   {
     title: 'SOURCE',
     cell: (deployment) =>

@@ -16,7 +16,7 @@ export interface GivenOptions {
   readonly record?: string | undefined;
 }
 
-/** For a question with more options, one command with a placeholder is suggested. */
+/** For a question with more options than this, one command with a placeholder is suggested. */
 const MAX_OFFERED = 4;
 
 /** Commands to suggest after another command. They are complete, so that they work when pasted into a shell. */
@@ -38,7 +38,7 @@ export class NextCommands {
   /** One command per option of the question, or one with a placeholder for the answer. */
   answer(assistant: string, threadId: string, questions: readonly Interrupt[]): string[] {
     return this.#answers(questions).map((answer) => {
-      // Windows PowerShell would strip the quotes in it.
+      // Windows PowerShell would strip the quotes in the answer.
       if (this.#platform !== 'win32' || !answer.includes('"'))
         return this.#run(assistant, threadId, ['--resume', answer]);
       return `${this.#quote(answer)} | ${this.#run(assistant, threadId, ['--resume', '-'])}`;
@@ -91,7 +91,7 @@ export class NextCommands {
         ? []
         : ['--config', config]),
       ...(deployment === undefined ? [] : ['--deployment', deployment]),
-      // Values may be secrets; a file keeps them.
+      // The value of a header may be a secret, so it is left out. The name of a file of headers is repeated.
       ...header.flatMap((text) => ['--header', text.startsWith('@') ? text : text.replace(/:.*$/s, ': …')]),
       ...this.#platformOptions(),
       ...(streamMode === undefined ? [] : ['--stream-mode', streamMode.join()]),
@@ -113,7 +113,9 @@ export class NextCommands {
     return ['agent-harbor', ...words, ...options].map((word) => this.#quote(word)).join(' ');
   }
 
-  /** Single quotes keep everything in them, in POSIX shells and in PowerShell. */
+  /**
+   * Quotes a word if necessary. Single quotes keep their content unchanged in POSIX shells and in PowerShell.
+   */
   #quote(word: string): string {
     if (/^[\w@%+=:,./-]+$/.test(word) || (this.#platform === 'win32' && /^[\w:.\\-]+$/.test(word)))
       return word;

@@ -6,9 +6,9 @@ import { messageText } from './message-text.ts';
 import { oneLine } from './one-line.ts';
 import { resultOf } from './run-result.ts';
 
-/** Characters of a string in the final state that are shown in a terminal. */
+/** The maximum number of characters of a string in the final state that a terminal shows. */
 const MAX_TEXT_LENGTH = 1_000;
-/** Columns that a value gets at least, even if the line is then too long. */
+/** The minimum number of columns for a value, even if the line is then too long. */
 const MIN_WIDTH = 20;
 
 type Message = Extract<RunEvent, { kind: 'messages' }>['data'][0];

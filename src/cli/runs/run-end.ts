@@ -47,7 +47,7 @@ export async function readRunEnd(
 }
 
 /**
- * Makes sure that a thread waits for an answer, or can be continued, before the user does that.
+ * Makes sure that a thread waits for an answer, or can be continued, before the user answers or continues it.
  * @param wanted what the user is about to do: answer, or continue
  * @throws Failure when the thread does not wait for that
  */

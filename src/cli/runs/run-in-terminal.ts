@@ -30,7 +30,7 @@ export interface RunRequest {
   readonly interruptBefore?: NodeSelection;
   readonly interruptAfter?: NodeSelection;
   readonly streamModes: readonly StreamMode[];
-  /** Print one line of JSON per event. */
+  /** Whether to print one line of JSON per event. */
   readonly json: boolean;
   /** Whether it is a turn of a conversation, which prints no closing lines. */
   readonly isTurn?: boolean;
@@ -247,7 +247,7 @@ async function saySilence(
   const next = await client.threads
     .getState({ params }, { signal, timeoutMs: STATE_TIMEOUT_MS, retries: 0 })
     .then((state) => state.next)
-    // A runtime whose process a node blocks does not answer.
+    // A runtime does not answer while a node blocks its process.
     .catch(() => []);
   const doing = next.length === 0 ? 'the run continues' : `running ${next.join(', ')}`;
   terminal.note(terminal.errorColors.dim(`No output for ${seconds} s, ${doing}.`));

@@ -72,7 +72,7 @@ export function getThread(context: Context): Command {
     });
 }
 
-/** @returns the title of a thread: its name, or its first message */
+/** @returns the title of a thread: its name or title in the metadata, else its first message */
 function titleOf({ metadata, ...thread }: Listed): string {
   const extracted = 'extracted' in thread ? thread.extracted : undefined;
   const begins =
