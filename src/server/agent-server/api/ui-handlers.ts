@@ -18,7 +18,7 @@ export interface UiOptions {
   readonly bundles: UiBundles;
   /** The address for clients, if it differs from the one at which the server listens. */
   readonly publicUrl: string | undefined;
-  /** @throws when langgraph.json does not exist. */
+  /** @throws HttpError 503 when langgraph.json cannot be read. */
   project(): Promise<Project>;
 }
 

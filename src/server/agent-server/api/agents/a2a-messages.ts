@@ -35,7 +35,7 @@ export type A2aMessage = z.output<typeof A2aMessage>;
 
 /**
  * The input for a graph: texts and files as one human message, data parts as fields.
- * @throws RpcFailure for data without fields.
+ * @throws RpcFailure for data that is not an object.
  */
 export function toInput(message: A2aMessage): JsonObject {
   const content = contentOf(message);
