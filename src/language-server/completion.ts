@@ -45,7 +45,7 @@ async function completeExport(
       kind: CompletionItemKind.Reference,
       detail: place,
       textEdit: { range, newText: name },
-      // Editors filter by the whole range.
+      // Editors filter by the whole text of the range.
       filterText: name,
     }));
 }

@@ -77,7 +77,8 @@ export class Diagnostics {
     }
     for (const [file, inFile] of this.#problems) {
       this.#parts.publish(uriOf(file), inFile.map(diagnosticOf));
-      // The empty list has been published, so the file can be removed.
+      // If the file has no problems any more, the empty list has been published, and the file can be
+      // forgotten.
       if (inFile.length === 0) this.#problems.delete(file);
     }
   }

@@ -101,7 +101,8 @@ function greet(session: Session): void {
         codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
         codeLensProvider: { resolveProvider: false },
         executeCommandProvider: { commands: [CREATE_ENV_FILE] },
-        // Documents include source files, which have no completion and no hover.
+        // If possible, completion and hover are registered later, only for langgraph.json: source files have
+        // neither.
         ...(session.registersDynamically
           ? {}
           : {
@@ -187,7 +188,7 @@ function offerDefinitions(session: Session): void {
   });
 }
 
-/** Quick fixes, code lenses, and what they do. */
+/** Offers quick fixes and code lenses, and runs the command that creates an env file. */
 function offerActions(session: Session): void {
   const { connection, files, projects, diagnostics } = session;
   connection.onCodeAction(({ textDocument, range }) => {

@@ -44,7 +44,7 @@ export class Projects {
     for (const { path, runtime } of configs) this.#runtimes.set(normalPath(path), runtime);
   }
 
-  /** A file that is open in the editor, whether or not it is in an open folder. */
+  /** Notes a langgraph.json that is open in the editor, whether or not it is in an open folder. */
   noteOpened(file: string): void {
     this.#opened.add(file);
   }

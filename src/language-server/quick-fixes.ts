@@ -3,7 +3,7 @@ import type { Fix, Problem } from '../project/problem.ts';
 import { diagnosticOf } from './diagnostics.ts';
 import { uriOf } from './paths.ts';
 
-/** The quick fixes for the problems of a range; the first of each is the preferred one. */
+/** The quick fixes for the problems of a range; the first fix of each problem is the preferred one. */
 export function quickFixes(problems: readonly Problem[], range: Range): CodeAction[] {
   return problems
     .filter((problem) => touches(problem.range, range))

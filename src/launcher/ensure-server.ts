@@ -45,7 +45,7 @@ async function findOrStart(options: LauncherOptions): Promise<RunningServer> {
     );
   }
   if (protocol === HARBOR_PROTOCOL && !isOlder(version, options.version)) return found;
-  // An old server that does not stop is still in use.
+  // An old server that does not stop counts as in use.
   const ended = await endServer(found, 'unused', { dispatcher: options.dispatcher }).catch(() => false);
   if (ended) return startServer(options);
   if (protocol === HARBOR_PROTOCOL) return found;

@@ -7,7 +7,10 @@ const LogEntry = z.looseObject({
 });
 const ERROR_LEVEL = 50;
 
-/** The line of a log that explains a failure: the last error, else the last line, JSON or plain. */
+/**
+ * The line of a log that explains a failure: the last logged error, else the last plain line that names a
+ * thrown error, else the last line.
+ */
 export function failureInLog(log: string): string | undefined {
   const lines = log.split(/\r?\n/).filter((line) => line.trim() !== '');
   const entries = lines.map(readEntry);

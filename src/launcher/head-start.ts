@@ -10,8 +10,9 @@ const POLL_MS = 10;
 const MAX_WAIT_MS = 3_000;
 
 /**
- * Starts the server process before the client has loaded, so that both load at the same time. When a server
- * seems to be running, or none can run, this does nothing; the usual start then finds it or reports why.
+ * Starts the server process before the client has loaded, so that both load at the same time. If a server
+ * seems to be running, or none can run, this does nothing; the usual start then finds the server, or reports
+ * why none can run.
  */
 export class HeadStart {
   #begun: { readonly server: SpawnedServer; readonly log: ServerLog } | undefined;

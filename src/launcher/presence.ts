@@ -28,7 +28,10 @@ export interface PresenceOptions {
   readonly launcher: LauncherOptions;
   /** The name of the client, for the server's log: `vscode`, `cli dev`. */
   readonly client: string;
-  /** The name under which the client opens folders. They are released when it has been disconnected for a while. */
+  /**
+   * The name under which the client opens folders. The folders are released when the client has been
+   * disconnected for a while.
+   */
   readonly holder?: string | undefined;
   /** Whether this client exists to keep the server running. */
   readonly keeps?: boolean | undefined;

@@ -24,7 +24,10 @@ export interface FindOptions {
   readonly dataDir: string;
   readonly dispatcher: Dispatcher;
   readonly signal?: AbortSignal | undefined;
-  /** Ask the server even if no such process is seen, because it may be in another container that shares the folder. */
+  /**
+   * Whether to ask the server even if its process is not seen, because it may be in another container that
+   * shares the folder.
+   */
   readonly evenUnseen?: boolean;
 }
 
@@ -53,7 +56,9 @@ export async function findServer(options: FindOptions): Promise<RunningServer | 
   }
 }
 
-/** A client for the endpoints that only the embedded server has; that of `clientOf` has the others too. */
+/**
+ * A client for the endpoints that only the embedded server has; the client of `clientOf` has the others too.
+ */
 export function harborOf(
   server: Pick<RunningServer, 'baseUrl' | 'apiKey'>,
   dispatcher: Dispatcher,
@@ -81,9 +86,9 @@ export async function endServer(
 }
 
 /**
- * Kills the server of a data folder, for when it does not answer. Everything that it has acknowledged is stored. If
- * nothing listens at the server's address, it has ended, and its process ID may now be another process, which is not
- * killed.
+ * Kills the server of a data folder, for when it does not answer. Everything that it has acknowledged is
+ * stored. If nothing listens at the server's address, it has ended, and its process ID may now belong to
+ * another process, which is not killed.
  * @returns whether the server has ended.
  */
 export async function killServer(dataDir: string): Promise<boolean> {

@@ -27,7 +27,7 @@ export async function openServerLog(dataDir: string): Promise<ServerLog> {
     const { size } = await file.stat();
     if (size > MAX_BYTES) {
       await file.close();
-      // On Windows, it cannot be renamed while another process writes to it, and grows further.
+      // On Windows, the log cannot be renamed while another process writes to it. It then grows further.
       await rename(path, `${path}.1`).catch(() => {});
       file = await open(path, 'a+', 0o600);
     }
@@ -51,7 +51,7 @@ export class ServerLog {
     return this.#file.fd;
   }
 
-  /** The output since the log was opened; of a long one, the end. */
+  /** The output since the log was opened; if it is long, only its end. */
   async tail(): Promise<string> {
     const { size } = await this.#file.stat();
     const from = Math.max(this.#start, size - TAIL_BYTES);

@@ -24,9 +24,9 @@ export interface SpawnOptions {
   readonly executable?: Executable | undefined;
   /** Port of the platform; the default is any free port. */
   readonly port?: number | undefined;
-  /** How long it stays up after its last client has left; the default is one minute. */
+  /** How long the server stays up after its last client has left; the default is one minute. */
   readonly graceSeconds?: number | undefined;
-  /** How long it serves the folders of a client that has left; the default is half a minute. */
+  /** How long the server serves the folders of a client that has left; the default is half a minute. */
   readonly holderGraceSeconds?: number | undefined;
   /** Environment variables besides those of this process. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
@@ -39,7 +39,7 @@ export interface SpawnOptions {
  */
 const NEW_SPACE_MB = 4;
 
-/** Long enough for a window to reload. */
+/** The default for `graceSeconds`: long enough for a window to reload. */
 const GRACE_SECONDS = 60;
 
 /** How a process ended, or why it could not be started. */
@@ -54,7 +54,10 @@ export interface SpawnedServer {
   /** Undefined while the process runs. */
   ending(): Ending | undefined;
   end(): void;
-  /** Ends the process unless it has this ID. Otherwise, it would become a server as soon as the other one ends. */
+  /**
+   * Ends the process unless it has this ID. If it kept running, it would become a server as soon as the
+   * other one ends.
+   */
   endUnlessIs(pid: number): void;
 }
 
@@ -94,7 +97,10 @@ function serverArguments(options: SpawnOptions): string[] {
   ];
 }
 
-/** The environment without the variables that would attach a debugger, and with the given ones. */
+/**
+ * The environment with the given variables, but without secrets, and without VS Code's variables for its own
+ * processes.
+ */
 function serverEnvironment(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { VSCODE_INSPECTOR_OPTIONS: _, ELECTRON_RUN_AS_NODE: __, ...inherited } = process.env;
   // The API key of another platform is meant for clients, and graphs could read any secret of the server's process.

@@ -65,7 +65,8 @@ async function waitForServer(
       }
       if (ending !== undefined) {
         if (ending.code !== EXIT.locked) throw await explainExit(options, ending, log);
-        // Another server has the lock, and is starting or stopping. Once it has stopped, a new one can start.
+        // `locked`: another server has the lock, and is starting or stopping. Once it has stopped, a new one
+        // can start.
         await pause(LOCKED_PAUSE_MS, signal);
       }
       const elapsed = performance.now() - began;
@@ -91,7 +92,7 @@ async function explainExit(options: StartOptions, ending: Ending, log: ServerLog
   const logTail = await log.tail();
   const words = failureInLog(logTail);
   const problem = PROBLEM_OF_EXIT[ending.code ?? 0];
-  // The server's own message is enough.
+  // For these problems, the server's own message is enough.
   if (problem !== undefined && words !== undefined) return new LaunchError(problem, words, { logTail });
   const how = ending.signal === null ? `exit code ${ending.code}` : `signal ${ending.signal}`;
   const why = words === undefined ? '' : `: ${words}`;

@@ -49,7 +49,7 @@ export async function replayFromHere(
   }
 }
 
-/** The recording that a state belongs to, with the runs that continue from it. */
+/** Finds the recording that a state belongs to, with the recorded runs that continue it. */
 async function findRecording(
   { client }: OpenDeployment,
   threadId: string,

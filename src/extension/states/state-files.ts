@@ -24,7 +24,7 @@ export interface StateFilesParts {
 /** States of threads as JSON documents: saving one writes its changes as a new checkpoint. */
 export class StateFiles extends DraftedFiles<ThreadState> implements vscode.Disposable {
   readonly #parts: StateFilesParts;
-  /** The checkpoints that saving has written, by document, from which the document continues. */
+  /** The last checkpoint that saving has written, by document. The document continues from it. */
   readonly #written = new Map<string, string>();
   readonly #problems = vscode.languages.createDiagnosticCollection('agent-harbor-states');
   readonly #subscriptions: vscode.Disposable;

@@ -103,7 +103,7 @@ function messagesIn(state: ThreadState | undefined): readonly unknown[] {
   return isObject(values) && Array.isArray(values.messages) ? values.messages : [];
 }
 
-/** The source of a state. LangGraph's graphs write all others while they run. */
+/** The source of a state. Any other value counts as `loop`: a running graph wrote the state. */
 export function sourceOf(source: unknown): HistoryEntry['source'] {
   return source === 'input' || source === 'update' || source === 'fork' ? source : 'loop';
 }

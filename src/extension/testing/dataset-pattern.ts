@@ -1,2 +1,2 @@
-/** The dataset files of the open folders. */
+/** The pattern of dataset files in the open folders. */
 export const DATASETS_PATTERN = '**/*.dataset.jsonl';

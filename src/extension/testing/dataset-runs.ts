@@ -62,12 +62,12 @@ export class DatasetRuns implements vscode.Disposable {
     void this.#saved.takeReloaded();
   }
 
-  /** Runs the requested tests now, or whenever code or dataset have changed. */
+  /** Runs the requested tests now, or whenever the code or the dataset has changed. */
   async run(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
     if (request.continuous !== true) return this.#runOnce(request, token, false);
     const continuous = { request, token };
     this.#continuous.add(continuous);
-    // Only the reloads of open deployments can be followed.
+    // The deployments are opened, because only the reloads of open ones can be followed.
     for (const { uri } of this.#wanted(request)) {
       const config = await this.#configOf(uri);
       // If a folder cannot be opened, running its tests reports why.
@@ -87,7 +87,7 @@ export class DatasetRuns implements vscode.Disposable {
     return { traceId, name: this.#tree.rowOf(item)?.example?.label ?? item.label };
   }
 
-  /** The reasons why an example did not pass when it was last run; undefined if it passed. */
+  /** The reasons why an example did not pass when it was last run; undefined if it passed or was not run. */
   failureOf({ id }: vscode.TestItem): string | undefined {
     return this.#failures.get(id);
   }
@@ -117,7 +117,7 @@ export class DatasetRuns implements vscode.Disposable {
   }
 
   #again({ include, exclude, profile }: vscode.TestRunRequest, token: vscode.CancellationToken): void {
-    // Each run needs its own request, because VS Code would add its results to those of the first run.
+    // Each run needs its own request; otherwise, VS Code would add its results to those of the first run.
     const request = new vscode.TestRunRequest(include, exclude, profile, true);
     this.#runOnce(request, token, false).catch((error) => this.#parts.errors.log(error, 'run tests again'));
   }
@@ -218,8 +218,8 @@ export class DatasetRuns implements vscode.Disposable {
   }
 
   /**
-   * Fails a dataset that has problems as a whole. Without problems its row follows its examples; only if it had failed is it
-   * marked as passed, once all examples pass.
+   * Fails a dataset that has problems as a whole. Without problems, the dataset's row follows its examples;
+   * it is marked as passed only if it had failed before, once all examples pass.
    */
   #judge(run: vscode.TestRun, uri: vscode.Uri, problems: vscode.TestMessage[], hasPassed: boolean): void {
     const item = this.#tree.datasetItem(uri);
@@ -238,7 +238,7 @@ export class DatasetRuns implements vscode.Disposable {
     void vscode.commands.executeCommand('setContext', 'agentHarbor.tracedTests', [...this.#traced]);
   }
 
-  /** Notes whether an example passed; the row of one that did not has a button to fix it with chat. */
+  /** Notes whether an example passed. If it did not, its row has a button to fix it with chat. */
   #noteVerdict({ id }: vscode.TestItem, { verdict, runs }: ExampleResult): void {
     const wasKnown = this.#failures.delete(id);
     const doesFail = verdict !== 'passed';

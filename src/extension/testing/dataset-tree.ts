@@ -95,7 +95,10 @@ export class DatasetTree {
   }
 }
 
-/** The folder of a dataset, or its path if its name differs from that of its file. */
+/**
+ * The folder of a dataset's file, or the file's path if the name of the dataset differs from that of the
+ * file.
+ */
 function describePlace(uri: vscode.Uri, { name }: DatasetFile): string {
   const path = vscode.workspace.asRelativePath(uri);
   const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));

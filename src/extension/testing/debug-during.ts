@@ -3,7 +3,10 @@ import { DEBUG_TYPE } from '../debug/debug-type.ts';
 import type { Debugger } from '../debug/debugger.ts';
 import type { Config } from '../deployments/configs.ts';
 
-/** Attaches the debugger to a deployment while work runs, unless it is attached already and stays so. */
+/**
+ * Attaches the debugger to a deployment while work runs. If it is attached already, it stays attached
+ * afterwards.
+ */
 export async function debugDuring(
   debugging: Debugger,
   config: Config,

@@ -57,7 +57,7 @@ export class EvaluationTests implements vscode.Disposable {
     return (await this.#load()).runs.lastRunOf(item);
   }
 
-  /** The reasons why an example did not pass when it was last run; undefined if it passed. */
+  /** The reasons why an example did not pass when it was last run; undefined if it passed or was not run. */
   async findFailure(item: vscode.TestItem): Promise<string | undefined> {
     return (await this.#load()).runs.failureOf(item);
   }

@@ -12,8 +12,8 @@ export interface MakeTestsParts {
 }
 
 /**
- * Appends runs, or the last runs of threads, to a dataset of a project, with their outputs as the reference, and shows
- * it. The user chooses the project and the dataset.
+ * Appends runs, or the last runs of threads, to a dataset of a project, with their outputs as the reference,
+ * and shows the dataset. The user chooses the project and the dataset.
  * @throws Error when there is no project or run; see `writeTests`
  */
 export async function makeTests(

@@ -22,7 +22,7 @@ export interface ProjectEvaluation {
 
 /**
  * Finds the graph and the evaluators of a folder that settings ask for. Loading evaluators runs their files.
- * @throws EvaluationError, RequestError; an Error when the graphs are not loaded.
+ * @throws EvaluationError, RequestError; Error when the project could not be loaded.
  */
 export async function findProjectEvaluation(
   { client, config, live }: OpenFolderDeployment,

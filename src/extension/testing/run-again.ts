@@ -21,9 +21,9 @@ export interface ExperimentToRepeat {
 }
 
 /**
- * Runs the graph and the evaluators of the open folder on the dataset version of an experiment, with the same
- * repetitions, and reports how many examples passed.
- * @param canceled cancels it, like the button of the notification
+ * Runs the graph and the evaluators of the open folder on the dataset version of an experiment, with the
+ * same repetitions, and reports how many examples passed.
+ * @param canceled cancels the run, like the button of the notification
  * @returns the ID of the new experiment; undefined when it was canceled, which ends the experiment
  * @throws ActionableError when the folder is not trusted or has no graphs; EvaluationError, RequestError.
  */
@@ -33,7 +33,7 @@ export async function runAgain(
   canceled: AbortSignal,
 ): Promise<string | undefined> {
   const { name } = repeated.dataset;
-  // Fails before a notification says that it has started.
+  // If the folder cannot be opened, this fails before a notification says that the run has started.
   const { config } = await folders.open();
   const title = vscode.l10n.t('Running {0} again', name);
   const location = vscode.ProgressLocation.Notification;
@@ -101,7 +101,7 @@ async function repeat(
   });
 }
 
-/** The settings of the folder's file for the dataset, if it has one. */
+/** The settings in the folder's file for the dataset; the defaults if there is no such file. */
 async function findSettings({ config }: OpenFolderDeployment, dataset: string): Promise<EvaluationSettings> {
   const project = identifyProject(await readGitState(config.uri.fsPath));
   for (const { name, settings } of await readProjectDatasets(path.dirname(config.uri.fsPath))) {
@@ -110,7 +110,11 @@ async function findSettings({ config }: OpenFolderDeployment, dataset: string): 
   return EvaluationSettings.parse({});
 }
 
-/** The graph of the earlier experiment if the folder has it, or its only one; otherwise the user chooses. */
+/**
+ * The graph of the earlier experiment if the folder has it, or else the folder's only graph, or one that the
+ * user chooses.
+ * @throws CancellationError
+ */
 async function chooseGraph({ config }: OpenFolderDeployment, before: string | undefined): Promise<string> {
   const graphs = readGraphNames(await readFile(config.uri.fsPath, 'utf8'));
   const [only] = graphs;

@@ -26,7 +26,7 @@ export interface DatasetToRun {
 
 /**
  * Evaluates examples of a dataset with the graph and the evaluators of its folder.
- * @throws EvaluationError, RequestError; an Error when the graphs are not loaded.
+ * @throws EvaluationError, RequestError; Error when the project could not be loaded.
  */
 export async function runDataset(request: DatasetToRun): Promise<DatasetResult> {
   const { opened, row, examples, isDebugged, signal, onStart, onExample } = request;

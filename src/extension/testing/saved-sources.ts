@@ -17,7 +17,7 @@ export class SavedSources implements vscode.Disposable {
     });
   }
 
-  /** Whether a file in its folder was saved since a deployment loaded its graphs. */
+  /** Whether a file in the folder of a langgraph.json was saved since its graphs were loaded. */
   hasNewerSources({ uri }: Config): boolean {
     return this.#loads.hasNewerSources(uri.fsPath);
   }

@@ -24,7 +24,7 @@ const MARKS: Readonly<Record<ExampleResult['verdict'], string>> = {
   skipped: '-',
 };
 
-/** The output of a test for an example: its scores, comments and failures. */
+/** The output of a test for an example: its errors, scores and comments. */
 export function outputOf({ example, runs, verdict }: ExampleResult): string {
   const lines = runs.flatMap(({ scores, error }) => [
     ...(error === undefined ? [] : [error]),
@@ -56,8 +56,9 @@ export function messagesOf(uri: vscode.Uri, { example, runs }: ExampleResult): v
 }
 
 /**
- * The problems of a dataset as a whole, besides examples that do not pass: its budget is used up, or its pass rate or
- * mean scores are too low. The latter need the results of all examples.
+ * The problems of a dataset as a whole, besides examples that do not pass: its budget is used up, or its
+ * pass rate or mean scores are too low. The pass rate and the mean scores are checked only if all examples
+ * have results.
  */
 export function problemsOf(uri: vscode.Uri, result: DatasetResult): vscode.TestMessage[] {
   const { settings } = result;

@@ -20,8 +20,9 @@ export interface TestSource {
 }
 
 /**
- * Appends runs to a dataset, with a cassette for each recorded one, and an evaluator if the project has none.
- * @returns whether it did, because the user may decline to save a run
+ * Appends runs to a dataset, with a cassette for each recorded one, and an evaluator if the project has
+ * none.
+ * @returns false if the user declined to save a run, so that nothing was appended
  * @throws see `readExampleLine`, `saveRun` and `writeStarterEvaluator`
  */
 export async function writeTests(

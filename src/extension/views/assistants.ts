@@ -74,7 +74,10 @@ function isDefault({ metadata }: FoundAssistant): boolean {
   return metadata?.created_by === 'system';
 }
 
-/** Compares by graph, in this order; graphs that it lacks come last, in their previous order. */
+/**
+ * Returns a function that compares entries by the place of their graph in this order. Graphs that the order
+ * lacks come last, in their previous order.
+ */
 function byPlaceIn(order: readonly string[]) {
   const place = new Map(order.map((graphId, index) => [graphId, index]));
   const placeOf = (graphId: string) => place.get(graphId) ?? order.length;

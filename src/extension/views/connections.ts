@@ -35,7 +35,8 @@ export class ConnectionElement implements ConnectionRow {
       const { client } = state;
       this.getChildren = () => listPlatformDeployments(client, this, current);
     }
-    // VS Code keeps a row collapsed that had no children at first, so it gets another id once it has deployments.
+    // VS Code keeps a row collapsed that had no children at first, so the row gets another ID once it can
+    // have children.
     this.id = `connection:${connection.id}${this.getChildren === undefined ? '' : ':ready'}`;
   }
 

@@ -15,13 +15,13 @@ const FILE_KEY = 'agent_harbor_file';
 const PAGE_SIZE = 50;
 /** The split of examples without one. */
 const DEFAULT_SPLIT = 'base';
-/** Maximum number of entries in one answer. */
+/** The maximum number of datasets that are listed. */
 const MAX_DATASETS = 100;
 
 interface DatasetsParts {
   readonly connection: PlatformConnection;
   readonly client: Client;
-  /** How many examples each dataset shows, by the id of its row. */
+  /** How many examples each dataset shows, by the ID of its row. */
   readonly shown: Map<string, number>;
   readonly choices: DatasetChoices;
 }
@@ -39,7 +39,7 @@ interface FoundExample {
 /** The row with the datasets of a platform, below its projects; undefined if there are none. */
 export async function readDatasets(parts: DatasetsParts): Promise<DatasetsElement | undefined> {
   const query = { sort_by: 'modified_at' as const, limit: MAX_DATASETS };
-  // Without access to datasets, traces are still shown.
+  // If datasets cannot be read, traces are still shown.
   const found = await parts.client.datasets.list({ query }).catch(() => []);
   return found.length === 0 ? undefined : new DatasetsElement(found, parts);
 }
@@ -86,7 +86,7 @@ export class DatasetElement implements TreeElement {
     return this.#parts.client;
   }
 
-  /** The id of the connection whose platform has it. */
+  /** The ID of the connection whose platform has the dataset. */
   get connection(): string {
     return this.#parts.connection.id;
   }

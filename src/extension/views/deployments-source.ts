@@ -88,7 +88,7 @@ export class DeploymentsSource implements TreeSource {
   }
 }
 
-/** Whether the local server does not respond. */
+/** Whether the local server is stopped, could not be started, or does not respond. */
 function isAway(status: ConnectionState['status']): boolean {
   return status === 'stopped' || status === 'failed' || status === 'silent';
 }

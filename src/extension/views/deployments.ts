@@ -36,7 +36,10 @@ function reasonIn(state: DeploymentState): string | undefined {
   return firstGraphError(runtime);
 }
 
-/** The path of the folder, with a slash at its end. Messages contain it in file names, where rows leave it out. */
+/**
+ * The path of the project's folder, with a slash at its end. Rows leave it out of the file names in
+ * messages.
+ */
 function folderOf({ uri }: Config): string {
   return uri.fsPath.slice(0, -'langgraph.json'.length);
 }
@@ -49,7 +52,7 @@ export class DeploymentElement implements TreeElement {
   readonly #deployment: FolderDeployment;
   readonly #isSelected: boolean;
   readonly #isInstalling: boolean;
-  /** Whether packages that its graphs import can be installed. */
+  /** Whether its graphs lack packages that can be installed. */
   readonly isLacking: boolean = false;
 
   constructor(
@@ -81,12 +84,12 @@ export class DeploymentElement implements TreeElement {
         return [new NoteElement(this, vscode.l10n.t('Loading graphs…'))];
       };
     }
-    // VS Code keeps a row collapsed that had no children at first, so a failed deployment gets another id.
+    // VS Code keeps a row collapsed that had no children at first, so a failed deployment gets another ID.
     const id = `deployment:${deployment.config.uri.fsPath}`;
     this.id = this.getChildren === undefined ? `${id}:failed` : id;
   }
 
-  /** The problem that keeps the whole deployment from loading. */
+  /** The problem of the deployment as a whole: it failed to load, or its langgraph.json is not valid. */
   get problem(): Problem | undefined {
     return this.#state().problem;
   }
@@ -110,7 +113,7 @@ export class DeploymentElement implements TreeElement {
       ...(this.isLacking ? ['lacking'] : []),
     ].join('.');
     item.tooltip = this.#tooltip(description, problem?.message);
-    // That everything is fine only shows in the icon, which screen readers do not read.
+    // Only the icon shows that everything is fine, and screen readers do not read icons.
     const state = icon === readyIcon ? vscode.l10n.t('ready') : undefined;
     item.accessibilityInformation = {
       label: [this.config.name, state, description].filter(Boolean).join(', '),
@@ -228,7 +231,7 @@ export class GraphElement implements TreeElement {
     this.id = `${parent.id}/graph:${graph.graph_id}`;
   }
 
-  /** The source of the graph: where it was defined, or what keeps it from loading. */
+  /** The place in the sources where the graph is defined or, if it failed to load, where the error is. */
   get location(): SourceLocation | undefined {
     return this.graph.status === 'loaded' ? this.graph.location : this.graph.error.location;
   }

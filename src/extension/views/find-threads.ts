@@ -14,8 +14,9 @@ interface Searched {
 }
 
 /**
- * Finds threads by words: in their names, in the first and last messages of the newest threads, and in all inputs
- * and outputs of their traces. Without readable traces, only the first two are searched.
+ * Finds threads by words: in their names, in the first and last messages of the newest threads, and in all
+ * inputs and outputs of their traces. If traces cannot be read, only names and messages are searched. A UUID
+ * counts as the ID of a thread.
  * @param limit the maximum number of IDs, and the number of newest threads whose messages are searched
  * @returns IDs, those with a matching name or message first
  */

@@ -19,7 +19,7 @@ const AGING_MS = 60_000;
 
 /** Keeps the rows of the trees current. */
 export interface LiveTrees extends vscode.Disposable {
-  /** A view has become visible. */
+  /** Polls soon, because a view has become visible. */
   onVisible(): void;
 }
 
@@ -44,7 +44,7 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
   const follow = (connection: PlatformConnection, change: Change): void => {
     const [tree, id] = placeOf(change, trees);
     if (tree === undefined) return;
-    // Deployments shows all platforms; the other trees may show another one.
+    // The Deployments view shows all platforms; the other trees may show another platform.
     if (tree === trees.deployments || deployments.connection === connection) gathered.want(tree, id);
   };
 
@@ -89,7 +89,8 @@ function placeOf(change: Change, trees: Trees): readonly [tree?: Tree, id?: stri
       return [trees.assistants];
     case 'thread':
     case 'run':
-      // A thread may have moved to another group, so the groups are read again, and expanded rows by their ids.
+      // A thread may have moved to another group, so all groups are read again, with the rows that are
+      // expanded.
       return [trees.threads];
     case 'project':
     case 'job':

@@ -15,7 +15,7 @@ import type { TreeElement } from './tree.ts';
 
 /** How many revisions a deployment shows at first. */
 const REVISIONS_PAGE = 20;
-/** Maximum number of entries in one answer. */
+/** The maximum number of revisions that are listed. */
 const MAX_REVISIONS = 100;
 
 const color = (id: string) => new vscode.ThemeColor(id);

@@ -36,7 +36,8 @@ export class Polling implements Disposable {
   }
 
   #poll(): void {
-    // No longer visible or needed; `speedUp` restarts polling.
+    // If the tree is no longer visible, or polling no longer needed, polling ends until `speedUp` restarts
+    // it.
     if (!this.#tree.isVisible || !this.#isNeeded()) return;
     const now = this.#tree.fingerprint();
     this.#pauseMs =

@@ -31,7 +31,7 @@ export class Purges {
   }
 }
 
-/** Only Agent Harbor servers have jobs. */
+/** Whether a platform has jobs: only Agent Harbor servers do. */
 async function hasJobs(client: Client, { place }: PlatformConnection): Promise<boolean> {
   if (place === 'local') return true;
   // The module is loaded already, because it made the client.

@@ -3,7 +3,8 @@ interface Identified {
 }
 
 /**
- * VS Code's object for a row: it stays the same as long as the row's id does, even when its element is replaced.
+ * VS Code's object for a row: it stays the same as long as the row's ID does, even when its element is
+ * replaced.
  */
 export class Row<E extends Identified> {
   readonly id: string;
@@ -34,7 +35,7 @@ export class Rows<E extends Identified> {
   #rows = new Map<string, Row<E>>();
   /** The appearance of each row that VS Code has read. */
   readonly #shown = new Map<string, string>();
-  /** The ids of the rows that VS Code has below each row, or as roots. */
+  /** The IDs of the rows that VS Code has below each row, or as roots. */
   readonly #below = new Map<string | undefined, readonly string[]>();
 
   /** @param describe returns a row's appearance as a text: rows with equal texts look the same */

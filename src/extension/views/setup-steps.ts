@@ -58,7 +58,7 @@ export function setupSteps(
   );
 }
 
-/** Whether graphs do not load only because their project is not set up yet. */
+/** Whether a project is not set up yet: its graphs lack packages, or variables of its env file. */
 export function isNotSetUp(runtime: RuntimeState): boolean {
   return (
     runtime.state === 'ready' && (lackingProgram(runtime) !== undefined || runtime.lacking_env !== undefined)

@@ -44,7 +44,7 @@ export class StatusBar implements vscode.Disposable {
     this.#subscriptions = vscode.Disposable.from(
       this.#item,
       connections.onDidChange(update),
-      // Also fires when the configs of the open folders change.
+      // This also fires when the configs of the open folders change.
       deployments.onDidChange(update),
       installer.onDidChange(update),
       vscode.workspace.onDidGrantWorkspaceTrust(update),
@@ -107,7 +107,7 @@ function lookOf({ state }: PlatformConnection, current: CurrentDeployment | unde
     case 'ready':
       return lookOfDeployment(current?.deployment);
     default:
-      // No config is open: only remote platforms are shown.
+      // The local server has no other states.
       return { icon: 'server-environment', text, tooltip: text };
   }
 }

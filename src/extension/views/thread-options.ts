@@ -35,7 +35,7 @@ export class ThreadOptions implements vscode.Disposable {
       );
   }
 
-  /** The filter in the fields of a search. */
+  /** The filter as the fields of a search. */
   get where(): Pick<ThreadSearch, 'metadata' | 'ids'> {
     const { metadata, ids } = this.filter.value;
     return { ...(metadata && { metadata }), ...(ids && { ids: [...ids] }) };
@@ -46,7 +46,7 @@ export class ThreadOptions implements vscode.Disposable {
     return { sort_by: value, sort_order: value === 'thread_id' ? 'asc' : 'desc' };
   }
 
-  /** Shown above the rows. */
+  /** The text above the rows. */
   get message(): string | undefined {
     const { metadata, ids, text } = this.filter.value;
     if (text !== undefined) return vscode.l10n.t('Filter: {0}', `“${text}”`);
@@ -54,7 +54,7 @@ export class ThreadOptions implements vscode.Disposable {
     return metadata && vscode.l10n.t('Filter: {0}', formatPairs(metadata));
   }
 
-  /** Shown beside the title. */
+  /** The text beside the title of the view. */
   get description(): string | undefined {
     return this.sort.value === 'updated_at' ? undefined : sortLabel(this.sort.value);
   }

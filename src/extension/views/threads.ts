@@ -16,7 +16,7 @@ const PAGE_SIZE = 50;
 /** The maximum number of states of a thread that are shown. */
 const MAX_STATES = 100;
 
-/** Interrupted threads come first. */
+/** The order of the groups: interrupted threads come first. */
 const STATUS_ORDER: readonly ThreadStatus[] = ['interrupted', 'busy', 'error', 'idle'];
 
 /** The threads of the selected deployment by status, and the states of each. */
@@ -36,7 +36,10 @@ export class ThreadsSource implements TreeSource {
     this.#options = options;
   }
 
-  /** A message would hide VS Code's welcome view of an empty tree, which says how to see more. */
+  /**
+   * The filter, unless the tree is empty: a message would hide VS Code's welcome view, which says how to see
+   * more.
+   */
   get message(): string | undefined {
     return this.#isEmpty ? undefined : this.#options.message;
   }
@@ -79,7 +82,7 @@ export class ThreadsSource implements TreeSource {
         threads.count({ body: { status, ...(metadata && { metadata }) } });
       return Promise.all(STATUS_ORDER.map(async (status) => ({ status, count: await count(status) })));
     }
-    // Counting does not support ids.
+    // Counting does not support IDs.
     const found = await threads.search({
       body: { ids: [...ids], limit: MAX_THREADS, select: ['thread_id', 'status'] },
     });
@@ -210,7 +213,9 @@ export class ThreadElement implements TreeElement {
     return typeof graph === 'string' ? graph : undefined;
   }
 
-  /** The owner, if the project's own authentication notes it in the usual way. */
+  /**
+   * The owner, if the project's authentication stores it as `owner` in the thread's metadata, as is usual.
+   */
   get #owner(): string | undefined {
     const owner = this.thread.metadata?.owner;
     return typeof owner === 'string' && owner !== '' ? vscode.l10n.t('owned by {0}', owner) : undefined;

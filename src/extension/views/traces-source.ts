@@ -20,7 +20,7 @@ export class TracesSource implements TreeSource {
   readonly #options: TraceOptions;
   readonly #choices: DatasetChoices;
   readonly #purges: Purges;
-  /** How many traces a project shows, and examples a dataset. */
+  /** How many traces each project shows, and how many examples each dataset. */
   readonly #shown = new Map<string, number>();
 
   constructor({ deployments, options, choices, queued }: TracesParts) {

@@ -51,7 +51,7 @@ export class ProjectElement implements TreeElement {
     return this.#parts.connection;
   }
 
-  /** The id of the connection whose platform has it. */
+  /** The ID of the connection whose platform has the project. */
   get connection(): string {
     return this.#parts.connection.id;
   }

@@ -6,14 +6,14 @@ const FRESH_MS = 2000;
 export interface TreeRefreshParts<E> {
   /** Reads the children of an element, or the roots. A failure becomes a row. */
   readonly read: (element: E | undefined) => Promise<readonly E[]>;
-  /** The element that is shown under an id. */
+  /** The element that is shown under an ID. */
   readonly find: (id: string) => E | undefined;
   /**
-   * Called with what was read again: the rows below some ids (`undefined` for the roots), and below every expanded
-   * row in them.
+   * Shows what was read again: the rows below some IDs (`undefined` for the roots), and below every expanded
+   * row among them.
    */
   readonly show: (ids: readonly (string | undefined)[], readings: Readings<E>) => void;
-  /** After how many milliseconds the next reading overtakes one that hangs. */
+  /** How many milliseconds a reading may take before the next one begins without waiting for it. */
   readonly maxWaitMs?: number;
 }
 
@@ -21,7 +21,7 @@ interface Reading<E> {
   readonly elements: readonly E[];
   /** Higher for readings that began later. */
   readonly turn: number;
-  /** Until when it may be used, as `performance.now()`. */
+  /** Until when the reading may be used, as `performance.now()`. */
   readonly freshUntil: number;
 }
 
@@ -31,7 +31,7 @@ interface Reading<E> {
  */
 export class TreeRefresh<E extends { readonly id: string }> {
   readonly #parts: TreeRefreshParts<E>;
-  /** The ids of expanded elements. */
+  /** The IDs of expanded elements. */
   readonly #unfolded = new Set<string>();
   /** The rows that were last read, by their parent: VS Code may ask for them twice when changes come fast. */
   readonly #ahead = new Map<string | undefined, Reading<E>>();
@@ -50,7 +50,7 @@ export class TreeRefresh<E extends { readonly id: string }> {
    * after it.
    */
   ask(id?: string): void {
-    // Rows below an element that is being replaced are not needed.
+    // While everything is being read, the element may be replaced, so everything is read again.
     this.#wanted.add(this.#readingAll > 0 ? undefined : id);
     if (!this.#isRefreshing) void this.#refreshAll();
   }
@@ -81,7 +81,7 @@ export class TreeRefresh<E extends { readonly id: string }> {
     this.#ahead.delete(id);
   }
 
-  /** Drops rows that were read ahead: they are too old to be shown. */
+  /** Drops rows that were read ahead, because they would be too old when they are shown. */
   discard(): void {
     this.#ahead.clear();
   }
@@ -108,7 +108,7 @@ export class TreeRefresh<E extends { readonly id: string }> {
     if (isAll) this.#readingAll += 1;
     await Promise.all(ids.map((id) => this.#readAhead(id, readings)));
     if (isAll) this.#readingAll -= 1;
-    // A reading that began later has overtaken this one, and is more recent.
+    // If a reading that began later has overtaken this one, its rows are more recent.
     const current = ids.filter(
       (id) => ![id, undefined].some((of) => (this.#ahead.get(of)?.turn ?? 0) > turn),
     );

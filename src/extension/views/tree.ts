@@ -5,7 +5,7 @@ import { describeItem, itemOf } from './row-item.ts';
 import { type Readings, type Row, Rows } from './rows.ts';
 import { TreeRefresh } from './tree-refresh.ts';
 
-/** A row of a tree. Its id is stable, so that expanded and selected rows survive a refresh. */
+/** A row of a tree. Its ID is stable, so that expanded and selected rows survive a refresh. */
 export interface TreeElement {
   readonly id: string;
   readonly parent?: TreeElement | undefined;
@@ -108,7 +108,7 @@ export class Tree implements vscode.Disposable {
     this.#refresh.ask(id);
   }
 
-  /** The element with this id, if the tree has shown it. */
+  /** The element with this ID, if the tree has shown it. */
   find(id: string): TreeElement | undefined {
     return this.#rows.find(id);
   }
@@ -116,7 +116,7 @@ export class Tree implements vscode.Disposable {
   /**
    * Selects a row and expands its ancestors, because a new row may be out of sight. A hidden view is left
    * unchanged.
-   * @param id of the element; the part of a row's id before a colon is enough
+   * @param id of the element; the part of a row's ID before a colon is enough
    */
   async reveal(id: string): Promise<void> {
     if (!this.#view.visible) return;
@@ -124,7 +124,7 @@ export class Tree implements vscode.Disposable {
       const element = await this.#lookFor(id);
       if (element !== undefined) await this.#view.reveal(this.#rows.of(element), { select: true });
     } catch (error) {
-      // The row was removed in the meantime.
+      // The row may have been removed in the meantime.
       this.#errors.log(error, `reveal ${id}`);
     }
   }

@@ -43,13 +43,13 @@ function wordsOfText(text: string): string | undefined {
 
 /** @param text the beginning of JSON. */
 function wordsOfBeginning(text: string): string | undefined {
-  // The inputs that would distinguish the evaluated run come later than this beginning.
+  // In the call of an evaluator, the inputs that distinguish the evaluated run come after this beginning.
   if (EVALUATOR_CALL.test(text)) return undefined;
   const said = messageWords(parseBeginning(text), 0);
   if (said !== undefined) return said;
   const inMessage = /"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text);
   if (inMessage !== null) return unescapeText(inMessage[1] ?? '');
-  // Else the first text that is neither an ID nor the author of a message.
+  // Otherwise, the first text is used that is neither an ID nor the author of a message.
   for (const [, key, found = ''] of text.matchAll(/(?:"(\w+)"\s*:|\[)\s*"((?:[^"\\]|\\.)*)/g)) {
     const isAuthor = (key === undefined || key === 'role') && isRole(found);
     if (!OPAQUE.test(found) && !isAuthor) return unescapeText(found);
@@ -61,7 +61,7 @@ function unescapeText(text: string): string {
   try {
     return String(JSON.parse(`"${text}"`));
   } catch {
-    // Cut in the middle of an escape.
+    // The text was cut in the middle of an escape.
     return text.replaceAll('\\n', ' ').replace(/\\+$/, '');
   }
 }
@@ -72,8 +72,8 @@ function wordsOf(value: unknown): string | undefined {
 }
 
 /**
- * Whether an input answers an interrupt: Python traces the whole `Command` as `input`. It has no title, because
- * `traceTitle` shows the answer itself.
+ * Whether an input answers an interrupt: Python traces the whole `Command` as `input`. Such an input has no
+ * title, because `traceTitle` shows the answer itself.
  */
 function isAnswer(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('input' in value)) return false;

@@ -6,7 +6,7 @@ import { parseBeginning } from './parse-beginning.ts';
 
 const Values = z.record(z.string(), z.unknown());
 
-/** The question that an output answers, which tells which part of it is the answer. */
+/** The question that an output answers. It tells which part of the output is the answer. */
 interface Asked {
   readonly inputs?: unknown;
   /** The output that was expected. */

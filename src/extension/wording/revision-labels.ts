@@ -33,7 +33,7 @@ export function statusLabel(status: string): string {
   }
 }
 
-/** The status of an earlier revision in words, and how many runs are left if it drains. */
+/** The status of an earlier revision in words or, if it drains, how many runs are left. */
 export function revisionLabel({ status, draining }: Pick<Revision, 'status' | 'draining'>): string {
   if (draining === undefined) return statusLabel(status);
   return draining.runs === 1

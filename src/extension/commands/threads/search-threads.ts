@@ -8,7 +8,7 @@ interface SearchThreadsParts {
   readonly threadOptions: ThreadOptions;
 }
 
-/** Filters the Threads view by words in names, inputs or outputs. */
+/** Filters the Threads view by words in names, inputs or outputs, or by an ID. */
 export const searchThreads: Command<SearchThreadsParts> = async ({
   deployments,
   threadOptions: { filter },
