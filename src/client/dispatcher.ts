@@ -46,7 +46,7 @@ export function createDispatcher(
   });
 }
 
-/** Which certificates are trusted; `undefined` for Node's default. */
+/** The TLS options for the certificates to trust; `undefined` for Node's default. */
 function trustOf({ strictSsl = true, systemCertificates = false }: NetworkSettings) {
   if (!strictSsl) return { rejectUnauthorized: false };
   // Older versions of Node cannot ask the operating system.

@@ -1,5 +1,5 @@
 /**
- * Replaces references to other addresses in a JSON schema by schemas that accept every value, so that
+ * Replaces references to other addresses in a JSON schema with schemas that accept every value, so that
  * nothing is fetched.
  */
 export function withoutRemoteReferences(schema: unknown): unknown {

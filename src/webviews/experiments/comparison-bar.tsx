@@ -31,7 +31,10 @@ export function ComparisonBar({ store, view }: PanelProps) {
   );
 }
 
-/** A button that runs the experiment again with the current code of the folder, and one that cancels this. */
+/**
+ * A button that runs the experiment again with the current code of the folder. While it runs, the button
+ * cancels it.
+ */
 function RunAgain({ store, view: { experiment, isRunning, wasCanceled } }: PanelProps) {
   if (experiment === undefined) return null;
   return (

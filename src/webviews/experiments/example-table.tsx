@@ -120,7 +120,7 @@ function Measured({ before, after, text }: MeasuredProps) {
   return <Pair before={before && text(before)} after={after && text(after)} />;
 }
 
-/** A value before and after. It is shown once if both are the same, or there is none before. */
+/** A value before and after. It is shown once if both are the same, or if there was none before. */
 function Pair({
   before,
   after,

@@ -48,7 +48,8 @@ export function ExperimentTable({ store, view }: PanelProps) {
     experiment.latency === undefined ? '' : duration(experiment.latency),
     ...(hasCost ? [experiment.cost === undefined ? '' : money(experiment.cost)] : []),
   ];
-  // As high as its rows, up to twelve rows; the stylesheet limits it to a third of the window.
+  // The table is as high as its rows, up to twelve of them; the stylesheet limits it to a third of the
+  // window.
   const rows = Math.min(experiments.length + 1, 12);
   return (
     <section class="experiments" aria-label={l10n.t('Experiments')} style={{ '--rows': String(rows) }}>

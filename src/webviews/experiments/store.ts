@@ -19,7 +19,7 @@ import {
 
 export interface ExperimentsView {
   readonly head: DatasetHead | undefined;
-  /** Newest first; undefined until they have arrived. */
+  /** The experiments, newest first; undefined until they have arrived. */
   readonly experiments: readonly ExperimentRow[] | undefined;
   readonly experiment: ExperimentRow | undefined;
   /** The experiment that `experiment` is compared with. */
@@ -39,7 +39,7 @@ export interface ExperimentsView {
   readonly isLoaded: boolean;
   /** Whether an experiment is being run again. */
   readonly isRunning: boolean;
-  /** Whether the last time that an experiment was run again, this was canceled. */
+  /** Whether the user canceled the last attempt to run an experiment again. */
   readonly wasCanceled: boolean;
   readonly problem: string | undefined;
   readonly saved: ExperimentsPanelState;
@@ -55,7 +55,7 @@ export class ExperimentsPanelStore extends PanelStore<
   #rows: readonly ExampleRow[] = [];
   /** The ID of the baseline that is stored with the dataset. */
   #storedBaseline: string | undefined;
-  /** The comparison that was requested last, as JSON; empty if that failed. */
+  /** The comparison that was requested last, as JSON; empty if the request failed. */
   #requested = '';
 
   /** @param saved the initial state of the page, used if the webview has stored none itself. */

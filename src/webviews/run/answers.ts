@@ -22,7 +22,7 @@ export function growRow(row: Answer, message: WireMessage): Answer {
     messageId: message.id ?? row.messageId,
     text: row.text + message.text,
     reasoning: row.reasoning + message.reasoning,
-    // Pieces of provider-specific content mean nothing alone. The complete message contains the whole.
+    // Pieces of provider-specific content mean nothing alone. The complete message contains all of it.
     files: [...row.files, ...message.files.filter(({ kind }) => kind !== 'other')],
     toolCalls: addPieces(row.toolCalls, message),
     results: { ...row.results, ...message.results },

@@ -67,7 +67,7 @@ function Problem({ store, view }: PanelProps) {
   );
 }
 
-/** Characters of an answer that are announced; all of it can be read in the output. */
+/** The maximum number of characters of an answer that are announced; the output shows all of it. */
 const MAX_ANNOUNCED = 600;
 
 /** Announces to screen readers how a run starts and ends, but not each token. */

@@ -17,7 +17,7 @@ export function withoutFeedback(row: EndRow, feedbackId: string): EndRow {
   return { ...row, feedback: row.feedback.filter(({ id }) => id !== feedbackId) };
 }
 
-/** Adds the numbers from its trace to the row of a run's end. */
+/** Adds the numbers from a run's trace to the row of its end. */
 export function withCost(
   row: EndRow,
   cost: { readonly duration_ms: number; readonly tokens: number; readonly dollars?: number },

@@ -16,7 +16,9 @@ export interface ExecutedTask {
   readonly origin: PastStep['origin'];
   /** Whether its graph ended after the superstep. */
   readonly isLast: boolean;
-  /** The nodes that it waited for together; empty unless the graph declares that it joins them. */
+  /**
+   * The nodes that the task's node waited for together; empty unless the graph declares that it joins them.
+   */
   readonly joins: readonly string[];
   readonly phase: TaskEntry['phase'];
   readonly startedAt: number | undefined;
@@ -29,7 +31,7 @@ const MAX_TASKS = 5_000;
 
 /**
  * Records in `tasks` that a task has started or ended.
- * @param startsNewRun whether it is among the first tasks of a run with new input
+ * @param startsNewRun whether the task is among the first tasks of a run with new input
  */
 export function noteTask(tasks: ExecutedTask[], entry: TaskEntry, startsNewRun: boolean): void {
   const { task_id: id, node, phase, ns = '', joins = [], at_ms, tokens = 0 } = entry;
@@ -72,8 +74,8 @@ export function noteEnd(tasks: ExecutedTask[], ns: string): void {
 }
 
 /**
- * Records in `tasks` that a run has failed. Older LangGraph versions do not report which task failed; if the last
- * superstep had a single task, it is that one.
+ * Records in `tasks` that a run has failed: its running tasks have failed. Older LangGraph versions do not
+ * report which task failed; if the last superstep had a single task, that task has failed.
  */
 export function noteFailure(tasks: ExecutedTask[]): void {
   const last = tasks.findLast(({ ns }) => ns === '');
@@ -129,7 +131,10 @@ export function namespaceOf({ ns, node, id }: Pick<ExecutedTask, 'ns' | 'node' |
   return ns === '' ? own : `${ns}|${own}`;
 }
 
-/** The superstep of a new task: a new one if a task of the last superstep has ended, because all start before any ends. */
+/**
+ * The superstep of a new task: a new one if a task of the last superstep has ended, because all tasks of a
+ * superstep start before any of them ends.
+ */
 function stepAfter(
   before: ExecutedTask,
   tasks: readonly ExecutedTask[],

@@ -17,12 +17,12 @@ export class MessageRows {
     return this.#streamed;
   }
 
-  /** Call this when a run begins, which has not streamed any message yet. */
+  /** Call this when a run begins, because it has not streamed any messages yet. */
   forgetStreamed(): void {
     this.#streamed.clear();
   }
 
-  /** Puts a complete message. */
+  /** Puts a complete message into its row. */
   put(message: WireMessage, node: string | undefined): void {
     switch (message.role) {
       case 'human':

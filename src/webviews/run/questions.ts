@@ -44,7 +44,7 @@ export interface Question {
   readonly answerOfForm: (filled: unknown) => unknown;
   /** The question of an MCP server. */
   readonly elicitation: ElicitationRequest | undefined;
-  /** The answers that refuse the question of an MCP server. */
+  /** The answers that decline the question of an MCP server, or cancel the tool call. */
   readonly refusals: readonly AnswerOption[];
 }
 

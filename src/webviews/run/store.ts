@@ -119,7 +119,10 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     void this.#press(key);
   }
 
-  /** Copies text, or continues a stopped thread, stopping before the next node for a single step. */
+  /**
+   * Carries out the action of a key: copies text, or continues a stopped thread. A single step stops before
+   * the next node.
+   */
   async #press(key: PanelKey): Promise<void> {
     if (key === 'copy') {
       const text = textOfMenu();

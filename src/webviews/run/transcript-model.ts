@@ -10,7 +10,10 @@ import { noWork, type WorkingState } from './working-state.ts';
 export interface ConversationState {
   readonly rows: readonly Row[];
   readonly nextRow: number;
-  /** The IDs of messages that the current run has streamed. The first chunk of any other ID begins a message. */
+  /**
+   * The IDs of messages that the current run has streamed. The first chunk with any other ID begins a
+   * message.
+   */
   readonly streamed: ReadonlySet<string>;
   /** The IDs of tool calls, by the namespace segment of their tasks. */
   readonly calls: ReadonlyMap<string, string>;
@@ -120,11 +123,11 @@ export type Row =
       /** Whether the run had ended before the panel opened, and other runs followed. */
       readonly isEarlier: boolean;
       readonly durationMs: number | undefined;
-      /** The part of it for which a debugger paused the process. */
+      /** The part of the duration for which a debugger paused the process. */
       readonly pausedMs?: number;
-      /** 0 when it used none, or the number is unknown. */
+      /** The tokens of the run; 0 when it used none, or the number is unknown. */
       readonly tokens: number;
-      /** The dollars of its model calls with a known price. */
+      /** The cost, in dollars, of the run's model calls with a known price. */
       readonly dollars?: number;
       readonly feedbackKeys: readonly string[];
       readonly feedback: readonly GivenFeedback[];

@@ -127,7 +127,8 @@ function applyHistory(
     checkpointId: checkpoint_id,
     work: workOf(values),
   });
-  // The newest state is followed by the end of its run, which says the same.
+  // The newest state, which has no checkpoint ID here, is followed by the end of its run, which says the
+  // same.
   if (checkpoint_id !== undefined && interrupts.length === 0) draft.stop('checkpoint', next);
 }
 

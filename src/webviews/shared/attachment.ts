@@ -5,7 +5,7 @@ import { size } from './size.ts';
 /** A part of a message that is not text: an image, a recording, a file, or something only its provider knows. */
 export interface Attachment {
   readonly kind: 'image' | 'audio' | 'video' | 'file' | 'other';
-  /** Such as `image/png`. */
+  /** The MIME type, such as `image/png`. */
   readonly mime: string | undefined;
   readonly name: string | undefined;
   /** Its bytes in base64, if the message has them. */

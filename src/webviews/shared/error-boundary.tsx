@@ -14,7 +14,7 @@ interface ErrorBoundaryState {
   readonly hasFailed: boolean;
 }
 
-/** Characters of a value that are shown as text. */
+/** The maximum number of characters of a value that are shown as text. */
 const MAX_LENGTH = 20_000;
 
 /**

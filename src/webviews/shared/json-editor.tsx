@@ -8,7 +8,7 @@ interface JsonEditorProps {
   readonly label: string;
   readonly value: string;
   readonly onInput: (text: string) => void;
-  /** Ctrl+Enter. */
+  /** Called for Ctrl+Enter. */
   readonly onSubmit?: (() => void) | undefined;
   /** The problem of the text, in a sentence. */
   readonly problem?: string | undefined;

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 
 /** How many entries of a list or dictionary are shown at once. */
 const PAGE_SIZE = 100;
-/** Characters of a string that are shown at once. */
+/** The maximum number of characters of a string that are shown at once. */
 const MAX_STRING_LENGTH = 2_000;
 /** Values down to this level are expanded at first, unless they have more than `MAX_OPEN_ENTRIES` entries. */
 const OPEN_LEVELS = 2;

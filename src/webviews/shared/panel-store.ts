@@ -11,7 +11,9 @@ interface PanelView {
   readonly saved: unknown;
 }
 
-/** The view of a panel, and its requests to the extension host. One listener hears of changes to the view. */
+/**
+ * The view of a panel, and its requests to the extension host. One listener is called when the view changes.
+ */
 export abstract class PanelStore<
   View extends PanelView,
   Params extends Readonly<Record<string, unknown>>,
@@ -30,7 +32,7 @@ export abstract class PanelStore<
       (events) => this.receive(events),
       (key) => this.press(key),
     );
-    // Only this page writes it.
+    // Only this page writes the state, so it has the type of `saved`.
     this.#view = makeView(this.#host.state as View['saved'] | undefined);
     this.#host.state = this.#view.saved;
   }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { cut } from './cut.ts';
 import { Markdown } from './markdown/markdown.tsx';
 
-/** Characters that are rendered at most, because more would make the panel slow. */
+/** The maximum number of characters that are rendered, because more would make the panel slow. */
 const MAX_LENGTH = 200_000;
 
 interface ProseProps {

@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx';
 interface SearchFieldProps {
   readonly query: string;
   readonly placeholder: string;
-  /** For screen readers. */
+  /** The name of the field for screen readers. */
   readonly label: string;
   /** The number of results in words; empty without a search. */
   readonly found: string;

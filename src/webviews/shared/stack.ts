@@ -2,7 +2,7 @@ import type { OpenFolder } from '../../extension/panels/webview-rpc.ts';
 import { isFrame, isFramework, isOwnFile, ownFrames, pathOf } from '../../terms/stack-frames.ts';
 import { shortPath } from './short-path.ts';
 
-/** Characters of an error that are shown with links. */
+/** The maximum number of characters of an error that are shown with links. */
 export const MAX_ERROR_LENGTH = 20_000;
 
 /** A place in a file that a line of a stack names; `file` is an absolute path. */

@@ -94,7 +94,7 @@ function countErrors(count: number): string {
   return count === 1 ? l10n.t('1 error') : l10n.t('{0} errors', count.toLocaleString());
 }
 
-/** Failures that a retry, a fallback or the surrounding code handled. */
+/** The number, in words, of failures that a retry, a fallback or the surrounding code handled. */
 function countHandled(count: number): string {
   return count === 1 ? l10n.t('1 handled error') : l10n.t('{0} handled errors', count.toLocaleString());
 }

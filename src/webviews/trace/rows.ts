@@ -1,6 +1,6 @@
 import type { SpanNode, Trace } from './waterfall.ts';
 
-/** Which rows of a trace are visible. */
+/** Decides which rows of a trace are visible. */
 export interface RowFilter {
   /** The IDs of collapsed spans. */
   readonly folded: ReadonlySet<string>;

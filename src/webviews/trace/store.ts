@@ -32,7 +32,7 @@ export interface TraceView {
   readonly selected: SpanNode | undefined;
   /** The details of the selected span, once they are loaded. */
   readonly details: SpanDetails | undefined;
-  /** Which parts of the span's origin can be opened, once that is known. */
+  /** The parts of the span's origin that can be opened, once they are known. */
   readonly places: ShowableOrigin | undefined;
   /** Why the details could not be read. */
   readonly detailsProblem: string | undefined;
@@ -41,7 +41,7 @@ export interface TraceView {
   readonly saved: TracePanelState;
 }
 
-/** The arrived spans, which of them are visible, and the details of the selected one. */
+/** The spans that have arrived, those that are visible, and the details of the selected one. */
 export class TracePanelStore extends PanelStore<
   TraceView,
   TracePanelParams,

@@ -185,9 +185,10 @@ export function ancestorsOf(node: SpanNode): SpanNode[] {
 }
 
 /**
- * The next (or previous) failure after a span, starting over at the end. The order is that of `errors`, followed by
- * `handled`.
- * @param from the ID of the span; after a span without a failure comes the first one
+ * The next (or previous) failure after a span, starting over at the end. The order is that of `errors`,
+ * followed by `handled`.
+ * @param from the ID of the span; a span without a failure is followed by the first failure, and preceded by
+ * the last one
  */
 export function nextError(
   { errors, handled }: Pick<Trace, 'errors' | 'handled'>,

@@ -15,9 +15,9 @@ interface OptionsPanelProps extends PanelProps {
   readonly session: Session;
 }
 
-/** Characters of the title of a thread, which is its first message. */
+/** The maximum length of the title of a thread, which is its first message. */
 const MAX_TITLE = 60;
-/** Characters of a feedback key that platforms accept. */
+/** The maximum length of a feedback key that platforms accept. */
 const MAX_KEY = 180;
 
 /** The options of the next runs: assistant, thread, context, breakpoints, stream modes, feedback keys and recording. */
@@ -62,7 +62,7 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
               checked={options.stream_modes.includes(mode)}
               onChange={(event) => {
                 const modes = toggle(options.stream_modes, mode);
-                // A run that streams nothing shows nothing.
+                // One mode stays checked, because a run that streams nothing shows nothing.
                 if (modes.length > 0) change({ stream_modes: modes });
                 else event.currentTarget.checked = true;
               }}
@@ -75,7 +75,7 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
       <input
         id={`${id}-keys`}
         type="text"
-        // Parsed on blur, because a trailing comma would be removed while typing.
+        // The text is parsed on blur, because a trailing comma would be removed while typing.
         value={(options.feedback_keys ?? session.feedback_keys).join(', ')}
         placeholder={l10n.t('helpful, correct')}
         onChange={(event) => {

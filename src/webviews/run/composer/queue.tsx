@@ -37,7 +37,7 @@ export function Queue({ store, view }: PanelProps) {
   const change = async (at: number, request: () => Promise<boolean>): Promise<boolean> => {
     focusAt.current = at;
     const isDone = await request();
-    // The queue stays as it is, and a later change is not the user's.
+    // If the request failed, the queue stays as it is, and a later change is not the user's.
     if (!isDone) focusAt.current = undefined;
     return isDone;
   };

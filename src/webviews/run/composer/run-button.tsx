@@ -10,7 +10,10 @@ interface RunButtonProps extends Pick<PanelProps, 'store'> {
   readonly onStart: () => void;
 }
 
-/** The button that starts a run. While one is in progress, it sends the input, and there is a button that cancels. */
+/**
+ * The button that starts a run. While a run is in progress, it sends the input, and another button cancels
+ * the run.
+ */
 export function RunButton({ isRunning, mode, store, onStart }: RunButtonProps) {
   return (
     <>

@@ -44,7 +44,7 @@ export function useComposing(store: PanelProps['store'], view: PanelProps['view'
     const started = await store.run({ input: input.value });
     setStarting(false);
     setFolded(started);
-    // A form and JSON are often sent again with a small change.
+    // Only a message is cleared, because a form and JSON are often sent again with a small change.
     if (started && mode === 'chat') {
       // The user may have begun the next message while this one was being sent.
       if (store.view.saved.draft === typed.text) store.save({ draft: '' });

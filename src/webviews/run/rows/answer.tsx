@@ -153,7 +153,7 @@ function VisitButton({ url, onVisit, onAnswer }: VisitButtonProps) {
   );
 }
 
-/** A button for each answer that refuses the question. */
+/** A button for each answer that declines the question or cancels the tool call. */
 function Refusals({ refusals, onAnswer }: Pick<Question, 'refusals'> & Pick<AnswerProps, 'onAnswer'>) {
   return (
     <>

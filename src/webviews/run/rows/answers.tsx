@@ -34,5 +34,5 @@ export function AnswersRow({ answers, store, showsNodes, isCurrent, InnerRow }: 
   );
 }
 
-/** Drawn again only when its own answer grows. */
+/** An answer that is drawn again only when its own props change. */
 const Answer = memo(AiMessage);

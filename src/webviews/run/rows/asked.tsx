@@ -16,7 +16,7 @@ interface AskedProps {
   readonly onOpen: () => void;
 }
 
-/** Characters of a description that are shown at first. */
+/** The maximum number of characters of a description that are shown at first. */
 const MAX_LENGTH = 4_000;
 
 /** The action that an agent wants to take, with its arguments. */

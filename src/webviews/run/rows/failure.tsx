@@ -10,7 +10,7 @@ import type { StackPlace } from '../../shared/stack.ts';
 import { Stack } from '../../shared/stack-view.tsx';
 import type { RowProps } from './row-props.ts';
 
-/** Characters of a message that are shown; the log has the rest. */
+/** The maximum number of characters of a message that are shown; the log has the rest. */
 const MAX_LENGTH = 10_000;
 
 /** Why a run failed, with the stack from its trace, whose lines link to the source. */

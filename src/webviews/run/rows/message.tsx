@@ -16,9 +16,12 @@ import type { AnswerProps, RowProps } from './row-props.ts';
 import { isSubagent, phaseOf, Subagent } from './subagent.tsx';
 import { Thoughts } from './thoughts.tsx';
 
-/** Characters of a message that are shown. */
+/** The maximum number of characters of a message that are shown. */
 const MAX_LENGTH = 30_000;
-/** Characters of an answer that are shown at first. Users read answers while they arrive, so only very long ones are cut. */
+/**
+ * The maximum number of characters of an answer that are shown at first. Users read answers while they
+ * arrive, so only very long ones are cut.
+ */
 const MAX_ANSWER_LENGTH = 200_000;
 
 /** A message of the user, which can be edited and sent again. */

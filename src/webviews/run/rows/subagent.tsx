@@ -13,7 +13,7 @@ import { play } from '../transcript.ts';
 import { type CallRun, emptyTranscript, type Row } from '../transcript-model.ts';
 import type { AnswerProps } from './row-props.ts';
 
-/** Characters of a result that are shown at first. */
+/** The maximum number of characters of a result that are shown at first. */
 const MAX_LENGTH = 30_000;
 /** Within this distance of the end, the conversation follows new messages. */
 const NEAR_END_PIXELS = 24;
@@ -165,8 +165,8 @@ function Spent({ run, isRunning }: { readonly run: CallRun | undefined; readonly
 }
 
 /**
- * How long a subagent has been running, in words; undefined in its first second. It is the time of the last event on the
- * host's clock, plus the time since that event arrived.
+ * How long a subagent has been running, in words; undefined in its first second. This is the time until the
+ * last event, by the host's clock, plus the time since that event arrived.
  */
 function useElapsed(run: CallRun | undefined, isRunning: boolean): string | undefined {
   const { startedAt, seenAt } = run ?? {};

@@ -6,7 +6,7 @@ import { duration } from '../../shared/duration.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { preview } from '../../shared/json.tsx';
 
-/** Characters of the thoughts that are shown. */
+/** The maximum number of characters of thoughts that are shown. */
 const MAX_LENGTH = 30_000;
 
 interface ThoughtsProps {

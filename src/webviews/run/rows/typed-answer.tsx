@@ -23,7 +23,7 @@ export function TypedAnswer(props: TypedAnswerProps) {
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const editor = useRef<HTMLTextAreaElement>(null);
 
-  // In a layout effect, so that what the user types at once goes to the right field.
+  // In a layout effect, so that keys that the user presses immediately go to the right field.
   useLayoutEffect(() => {
     if (!takesFocus) return;
     editor.current?.focus();

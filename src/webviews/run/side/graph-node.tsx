@@ -4,7 +4,7 @@ import type { NodeProgress } from '../transcript-model.ts';
 import type { Heat } from './heat.ts';
 import { type PlacedNode, shortName } from './layout.ts';
 
-/** The kind of a breakpoint. Each has a mark that looks like that of VS Code. */
+/** The kind of a breakpoint. Each kind has a mark that looks like VS Code's. */
 export type BreakpointKind = 'plain' | 'conditional' | 'log';
 
 export interface NodeMarks {

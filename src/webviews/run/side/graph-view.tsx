@@ -13,7 +13,7 @@ import { type Observed, observe } from './observed.ts';
 import { roomFor, shownEdges } from './observed-diagram.ts';
 
 const MIN_ZOOM = 0.1;
-/** Below this zoom factor, text is illegible. A diagram that does not fit with it is scrolled. */
+/** Below this zoom factor, text is illegible. A diagram that does not fit at this factor is scrolled. */
 const MIN_READABLE = 0.55;
 const MAX_ZOOM = 4;
 
@@ -110,7 +110,7 @@ function versionOf({ nodes }: Observed, { id }: PlacedNode): string {
   return known === undefined ? '' : `${known.lastId} ${known.runs}`;
 }
 
-/** The zoom factor with which the whole diagram fits, at most 1. */
+/** The zoom factor at which the whole diagram fits, between `MIN_READABLE` and 1. */
 function useFit(scroll: { readonly current: HTMLDivElement | null }, { width, height }: Layout): number {
   const [fit, setFit] = useState(1);
   useLayoutEffect(() => {

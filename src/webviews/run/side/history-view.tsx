@@ -79,7 +79,7 @@ interface EntryRowProps {
   readonly isRecorded: boolean;
   /** Whether the shown state descends from this one, or is this one. */
   readonly isOnBranch: boolean;
-  /** Whether the states on another branch begin here. */
+  /** Whether this state is not on the shown branch, but the one listed before it is. */
   readonly beginsOtherBranch: boolean;
   readonly store: PanelProps['store'];
 }

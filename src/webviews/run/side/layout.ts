@@ -7,7 +7,7 @@ export interface Point {
 }
 
 export interface PlacedNode extends DiagramNode {
-  /** Its center. */
+  /** The center of the node. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -40,7 +40,7 @@ const NODE_HEIGHT = 32;
 const MARGIN = 12;
 /** The average width of a letter in pixels. */
 const LETTER_WIDTH = 7.2;
-/** Letters of a name that are shown. */
+/** The maximum number of letters of a name that are shown. */
 const MAX_NAME = 28;
 
 /** Lays out nodes and edges from the top down. All sizes and positions are in pixels. */

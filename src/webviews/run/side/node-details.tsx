@@ -10,7 +10,7 @@ import type { PlacedNode } from './layout.ts';
 
 interface NodeDetailsProps extends PanelProps {
   readonly node: PlacedNode;
-  /** Changes when the node has run again. */
+  /** A text that changes when the node has run again. */
   readonly version: string;
   readonly onClose: () => void;
 }

@@ -29,8 +29,9 @@ export interface Observed {
 }
 
 /**
- * Finds the paths that a graph took from the nodes in its supersteps. LangGraph does not report which node of a superstep
- * led to which node of the next. If there are several, the nodes with a declared edge count, else all of them.
+ * Derives the paths that a graph took from the nodes in its supersteps. LangGraph does not report which node
+ * of a superstep led to which node of the next. If several nodes come into question, those with a declared
+ * edge count, or all of them if none has one.
  */
 export function observe(diagram: Diagram, tasks: readonly ExecutedTask[]): Observed {
   const edges = new EdgeCounts(diagram, tasks).read();
@@ -100,7 +101,10 @@ class EdgeCounts {
     return continued;
   }
 
-  /** Counts the edges to the end: from tasks before a superstep without a successor, and from tasks that end the graph. */
+  /**
+   * Counts the edges to the end: from tasks of the previous superstep that have no successor, and from the
+   * last tasks of the graph.
+   */
   #countEnds(
     step: readonly ExecutedTask[],
     before: readonly ExecutedTask[],

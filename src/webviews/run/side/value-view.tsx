@@ -9,7 +9,10 @@ interface ValueViewProps extends PanelProps {
   readonly name: string;
 }
 
-/** How the value of a key in the state changed: at which step, by which node, and by replacing or a reducer. */
+/**
+ * How the value of a key in the state changed: at which step, by which node, and whether it was replaced or
+ * combined by a reducer.
+ */
 export function ValueView({ store, view, name }: ValueViewProps) {
   const { threadId, runId, checkpointId, resets, status } = view.transcript;
   const [read, setRead] = useState<{ readonly name: string; readonly history: ValueHistory }>();
@@ -79,7 +82,9 @@ function ValueRow({ step, name, store }: ValueRowProps) {
   );
 }
 
-/** Characters of a value that are shown; the whole value can be opened in an editor. */
+/**
+ * The maximum number of characters of a value that are shown; the whole value can be opened in an editor.
+ */
 const MAX_PREVIEW = 400;
 
 /** The beginning of the values that a step wrote; of the whole value, if the step replaced it. */

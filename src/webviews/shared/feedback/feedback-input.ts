@@ -79,7 +79,7 @@ export function readFeedback(
   };
 }
 
-/** Characters of an output that is offered for correction; a longer one is not. */
+/** The maximum length of an output that is offered for correction. */
 const MAX_OUTPUT_LENGTH = 20_000;
 
 /** An output as the initial value of a correction; a placeholder for one that is empty or too long. */

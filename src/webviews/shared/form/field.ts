@@ -64,7 +64,10 @@ type Schema = Dictionary;
 
 /** Fields below this depth are JSON, because schemas may be recursive. */
 const MAX_DEPTH = 6;
-/** References and options that are followed at most, because they may refer to each other in a circle. */
+/**
+ * The maximum number of references and options that are followed, because they may refer to each other in a
+ * circle.
+ */
 const MAX_REFERENCES = 20;
 /** Names of fields that are usually longer than a line. */
 const LONG_TEXTS =
@@ -137,7 +140,7 @@ function propertiesOf(schema: Schema, root: Schema, depth: number): Property[] {
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   return Object.entries(isDictionary(schema.properties) ? schema.properties : {}).map(([name, property]) => {
     const field = fieldOf(property, root, depth + 1, name);
-    // Output schemas list properties that may be absent because they have a default.
+    // Output schemas also list properties as required that may be absent because they have a default.
     return { name, required: required.has(name) && field.initial === undefined, field };
   });
 }

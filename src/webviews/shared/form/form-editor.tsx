@@ -37,7 +37,7 @@ export function FormEditor(props: FormEditorProps) {
   const [problems, setProblems] = useState<Problems>({});
   const element = useRef<HTMLFormElement>(null);
 
-  // In a layout effect, so that what the user types at once goes to the right field.
+  // In a layout effect, so that keys that the user presses immediately go to the right field.
   useLayoutEffect(() => {
     if (!takesFocus) return;
     element.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();

@@ -66,7 +66,7 @@ export function readBlocks(text: string, isGrowing: boolean, before?: Blocks): B
     const read = (from: Blocks) => readOn(whole, isGrowing, from);
     return (isGrown && read(before)) || read(noBlocks) || plainBlocks(whole);
   } catch {
-    // For example when the stack overflows.
+    // The parser throws, for example when the stack overflows.
     return plainBlocks(whole);
   }
 }

@@ -1,6 +1,6 @@
 import { Lexer, type Links, type MarkedOptions, type Token } from 'marked';
 
-/** A paragraph with more `*` and `_` is not prose, and matching them would take quadratic time. */
+/** A paragraph with more `*` and `_` than this is not prose, and matching them would take quadratic time. */
 const MAX_EMPHASIS_MARKS = 2_000;
 
 /** Parses Markdown in linear time: a paragraph with very many emphasis marks stays plain text. */

@@ -5,7 +5,10 @@ import { CodeHighlights, type Painted } from './code-highlights.ts';
 /** The panel's coloring of code; `undefined` where the browser does not support it. */
 export const CodeColors = createContext<CodeColoring | undefined>(undefined);
 
-/** A growing block is colored again with each change. Once it has more lines, it waits until it is complete. */
+/**
+ * A growing block is colored again with each change. Once it has more lines than this, it waits until it is
+ * complete.
+ */
 const MAX_OPEN_LINES = 200;
 /** How many blocks' colors are kept, for when the blocks are scrolled into view again. */
 const MAX_KNOWN = 100;

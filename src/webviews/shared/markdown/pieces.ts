@@ -1,6 +1,6 @@
 import type { Token, Tokens } from 'marked';
 
-/** Items of a list, rows of a table or lines of code in a piece. */
+/** The number of items of a list, rows of a table or lines of code in a piece. */
 const PIECE_SIZE = 50;
 
 /** How many items, rows or lines at the end more text can change. */

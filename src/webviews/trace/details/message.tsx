@@ -14,7 +14,7 @@ import { plainName } from '../../shared/plain-name.ts';
 import { Prose as LongProse } from '../../shared/prose.tsx';
 import type { PanelProps } from '../panel-props.ts';
 
-/** Characters of a text that are shown until the user expands it. */
+/** The maximum number of characters of a text that are shown until the user expands it. */
 const MAX_LENGTH = 6_000;
 
 interface MessageViewProps {

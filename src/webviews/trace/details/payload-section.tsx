@@ -17,7 +17,7 @@ interface PayloadSectionProps {
   readonly value: unknown;
   /** If the value was not recorded: the attribute that it would come from, and the setting that records it. */
   readonly missing?: MissingContent | undefined;
-  /** Whether the span has no input, and this one is the tool call in a model's message. */
+  /** Whether the span has no input of its own, and `value` comes from the tool call in a model's message. */
   readonly isInferred?: boolean | undefined;
   readonly runId: string;
   readonly name: string;
