@@ -37,7 +37,7 @@ export interface AgentServerMakerOptions {
   readonly programs: Pick<Programs, 'nodeRuntime' | 'pythonRuntime'>;
   /** A process for the Node graphs of the first folder. */
   readonly headStart: RuntimeHeadStart | undefined;
-  /** How long the runtime of a built deployment stays idle before it is put to sleep, in milliseconds. */
+  /** How long the runtime of a built deployment may be idle before it is put to sleep, in milliseconds. */
   readonly sleepAfterMs: number;
   /** Whether graphs load only when they are requested, because other servers run them. */
   readonly loadsWhenAsked: boolean;

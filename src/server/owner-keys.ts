@@ -4,7 +4,7 @@ import { storeServerEvent } from './identity/server-event.ts';
 import type { Logger } from './logger.ts';
 import type { StateDatabase } from './storage/state-database.ts';
 
-/** The owner's keys that a server was given, which replace a generated one. */
+/** The owner's keys that a server was given. They replace a generated key. */
 export interface GivenOwnerKeys {
   readonly apiKey: string | undefined;
   /** The previous key, which stays valid until a server starts without it. */

@@ -26,7 +26,9 @@ export interface ServerOptions {
   readonly roles: Roles;
   readonly runs: RunOptions;
   readonly builds: Omit<BuildOptions, 'buildGuard'>;
-  /** After how many milliseconds without work the runtime of a built deployment sleeps. */
+  /**
+   * The time without work, in milliseconds, after which the runtime of a built deployment is put to sleep.
+   */
   readonly sleepAfterMs: number;
   /** A folder to open before the rest of the server is loaded, because its graphs take longer to load. */
   readonly firstFolder?: OpenRequest | undefined;

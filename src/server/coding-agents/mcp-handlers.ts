@@ -27,7 +27,7 @@ export function mcpHandlers(options: McpHandlerOptions): Handlers<typeof codingA
   const dispatcher = new LocalDispatcher();
   return {
     mcp: async (call, response) => {
-      // Loaded on demand, because most servers never get requests from coding agents.
+      // The code is loaded on demand, because most servers never get requests from coding agents.
       const { answerHttp } = await import('../../coding-agents/serve-http.ts');
       const { caller, body, query, signal } = call;
       const allowed = caller.grant?.rights.includes('run') === true ? 'runs' : 'reads';

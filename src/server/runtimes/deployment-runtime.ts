@@ -336,7 +336,7 @@ export class DeploymentRuntime {
     this.#watch?.logProblemsSoon(project, this.inherited);
   }
 
-  /** Makes a generation the current one, and retires the one before. */
+  /** Makes a generation the current one, and retires the previous one. */
   #replace(generation: Generation): void {
     const previous = this.#current;
     this.#current = generation;

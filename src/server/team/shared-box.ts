@@ -12,7 +12,7 @@ import { deleteStaleKeyNotes, nameOfKey, readRetiringKey, storeKeyNote } from '.
 const CHECK_INTERVAL_MS = 1_000;
 
 /**
- * The secret box of servers that share a database, which must all have the same key.
+ * The secret box of servers that share a database; all of them must have the same key.
  * @throws DataFolderError when the secrets in the database were stored with another key.
  */
 export async function openSharedBox(key: Buffer, db: Kysely<StateSchema>): Promise<SecretBox> {
@@ -28,7 +28,7 @@ export interface SharedKeys {
   readonly newSecretsKey: Buffer | undefined;
 }
 
-/** The secret box of a server, which notices at run time when the other one of its keys becomes the current one. */
+/** The secret box of a server. It switches to the server's other key when that becomes the current one. */
 export class FollowedBox {
   readonly box: SecretBox;
   readonly #db: StateDatabase;

@@ -150,7 +150,10 @@ function nameOf({ command, args, title }: Pick<Command, 'command' | 'args' | 'ti
   return line.length > MAX_NAME_CHARS ? `${line.slice(0, MAX_NAME_CHARS)}…` : line;
 }
 
-/** The environment of the guard, which runs on the same executable as the server, perhaps that of an editor. */
+/**
+ * The environment of the guard. The guard runs on the same executable as the server, which may be an
+ * editor's.
+ */
 function guardEnvironment(): NodeJS.ProcessEnv {
   const { PATH, Path, SystemRoot, HOME, TMPDIR, TEMP } = process.env;
   return {

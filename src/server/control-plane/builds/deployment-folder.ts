@@ -68,8 +68,8 @@ export class DeploymentFolder {
   }
 
   /**
-   * The archive with the packed source of a build, which is kept if the source cannot be fetched again, or
-   * for other servers.
+   * The archive with the packed source of a build. Sources are packed if they cannot be fetched again, or for
+   * other servers.
    */
   archive(key: string): string {
     return path.join(this.#root, 'sources', `${key}.tar.gz`);

@@ -25,7 +25,10 @@ type Job = z.output<typeof Job>;
 
 /** How long a command may take to end before it is killed. */
 const KILL_AFTER_MS = 2_000;
-/** The same for a command with a cleanup; if it were killed early, a container could start after the cleanup. */
+/**
+ * How long a command with a cleanup may take to end: if the command were killed early, a container could
+ * start after the cleanup.
+ */
 const KILL_AFTER_CLEANUP_MS = 30_000;
 const CLEAN_UP_AGAIN_MS = 500;
 const windows = process.platform === 'win32';

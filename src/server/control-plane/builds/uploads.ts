@@ -27,7 +27,7 @@ export interface UploadsOptions {
   baseUrl(): string;
 }
 
-/** Accepts packed sources from clients, each at its own URL, which is valid once and for an hour. */
+/** Accepts packed sources from clients, each at its own URL, which can be used once, within an hour. */
 export class Uploads {
   readonly #options: UploadsOptions;
 

@@ -38,7 +38,7 @@ export interface DeploymentsOptions {
   readonly tools: FindsTool;
   readonly isolation: Pick<IsolationPolicy, 'isolates'>;
   readonly keys: DeploymentKeys;
-  /** The tracing project of a deployment, which has its name. */
+  /** The tracing projects of deployments, each with the name of its deployment. */
   readonly projects: DeploymentProjects;
   readonly changes: ChangeFeed;
   /** Refuses kinds of sources that this server cannot deploy. @throws HttpError 400 */

@@ -175,7 +175,10 @@ export class Container implements ServingContainer {
     return this.isBusy ? 0 : performance.now() - this.#idleSince;
   }
 
-  /** Counts a request that is sent to it. @returns a function to call when it has ended. */
+  /**
+   * Counts a request that is sent to the container.
+   * @returns a function to call when the request has ended.
+   */
   take(): () => void {
     this.#open++;
     let isOver = false;

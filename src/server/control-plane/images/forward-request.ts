@@ -15,7 +15,7 @@ import { HttpError } from '../../http/errors.ts';
 export interface Backend {
   /** The port on 127.0.0.1. */
   readonly port: number;
-  /** Sent as `x-api-key`. */
+  /** The key that is sent as `x-api-key`. */
   readonly key: string;
 }
 

@@ -60,7 +60,10 @@ export class ImageServer {
    * running.
    */
   #isHandingOver = false;
-  /** Containers of earlier revisions, which only finish pending requests, and the promises of their ends. */
+  /**
+   * Containers of earlier revisions that only finish their pending requests, with promises that resolve when
+   * the containers have been stopped.
+   */
   readonly #retired = new Map<ServingContainer, Promise<void>>();
   #waking: Promise<void> | undefined;
   /** The last start of a container, if it failed; `at` is a time of `performance.now()`. */
@@ -170,7 +173,7 @@ export class ImageServer {
     }
   }
 
-  /** Makes a started container the current one, and retires the one before. */
+  /** Makes a started container the current one, and retires the previous one. */
   async #replace(launch: ImageLaunch, container: ServingContainer, signal: AbortSignal): Promise<void> {
     if (signal.aborted) await container.stop();
     signal.throwIfAborted();

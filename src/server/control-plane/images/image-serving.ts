@@ -46,7 +46,7 @@ export class ImageServing {
   }
 
   /**
-   * Creates the server of a deployment, which is not started yet.
+   * Creates the server of a deployment, without starting it.
    * @param tracing where the deployment's traces are sent, unless its secrets specify another place.
    */
   makeServer(

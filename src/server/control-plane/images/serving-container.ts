@@ -14,7 +14,7 @@ export interface ServingContainer extends Backend {
   stop(): Promise<void>;
 }
 
-/** A container for a request, which counts as in progress until `release` is called. */
+/** A container for a request. The request counts as in progress until `release` is called. */
 export interface TakenContainer {
   readonly container: ServingContainer;
   readonly release: () => void;

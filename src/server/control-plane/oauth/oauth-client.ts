@@ -11,7 +11,7 @@ const TIMEOUT_MS = 20_000;
 export interface Grant {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** In ISO 8601; null if the provider does not say. */
+  /** A time in ISO 8601; null if the provider does not state it. */
   readonly expiresAt: string | null;
   /** The granted scopes, if the provider returns them. */
   readonly scopes: readonly string[] | undefined;

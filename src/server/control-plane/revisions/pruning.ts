@@ -66,7 +66,7 @@ export class Pruning {
     return { builds, sources };
   }
 
-  /** Removes the folders of deleted deployments, which a crash may have left. */
+  /** Removes folders of deleted deployments that a crash has left behind. */
   async removeOrphans(): Promise<void> {
     const { builder, db } = this.#options;
     await removeEach(await builder.deploymentIds(), async (id) => {

@@ -47,7 +47,7 @@ export class RevisionPipeline {
   readonly #options: RevisionPipelineOptions;
   readonly #steps: RevisionSteps;
   readonly #leftovers: Leftovers;
-  /** By the ID of the deployment. */
+  /** The work on each deployment, by its ID. */
   readonly #working = new Map<string, Work>();
   /** Whether this server still starts working on revisions, or leaves them to other servers. */
   #takesOn: boolean;

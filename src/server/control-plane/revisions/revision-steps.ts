@@ -21,7 +21,7 @@ export class Stopped extends Error {
   }
 }
 
-/** The name of the duty to work on a deployment's revisions, which one server has at a time. */
+/** The name of the duty to work on a deployment's revisions. One server has this duty at a time. */
 export function dutyOf(deploymentId: string): string {
   return `deployment:${deploymentId}`;
 }

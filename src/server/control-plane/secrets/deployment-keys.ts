@@ -5,7 +5,7 @@ import type { DeploymentRow } from '../data/deployment-store.ts';
 import { associatedData } from './associated-data.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** The rights of a deployment's code, which give it no access to other deployments or the machine. */
+/** The rights of a deployment's code. They give it no access to other deployments or the machine. */
 const RIGHTS: Grant['rights'] = ['trace', 'run', 'sign-in'];
 
 /** The API keys with which the graphs of deployments send traces and request tokens, encrypted in the database. */

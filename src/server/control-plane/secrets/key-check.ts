@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { StateSchema } from '../../storage/state-schema.ts';
 import { type SecretBox, SecretBoxError } from './secret-box.ts';
 
-/** The setting with a known text that is encrypted with the secrets key, which shows whether a key is the right one. */
+/** The setting with a known text, encrypted with the secrets key. It shows whether a key is the right one. */
 const NAME = 'secrets.check';
 
 /** Records the key that encrypts the secrets, unless one is already recorded. */

@@ -341,7 +341,10 @@ export class DeploymentServers {
     return { server, output, rollOut };
   }
 
-  /** Starts listening: on the deployment's previous port, or on another one if that is in use, which is then stored. */
+  /**
+   * Starts listening: in a team on any port, otherwise on the deployment's previous one. If that is in use,
+   * listens on another one, and stores it.
+   */
   async #serve(deployment: DeploymentRow, served: Served, graphs: GraphsAtStart): Promise<void> {
     const { agents, deployments, revisions, agentUrl } = this.#options;
     const { id } = deployment;

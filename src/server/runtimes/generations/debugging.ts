@@ -43,7 +43,7 @@ interface Session {
   /** A folder with a debugpy, for Python environments that have none; may be empty. */
   readonly debugpy: string;
   readonly tell: (event: DebugEvent) => void;
-  /** By process ID. */
+  /** The debugged processes, by process ID. */
   readonly processes: Map<number, Debugged>;
 }
 

@@ -52,7 +52,7 @@ export interface LoadOptions {
   readonly log: LogBook;
   /** Connects debuggers to the processes. */
   readonly debugging: Debugging;
-  /** Whether a build is being loaded, whose packages come from the build. */
+  /** Whether a build is being loaded: its packages were installed by the build. */
   readonly isDeployed: boolean;
   /** The revision of the build; null for an open folder. */
   readonly revisionId: string | null;

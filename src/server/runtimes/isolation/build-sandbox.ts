@@ -23,7 +23,7 @@ const WRAPPER = ['/bin/sh', '-c', `command -v "$1" >/dev/null || exit ${NOT_FOUN
  */
 const OUTSIDE =
   /^(?:HOME|USER|LOGNAME|TMPDIR|TEMP|TMP|XDG_.*|SSH_.*|GIT_.*|PYENV_.*|PNPM_HOME|COREPACK_HOME|YARN_.*(?:FOLDER|DIR)|npm_config_(?:userconfig|globalconfig|cache|prefix)|PIP_(?:CONFIG_FILE|CACHE_DIR|FIND_LINKS)|UV_(?:CONFIG_FILE|FIND_LINKS|.*_DIR))$/i;
-/** Variables that name certificate files, which the sandbox must be able to read. */
+/** Variables with the paths of certificate files that the sandbox must be able to read. */
 const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'PIP_CERT'];
 
 /** A build to isolate from this machine. */
@@ -38,7 +38,7 @@ export interface BuildSandboxRequest {
   readonly home: string;
 }
 
-/** A command of the container tool, which runs a command of a build in a container. */
+/** A command of the container tool that runs a command of a build in a container. */
 export interface SandboxedCommand extends AsyncDisposable {
   readonly command: string;
   readonly args: readonly string[];

@@ -30,7 +30,7 @@ export interface Project {
   readonly configPath: string;
   /** The folder of langgraph.json, to which the paths in that file are relative. */
   readonly dir: string;
-  /** The display name, which is that of the folder. */
+  /** The display name: the name of the folder. */
   readonly name: string;
   readonly config: ProjectConfig;
   readonly graphs: Readonly<Record<string, ProjectGraph>>;

@@ -2,8 +2,9 @@
 const VARIABLE = 'PYTHONIOENCODING';
 
 /**
- * Adds the variable with which Python writes UTF-8, which the server reads. By default, Python writes to a pipe in the
- * encoding of the system, and a node that prints a character that this encoding lacks, such as ✓, would fail.
+ * Adds the variable that makes Python write UTF-8, as the server expects. By default, Python writes to a pipe
+ * in the encoding of the system, and a node that prints a character that this encoding lacks, such as ✓,
+ * would fail.
  * @param env the other variables, which take precedence.
  */
 export function inUtf8<Value extends string | undefined>(

@@ -135,7 +135,10 @@ interface PythonsFolder {
   readonly names?: RegExp;
 }
 
-/** Interpreters of pyenv and uv and, on Windows, those that its installers leave off the PATH, newest first. */
+/**
+ * Finds the interpreters of pyenv and uv, and, on Windows, those that Python's installers leave off the PATH;
+ * newest first.
+ */
 export async function listToolPythons(): Promise<string[]> {
   const places = foldersOfPythons(process.platform, process.env, homedir());
   const found = await Promise.all(

@@ -46,7 +46,7 @@ export class SharedBuilds implements BuildStore {
 
   /**
    * Stores a finished build and its source, unless they are already stored.
-   * @param staging the folder in which the build is packed, which is emptied afterwards.
+   * @param staging the folder in which the build is packed. It is removed afterwards.
    */
   async put(
     folder: DeploymentFolder,

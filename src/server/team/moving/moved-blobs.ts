@@ -86,7 +86,8 @@ export async function moveBlobs(
 }
 
 /**
- * The row of a large payload, whose object is stored first, so that a row never refers to a missing object.
+ * Returns the row of a large payload. If the payload belongs in the object store, its object is stored first,
+ * so that a row never refers to a missing object.
  */
 async function rowOf({ name, isSearched, read }: MovedBlob, objects: Objects | undefined): Promise<Row> {
   const bytes = read();

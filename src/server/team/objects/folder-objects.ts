@@ -168,8 +168,8 @@ async function makeOnce(file: string, content: string): Promise<void> {
   try {
     await writeFile(temporary, content, { flush: true });
     await link(temporary, file).catch(async (error: unknown) => {
-      // File systems report missing support for hard links in many ways. A reader that comes before the content is
-      // written takes the file for that of an earlier version, and checks again.
+      // File systems report missing support for hard links in many ways. A server that reads the file before
+      // its content is written takes it for one of an earlier version, and checks again.
       if (!isThere(error)) await writeFile(file, content, { flag: 'wx', flush: true });
     });
   } catch (error) {

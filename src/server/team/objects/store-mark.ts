@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ClaimedStore, ObjectsError } from './objects.ts';
 
-/** The name of the object that marks a store, which no other object can have. */
+/** The name of the object that marks a store. No other object can have this name. */
 export const MARK = '.agent-harbor-objects';
 
 /** A store location, and its mark. */

@@ -106,7 +106,8 @@ function notAdmitted(message: string, { user, database, address }: Named): strin
 }
 
 /**
- * Explains a missing right, with the statement that grants it, which the owner of the database or a superuser must run.
+ * Explains a missing right, and quotes the statement with which the database's owner or a superuser grants
+ * it.
  */
 function withoutRight(message: string, { user, database }: Named): string {
   const who = `User ${user}`;
@@ -145,7 +146,7 @@ function problemOfConnection(error: unknown, named: Named): string | undefined {
   return undefined;
 }
 
-/** The code of an error; if every address of a host failed, that of the first failure that has one. */
+/** The code of an error; if every address of a host failed, the first code among these failures. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -124,7 +124,7 @@ export class Node {
     this.#thread.postMessage(order);
   }
 
-  /** Without its heartbeat, others take over from this server at any moment. */
+  /** Without this server's heartbeat, others may take over from it at any moment. */
   #loseHeartbeat(cause?: unknown): void {
     if (this.#isLeaving) return;
     this.#lose(

@@ -10,7 +10,7 @@ import { withTimeout } from './with-timeout.ts';
 const ROUNDS = 3;
 
 /**
- * Checks whether a connection keeps its session, which locks, notifications and settings require.
+ * Checks that a connection keeps its session, as locks, notifications and settings require.
  * @throws DataFolderError when a pooler passes the session of one connection to another; connection errors.
  */
 export async function requireSessionPooling(url: string, application: string): Promise<void> {

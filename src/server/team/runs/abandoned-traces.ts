@@ -4,8 +4,8 @@ import type { AbandonedTraces, AbandonedTracesOptions } from '../../agent-server
 /** The interval of the checks. */
 const LOOK_MS = 30_000;
 /**
- * After this many checks of the live servers, also looks for traces of servers that came and went between two
- * checks.
+ * The number of checks of the live servers after which traces are looked for even if no server is missing: a
+ * server may have started and ended between two checks.
  */
 const LOOKS_AT_SERVERS = 9;
 

@@ -7,8 +7,8 @@ import type { RunHandover } from './run-handover.ts';
 import type { RunHolders } from './run-holders.ts';
 
 /**
- * The interval at which other servers are asked while runs wait for a slot, and how long an offered slot stays reserved
- * at least.
+ * The interval at which other servers are asked while runs wait for a slot, and the minimum time for which an
+ * offered slot stays reserved.
  */
 const ASK_MS = 500;
 

@@ -73,7 +73,9 @@ export class PostgresBlobs implements BlobStore {
     this.#db.statement('DELETE FROM blobs WHERE trace = ?').run(traceId);
   }
 
-  /** Makes objects due for removal; those that belong to blobs are no longer on the list. */
+  /**
+   * Makes objects due for removal. Objects of blobs are not affected, because they are no longer on the list.
+   */
   letGo(objects: readonly string[]): void {
     this.#db
       .statement(

@@ -9,7 +9,8 @@ import type { TracesSchema } from '../../tracing/database/traces-schema.ts';
 import { WordSplitter } from '../../tracing/database/word-splitter.ts';
 
 /**
- * In characters. Longer words are stored as their beginning and a hash, because PostgreSQL allows at most 2046 bytes.
+ * The maximum length of a word, in characters. Longer words are stored as their beginning and a hash, because
+ * PostgreSQL allows at most 2046 bytes.
  */
 const MAX_WORD_LENGTH = 500;
 

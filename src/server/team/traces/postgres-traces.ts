@@ -19,7 +19,7 @@ const IDLE_IN_TRANSACTION_MS = '10000';
 /** How many row keys are reserved at once, for one request with many runs or several with few. */
 const KEYS_AT_ONCE = 256;
 
-/** How long to wait for a locked table, which this server's requests wait for too. */
+/** How long to wait for a locked table. This server's requests have to wait during this time too. */
 const LOCK_MS = 10;
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -31,7 +31,7 @@ interface Freeing {
   tables: string[] | undefined;
 }
 
-/** Compiles queries of traces, whose numbers may be fractions. */
+/** Compiles queries of traces, in which numbers may be fractions. */
 class TracesCompiler extends PostgresCompiler {
   /**
    * States the type of a fraction: without it, a parameter has the type of the column that it is compared with, and

@@ -16,7 +16,10 @@ const LIFETIME_MS = 6 * 3_600_000;
 /** The kind, workspace, key and name, and the expiry time in ms since the epoch. */
 const Payload = z.tuple([z.enum(['run', 'example']), z.number(), z.number(), z.string(), z.number()]);
 
-/** Creates a secret for signing links. There is a new one at every start, which invalidates earlier links. */
+/**
+ * Creates a secret for signing links. Outside of a team, a server uses a new one at every start, which
+ * invalidates earlier links.
+ */
 export function newLinkSecret(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -11,7 +11,7 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { TraceChange } from './changes.ts';
 import type { IngestCaches } from './ingest-caches.ts';
 
-/** Everything that the only writer of `traces.db` uses. */
+/** Everything that the thread that writes traces uses. */
 export interface WriterContext {
   readonly db: TracesDatabase;
   readonly blobs: BlobStore;

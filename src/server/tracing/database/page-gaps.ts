@@ -50,7 +50,9 @@ export class PageGaps {
     return true;
   }
 
-  /** Closes the file, after the last connection of this process to it. */
+  /**
+   * Closes the file. This must happen after the last connection of this process to the file has been closed.
+   */
   close(): void {
     closeSync(this.#descriptor);
   }

@@ -46,8 +46,8 @@ export class SqliteTextIndex implements TextIndex {
   }
 
   /**
-   * Removing words in place costs a look-up for every word, which is best for a few payloads. When there are many, they
-   * are only marked as deleted, and removed by `merge`.
+   * Removing words in place costs a look-up for every word, which is best for a few payloads. For many
+   * payloads, words are only marked as deleted, and `merge` removes them.
    */
   setRemovalMode(mode: RemovalMode): void {
     if (mode === this.#removalMode) return;

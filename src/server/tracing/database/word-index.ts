@@ -12,8 +12,8 @@ const MAX_TEXT_LENGTH = 32 * 1024;
 const BLOCKS_AT_ONCE = 50;
 
 /**
- * The row in the full-text index for a payload; undefined for payloads other than inputs and outputs, which cannot be
- * searched.
+ * The row in the full-text index for a payload; undefined for payloads that cannot be searched, which are all
+ * except inputs and outputs.
  */
 export function wordsRow(run: number, kind: RunPayload): number | undefined {
   if (kind === 'inputs') return run * 2;

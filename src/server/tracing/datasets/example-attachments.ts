@@ -60,10 +60,10 @@ export function storeFiles(
 }
 
 /**
- * The attachments that an example keeps: all if the request has none; with operations, only those that they retain
- * or rename; and none if new ones come without operations, because they replace the old ones. A new one replaces
- * one of the same name.
- * @throws HttpError 422 when one would have two names, or two would have the same.
+ * The attachments that an example keeps. With operations, it keeps only the attachments that these retain or
+ * rename. Without operations, it keeps all, or none if the request has new attachments, because these replace
+ * the old ones. A new attachment replaces one of the same name.
+ * @throws HttpError 422 when an attachment would have two names, or two attachments the same name.
  */
 export function nextAttachments(
   text: StoredJson<Record<string, number>> | null,

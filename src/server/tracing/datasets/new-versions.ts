@@ -18,7 +18,7 @@ export class NewVersions {
     return Math.max(0, ...this.#begun.values());
   }
 
-  /** The new version of a dataset in microseconds, which begins with the first call. */
+  /** The new version of a dataset, in microseconds. It begins with the first call. */
   of(dataset: number): number {
     const version = this.#begun.get(dataset) ?? beginVersion(this.#db, dataset);
     this.#begun.set(dataset, version);

@@ -103,7 +103,10 @@ export function countExamples(context: ReaderContext, request: ExamplesRequest):
   return context.db.get(found.select((on) => on.fn.countAll<number>().as('n')))?.n ?? 0;
 }
 
-/** A number for each example that sorts the examples in an arbitrary order, which is the same for the same seed. */
+/**
+ * A number for each example. Sorted by it, the examples are in an arbitrary order, the same for the same
+ * seed.
+ */
 function shuffledBy(seed: number): RawBuilder<number> {
   // Knuth's multiplicative hash of the key, modulo a prime.
   return sql<number>`(example_versions.key * 2654435761 + ${(seed % 1_000_003) * 40_503}) % 1000003`;

@@ -79,8 +79,8 @@ function statedColumns(feedback: FeedbackCreate) {
 }
 
 /**
- * Assigns feedback that came before its run to the run's trace and project. Feedback limited to another project is
- * dropped.
+ * Assigns feedback that arrived before its run to the run's trace and project. Feedback limited to another
+ * project is dropped.
  */
 export function resolveEarlyFeedback(context: WriterContext, workspace: number, run: ArrivedRun): void {
   const { db } = context;

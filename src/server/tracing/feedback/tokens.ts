@@ -18,7 +18,8 @@ export interface NewToken {
 }
 
 /**
- * Creates feedback links. @returns their tokens, in order, which are random credentials.
+ * Creates feedback links. @returns the links' tokens, which are random credentials, in the order of the
+ * request.
  * @throws HttpError 403 for a run in a project that the sender may not write to.
  */
 export function createTokens(

@@ -57,7 +57,8 @@ const KEYWORDS: ReadonlyMap<string, Literal> = new Map<string, Literal>([
   ['None', null],
 ]);
 /**
- * In characters. The other limits exist because comparisons may need index look-ups, and SQLite limits nesting to 1000.
+ * The limits of a filter, the first one in characters. The others exist because comparisons may need index
+ * look-ups, and SQLite limits nesting to 1000.
  */
 const MAX_LENGTH = 1_000_000;
 const MAX_COMPARISONS = 500;

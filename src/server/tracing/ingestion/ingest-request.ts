@@ -32,7 +32,7 @@ import { type OpenTrace, TraceWriter } from './trace-writer.ts';
 /** The contents of one request, with its bytes in one buffer. */
 export interface IngestRequest {
   readonly workspaceId: string;
-  /** Whether the request sends a single run, whose trace_id and dotted_order are generated. */
+  /** Whether the request sends a single run, which may lack its trace_id and dotted_order. */
   readonly single: boolean;
   /** The names of the projects to which the sender may write; all when undefined. */
   readonly projects?: readonly string[] | undefined;
@@ -192,7 +192,8 @@ class Ingestion {
     const session = sessionFor(db, caches, this.#workspace, this.#writable.projectOf(run));
     this.#writable.require(session.key);
     const trace = this.#traces.open(run.traceId, session);
-    // A child in another project's trace stays in its own project, but a root takes the whole trace along.
+    // A child in another project's trace stays in its own project, but a root moves the whole trace to its
+    // project.
     if (run.parentId === undefined) this.#writable.require(trace.session.key);
     this.#traces.count(trace, run.id);
     if (run.parentId === undefined) this.#traces.moveTo(trace, session);

@@ -13,7 +13,7 @@ import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 /** How many calls are priced in one transaction, so that arriving traces do not wait long. */
 const CALLS_AT_ONCE = 200;
 
-/** Only calls without a cost, and those whose cost was computed here. */
+/** Selects calls without a cost, and calls whose cost was computed here. */
 const CALLS = `SELECT runs.key, runs.trace, runs.start_time, runs.payloads, runs.priced, runs.prompt_cost, runs.completion_cost,
     runs.total_cost, sessions.name AS project
   FROM runs JOIN sessions ON sessions.key = runs.session

@@ -112,7 +112,7 @@ export class EarlySpans {
     }
   }
 
-  /** Records why a span, which is kept, could not be stored as a run. */
+  /** Records why a span could not be stored as a run. The span is kept. */
   noteRefusal(spanId: string, reason: string): void {
     const { workspace, trace } = this.#spanTrace;
     this.#db

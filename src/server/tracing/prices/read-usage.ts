@@ -159,7 +159,7 @@ function withoutNulls(values: Record<string, number | null>): Record<string, num
   );
 }
 
-/** A number and what is added to it; null if neither is known. */
+/** Adds to a number; null if the number is not known and nothing is added. */
 function plus(a: number | null, more: number): number | null {
   return a === null && more === 0 ? null : (a ?? 0) + more;
 }

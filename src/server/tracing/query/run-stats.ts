@@ -8,7 +8,7 @@ import { whereRuns } from '../filters/where-runs.ts';
 import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
 const INTERVAL_MICROS = { minute: 6e7, hour: 3.6e9, day: 8.64e10 };
-/** As many intervals as `max_groups` allows groups. */
+/** The maximum number of intervals, which is also the highest `max_groups`. */
 const MAX_INTERVALS = 1000;
 
 /** The fields of a run that statistics need. */

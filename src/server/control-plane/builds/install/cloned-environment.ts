@@ -22,7 +22,7 @@ export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSigna
   const { from, to, environment } = move;
   if (from.length !== to.length) throw new Error(`${to} and ${from} differ in length.`);
   const source = path.join(from, environment);
-  // A build could have made a link to files elsewhere, which would then be read and changed.
+  // A build could have replaced its environment by a link: files elsewhere would then be read and changed.
   if (!(await isRealPath(source))) throw new Error(`${source} is a link.`);
   const target = path.join(to, environment);
   await clonePackages(source, target, signal);

@@ -3,9 +3,9 @@ export interface HeartbeatData {
   readonly url: string;
   /** How many units this server stores at once. */
   readonly lanes: number;
-  /** One number, which the main thread increments while it works. */
+  /** A single number, which the main thread increments while it works. */
   readonly ticks: SharedArrayBuffer;
-  /** One time, see `LastHeartbeat`. */
+  /** A single time: that of the last answered heartbeat, see `LastHeartbeat`. */
   readonly heard: SharedArrayBuffer;
 }
 

@@ -17,7 +17,7 @@ import {
 export interface LinkOptions extends Pick<LinkData, 'url' | 'application' | 'migrates' | 'settings'> {
   /** The entry point of the connection's thread. */
   readonly thread: URL;
-  /** Whether the database is a replica, which is optional (see `LinkData.isReplica`). */
+  /** Whether the database is a replica, and therefore optional (see `LinkData.isReplica`). */
   readonly isReplica?: boolean;
 }
 
@@ -43,8 +43,8 @@ export class StatementError extends Error {
 }
 
 /**
- * A connection to PostgreSQL in a separate thread, whose results the calling thread waits for: as with SQLite, nothing
- * else runs in the calling thread in the meantime.
+ * A connection to PostgreSQL in a separate thread. The calling thread waits for each result: as with SQLite,
+ * nothing else runs in it in the meantime.
  */
 export class DatabaseLink implements Link {
   readonly #port: MessagePort;

@@ -55,8 +55,8 @@ export interface LinkData {
   /** Additional settings for the session. */
   readonly settings: SessionSettings;
   /**
-   * Whether the database is a replica, which is optional: the thread connects to it on its own initiative, and does not
-   * repeat failed statements.
+   * Whether the database is a replica. A replica is optional: the thread connects to it on its own
+   * initiative, and does not repeat failed statements.
    */
   readonly isReplica: boolean;
   /** Three numbers: how many answers were sent, whether the thread has ended, and whether a replica is connected. */

@@ -11,7 +11,9 @@ import type { HideMembers } from '../../services/hidden-members.ts';
 import type { ReceivedPart } from './read-multipart.ts';
 import { splitRun } from './split-run.ts';
 
-/** Larger parts are spooled to files, as is everything beyond the memory limit of a request. In bytes. */
+/**
+ * Parts of more bytes than this are spooled to files, as is everything beyond the memory limit of a request.
+ */
 export const LARGE_PART = 1024 * 1024;
 const MAX_IN_MEMORY_BYTES = 32 * 1024 * 1024;
 const JSON_TYPE = 'application/json';
