@@ -4,7 +4,7 @@ import type { Deployment } from '../contract/control-plane/deployments.ts';
 import { isServedInPlace } from './find-deployment.ts';
 
 export type DeploymentWithLatest = Deployment & {
-  /** Null when it has no revisions. */
+  /** Null when the deployment has no revisions. */
   readonly latest_revision_status: string | null;
   /** The part that does not work although the deployment is served, such as `1 of 2 graphs failed`. */
   readonly problem: string | null;

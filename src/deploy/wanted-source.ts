@@ -50,7 +50,8 @@ export function revisionConfigOf(source: WantedSource): NonNullable<Create['sour
   if (source.kind === 'image') return { image_uri: source.image };
   const { configPath } = source.place;
   if (source.kind === 'folder') {
-    // For uploads, the path is sent after the upload, because the server has no file before it.
+    // For an upload, the path is sent later, with the update that deploys it: before the upload, there is no
+    // such file.
     return source.isLocal ? { platform_config_path: configPath } : {};
   }
   return { langgraph_config_path: configPath, ...(source.ref === undefined ? {} : { repo_ref: source.ref }) };

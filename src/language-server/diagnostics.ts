@@ -77,7 +77,7 @@ export class Diagnostics {
     }
     for (const [file, inFile] of this.#problems) {
       this.#parts.publish(uriOf(file), inFile.map(diagnosticOf));
-      // If the file has no problems any more, the empty list has been published, and the file can be
+      // If the file no longer has problems, the empty list has just been published, and the file can be
       // forgotten.
       if (inFile.length === 0) this.#problems.delete(file);
     }

@@ -1,7 +1,7 @@
 import type { Position, StringASTNode } from 'vscode-json-languageservice';
 import type { ConfigDocument, ReferenceKind } from '../project/config-document.ts';
 
-/** A reference of langgraph.json, and a position in it. */
+/** A reference in langgraph.json, and a position in the reference. */
 export interface ReferenceAt {
   readonly kind: ReferenceKind;
   readonly node: StringASTNode;

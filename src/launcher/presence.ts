@@ -153,7 +153,7 @@ export class Presence {
       if (connectedAt !== undefined && performance.now() - connectedAt > STABLE_MS) failures = 0;
       failures += 1;
       if (connectedAt !== undefined) wasConnected = true;
-      // On the first start the caller is waiting, so report the failure immediately.
+      // On the first start, the caller is waiting, so a failure is reported immediately.
       const isPermanent = problem instanceof LaunchError && (problem.isPermanent || !wasConnected);
       if (isPermanent || failures > MAX_FAILURES) {
         await this.#fail(problem);

@@ -56,9 +56,7 @@ export async function findServer(options: FindOptions): Promise<RunningServer | 
   }
 }
 
-/**
- * A client for the endpoints that only the embedded server has; the client of `clientOf` has the others too.
- */
+/** A client for Agent Harbor's own endpoints; the client of `clientOf` also has all others. */
 export function harborOf(
   server: Pick<RunningServer, 'baseUrl' | 'apiKey'>,
   dispatcher: Dispatcher,

@@ -59,7 +59,8 @@ export const compareTraces = defineTool({
  */
 interface Moment {
   /**
-   * The names from the root down to the span. After the first span with the same names, each has a number.
+   * The names from the root down to the span. If several spans have the same names, all but the first also
+   * have a number.
    */
   readonly span: string;
   readonly begins: boolean;

@@ -29,7 +29,7 @@ type Parts = Services &
     readonly trees: Trees;
     readonly editable: EditableSchemes;
     readonly newProjects: NewProjects;
-    /** Loaded when something is deployed. */
+    /** The deployment code, loaded when something is deployed. */
     readonly deploying: () => Promise<Deploying>;
     /** The extension's ID: `publisher.name`. */
     readonly extensionId: string;

@@ -12,7 +12,7 @@ import type { Services } from './services.ts';
 export interface Panels {
   /** Opens a run panel, or shows the one that is open. */
   readonly openRunPanel: (target: RunTarget) => Promise<void>;
-  /** Loaded with the first panel. */
+  /** The run panels, loaded with the first one. */
   readonly panels: () => Promise<RunPanels>;
   readonly tracePanels: () => Promise<TracePanels>;
   readonly experimentsPanels: () => Promise<ExperimentsPanels>;

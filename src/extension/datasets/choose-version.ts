@@ -6,10 +6,7 @@ import type { DatasetRef } from './dataset-items.ts';
 
 /** A version of a dataset. */
 export interface VersionRef {
-  /**
-   * The time of the version. Undefined means the current version, which is a later one after the dataset
-   * changes.
-   */
+  /** The time of the version. Undefined means the version that is current when the reference is used. */
   readonly asOf: string | undefined;
 }
 

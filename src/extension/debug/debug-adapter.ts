@@ -358,7 +358,7 @@ async function detach(session: vscode.DebugSession): Promise<void> {
 }
 
 function hasGraph({ live: { runtime } }: OpenFolderDeployment, graph: string): boolean {
-  // A graph that is not loaded yet is not refused.
+  // If the graphs have not loaded, their names are unknown, so none is refused.
   return runtime.state !== 'ready' || runtime.graphs.some(({ graph_id }) => graph_id === graph);
 }
 

@@ -31,7 +31,7 @@ const NODE_RUNTIME = '**/dist/runtime-node*.js';
 const PYTHON_RUNTIME = '**/agent_harbor_runtime/**';
 
 /**
- * The configuration for a Python process, which runs debugpy. That speaks the Debug Adapter Protocol, so no
+ * The configuration for a Python process. It runs debugpy, which speaks the Debug Adapter Protocol, so no
  * extension is needed.
  */
 function forPython({ process_id, address }: DebuggedProcess, { justMyCode }: DebugChoices) {

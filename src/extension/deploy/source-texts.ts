@@ -54,7 +54,7 @@ export function repositoryAddress(
 
 /**
  * Makes an address usable for platforms: for GitHub with https, and always without a password.
- * @returns undefined if the address has another form
+ * @returns undefined if the address is not a URL for https, ssh or a file
  */
 function httpsAddress(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;

@@ -63,7 +63,7 @@ export class AutoStart implements vscode.Disposable {
     if (!(this.#wasSeen || shouldTracePrograms()) || !isStopped()) return;
     if (!(await this.isDue()) || !isStopped()) return;
     try {
-      // Once the server is connected, `FolderDeployments` opens the selected deployment.
+      // When the connection is ready, `FolderDeployments` opens the selected deployment.
       await this.#connection.connect();
     } catch (error) {
       await this.#errors.report(error, 'start the server');

@@ -45,7 +45,9 @@ export class FolderConfigs implements vscode.Disposable {
     return this.#configs;
   }
 
-  /** Scans again. After we create a file, this is called because the watcher may report the file later. */
+  /**
+   * Scans again. Call this after creating a `langgraph.json`, because the watcher may report the file later.
+   */
   rescan(): void {
     this.#configs = undefined;
     this.#changed.fire();

@@ -17,7 +17,7 @@ export interface PlatformLog {
   readonly connection: PlatformConnection;
   readonly deploymentId: string;
   readonly name: string;
-  /** The revision whose build log it is; undefined for the log of the deployment itself. */
+  /** The revision whose build log is shown; undefined for the log of the deployment itself. */
   readonly revisionId?: string | undefined;
 }
 

@@ -85,7 +85,7 @@ export class PythonInterpreters implements vscode.Disposable {
 
 /** Whether a `langgraph.json` can be read and names a graph in Python. */
 async function isForPython(config: vscode.Uri): Promise<boolean> {
-  // Loaded on demand, because the bundler puts it into a chunk for other code that is loaded on demand.
+  // Loaded on demand, because it is bundled into a chunk for other code that is loaded on demand.
   const { namesPython } = await import('./names-python.ts');
   try {
     return namesPython(new TextDecoder().decode(await vscode.workspace.fs.readFile(config)));

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 /**
  * Runs work while a notification shows its progress and can cancel it.
- * @throws the error of the work. If the user cancels, its signal is aborted with a CancellationError as the
+ * @throws the error of the work. If the user cancels, the signal is aborted with a CancellationError as the
  *   reason.
  */
 export function withCancel<T>(

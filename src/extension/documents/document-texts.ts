@@ -125,7 +125,7 @@ export class DocumentTexts<Resource> {
 
   /**
    * Shows the text of what the server stored instead of the text that was sent.
-   * @returns false if they are equal, or only the latter is known
+   * @returns false if there is no other text to show
    */
   showSaved(key: string): boolean {
     const kept = this.#kept.get(key);

@@ -27,7 +27,7 @@ export interface DocumentDrafts {
 
 export interface EditableDocumentsOptions {
   readonly scheme: string;
-  /** Loaded when the first document is opened. */
+  /** The files, loaded when the first document is opened. */
   readonly files: () => Promise<DocumentFiles>;
   /** The message when VS Code has saved a document automatically. */
   readonly draftKept: string;

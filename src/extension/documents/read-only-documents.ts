@@ -71,7 +71,7 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
     return `${DOCUMENT_SCHEME}://${SCHEMA_AUTHORITY}/${segment(name)}/${segment(graphId)}.json`;
   }
 
-  /** The address of the schema for documents of states, for the threads of a graph. */
+  /** The address of the schema for documents of a graph's states. */
   stateSchemaUrl({ key, name }: OpenDeployment, graphId: string): string {
     this.#deploymentNames.set(segment(name), key);
     return `${DOCUMENT_SCHEME}://${STATE_SCHEMA_AUTHORITY}/${segment(name)}/${segment(graphId)}.json`;
@@ -116,7 +116,8 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
         this.#values.get(new URLSearchParams(uri.query).get('id') ?? '') ??
         vscode.l10n.t('This value is not available after the window has been reloaded. Open it again.')
       );
-    // After a restart of the window a deployment may not be known by its name yet: then it is most likely the current one.
+    // After a restart of the window, a deployment may not be known by its name yet. It is then most likely
+    // the current one.
     return this.#read(uri, (name) => this.#deploymentNames.get(name));
   }
 }

@@ -50,8 +50,8 @@ function textOf(value: unknown): string | undefined {
 
 /**
  * The name of a node: the last part of its ID. If the ID is a UUID or a number, as in runnables that are not
- * graphs, it is the name in `data`. That is not used otherwise, because for a subgraph it is the name of a
- * class.
+ * graphs, it is the name in `data`. Otherwise, `data` is not used, because for a subgraph it has the name of
+ * a class.
  */
 function nameOf({ id: given, data }: Wire, id: string): string {
   if (typeof given === 'string' && !isUuid(given)) return id.split(':').at(-1) ?? id;

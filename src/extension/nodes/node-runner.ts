@@ -183,7 +183,8 @@ async function sayKept({ node, deployment, namespace }: NodeAddress, state: Thre
       node,
       state.next.join(', '),
     ),
-    // Not for a node in a subgraph: a run from a checkpoint of the whole graph starts its subgraphs again.
+    // Nodes in subgraphs do not offer this, because a run from a checkpoint of the whole graph starts its
+    // subgraphs again.
     ...(namespace === '' ? [proceed] : []),
   );
   if (chosen === proceed)

@@ -47,7 +47,10 @@ export async function purge(scope: PurgeScope, parts: PurgeFlowParts): Promise<v
   await carryOut(scope, plan, parts);
 }
 
-/** Step 1: a preview with sample traces. */
+/**
+ * Step 1: shows a preview with sample traces.
+ * @returns `purge`, or a sample to open; undefined when canceled
+ */
 async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan, client: Client) {
   const inputs = await readInputs(client, preview);
   const purgeItem: vscode.QuickPickItem = {

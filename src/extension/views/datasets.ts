@@ -152,7 +152,7 @@ export class ExampleElement implements TreeElement {
   readonly parent: DatasetElement;
   /** Its name or first words. */
   readonly label: string;
-  /** The earlier version that is shown. */
+  /** The earlier version that is shown; undefined for the current one. */
   readonly asOf: string | undefined;
   readonly #example: FoundExample;
 

@@ -25,7 +25,7 @@ export class DeploymentsSource implements TreeSource {
   readonly #connections: Connections;
   readonly #installer: PackageInstaller;
   readonly #setup: SetupGuide;
-  /** Kept here so that more revisions stay loaded when the rows are read again. */
+  /** The state is kept here so that additional revisions stay loaded when the rows are read again. */
   readonly #revisions: RevisionRows = { shown: new Map(), numbers: new RevisionNumbers() };
   message: string | undefined;
 

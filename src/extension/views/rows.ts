@@ -26,9 +26,9 @@ export class Row<E extends Identified> {
 export type Readings<E> = ReadonlyMap<string | undefined, readonly E[]>;
 
 /**
- * The rows of a tree, and which of them VS Code knows. After a change event, VS Code forgets the row and everything below
- * it until it has read them again, and commands on them get nothing. It is therefore notified only of visible changes, and
- * of single rows if possible.
+ * The rows of a tree, and which of them VS Code knows. After a change event, VS Code forgets the row and
+ * everything below it until it has read them again, and commands on them get nothing. VS Code is therefore
+ * notified only of visible changes, and of single rows if possible.
  */
 export class Rows<E extends Identified> {
   readonly #describe: (row: Row<E>) => string;

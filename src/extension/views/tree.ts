@@ -42,7 +42,7 @@ export class Tree implements vscode.Disposable {
   readonly #refresh = new TreeRefresh<TreeElement>({
     read: (element) => this.getChildren(element),
     find: (id) => this.#rows.find(id),
-    // Not at once, because VS Code must first register the rows that it was just given.
+    // This waits, because VS Code must first register the rows that it was just given.
     show: (ids, readings) => setImmediate(() => this.#show(ids, readings)),
   });
   readonly #viewId: string;

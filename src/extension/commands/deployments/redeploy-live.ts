@@ -2,7 +2,7 @@ import type { Deploying } from '../../deploy/deploying.ts';
 import { PlatformDeploymentElement } from '../../views/platform-deployments.ts';
 import { rowCommand } from '../command.ts';
 
-/** Deploys the live revision of a deployment again, or the newest one if none is live. */
+/** Deploys the live revision of a deployment again, or the newest revision if none is live. */
 export const redeployLive = rowCommand(
   [PlatformDeploymentElement],
   async ({ deploying }: { readonly deploying: () => Promise<Deploying> }, { connection, deployment }) => {

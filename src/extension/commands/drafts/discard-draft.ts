@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Command } from '../command.ts';
 import { type DraftParts, draftOf } from './draft-of.ts';
 
-/** Discards a draft, or the active one, after asking. */
+/** Discards the given draft, or the one in the active editor, after asking. */
 export const discardDraft: Command<DraftParts> = async (parts, given) => {
   const { documents, uri } = draftOf(parts, given);
   if (uri === undefined || documents === undefined) return;

@@ -5,7 +5,7 @@ export interface DraftParts {
   readonly editable: ReadonlyMap<string, EditableDocuments>;
 }
 
-/** The given document, or the active one, and the documents of its scheme. */
+/** The URI of the given document, or of the one in the active editor, and the documents of its scheme. */
 export function draftOf({ editable }: DraftParts, given: unknown) {
   const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
   return { uri, documents: uri && editable.get(uri.scheme) };

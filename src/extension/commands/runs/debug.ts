@@ -38,7 +38,7 @@ export const debug: Command<DebugParts> = async (parts, argument) => {
   }
   const target = await findDebugTarget(parts, argument);
   const config = target === undefined ? await debugging.findConfigInFront() : await findConfig(parts, target);
-  // Throws an error that says what is missing, or that the folder is not trusted.
+  // `open` throws an error that says what is missing, or that the folder is not trusted.
   const opened = await deployments.folders.open(config);
   const panels = await parts.panels();
   if (target === undefined) await panels.keepBesideSource(opened.config.uri.fsPath);

@@ -12,7 +12,7 @@ export const renameThread = rowCommand([ThreadElement], async ({ trees }: { read
   });
   if (name === undefined || name === row.label) return;
   const { thread_id } = row.thread;
-  // Metadata is merged, so an empty name removes it.
+  // Metadata is merged, so the name can only be replaced; an empty name counts as none.
   await row.opened.client.threads.update({
     params: { thread_id },
     body: { metadata: { name: name.trim() } },

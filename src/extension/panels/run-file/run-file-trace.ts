@@ -103,7 +103,7 @@ export class RunFileTrace {
         this.#status = statusOfEnd(line);
         return undefined;
       case 'thread':
-        // Only before the first span, because the spans refer to the thread by its ID.
+        // Spans refer to the thread by this ID, so it must not change once a span has been read.
         if (this.#spans.size === 0) this.#threadId = line.thread.thread_id;
         return undefined;
       case 'feedback':

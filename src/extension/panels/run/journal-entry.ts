@@ -20,7 +20,7 @@ export interface QueuedRun {
 export type JournalEntry =
   /** The session must be read again, because its graph or its schemas are available now. Not kept in the journal. */
   | { readonly type: 'session-changed' }
-  /** Resets the panel, to this thread or none. */
+  /** Resets the panel, to this thread or to none. */
   | { readonly type: 'reset'; readonly thread_id: string | undefined }
   /** The thread's contents when the panel opened it, or at the checkpoint that is shown. */
   | {

@@ -93,7 +93,7 @@ export class Journal {
     if (this.#events > MAX_EVENTS) this.#dropFirst(current, this.#events - KEPT_EVENTS);
   }
 
-  /** Drops the first entries of a run's stream, and notes there how many events they were. */
+  /** Drops the first entries of a run's stream, and notes in their place how many events they had. */
   #dropFirst(run_id: string, count: number): void {
     let dropped = 0;
     let events = 0;

@@ -10,9 +10,9 @@ export type { Diagram, DiagramEdge, DiagramNode } from '../../graphs/diagram.ts'
 export type { HistoryEntry } from '../../states/thread-history.ts';
 
 /**
- * The messages between the run panel's webview and the extension host. The webview asks (request and response);
- * the host sends (a journal of entries). The webview shows nothing but the journal, so replaying it restores the
- * same picture after the webview was hidden or VS Code was restarted.
+ * The messages between the run panel's webview and the extension host. The webview asks (request and
+ * response); the host sends (a journal of entries). The webview shows the thread from the journal alone, so
+ * a replay restores the same picture after the webview was hidden.
  */
 
 /** The stream modes that the panel always uses; other modes are shown as events. */
@@ -47,7 +47,7 @@ export const RunOptions = z.object({
   interrupt_after: z.array(z.string()),
   /** Options of breakpoints, by node. */
   breakpoints: z.array(Breakpoint).optional(),
-  /** Keys to ask feedback for; defaults to the setting. */
+  /** The keys for which feedback is asked; by default those of the setting. */
   feedback_keys: z.array(z.string().min(1).max(180)).optional(),
   /** The context for the graph, instead of the assistant's own. */
   context: z.record(z.string(), z.unknown()).optional(),
@@ -103,7 +103,7 @@ export const runPanelRequests = {
   editQueued: Queued.extend({ input: z.unknown() }),
   moveQueued: Queued.extend({ by: z.int() }),
   removeQueued: Queued,
-  /** Ends the current run, with or without keeping its work, and sends this next. */
+  /** Ends the current run, with or without keeping its work, so that this queued run is next. */
   sendQueued: Queued.extend({ urgency: z.enum(['interrupt', 'rollback']) }),
   newThread: Nothing,
   /** Lets the user choose another assistant, or another thread, in a Quick Pick. */
@@ -116,7 +116,7 @@ export const runPanelRequests = {
    * state.
    */
   checkout: Checkpoint.partial(),
-  /** Shows the thread before a message, so that another can be sent instead. */
+  /** Shows the thread before a message, so that another message can be sent instead. */
   checkoutBefore: z.object({ message_id: z.string() }),
   /** The values of a checkpoint, for editing. Defaults to the checkpoint that is shown. */
   stateToEdit: Checkpoint.partial(),
@@ -188,7 +188,7 @@ export interface Session {
   readonly assistant: string;
   readonly graph_id: string;
   readonly deployment: string;
-  /** The deployment with its platform, in words. */
+  /** The label of the deployment, with its platform. */
   readonly place: string;
   readonly is_production: boolean;
   /**

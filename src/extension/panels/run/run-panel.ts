@@ -38,7 +38,7 @@ export interface RunPanelParts {
   readonly documents: ReadOnlyDocuments;
   readonly files: OpenedFiles;
   readonly errors: ErrorReporter;
-  /** Loaded when the first node is run alone. */
+  /** The runner of single nodes, loaded when it is first needed. */
   readonly nodes: () => Promise<NodeRunner>;
 }
 

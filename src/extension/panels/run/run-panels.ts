@@ -101,7 +101,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     else panel.dispose();
   }
 
-  /** The panel that already shows the target. A given input always opens a new one. */
+  /** The panel that already shows the target. A given draft or input always needs a new panel. */
   #find({ deployment, assistantId, threadId, input, draft = '' }: RunTarget): RunPanel | undefined {
     if (draft !== '' || input !== undefined) return undefined;
     const fitting = [...this.#panels].filter(

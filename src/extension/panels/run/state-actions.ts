@@ -14,7 +14,7 @@ interface StateActionsParts {
   /** The key of the panel's deployment. */
   readonly deployment: string;
   readonly documents: ReadOnlyDocuments;
-  /** Loaded when the first node is run alone. */
+  /** The runner of single nodes, loaded when it is first needed. */
   readonly nodes: () => Promise<NodeRunner>;
   readonly client: () => Promise<Client>;
 }

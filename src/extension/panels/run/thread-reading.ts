@@ -20,7 +20,7 @@ export interface ThreadReading {
   readonly isActive: boolean;
 }
 
-/** Identifies the contents of a thread that were read: they have changed if this has. */
+/** Identifies the contents of a thread that were read: if the contents change, so does the mark. */
 export interface ThreadMark {
   readonly checkpointId: string | undefined;
   readonly runId: string | undefined;

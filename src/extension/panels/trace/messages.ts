@@ -84,7 +84,10 @@ export interface SpanDetails {
   readonly outputs: unknown;
   /** Whether the inputs are from a model's message that asked for the tool, because the span has none. */
   readonly inputs_inferred?: boolean;
-  /** The attributes and switches that would fill empty payloads. */
+  /**
+   * For each empty payload, the attribute that would contain it, and the setting that makes the sender
+   * record it.
+   */
   readonly missing?: Readonly<Record<'inputs' | 'outputs', MissingContent | undefined>>;
   readonly error: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;

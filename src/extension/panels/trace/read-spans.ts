@@ -36,8 +36,8 @@ export async function readFirstSpans(
 }
 
 /**
- * Reads the spans of a trace without their payloads, earliest first, page by page: the local server returns a
- * trace as a whole, others a hundred spans at a time.
+ * Reads the spans of a trace without their payloads, earliest first, page by page: Agent Harbor servers
+ * return a trace as a whole, other platforms a hundred spans at a time.
  * @throws RequestError
  */
 export async function* readSpans(

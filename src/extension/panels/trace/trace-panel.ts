@@ -27,7 +27,7 @@ export interface TracePanelParts {
   readonly documents: ReadOnlyDocuments;
   readonly files: OpenedFiles;
   readonly errors: ErrorReporter;
-  /** Loaded when the first node is run alone. */
+  /** The runner of single nodes, loaded when it is first needed. */
   readonly nodes: () => Promise<NodeRunner>;
   readonly openRunPanel: (target: RunTarget) => Promise<void>;
 }
