@@ -58,7 +58,7 @@ export function hintFor(argv: readonly string[]): string | undefined {
   return HINTS.find(([pattern]) => pattern.test(line))?.[1];
 }
 
-/** Lists that need no subcommand, for users who type one anyway. */
+/** Commands that print a list and need no subcommand `list`, although some users type it. */
 const LISTS = ['traces', 'deployments', 'projects'];
 
 /** The command line without a superfluous `list`. */

@@ -5,9 +5,11 @@ import { newerNode, runOn } from './newer-node.ts';
 
 const node = newerNode();
 if (node === undefined) {
-  // Enabled before the program is loaded, because compiling takes most of the start. Node 20 has no compile cache.
+  // The cache is enabled before the program is loaded, because compiling takes most of the start. Node 20 has
+  // no compile cache.
   if ('enableCompileCache' in nodeModule) nodeModule.enableCompileCache(compileCacheDir());
-  // Before the program is loaded, because this restarts the process and everything would be loaded twice.
+  // This comes before the program is loaded, because it restarts the process, and everything would be loaded
+  // twice.
   if (process.argv[2] === 'team') await leaveSecrets();
   await import('./main.ts');
 } else {

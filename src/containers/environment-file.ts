@@ -3,7 +3,10 @@ import path from 'node:path';
 import { writePrivateFile } from '../process/private-files.ts';
 import { ContainerToolError } from './container-tool.ts';
 
-/** Variables that must not be in the environment of the container tool, because it or a script around it reads them. */
+/**
+ * Variables that must not be in the environment of the container tool, because the tool, or a script that
+ * wraps it, reads them.
+ */
 const TOOL_VARIABLES =
   /^(?:PATH|HOME|TMPDIR|TEMP|TMP|ENV|SYSTEMROOT|(?:LD|DYLD|GO|BASH|SHELL|DOCKER|_?CONTAINERS?|PODMAN|BUILDAH|REGISTRY|STORAGE|XDG|CNI|NETAVARK|DBUS|NODE|AGENT_HARBOR)(?:_.*|[A-Z]+)?)$/i;
 /**

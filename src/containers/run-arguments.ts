@@ -23,9 +23,9 @@ export interface ResourceLimits {
 }
 
 /**
- * The arguments of a command that starts a container in the foreground, prints its output, and ends when it
- * ends. Values of variables are not among them, because every user of a machine can read the arguments of a
- * process.
+ * The arguments of a command that starts a container in the foreground, prints its output, and ends when the
+ * container ends. Values of variables are not among them, because every user of a machine can read the
+ * arguments of a process.
  */
 export function runArguments(tool: ContainerTool, plan: ContainerPlan): string[] {
   const { host, container } = plan.ports;

@@ -41,7 +41,8 @@ export interface WantedBaseline {
 }
 
 /**
- * Finds the latest experiment on a dataset with a name: its own name or ID, or the git branch or commit that it ran on.
+ * Finds the experiment on a dataset that a name refers to: the one with this name or ID, or else the latest
+ * that ran on this git branch or commit.
  * @param compared the experiment to compare, if it exists already, because it cannot be its own baseline
  * @returns undefined when there is none
  * @throws RequestError

@@ -10,7 +10,8 @@ export async function readProjectDatasets(folder: string): Promise<DatasetFile[]
 }
 
 /**
- * Refuses datasets of the same name, which would be one dataset on the platform and delete each other's examples.
+ * Refuses datasets with the same name: they would be one dataset on the platform, and uploading one would
+ * delete the examples of the other.
  * @param wanted the datasets to evaluate
  * @param folder the folder of their langgraph.json, whose other datasets must have other names
  * @throws EvaluationError

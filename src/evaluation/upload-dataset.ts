@@ -37,7 +37,7 @@ export interface UploadingProject {
 /** How often an upload is tried, because other processes may upload the same dataset at the same time. */
 const MAX_TRIES = 5;
 
-/** How many examples a request names, because their IDs are in the URL. */
+/** The maximum number of examples that a request names, because their IDs are in the URL. */
 const IDS_PER_REQUEST = 100;
 
 /**

@@ -5,9 +5,9 @@ import { type FileExample, ownFields, present, withoutOwn } from './file-example
 import { parseJson, readDocument } from './read-document.ts';
 
 /**
- * Reads and writes eval sets of Google's ADK. A case is a conversation: the messages up to and with the last question
- * are the inputs of an example, and the last answer with its tool calls is its outputs. All other fields are kept in
- * the metadata, under `adk`, for the export.
+ * Reads and writes eval sets of Google's ADK. A case is a conversation: the messages up to and including the
+ * last question are the inputs of an example, and the last answer with its tool calls is its outputs. All
+ * other fields are kept in the metadata, under `adk`, for the export.
  */
 
 const Content = z.looseObject({ parts: z.array(z.looseObject({})).nullish(), role: z.string().nullish() });

@@ -4,7 +4,7 @@ import { ExampleFileError } from './example-file-error.ts';
 export const EXAMPLE_FORMATS = ['csv', 'jsonl', 'promptfoo', 'adk', 'inspect'] as const;
 export type ExampleFormat = (typeof EXAMPLE_FORMATS)[number];
 
-/** The endings of file names, longest first. The name of a JSON file does not say which tool it is for. */
+/** The endings of file names, longest first. The name of a JSON file does not show which tool it is for. */
 const ENDINGS: readonly (readonly [RegExp, ExampleFormat])[] = [
   [/\.evalset\.json$/i, 'adk'],
   [/\.ya?ml$/i, 'promptfoo'],
@@ -12,7 +12,7 @@ const ENDINGS: readonly (readonly [RegExp, ExampleFormat])[] = [
   [/\.csv$/i, 'csv'],
 ];
 
-/** @returns the format that the name of the file says; undefined when it does not say any */
+/** @returns the format that the file's name shows; undefined when it shows none */
 export function formatOfName(file: string): ExampleFormat | undefined {
   return ENDINGS.find(([ending]) => ending.test(file))?.[1];
 }
@@ -24,8 +24,8 @@ export function nameOfFile(file: string): string {
 
 /**
  * @param format the format that the user chose, if any
- * @returns the chosen format, else the one that the name of the file says
- * @throws ExampleFileError when neither says it
+ * @returns the chosen format, else the one that the file's name shows
+ * @throws ExampleFileError when none was chosen and the name shows none
  */
 export function formatOf(file: string, format: ExampleFormat | undefined): ExampleFormat {
   const found = format ?? formatOfName(file);

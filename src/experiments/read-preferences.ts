@@ -19,7 +19,7 @@ type Judged = Pick<Client, 'comparisons' | 'tracing'>;
 /** The scores of comparisons, by feedback key and run. */
 type Scores = Map<string, Map<string, number>>;
 
-/** How many runs a request names, because their IDs are in the URL. */
+/** The maximum number of runs that a request names, because their IDs are in the URL. */
 const RUNS_PER_REQUEST = 100;
 const PAGE_SIZE = 100;
 

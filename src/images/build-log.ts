@@ -4,7 +4,7 @@ import type { Dockerfile } from './dockerfile.ts';
 
 /** How many lines of an instruction's output are kept while it runs. */
 const MAX_TAIL_LINES = 200;
-/** How many of them the error message has. */
+/** How many of these lines the error message contains. */
 const MAX_SHOWN_LINES = 12;
 const MAX_LINE_CHARS = 500;
 const MAX_INSTRUCTION_CHARS = 160;

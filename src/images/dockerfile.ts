@@ -8,7 +8,7 @@ import { nodeSteps } from './node-steps.ts';
 import { pythonSteps } from './python-steps.ts';
 import { secretFilesOf } from './secret-files.ts';
 
-/** Choices beside those of langgraph.json. */
+/** Choices in addition to those of langgraph.json. */
 export interface DockerfileChoices {
   /** An image to use instead of `base_image` and of those that the versions imply. */
   readonly baseImage?: string | undefined;

@@ -74,7 +74,7 @@ export async function readImageProject(given: string, envFile?: string): Promise
   };
 }
 
-/** The env files, both by name and by the target if it is a link: either may be in the context. */
+/** The paths of the env files, and the targets of those that are links: either may be in the context. */
 async function envFilesOf(dir: string, { env }: ImageConfig, other: string | undefined): Promise<string[]> {
   const named = [
     ...(typeof env === 'string' ? [path.resolve(dir, env)] : []),

@@ -27,7 +27,7 @@ export interface FoundNodePart {
   readonly folders: readonly string[];
   /**
    * @param deciding every file in the context that decides what is installed.
-   * @param credentials those of them that contain credentials.
+   * @param credentials the files in `deciding` that contain credentials.
    */
   inContext(
     context: string,

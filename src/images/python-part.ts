@@ -49,7 +49,7 @@ export interface FoundPythonPart {
   readonly folders: readonly string[];
   /**
    * @param deciding every file in the context that decides what is installed.
-   * @param credentials those of them that contain credentials.
+   * @param credentials the files in `deciding` that contain credentials.
    */
   inContext(
     context: string,

@@ -10,7 +10,7 @@ export class DecompressedSizeError extends Error {
   override readonly name = 'DecompressedSizeError';
 }
 
-/** Options with which as much as possible of an incomplete body is decompressed. */
+/** Options that decompress as much of an incomplete body as possible. */
 const LENIENT = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_DECOMPRESSED_BYTES };
 const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   gzip: (bytes) => gunzipSync(bytes, LENIENT),
@@ -23,7 +23,7 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 };
 
 /**
- * Decompresses a body, as much of it as is there.
+ * Decompresses a body, or as much as possible of an incomplete one.
  * @param encoding the value of the header `content-encoding`.
  * @returns undefined when the encoding is not known, or the bytes are not compressed with it.
  * @throws DecompressedSizeError

@@ -13,7 +13,7 @@ const PAUSE_MS = 100;
 /** Errors that no longer occur once another program has closed the files. */
 const PASSING = new Set(['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']);
 
-/** The system that the folder is on; another one in tests. */
+/** The system that the folder is on; tests pass another one. */
 interface System {
   readonly platform: NodeJS.Platform;
   readonly pause: (ms: number) => Promise<unknown>;

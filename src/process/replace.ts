@@ -12,7 +12,7 @@ const PAUSES_MS = [10, 20, 40, 80, 150, 200, 500, 1_000, 1_500, 2_000, 2_500];
 /** The pauses for callers that block a whole thread. */
 const SHORT_PAUSES_MS = PAUSES_MS.slice(0, 7);
 
-/** The system that the files are on; another one in tests. */
+/** The system that the files are on; tests pass another one. */
 interface System {
   readonly platform: NodeJS.Platform;
   readonly rename: (from: string, to: string) => Promise<void>;

@@ -75,7 +75,8 @@ export function restartWithSecrets(
 }
 
 /**
- * Replaces standard input by a file with the text: the new program inherits only the standard streams.
+ * Replaces standard input with a file that contains the text: the new program inherits only the standard
+ * streams.
  * @returns whether that succeeded.
  */
 function placeOnStdin(text: string): boolean {

@@ -11,7 +11,10 @@ export const SERVER_SECRETS = [
   'AGENT_HARBOR_NEW_SECRETS_KEY',
 ] as const;
 
-/** The credentials of an object store, for a platform and for moving. The agent of an image has its own. */
+/**
+ * The credentials of an object store. They belong to the server only if it uses an object store; otherwise
+ * they may belong to an agent.
+ */
 export const STORE_SECRETS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'] as const;
 
 /** The ending of variables that name a file with the secret: `AGENT_HARBOR_API_KEY_FILE`. */

@@ -101,7 +101,7 @@ export function envValue(value: string): string {
   return `"${escaped.replaceAll('\r', '\\r')}"`;
 }
 
-/** The position of the first empty value in an env file, or else its beginning. */
+/** The position of the first empty value in an env file; if there is none, the beginning of the file. */
 export function firstEmptyValue(text: string): { readonly line: number; readonly character: number } {
   const lines = text.split(/\r?\n/);
   const line = lines.findIndex((one) => /^\s*[A-Za-z_]\w*\s*=\s*$/.test(one));

@@ -17,7 +17,7 @@ const MAX_OUTPUT_BYTES = 64 * 1_048_576;
 export interface GitState {
   /** The root of the repository, or the config's folder outside a repository. */
   readonly top: string;
-  /** The config's path relative to it, with slashes. */
+  /** The config's path relative to `top`, with slashes. */
   readonly configPath: string;
   readonly isRepository: boolean;
   /** The folder of the repository, shared by its worktrees; undefined outside a repository. */

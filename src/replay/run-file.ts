@@ -32,7 +32,10 @@ export const SavedRun = z.object({
   config: JsonObject,
   interrupt_before: z.union([z.literal('*'), z.array(z.string())]).nullish(),
   interrupt_after: z.union([z.literal('*'), z.array(z.string())]).nullish(),
-  /** A replay uses the same modes, because LangGraph sends other requests to models when their output is streamed. */
+  /**
+   * A replay uses the same modes, because LangGraph sends different requests to models when their output is
+   * streamed.
+   */
   stream_mode: z.array(StreamMode),
   stream_subgraphs: z.boolean(),
   /** The state that it started from; null for a thread that had none. */

@@ -117,7 +117,8 @@ export async function* writeCassette(
 /**
  * Reads a cassette as the recording of a run, and masks its secrets.
  * @param run_id the run that the exchanges will belong to
- * @param secrets of the project; its requests are compared with masked secrets, too
+ * @param secrets the project's secrets; the requests of its runs are masked in the same way before they are
+ * compared
  * @throws CassetteError
  */
 export function readCassette(text: string, run_id: string, secrets: readonly SecretValue[]): Exchange[] {

@@ -18,7 +18,7 @@ export interface Ends {
 export type ReplayOutcome = (
   | { readonly kind: 'same' }
   | { readonly kind: 'diverged'; readonly divergence: Divergence }
-  /** A run ended with another status or another error; `ends` has both. */
+  /** A run ended with another status or another error; `ends` has both ends. */
   | { readonly kind: 'ended' }
   /** Recorded requests that the replay did not send. */
   | { readonly kind: 'unused'; readonly unused: ReplayReport['unused'] }

@@ -16,7 +16,7 @@ export interface ReplayOptions {
   /** Secrets that are masked in the values before they are compared. */
   readonly secrets: readonly SecretValue[];
   readonly signal: AbortSignal;
-  /** The outline of the file, where it has been read. */
+  /** The outline of the file, if the caller has read it. */
   readonly outline?: RunFileOutline;
   /** The state to begin with, instead of that of the file's first run. */
   readonly from?: StartState | undefined;

@@ -68,7 +68,7 @@ function traceIdsOf(resource: object): string[] {
   return scopes.flatMap(({ spans }) => spans.map(({ traceId }) => traceId.toLowerCase()));
 }
 
-/** Waits for a request, and returns why runs of it were refused; the platform stores the others. */
+/** Waits for a request, and returns why runs in it were refused; the platform stores its other runs. */
 async function refusalsOf(sent: Promise<unknown>): Promise<string[]> {
   try {
     await sent;

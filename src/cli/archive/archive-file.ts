@@ -13,7 +13,7 @@ function isCompressed(file: string): boolean {
 
 /** Writes an archive as JSON lines, compressed when the file's name ends in `.gz`. */
 export async function writeArchive(lines: AsyncIterable<ArchiveLine>, file: string): Promise<void> {
-  // Threads are private.
+  // Only the user may read a new file, because threads are private.
   const output = createWriteStream(file, { mode: 0o600 });
   if (isCompressed(file)) await pipeline(archiveText(lines), createGzip(), output);
   else await pipeline(archiveText(lines), output);

@@ -1,7 +1,7 @@
 /**
- * Reads a Python pickle (protocol 2 or 3) as data. Unpickling would run code from the file; this never does.
- * The few names that mean data (bytes, dicts, sets) become that data; every other object becomes a
- * `PickledObject`.
+ * Reads a Python pickle (protocol 2 or 3) as data. Unpickling would run code from the file; this reader runs
+ * none. Calls of the few names that stand for plain data (such as bytes, dicts and sets) become that data;
+ * every other object becomes a `PickledObject`.
  */
 
 /** An object that was not constructed: its class, the constructor's arguments, and its state. */
@@ -199,7 +199,10 @@ class Machine {
   }
 }
 
-/** The result of calling a class or function: plain data where its name means that, else a `PickledObject`. */
+/**
+ * The result of calling a class or function: plain data if the name stands for such data, else a
+ * `PickledObject`.
+ */
 function make(name: unknown, args: unknown): unknown {
   if (!(name instanceof Name)) throw new PickleError('It calls a value that is not a name.');
   const given: unknown[] = Array.isArray(args) ? args : [];

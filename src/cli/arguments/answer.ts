@@ -1,7 +1,7 @@
 import { usage } from '../terminal/failure.ts';
 import { quotingHint } from './json-arguments.ts';
 
-/** The answer to an interrupt that the user typed: parsed if it is valid JSON, else the text. */
+/** The text that the user typed as the answer to an interrupt: parsed if it is valid JSON, else the text. */
 export function answerOf(typed: string): unknown {
   try {
     return JSON.parse(typed);

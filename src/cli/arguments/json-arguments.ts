@@ -55,7 +55,7 @@ const Uuid = z.guid();
 
 /**
  * The UUID in an argument, in lower case and with dashes.
- * @param what what it identifies, for the error
+ * @param what what the UUID identifies, for the error
  * @throws Failure for anything else
  */
 export function idArgument(what: string, id: string): string {

@@ -108,7 +108,9 @@ function summary(problems: number, errors: number, isLoaded: boolean): string {
   return `${count(errors, 'error')}, ${count(problems - errors, 'warning')}`;
 }
 
-/** Names the graphs whose functions were not called, because only runs call them. */
+/**
+ * Names the graphs that are made by functions. The functions were not called, because only runs call them.
+ */
 function uncalled(runtime: RuntimeState | undefined): string {
   const graphs = runtime?.state === 'ready' ? runtime.graphs : [];
   const made = graphs.flatMap((graph) =>

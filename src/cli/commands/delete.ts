@@ -47,8 +47,9 @@ async function remove(context: Context, nameOrId: string, options: DeleteOptions
 }
 
 /**
- * Refuses to delete the agent of a folder, unless the folder is closed and the user passed the ID. A deployment of the
- * folder has the same name, so deleting that name twice would otherwise delete the agent, too.
+ * Refuses to delete the agent of a folder, unless the folder is closed and the user passed the ID. A
+ * deployment of the folder has the same name, so the same command, run twice with that name, would otherwise
+ * delete the agent, too.
  */
 function refuseFolderDeployment({ id, name, source_config }: Deployment, nameOrId: string): void {
   if (source_config.custom_url) {

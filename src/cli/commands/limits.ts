@@ -94,7 +94,9 @@ function linesOf(limits: WorkspaceLimits, ttl: TtlSettings | undefined): string[
   ];
 }
 
-/** Reads a limit. Commander takes null for an option without a value, so `none` stays a word. */
+/**
+ * Reads a limit. Commander treats null as an option without a value, so `none` is not replaced by null here.
+ */
 function readLimit(text: string): Limit {
   return text === NONE ? NONE : readPositive(text);
 }

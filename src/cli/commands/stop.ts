@@ -29,7 +29,7 @@ async function stop(context: Context, options: StopOptions): Promise<void> {
     return;
   }
   const { clients = 0 } = server.handshake;
-  // Clients start the server again when it stops.
+  // The connected clients would start the server again.
   if (clients > 0) {
     throw new Failure(
       `The server is used by ${formatCount(clients, 'client')}. Press Ctrl-C where agent-harbor dev or serve runs, and run Stop Server in VS Code.`,

@@ -95,7 +95,7 @@ async function serveTeam(
   if (database === undefined || database === '')
     throw usage('Pass --database with the URL of a PostgreSQL database, or set DATABASE_URL.');
   const served = await servedBy(options);
-  // A server that is not in a team may be using the data folder itself.
+  // The default is a subfolder, because a server that is not in a team may be using the data folder itself.
   const dataDir = options.dataDir ?? path.join(dataDirOf(program, {}), 'team');
   await runServer(program, {
     args: ['--data-dir', dataDir, '--until-stdin-ends', ...tuned, ...served.args],

@@ -9,7 +9,7 @@ export interface FolderUse extends AsyncDisposable {
 interface Uses {
   count: number;
   close: () => Promise<void>;
-  /** Settles when the folder is not being closed. */
+  /** Settles once the folder is no longer being closed. */
   closing: Promise<void>;
 }
 

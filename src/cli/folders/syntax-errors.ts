@@ -95,7 +95,8 @@ async function findPythonErrors(
       // Isolated and without `site`, so that no code of the project or the environment runs.
       const running = promisify(execFile)(python, ['-I', '-S', '-c', PARSE_PYTHON], {
         timeout: 20_000,
-        // A program that prints more than the limit is killed. There is at most one error for each file.
+        // A limit would kill a program that prints more. None is needed, because a file has at most one
+        // error.
         maxBuffer: Number.POSITIVE_INFINITY,
         windowsHide: true,
       });

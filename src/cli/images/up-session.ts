@@ -45,8 +45,9 @@ export interface UpOptions extends BuildOptions {
 }
 
 /**
- * The options for starting the container tool. It is detached, so that Ctrl-C in the terminal reaches only this command,
- * which stops the container itself. On Windows it is not: it would have no console, and would outlive this command.
+ * The options for starting the container tool. The tool is detached, so that Ctrl-C in the terminal reaches
+ * only this command, which stops the container itself. It is not detached on Windows, where it would have no
+ * console and would outlive this command.
  */
 export function containerProcessOn(platform: NodeJS.Platform): {
   readonly detached: boolean;
@@ -202,7 +203,9 @@ export class UpSession {
     );
   }
 
-  /** Stops the container unless it has ended by itself, because another one may have its name by then. */
+  /**
+   * Stops the container unless it has ended by itself, because another container may have its name by then.
+   */
   async #untilStopped(tool: ContainerTool, child: ChildProcess, ended: Promise<unknown>): Promise<void> {
     const end = settled(ended);
     while (child.exitCode === null && child.signalCode === null) {

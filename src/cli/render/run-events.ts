@@ -164,7 +164,7 @@ export class RunPrinter {
 }
 
 interface ToolCallPiece {
-  /** Only in the first chunk of a call. */
+  /** Empty except in the first chunk of a call. */
   readonly name: string;
   readonly args: string;
 }

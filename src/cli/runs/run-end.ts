@@ -78,7 +78,7 @@ export async function requirePause(
   throw new Failure(`${name} ${notWaiting}${isEarlier ? '' : ` (${status})`}.`);
 }
 
-/** `readRunEnd` for an earlier run. What the thread waits for now only counts for its newest run. */
+/** `readRunEnd` for an earlier run. What the thread waits for now counts only if the run is its newest. */
 export async function readEarlierRunEnd(
   client: Client,
   ref: RunRef,

@@ -7,7 +7,7 @@ const FORMATS = ['bold', 'dim', 'red', 'green', 'yellow', 'blue', 'magenta', 'cy
 /** Functions that give a text a color or weight. */
 export type Colors = Readonly<Record<(typeof FORMATS)[number], (text: string) => string>>;
 
-/** Marks the color codes of this process, to distinguish them from codes in the text of others. */
+/** Marks the color codes of this process, to distinguish them from codes in other programs' text. */
 const mark = `${randomInt(1_000, 10_000)};${randomInt(1_000, 10_000)};`;
 const marked = new RegExp(`(\u001b\\[)${mark}(\\d+m)`);
 

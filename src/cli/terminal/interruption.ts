@@ -4,7 +4,9 @@ import { EXIT } from './exit-codes.ts';
 const SIGNALS: readonly NodeJS.Signals[] =
   process.platform === 'win32' ? ['SIGINT', 'SIGBREAK', 'SIGHUP'] : ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** @returns a signal that is aborted by Ctrl-C and the like; the second time, the process exits at once */
+/**
+ * @returns an AbortSignal that Ctrl-C and similar signals abort. A second Ctrl-C ends the process at once.
+ */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of SIGNALS) {

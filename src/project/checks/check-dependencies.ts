@@ -100,10 +100,11 @@ async function findNotInstalled(
 }
 
 /**
- * The command that installs the requirements of a Python folder: with uv or Poetry if there is their lockfile, else with
- * pip.
+ * The command that installs the requirements of a Python folder: with uv or Poetry if the folder or one
+ * around it has their lockfile, else with pip.
  * @param environment where pip installs; undefined when it has to be created.
- * @param shownFrom the folder that the paths in it are relative to.
+ * @param shownFrom the folder where the command is shown. If it is not `folder`, the command ends with the
+ * path of `folder` relative to it.
  */
 export async function installCommand(
   files: ProjectFiles,

@@ -19,7 +19,7 @@ export async function checkProject(
   further: readonly FurtherCheck[] = [],
 ): Promise<Problem[]> {
   const schema = checkSchema(input.config);
-  // The rest is only checked if the file parses.
+  // The rest is checked only if the file parses.
   if (schema.some(({ code }) => code === 'syntax')) return schema;
   const found = [
     ...schema,

@@ -12,7 +12,10 @@ const ELSEWHERE = ['VIRTUAL_ENV', 'CONDA_PREFIX', 'UV_PROJECT_ENVIRONMENT', 'AGE
 /** Files of tools that store environments outside the project. */
 const MANAGED = ['poetry.lock', 'environment.yml', 'environment.yaml'];
 
-/** Finds Python graphs without an environment, with one of another version, or with one that has no LangGraph. */
+/**
+ * Finds Python graphs without an environment, with one that has another version of Python, or with one that
+ * has no LangGraph.
+ */
 export async function checkPythonEnvironment(input: CheckInput): Promise<Problem[]> {
   const { config, files } = input;
   // If the graphs were loaded, the runtime has reported missing packages.

@@ -69,7 +69,7 @@ function unknownKey(
   };
 }
 
-/** Checks values with `format: regex`, which the JSON service does not. */
+/** Checks values with `format: regex`, which the JSON service does not check. */
 function checkPatterns(config: ConfigDocument): Problem[] {
   return config.matches.flatMap(({ node, schema }): Problem[] => {
     if (schema.format !== 'regex' || node.type !== 'string') return [];

@@ -5,8 +5,8 @@ export interface ExportedNames {
   /** Modules whose exports this one exports, too: `./other` in `export * from './other'`. */
   readonly from: readonly string[];
   /**
-   * Whether the list is complete. False if only running the module would show all exports, or if it does not
-   * parse.
+   * Whether the list is complete. False if only running the module would show all exports, or if the module
+   * does not parse.
    */
   readonly isComplete: boolean;
 }
@@ -14,7 +14,7 @@ export interface ExportedNames {
 export interface ExportedName {
   readonly start: number;
   readonly end: number;
-  /** Set if it cannot be a graph: `a number`, `a string`. */
+  /** A description of an export that cannot be a graph, such as `a number`; undefined for all others. */
   readonly notAGraph?: string | undefined;
   /** The text of its value or declaration, with decorators, if the module contains it. */
   readonly source?: string | undefined;

@@ -81,7 +81,7 @@ class ModuleReader {
     for (const declaration of children(statement)) this.#declare(declaration);
   }
 
-  /** `export { a, b as c }`: the exported name is the last of each. */
+  /** `export { a, b as c }`: the last name in each item is the exported one. */
   #exportGroup(group: SyntaxNode, isLocal: boolean): void {
     let last: SyntaxNode | undefined;
     let first: SyntaxNode | undefined;
@@ -115,7 +115,7 @@ class ModuleReader {
     }
   }
 
-  /** The names that a declaration defines, including patterns, with their values if they have one. */
+  /** The names that a declaration defines, including those in patterns, each with its value if it has one. */
   #variables(declaration: SyntaxNode): { name: SyntaxNode; value?: SyntaxNode | undefined }[] {
     const found: { name: SyntaxNode; value?: SyntaxNode | undefined }[] = [];
     for (const child of children(declaration)) {
@@ -142,7 +142,7 @@ class ModuleReader {
         if (declared !== null && this.#textOf(declared) === name) return statement;
       }
       if (statement.name !== 'VariableDeclaration') continue;
-      // Only constants count, as others may be reassigned.
+      // Only constants count, because other variables may be reassigned.
       if (statement.firstChild?.name !== 'const') continue;
       const variable = this.#variables(statement).find((known) => this.#textOf(known.name) === name);
       if (variable !== undefined) return variable.value;

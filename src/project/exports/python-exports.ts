@@ -19,7 +19,7 @@ const LITERALS: Readonly<Record<string, string>> = {
 /** Statements whose bodies also define module names. */
 const BLOCKS = new Set(['IfStatement', 'TryStatement', 'WithStatement', 'ForStatement', 'WhileStatement']);
 
-/** A name that a statement defines, with its value or function unless it shares them with other names. */
+/** A name that a statement defines, with its value or function, unless other names share it. */
 interface Definition {
   readonly target: SyntaxNode;
   readonly value?: SyntaxNode;

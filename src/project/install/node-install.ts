@@ -6,7 +6,7 @@ export type NodePackages = Pick<FoundManager, 'manager' | 'dir' | 'lockfile' | '
 /** How to install the packages of a project with its package manager. */
 export interface NodeInstall {
   readonly args: readonly string[];
-  /** Variables that it needs in addition to those of every build. */
+  /** Variables that the package manager needs in addition to those of every build. */
   readonly env: Readonly<Record<string, string>>;
   /** The npm package from which the manager is run if it is not installed. */
   readonly package: string;
