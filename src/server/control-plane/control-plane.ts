@@ -6,7 +6,7 @@ import type { ControlPlaneOptions } from './control-plane-options.ts';
 import { type ControlPlaneParts, makeParts } from './make-parts.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 
-/** The control plane of a data folder: deployments and everything that belongs to them. */
+/** The control plane: deployments and everything that belongs to them. */
 export class ControlPlane {
   readonly #options: ControlPlaneOptions;
   readonly #parts: ControlPlaneParts;

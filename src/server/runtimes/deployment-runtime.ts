@@ -30,7 +30,7 @@ export interface DeploymentRuntimeOptions extends GenerationLoaderOptions {
   readonly loadsWhenAsked?: boolean | undefined;
 }
 
-/** The server side of a runtime. */
+/** The server's handlers for a runtime's messages and for changes of its state. */
 export interface RuntimeLink extends RuntimeHandlers {
   onState(state: RuntimeState): void;
 }
@@ -76,7 +76,7 @@ export class DeploymentRuntime {
     this.#watch = options.watch ? new SourceWatch(options.log, onChange) : undefined;
   }
 
-  /** Sets the server side, before anything is loaded. */
+  /** Sets the server's handlers, before anything is loaded. */
   connect(link: RuntimeLink): void {
     this.#link = link;
     this.#loader.connect(link);
@@ -273,7 +273,7 @@ export class DeploymentRuntime {
     await Promise.all([...this.#generations].map((generation) => generation.shutdown()));
   }
 
-  /** Discards attempts to load that have started. */
+  /** Discards the attempt to load that is in progress, if any. */
   #abandon(): void {
     this.#attempt++;
     this.#underWay?.abort();

@@ -32,7 +32,7 @@ export class RevisionRuntimes {
     this.current = new DeploymentRuntime(options);
   }
 
-  /** Sets the server side, before anything is loaded. */
+  /** Sets the server's handlers, before anything is loaded. */
   connect(link: RuntimeLink): void {
     this.#link = link;
     this.current.connect(link);

@@ -10,7 +10,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 /** How long lines are collected before they are stored together. */
 const GATHER_MS = 50;
 const MAX_MESSAGE_CHARS = 16_384;
-/** Lines kept per deployment and stream; older ones are deleted. */
+/** How many lines are kept per deployment and stream; older ones are deleted. */
 const MAX_LINES = 50_000;
 /** A deployment's lines are pruned each time that it has written this many. */
 const LINES_PER_PRUNING = 5_000;

@@ -271,7 +271,8 @@ export class Deployments {
   }
 
   /**
-   * Requires that code deployed from within a container runs in a container, so that isolated code cannot get out.
+   * Requires that code deployed from within a container runs in a container, so that isolated code cannot
+   * escape its isolation.
    * @throws HttpError 403
    */
   #requireIsolation({ isFromContainer }: Caller, source: string, config: SourceConfig): void {

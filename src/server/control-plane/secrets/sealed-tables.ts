@@ -6,7 +6,10 @@ type Row = Readonly<Record<string, unknown>>;
 export interface SealedTable {
   /** The columns of its primary key. */
   readonly key: readonly string[];
-  /** The columns with encrypted values, and the associated data of their value in a row. */
+  /**
+   * The columns with encrypted values, each with a function that returns the associated data of a row's
+   * value.
+   */
   readonly columns: Readonly<Record<string, (row: Row) => string>>;
 }
 

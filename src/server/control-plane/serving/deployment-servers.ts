@@ -376,7 +376,10 @@ export class DeploymentServers {
     };
   }
 
-  /** Starts the graphs of a revision in a sandbox; undefined if they run in an ordinary process. */
+  /**
+   * The function that starts the graphs of a revision in a sandbox; undefined if they run in an ordinary
+   * process.
+   */
   #launcherOf(revision: RevisionRow, buildKey: string): LaunchRuntime | undefined {
     const { builder, isolation, sandboxes } = this.#options;
     const config = readSourceConfig(revision.source_config);

@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 
 /** A program from util-linux that runs another program with other rights. */
 export const SETPRIV = '/usr/bin/setpriv';
-/** The variable with the ID of the user and group that graphs run as in the image of the server. */
+/** The variable with the ID of the user and group that graphs run as in the server's image. */
 const GRAPH_USER = 'AGENT_HARBOR_GRAPH_USER';
 /** The variable with the ID of the user and group of the server, which starts as root in the image. */
 const SERVER_USER = 'AGENT_HARBOR_USER';

@@ -10,7 +10,7 @@ export interface LoadLimit {
 
 /** How many times a process is checked within `quietMs`. */
 const CHECKS = 4;
-/** A process works if it uses at least this share of one processor. */
+/** A process counts as working if it uses at least this share of one processor. */
 const WORKING_SHARE = 0.02;
 
 /** Notices when a process that loads graphs no longer makes progress. */

@@ -86,7 +86,10 @@ async function findPython(
   );
 }
 
-/** A warning if the environment's version is not the one that langgraph.json requires; it is used anyway. */
+/**
+ * A warning if the environment's version is not the one that langgraph.json requires; the environment is used
+ * anyway.
+ */
 export function versionWarning(
   config: Project['config'],
   { version, file }: PythonExecutable,

@@ -62,7 +62,7 @@ export class DeploymentFollower implements Follower {
     throw new HttpError(503, `Deployment ${row.name} ${reason}`, { 'retry-after': '2' });
   }
 
-  /** Whether a revision could not be served here just now. */
+  /** Whether serving a revision here has just failed. */
   #hasFailed(revisionId: string): boolean {
     return Date.now() - (this.#failed.get(revisionId) ?? 0) < RETRY_MS;
   }

@@ -3,7 +3,7 @@ import type { Row } from './row.ts';
 const BATCH_ROWS = 1_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** Rows in the batches that one transaction stores. */
+/** Divides rows into batches, each of which one transaction stores. */
 export async function* inBatches(rows: Iterable<Row> | AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
   let batch: Row[] = [];
   let bytes = 0;

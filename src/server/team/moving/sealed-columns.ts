@@ -5,7 +5,7 @@ import type { Row } from './row.ts';
 
 type Places = Readonly<Record<string, (row: Row) => string>>;
 
-/** The encrypted columns, and the place of each value. */
+/** The encrypted columns, each with a function that returns the associated data of a row's value. */
 export const SEALED_COLUMNS: Partial<Record<MovedTable, Places>> = Object.fromEntries(
   Object.entries(SEALED_TABLES).map(([table, { columns }]) => [table, columns]),
 );

@@ -3,7 +3,10 @@ import type { Pool } from 'pg';
 import { gauge, type Metric } from '../../metric-text.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
 
-/** The oldest snapshot of sessions, of standbys with feedback, of slots, and of prepared transactions. */
+/**
+ * The oldest snapshot of sessions, of standbys with feedback, of replication slots, and of prepared
+ * transactions.
+ */
 const OLDEST = sql<{ transactions: number; seconds: number; servers: number }>`select
   coalesce(max(age), 0)::int as transactions,
   coalesce(max(extract(epoch from clock_timestamp() - began)), 0)::float8 as seconds,

@@ -96,7 +96,7 @@ function comparisonOf(db: TracesDatabase, row: Selectable<ComparisonTable>, work
     created_at: formatTime(row.created_at),
     modified_at: formatTime(row.modified_at),
     extra: row.extra === null ? null : JSON.parse(row.extra),
-    // Experiments that have been deleted since then are left out.
+    // Experiments that have been deleted since the comparison was created are left out.
     experiments_info: ids.flatMap((id) => {
       const found = name.get(row.workspace, id);
       return found === undefined ? [] : [{ id, name: String(found.name) }];

@@ -24,7 +24,7 @@ export function copyFiles(
   example: string,
   files: StoredFiles,
 ): Record<string, number> {
-  // The condition on the workspace keeps a request from reading the files of others.
+  // The condition on the workspace keeps a request from reading the files of other workspaces.
   const copy = db.statement(
     `INSERT INTO example_files (workspace, example, content_type, data)
        SELECT workspace, ?, content_type, data FROM example_files WHERE key = ? AND workspace = ? RETURNING key`,

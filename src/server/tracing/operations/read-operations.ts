@@ -26,7 +26,7 @@ import { listRules } from '../rules/run-rules.ts';
 import { getSession, listSessions } from '../sessions/read-sessions.ts';
 import { openShare, readDatasetShare, readRunShare } from '../sharing/shares.ts';
 
-/** All tracing operations that only read `traces.db`. */
+/** All tracing operations that only read data. */
 export const readOperations = {
   readRun,
   readAttachment,

@@ -47,7 +47,7 @@ function indexWords(
   return undefined;
 }
 
-/** All tracing operations that change `traces.db`; each runs in its caller's transaction. */
+/** All tracing operations that change data; each runs in its caller's transaction. */
 export const writeOperations = {
   ingest: ingestSent,
   endInterrupted,

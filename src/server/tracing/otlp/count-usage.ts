@@ -43,7 +43,7 @@ export function countUsage(
   return counting.result();
 }
 
-/** Counts the spans that are being stored, one after the other. */
+/** Decides which of the spans that are being stored count, one after the other. */
 class Counting {
   readonly #context: WriterContext;
   readonly #spanTrace: SpanTrace;

@@ -22,7 +22,7 @@ const INPUTS = [
   'gcp.vertex.agent.llm_request',
   'gcp.vertex.agent.data',
 ];
-/** The same for outputs. */
+/** The attributes in which the conventions put outputs, in the same way. */
 const OUTPUTS = [
   'langsmith.outputs',
   'gen_ai.tool.call.result',

@@ -6,7 +6,7 @@ const MAX_NAME_LENGTH = 300;
 /** The facts by which a price is looked up. */
 export interface CallFacts {
   readonly provider: string | undefined;
-  /** The names of the model: first of the one that answered, then of the requested one. */
+  /** The names of the model: first that of the model that answered, then that of the requested one. */
   readonly models: readonly string[];
   readonly tier: string | undefined;
 }

@@ -28,7 +28,8 @@ const ROOTS_WITH_THREADS = `FROM labels
          AND labels.name IN (${THREAD_KEYS.map(() => '?').join(', ')})`;
 
 /**
- * Lists the conversations in a project, latest first. A conversation is the traces whose roots have the same thread.
+ * Lists the conversations in a project, latest first. A conversation consists of the traces whose roots have
+ * the same thread.
  */
 export function queryThreads(
   { db }: ReaderContext,

@@ -13,7 +13,7 @@ const MAX_INTERVALS = 1000;
 
 /** The fields of a run that statistics need. */
 interface Sample {
-  /** The value that the run is grouped by; an interval's is its start in microseconds. */
+  /** The value that the run is grouped by; for an interval, its start in microseconds. */
   readonly group: string | number | null;
   readonly id: string;
   readonly trace: number;

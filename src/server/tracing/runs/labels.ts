@@ -10,7 +10,8 @@ import type { LabelType } from '../database/traces-schema.ts';
 /** Longer values are stored as hashes, so they can only be found, and purged, by the whole value. */
 const MAX_VALUE_LENGTH = 1000;
 /**
- * A run cannot be found by tags and metadata beyond this number, because each costs a row. They are shown with the run.
+ * A run cannot be found by tags and metadata beyond this number, because each costs a row. All of them are
+ * shown with the run.
  */
 const MAX_LABELS = 1000;
 

@@ -2,7 +2,7 @@ import type { Session } from '../../../contract/tracing/sessions.ts';
 import { costSum } from '../runs/cost.ts';
 import type { TracingServices } from './services.ts';
 
-/** Adds the statistics of its traces to a project. */
+/** Adds to a project the statistics of its traces. */
 export async function withStats(
   { read }: Pick<TracingServices, 'read'>,
   workspaceId: string,

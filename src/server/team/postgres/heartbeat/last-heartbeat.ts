@@ -1,6 +1,9 @@
 const MS = 1_000_000n;
 
-/** When the last heartbeat that was answered was sent, on the clock of the process, for all of its threads. */
+/**
+ * The time at which the last answered heartbeat was sent, on the clock of the process, shared by all of its
+ * threads.
+ */
 export class LastHeartbeat {
   readonly shared: SharedArrayBuffer;
   readonly #sentAt: BigInt64Array;
