@@ -27,7 +27,10 @@ export function lensesInConfig(config: ConfigDocument, commands: LensCommands): 
   });
 }
 
-/** A command of this server, with the path of a langgraph.json: creates the env file that it names. */
+/**
+ * The command of this server that creates the env file that a langgraph.json names. Its argument is the path
+ * of the langgraph.json.
+ */
 export const CREATE_ENV_FILE = 'agentHarbor.languageServer.createEnvFile';
 
 /** A lens above the name of a missing env file in langgraph.json, which creates the file. */

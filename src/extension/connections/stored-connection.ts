@@ -3,7 +3,7 @@ import { isObject } from '../../process/objects.ts';
 /** A saved remote platform; its key is in VS Code's secret storage. */
 export interface StoredConnection {
   readonly id: string;
-  /** The user's name for it. */
+  /** The user's name for the connection. */
   readonly label: string;
   readonly kind: ConnectionKind;
   /** The URL of a self-hosted installation or an agent server. */

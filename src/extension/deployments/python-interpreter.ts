@@ -60,8 +60,9 @@ export class PythonInterpreters implements vscode.Disposable {
   }
 
   /**
-   * Activates the Python extension, and waits briefly: if it becomes active later, the interpreter is reported as changed.
-   * Only called for Python projects, because others must not start that extension.
+   * Activates the Python extension, and waits briefly: if it becomes active later, the interpreter is
+   * reported as changed. Only called for Python projects, because other projects must not start that
+   * extension.
    */
   async #activate(): Promise<PythonExtension | undefined> {
     const extension = vscode.extensions.getExtension<PythonExtension>('ms-python.python');

@@ -39,7 +39,7 @@ export async function openToReplay(deployments: Deployments, head: RunFileHead):
   return loaded;
 }
 
-/** Whether a langgraph.json names a graph, which need not be loaded. */
+/** Whether a langgraph.json names a graph. The graph need not be loaded. */
 async function hasGraph({ uri }: Config, graphId: string): Promise<boolean> {
   try {
     return readGraphNames(await readFile(uri.fsPath, 'utf8')).includes(graphId);

@@ -13,7 +13,10 @@ export interface SourcePlace {
   readonly location: SourceLocation;
 }
 
-/** Finds the sources, threads and deployments of spans among the deployments that are being served; starts none. */
+/**
+ * Finds the sources, threads and deployments of spans among the deployments that are being served. It starts
+ * none.
+ */
 export class SpanPlaces {
   readonly #deployments: Deployments;
   readonly #connection: PlatformConnection;

@@ -64,7 +64,7 @@ async function readLatest(client: Client, deployment: Deployment): Promise<Revis
   const { id, latest_revision_id, active_revision_id } = deployment;
   if (latest_revision_id === null || latest_revision_id === active_revision_id) return undefined;
   const params = { deployment_id: id, revision_id: latest_revision_id };
-  // If it cannot be read, the row shows less.
+  // If the revision cannot be read, the row shows less.
   return client.revisions.get({ params }).catch(() => undefined);
 }
 
@@ -144,7 +144,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     return item;
   }
 
-  /** The folder on this machine that it was deployed from. */
+  /** The folder on this machine from which it was deployed; undefined for other sources. */
   get folder(): string | undefined {
     const { source, source_config } = this.deployment;
     const { workspace_dir } = source_config;

@@ -62,7 +62,7 @@ export class TreeRefresh<E extends { readonly id: string }> {
     if (ahead !== undefined && performance.now() < ahead.freshUntil) return ahead.elements;
     const turn = this.#nextTurn();
     const elements = await this.#parts.read(element);
-    // Something newer may have been read in the meantime.
+    // Newer rows may have been read in the meantime.
     const last = this.#ahead.get(element?.id);
     return last !== undefined && last.turn > turn ? last.elements : elements;
   }

@@ -10,7 +10,7 @@ export interface TreeElement {
   readonly id: string;
   readonly parent?: TreeElement | undefined;
   getTreeItem(): vscode.TreeItem;
-  /** Without it the row cannot be expanded. */
+  /** If absent, the row cannot be expanded. */
   getChildren?(): Promise<readonly TreeElement[]>;
 }
 
@@ -21,7 +21,7 @@ export interface TreeSource {
   readonly message?: string | undefined;
   /** A number on the activity bar, as of the latest `roots()`. */
   readonly badge?: vscode.ViewBadge | undefined;
-  /** A word beside the view's title, such as how its rows are sorted. */
+  /** A text beside the view's title, such as the order of its rows. */
   readonly description?: string | undefined;
 }
 

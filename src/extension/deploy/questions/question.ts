@@ -7,7 +7,7 @@ import type { Config } from '../../deployments/configs.ts';
 import type { Step, StepOptions } from '../../dialogs/steps.ts';
 import type { DeployPlan, PlannedSource } from '../deploy-plan.ts';
 
-/** The possible answers, and the previous ones. */
+/** The possible answers, the answers that are already known, and the previous plans. */
 export interface DeployWizardOptions {
   readonly configs: readonly Config[];
   readonly connections: readonly PlatformConnection[];

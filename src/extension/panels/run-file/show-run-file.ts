@@ -103,7 +103,10 @@ async function* pagesOf(spans: AsyncIterable<Span>): AsyncGenerator<readonly Spa
   yield page;
 }
 
-/** Refuses requests that the webview does not send for a file, because it does not offer their actions. */
+/**
+ * Refuses requests that the webview never sends for a file, because it does not offer the actions that send
+ * them.
+ */
 function refuse(): never {
   throw new Error(vscode.l10n.t('A run file is read-only. Import it to work with it.'));
 }

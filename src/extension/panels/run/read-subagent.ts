@@ -9,7 +9,7 @@ const Results = z.looseObject({ messages: z.array(z.looseObject({ tool_call_id: 
 /**
  * Reads the newest state of the graph that a tool call has run, such as a subagent.
  * @param states of the thread
- * @returns undefined if the call has run no graph, or its state was not kept
+ * @returns undefined if the call has run no graph, or the graph's state was not kept
  * @throws RequestError
  */
 export async function readSubagent(

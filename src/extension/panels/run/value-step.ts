@@ -4,7 +4,7 @@ export interface ValueStep {
   readonly step: number;
   readonly created_at: string | undefined;
   readonly source: 'input' | 'loop' | 'update' | 'fork';
-  /** The nodes that wrote it; empty for an input, or if they are unknown. */
+  /** The nodes that wrote the value; empty for an input, or if they are unknown. */
   readonly nodes: readonly string[];
   /** The writes of these nodes, unless the single write is the value itself. */
   readonly written?: readonly unknown[];
