@@ -5,7 +5,7 @@ import type { CallOptions } from './transport.ts';
 
 /** How a run becomes an example of a dataset. */
 export interface ExampleOfRun {
-  /** Fields of the request that creates it. */
+  /** Fields of the request that creates the example. */
   readonly body: {
     readonly source_run_id: string;
     readonly use_source_run_io?: true;

@@ -13,19 +13,21 @@ export interface SpanAround {
   readonly start_time: string;
 }
 
-/** The most spans before a tool that are read. */
+/** The maximum number of spans before a tool that are read. */
 const MAX_SPANS = 100;
-/** The most model calls before a tool that are searched for the one that requested it. */
+/**
+ * The maximum number of model calls before a tool that are searched for the call that requested the tool.
+ */
 const MAX_CALLS = 5;
 
-/** The fields of a tool's span that say which tool call of a model it carries out. */
+/** The fields of a tool's span that say which tool call of a model the tool carries out. */
 export interface ToolSpan {
   readonly id: string;
   readonly inputs?: unknown;
   readonly extra?: unknown;
 }
 
-/** Whether the arguments of a tool have to be inferred: it came over OpenTelemetry without any. */
+/** Whether the arguments of a tool have to be inferred: its span came over OpenTelemetry without any. */
 export function lacksArguments({ inputs, extra }: ToolSpan): boolean {
   return saysNothing(inputs) && isDictionary(extra) && isDictionary(extra.otel);
 }

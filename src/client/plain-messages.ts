@@ -18,7 +18,7 @@ const SerializedMessage = z
 export function withPlainMessages(value: unknown): unknown {
   const text = JSON.stringify(value);
   if (text === undefined || !text.includes('"lc":')) return value;
-  // From the inside out, so that messages in messages are plain too.
+  // Values are read from the inside out, so that messages in messages are plain too.
   return JSON.parse(text, (_, inner: unknown) => {
     const message = SerializedMessage.safeParse(inner);
     return message.success ? { type: typeOfClass(message.data.name), ...message.data.kwargs } : inner;

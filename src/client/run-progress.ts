@@ -4,7 +4,7 @@ import { interruptsOf } from './run-events.ts';
 /** Collects the state of a run from its events. If a stream has several runs, this is the state of the last one. */
 export class RunProgress {
   runId: string | undefined;
-  /** The run's error, if it ended in one. */
+  /** The run's error, if it failed. */
   error: { readonly error: string; readonly message: string } | undefined;
   /** Pending interrupts, by ID. */
   readonly interrupts = new Map<string, unknown>();

@@ -5,7 +5,7 @@ import { RequestError } from './request-error.ts';
 import { readRunEvent } from './run-events.ts';
 import type { CallOptions } from './transport.ts';
 
-/** With the pauses between them, these are enough for a killed server to come back. */
+/** With the pauses between them, this number of tries is enough for a killed server to come back. */
 const REJOIN_TRIES = 6;
 const FIRST_DELAY_MS = 250;
 const MAX_PAUSE_MS = 5_000;

@@ -34,7 +34,7 @@ export function outcomeOf({ status, error }: Span): SpanOutcome {
 }
 
 /**
- * Reads how each span of a trace ended, for those that were stored with an error.
+ * Reads how the spans of a trace ended that were stored with an error.
  * @returns outcomes by the IDs of spans
  * @throws RequestError
  */

@@ -62,8 +62,8 @@ export async function* listTraces(
 }
 
 /**
- * Yields traces when they end, until it is aborted, without those that ended before. It polls, so it works with every
- * platform. A trace that arrives more than a minute after a newer one is missed.
+ * Yields traces when they end, without those that ended before, until the signal is aborted. It polls, so it
+ * works with every platform. A trace that arrives more than a minute after a newer one is missed.
  * @param options.seen traces that have been shown already.
  * @throws RequestError while iterating; the signal's reason when aborted.
  */

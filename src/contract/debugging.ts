@@ -22,7 +22,7 @@ export const DebugEvent = z.discriminatedUnion('type', [
     type: z.literal('process'),
     process_id: z.int(),
     language: z.enum(['node', 'python']),
-    /** Whether its graphs are loaded. */
+    /** Whether the process has loaded its graphs. */
     has_loaded: z.boolean(),
     /** `ws://…` speaks Chrome's DevTools protocol, `tcp://…` the Debug Adapter Protocol. */
     address: z.string(),

@@ -66,7 +66,7 @@ export type Access =
 
 type EndpointBase = Access & {
   readonly method: Method;
-  /** The path as docs/interface writes it, parameters in braces. */
+  /** The path as docs/interface writes it, with its parameters in braces. */
   readonly path: `/${string}`;
   readonly summary: string;
   /** Whether a path with repeated slashes is a different path. Proxies block the endpoint by its exact path. */

@@ -78,7 +78,7 @@ export type InstallChoice = z.output<typeof InstallChoice>;
 export const RuntimeProgram = z.object({
   language: z.string(),
   language_version: z.string(),
-  /** Empty when LangGraph is not installed there. */
+  /** Empty when LangGraph is not installed for this program. */
   langgraph_version: z.string(),
   executable: z.string(),
   /** How the program was found, in words. */
@@ -123,7 +123,7 @@ export const RuntimeState = z.discriminatedUnion('state', [
     /** One for each language. */
     runtimes: z.array(RuntimeProgram).optional(),
     graphs: z.array(GraphStatus),
-    /** The env file, when graphs failed and it is missing or lacks values. */
+    /** The env file, when graphs failed to load and the file is missing or lacks values. */
     lacking_env: LackingEnv.optional(),
     /** Problems that do not prevent serving but are worth knowing, one sentence each. */
     warnings: z.array(z.string()).optional(),
@@ -155,9 +155,9 @@ export const LiveDeployment = z.looseObject({
   name: z.string(),
   config_path: z.string(),
   deployment_url: z.string(),
-  /** Whether its agent server requires an API key of the workspace. */
+  /** Whether the deployment's agent server requires an API key of the workspace. */
   requires_key: z.boolean().optional(),
-  /** The names of the clients that have its folder open. */
+  /** The names of the clients that have the deployment's folder open. */
   holders: z.array(z.string()).optional(),
   runtime: RuntimeState,
   /** Absent while no debugger is attached. */
@@ -291,7 +291,7 @@ export const harbor = {
     right: 'read',
     params,
     query: z.object({
-      /** Responds only when its graphs have loaded or failed to load, or after ten seconds. */
+      /** Whether to respond only when the graphs have loaded or failed to load, or after ten seconds. */
       loaded: QueryBoolean.optional(),
     }),
     responses: { 200: LiveDeployment },

@@ -24,7 +24,7 @@ export const ApiKey = z.looseObject({
   description: z.string(),
   workspaces: z.array(z.string()),
   rights: z.array(z.string()),
-  /** The names of the projects that it may write to with `trace`; null for all. */
+  /** The names of the projects that the key may write to with `trace`; null for all. */
   projects: z.array(z.string()).nullable(),
   /** The deployment that the key was made for: the key is revoked with it, and may call nothing else. */
   deployment_id: z.string().nullable(),

@@ -20,7 +20,7 @@ export const PurgeRequest = z.object({
   before: z.string().nullish(),
   /** Only traces that began at this time or later. */
   start_time: z.string().nullish(),
-  /** Also removes examples with such metadata, from all versions. */
+  /** Whether examples with this metadata are also removed, from all versions. */
   delete_examples: z.boolean().nullish(),
   /** Returns what would be deleted, and deletes nothing (an Agent Harbor extension). */
   dry_run: z.boolean().nullish(),
@@ -34,7 +34,7 @@ export const PurgeCounts = z.looseObject({
   attachments: z.int(),
   /** The size of payloads and attachments, as they are stored. */
   bytes: z.int().optional(),
-  /** Examples with such metadata, when these are deleted as well. */
+  /** Examples with this metadata, when these are deleted as well. */
   examples: z.int().optional(),
 });
 export type PurgeCounts = z.output<typeof PurgeCounts>;
@@ -73,9 +73,11 @@ const Queued = z.looseObject({
   job_id: z.string().optional(),
   dry_run: z.boolean().optional(),
   would_delete: PurgeCounts.optional(),
-  /** For a dry run: the newest of these traces. */
+  /** For a dry run: the newest of the traces that would be deleted. */
   samples: z.array(PurgeSample).optional(),
-  /** For a dry run: the threads that these traces belong to, which a purge keeps (an Agent Harbor extension). */
+  /**
+   * For a dry run: the threads that the traces belong to, which a purge keeps (an Agent Harbor extension).
+   */
   thread_ids: z.array(z.string()).max(MAX_TRACE_IDS).optional(),
 });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * `server.json` of a data folder: the address of its server, which writes this file for clients. Only its owner can
- * read it.
+ * `server.json` of a data folder: the address of its server, which writes this file for clients. Only the
+ * file's owner can read it.
  */
 export const ServerFile = z.looseObject({
   base_url: z.url(),

@@ -5,11 +5,11 @@ const limit = (max: number) => z.int().min(1).max(max).nullable();
 
 /** Agent Harbor only: the limits that the owner sets for a workspace; null means no limit. */
 export const WorkspaceLimits = z.object({
-  /** Running and waiting runs in all of its deployments. */
+  /** Running and waiting runs in all deployments of the workspace. */
   max_unfinished_runs: limit(1_000_000),
-  /** Threads in all of its deployments. */
+  /** Threads in all deployments of the workspace. */
   max_threads: limit(1_000_000_000),
-  /** Bytes of its threads, stores, traces and datasets. */
+  /** Bytes of the threads, stores, traces and datasets of the workspace. */
   max_storage_bytes: limit(Number.MAX_SAFE_INTEGER),
   /** Trace requests per minute and server. */
   max_ingestions_per_minute: limit(1_000_000),

@@ -2,12 +2,13 @@
 export interface ErrorParts {
   /** The type and the message, which may have several lines. */
   readonly message: string;
-  /** The lines below it: frames, causes, tracebacks. Empty when there is no stack. */
+  /** The lines below the message: frames, causes, tracebacks. Empty when there is no stack. */
   readonly stack: string;
 }
 
 /**
- * The beginning of Python's stacks, also of exception groups. In a quoted message, no line break follows it.
+ * The beginning of Python's stacks, including those of exception groups. In a quoted message, no line break
+ * follows it.
  */
 const TRACEBACK = /(?: {2}\+ Exception Group )?Traceback \(most recent call last\):(?=\s*\n)/;
 
@@ -96,7 +97,7 @@ function exceptionOf(stack: string): string {
   return first < 0 ? '' : own.slice(first).join('\n').trim();
 }
 
-/** The lines of a group's own traceback, without those of its exceptions and the bars before them. */
+/** The lines of a group's own traceback, without the lines of its exceptions and the bars before them. */
 function linesOfGroup(lines: readonly string[]): string[] {
   const end = lines.findIndex((line) => /^\s*\+-/.test(line));
   return (end < 0 ? lines : lines.slice(0, end)).map((line) => line.replace(/^\s*\| ?/, ''));

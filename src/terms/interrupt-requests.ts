@@ -58,7 +58,7 @@ export type InterruptRequests =
 
 const DEFAULT_DECISIONS = ['approve', 'reject'];
 
-/** Python's names first, then those of JavaScript. */
+/** Python's names first, then JavaScript's. */
 const DIALECTS = [
   {
     requests: 'action_requests',

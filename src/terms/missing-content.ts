@@ -2,16 +2,16 @@ import { type Dictionary, isDictionary, saysNothing } from './fields.ts';
 
 /** A payload that a span of OpenTelemetry lacks, though spans of its kind have it. */
 export interface MissingContent {
-  /** The attribute that would contain it. */
+  /** The attribute that would contain the payload. */
   readonly attribute: string;
-  /** The setting that makes the sender record it, in code or in the environment. */
+  /** The setting that makes the sender record the payload, in code or in the environment. */
   readonly switch: string;
 }
 
 interface Sender {
-  /** Names of the libraries that record its spans. */
+  /** Names of the libraries that record the sender's spans. */
   readonly scopes: RegExp;
-  /** Names of attributes that identify its spans if the library is unknown. */
+  /** Names of attributes that identify the sender's spans if the library is unknown. */
   readonly attributes?: RegExp;
   readonly switch: string | { readonly inputs: string; readonly outputs: string };
   /** The attributes of the messages of models, if they differ from the conventions. */

@@ -36,7 +36,7 @@ export function outcomeOf({ status }: EndedRun, state: ThreadState | undefined):
 
 /** Why a thread is not running. */
 export type Pause =
-  /** Its last run finished. */
+  /** The thread's last run finished. */
   | { readonly kind: 'done' }
   /** A run waits for answers from a person. */
   | { readonly kind: 'asks'; readonly questions: readonly Interrupt[] }

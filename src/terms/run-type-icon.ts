@@ -1,4 +1,4 @@
-/** The codicon of a run type; unknown types get that of chains. */
+/** The codicon of a run type; unknown types get the icon of chains. */
 export function runTypeIcon(type: string): string {
   switch (type) {
     case 'llm':

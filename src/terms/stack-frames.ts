@@ -19,7 +19,9 @@ const PACKAGES =
   /[\\/](?:node_modules|site-packages|dist-packages|agent_harbor_runtime)[\\/]|[\\/]dist[\\/]runtime-node(?:-[\w-]+)?\.js/i;
 const PYTHON_LIBRARY = /[\\/](?:lib[\\/]python3\.\d+|python3\d+[\\/]lib)[\\/]/i;
 
-/** Whether a line of a stack is a frame, also one without a place such as `at Array.map (<anonymous>)`. */
+/**
+ * Whether a line of a stack is a frame, including one without a place, such as `at Array.map (<anonymous>)`.
+ */
 export function isFrame(line: string): boolean {
   return /^\s+at |^[\s|]*File "/.test(line);
 }

@@ -100,7 +100,7 @@ export const archive = {
     ],
     params,
     body: z.object({
-      /** Only in the first request for a thread. */
+      /** The thread itself; only in the first request for it. */
       thread: ArchivedThread.optional(),
       records: z.array(ArchivedRecord).max(5_000),
       /** Whether this is the last request for the thread, which can be used from then on. */

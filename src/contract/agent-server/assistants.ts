@@ -56,8 +56,8 @@ export const AssistantCreate = z.object({
 export type AssistantCreate = z.output<typeof AssistantCreate>;
 
 /**
- * A new version. Absent fields are those of the active version; `config` and `context` are replaced, and `metadata` is
- * merged.
+ * A new version. Absent fields keep the values of the active version; `config` and `context` are replaced,
+ * and `metadata` is merged.
  */
 export const AssistantPatch = z.object({
   graph_id: z.string().min(1).nullish(),

@@ -79,7 +79,7 @@ export const ExchangePart = z.object({
   run_id: z.string(),
   /** The ordinal of the exchange. */
   ordinal: z.int(),
-  /** From 0. */
+  /** The position of the part, from 0. */
   part: z.int(),
   encoding: z.enum(['utf8', 'base64']),
   chunks: z.array(z.string()),

@@ -9,7 +9,7 @@ const NodePlace = z.object({
   thread_id: Uuid.nullish(),
   /** The graph; the thread's own when absent. */
   graph_id: z.string().min(1).max(1_000).nullish(),
-  /** Empty for the root graph. */
+  /** The namespace of the checkpoint; empty for the root graph. */
   checkpoint_ns: z.string().max(10_000).default(''),
   /** The checkpoint that the node ran from. If only the task is given, the checkpoint is found by the task's writes. */
   checkpoint_id: z.string().min(1).max(1_000).nullish(),
@@ -56,7 +56,7 @@ export const nodes = {
       200: z.looseObject({
         graph_id: z.string(),
         checkpoint_id: z.string().nullable(),
-        /** Null when it is not known. */
+        /** The input that the node was given; null when it is not known. */
         input: z.unknown().optional(),
         recorded: TaskResult.nullable(),
       }),

@@ -24,7 +24,7 @@ export const Thread = z.looseObject({
   metadata: JsonObject,
   status: ThreadStatus,
   config: JsonObject.nullish(),
-  /** Empty for a thread with no state. */
+  /** The values of the newest state; empty for a thread without a state. */
   values: z.unknown(),
   /** Interrupts by task ID. */
   interrupts: JsonObject.nullish(),

@@ -41,7 +41,10 @@ export const StatusChange = z.looseObject({ status: z.string(), at: z.string() }
 export const Revision = z.looseObject({
   id: z.string(),
   status: z.string(),
-  /** Why it has this status, in a sentence; above all for failed, skipped and interrupted revisions. */
+  /**
+   * Why the revision has this status, in a sentence; above all for failed, skipped and interrupted
+   * revisions.
+   */
   status_message: z.string().nullish(),
   /** Every status that the revision has had, in order, with the time at which it began. */
   status_history: z.array(StatusChange).optional(),

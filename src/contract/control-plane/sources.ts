@@ -66,7 +66,7 @@ export const SourceConfigRequest = z.object({
   build_command: z.string().min(1).nullish(),
   /** Agent Harbor only: whether graphs run in a process on the server's machine, or in a container. */
   isolation: Isolation.nullish(),
-  /** Agent Harbor only: whether runs are recorded if their requests do not say. */
+  /** Agent Harbor only: whether runs are recorded if their requests do not specify it. */
   record: z.boolean().nullish(),
   /**
    * Agent Harbor only: for how many minutes runs may continue on the revision on which they began, once a newer one is

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { defaulted, Uuid } from '../fields.ts';
 import { Example } from './examples.ts';
 
-/** An example with its runs of the experiments. */
+/** An example with its runs in the experiments. */
 const ExampleWithRuns = Example.partial().extend({ runs: z.array(z.looseObject({ id: z.string() })) });
 
 /** Filters by experiment: an example is shown if one of its runs passes them. */
@@ -31,7 +31,7 @@ const ExperimentRunsQuery = z.object({
   page_size: z.int().min(1).max(100).nullish(),
 });
 
-/** The examples of a dataset, each with its runs of experiments. */
+/** The examples of a dataset, each with its runs in experiments. */
 export const experimentRuns = {
   list: endpoint({
     kind: 'json',

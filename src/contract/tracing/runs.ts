@@ -135,7 +135,7 @@ export const RunStats = z.looseObject({
 });
 export type RunStats = z.output<typeof RunStats>;
 
-/** A trace's run with its children, as views show it. */
+/** A run of a trace with its children, as views show them. */
 export const TraceNode = z.looseObject({
   id: z.string(),
   name: z.string(),

@@ -126,7 +126,7 @@ const link = {
   connection,
   caughtUp: () => {
     if (!connection.congested) return Promise.resolve();
-    // Shared, because many runs may wait for the same pipe.
+    // The promise is shared, because many runs may wait for the same pipe.
     drained ??= new Promise<void>((resolve) => stream.once('drain', resolve)).finally(() => {
       drained = undefined;
     });
@@ -140,7 +140,7 @@ const nodeRuns = new NodeRuns(graphs, connection, context);
 const client = new InProcessClient(context, relayTo);
 const app = new CustomApp({ extras, connection, context, client });
 let httpInterceptors: HttpInterceptors | undefined;
-/** Shared, because several runs may be the first to need the interceptors. */
+/** The promise is shared, because several runs may be the first to need the interceptors. */
 let interceptorsLoading: Promise<HttpInterceptors> | undefined;
 const exchanges = new Exchanges(context, connection, (isActive) => {
   if (isActive) httpInterceptors?.open();

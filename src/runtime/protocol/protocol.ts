@@ -326,7 +326,7 @@ export interface HttpRequestParams {
   url: string;
   headers: HttpHeader[];
   /**
-   * base64
+   * The body in base64.
    */
   body: string | null;
   user?: AuthUser;
@@ -375,7 +375,7 @@ export interface HttpCancelParams {
 export interface HttpBodyParams {
   request_id: string;
   /**
-   * base64
+   * A piece of the body, in base64.
    */
   data: string;
   done: boolean;
@@ -446,7 +446,7 @@ export interface InitializeParams {
  */
 export interface ServerAccess {
   /**
-   * Distinguishes such a call from all others.
+   * The secret that distinguishes calls of the project's own code from all others.
    */
   token: string;
   /**
@@ -657,7 +657,7 @@ export interface ExchangeResponse {
   encoding: 'utf8' | 'base64';
   chunks: string[];
   /**
-   * The reader stopped, or the connection broke, before the end.
+   * Whether the reader stopped, or the connection broke, before the end.
    */
   cut?: boolean;
   /**
@@ -672,7 +672,7 @@ export interface ExchangeError {
   message: string;
   code?: string;
   /**
-   * The name of its class, then those of the errors that it wraps.
+   * The name of the error's class, then the classes of the errors that it wraps.
    */
   types?: string[];
 }
@@ -705,7 +705,7 @@ export interface ExchangeReadPartParams {
    */
   ordinal: number;
   /**
-   * From 0.
+   * The position of the part, from 0.
    */
   part: number;
 }
@@ -744,7 +744,7 @@ export interface ExchangeAnswerParams {
 export interface ExchangeAnswer {
   answer: 'recorded' | 'live' | 'refused';
   /**
-   * Of the recorded exchange.
+   * The ordinal of the recorded exchange.
    */
   ordinal?: number;
   response?: ExchangeResponse;
@@ -752,7 +752,7 @@ export interface ExchangeAnswer {
   message?: string;
 }
 /**
- * The part of its newest state that the thread's row keeps.
+ * The part of a thread's newest state that is kept in the thread's row.
  */
 export interface StateSummary {
   values: JsonText;
@@ -863,7 +863,7 @@ export interface NodeParams {
    */
   task_id?: string;
   /**
-   * Empty for a node of the root graph.
+   * The namespace of the checkpoint; empty for a node of the root graph.
    */
   checkpoint_ns: string;
   start_from: CheckpointTuple | null;
@@ -963,7 +963,7 @@ export interface CheckpointPutParams {
     [k: string]: string;
   };
   /**
-   * Only the channels whose version is new.
+   * The values of those channels whose version is new.
    */
   channel_values: {
     [k: string]: SerializedValue;
@@ -992,7 +992,7 @@ export interface CheckpointGetParams {
   thread_id: string;
   checkpoint_ns: string;
   /**
-   * The newest one when absent.
+   * The checkpoint; the newest one when absent.
    */
   checkpoint_id?: string;
 }
@@ -1010,7 +1010,7 @@ export interface CheckpointListParams {
   filter?: JsonObject7;
 }
 /**
- * Metadata that must be contained.
+ * Metadata that a checkpoint must contain.
  */
 export interface JsonObject7 {
   [k: string]: unknown;
@@ -1040,12 +1040,12 @@ export interface StorePut {
   namespace: string[];
   key: string;
   /**
-   * null deletes.
+   * null deletes the item.
    */
   value: JsonObject | null;
   index?: false | string[];
   /**
-   * Minutes.
+   * Minutes until the item expires.
    */
   ttl?: number;
 }
@@ -1087,7 +1087,7 @@ export interface BlockingCall {
    */
   file: string;
   /**
-   * From 1.
+   * The line, counted from 1.
    */
   line: number;
   /**

@@ -14,7 +14,7 @@ export interface ExecutedTask {
   readonly step: number;
   /** The cause of the superstep: new input, the superstep before it, or something else. */
   readonly origin: PastStep['origin'];
-  /** Whether its graph ended after the superstep. */
+  /** Whether the task's graph ended after the superstep. */
   readonly isLast: boolean;
   /**
    * The nodes that the task's node waited for together; empty unless the graph declares that it joins them.

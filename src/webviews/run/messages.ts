@@ -10,7 +10,7 @@ export interface ToolCall {
   readonly name: string;
   /** Parsed arguments, or their text so far while they stream in. */
   readonly args: unknown;
-  /** The parse error of its arguments, if they are not valid JSON; may be empty. */
+  /** The parse error of the arguments, if they are not valid JSON; may be empty. */
   readonly problem?: string;
 }
 
@@ -27,11 +27,11 @@ export interface ToolResult {
 export interface WireMessage {
   readonly id: string | undefined;
   readonly role: 'human' | 'ai' | 'system' | 'tool' | 'other';
-  /** Whether it has the form of a chunk. In a state or an update, it is complete nevertheless. */
+  /** Whether the message has the form of a chunk. In a state or an update, it is complete nevertheless. */
   readonly isChunk: boolean;
   readonly text: string;
   readonly reasoning: string;
-  /** Its content besides text. */
+  /** The content of the message besides text. */
   readonly files: readonly Attachment[];
   readonly toolCalls: readonly ToolCall[];
   readonly toolCallChunks: readonly ToolCallChunk[];

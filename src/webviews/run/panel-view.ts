@@ -8,7 +8,10 @@ export interface PanelView {
   readonly transcript: Transcript;
   /** The error message of a failed request. */
   readonly problem: string | undefined;
-  /** Set while a state is edited: that of the checkpoint, or, without one, the state that is shown. */
+  /**
+   * Set while a state is edited: the state of the checkpoint, or, without a checkpoint, the state that is
+   * shown.
+   */
   readonly editing: { readonly checkpointId: string | undefined } | undefined;
   /** Files to send with the next message. They are too large to be kept when the page is reloaded. */
   readonly attached: readonly Attachment[];

@@ -10,7 +10,7 @@ export function contextForm({ session }: PanelView): Form | undefined {
   return formOf(session?.context_schema);
 }
 
-/** Reads the context of the next run from the form; `undefined` means that of the assistant. */
+/** Reads the context of the next run from the form; `undefined` means the assistant's context. */
 export function readContext(
   view: PanelView,
 ): { readonly value: Record<string, unknown> | undefined } | { readonly problems: Problems } {

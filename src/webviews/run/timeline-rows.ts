@@ -10,7 +10,7 @@ const HOOK = /\.(?:before|after)_(?:agent|model)$/;
 
 interface Answer {
   readonly row: AnswerRow;
-  /** Whether the answer before it is from another node. */
+  /** Whether the previous answer is from another node. */
   readonly isOther: boolean;
 }
 

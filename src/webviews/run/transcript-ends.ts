@@ -60,7 +60,7 @@ export function endTurn(
   });
 }
 
-/** The last message of the run that is ending. */
+/** The last answer of the run that is ending, as its output; undefined if there is none. */
 function lastAnswer(draft: TranscriptDraft): unknown {
   const answer = draft.rows.all.findLast((row) => row.kind === 'ai' || row.kind === 'human');
   return answer?.kind === 'ai' && answer.text !== '' ? { output: answer.text } : undefined;

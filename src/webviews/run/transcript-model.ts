@@ -22,7 +22,9 @@ export interface ConversationState {
 /** The run of a tool call, with the conversation of the graph that it runs, such as a subagent. */
 export interface CallRun extends ConversationState {
   readonly phase: 'running' | 'done' | 'failed' | 'waiting' | 'stopped';
-  /** When it began, when its last event arrived, and how long it took: milliseconds of the host's clock. */
+  /**
+   * When the run began, when its last event arrived, and how long it took: milliseconds of the host's clock.
+   */
   readonly startedAt: number | undefined;
   readonly seenAt: number | undefined;
   readonly ms: number | undefined;
@@ -34,9 +36,9 @@ export type StopReason = 'breakpoint' | 'failed' | 'cancelled' | 'checkpoint';
 
 /** The progress of a node of the graph in the current run. */
 export interface NodeProgress {
-  /** The IDs of its tasks that are running. */
+  /** The IDs of the node's running tasks. */
   readonly running: readonly string[];
-  /** How often it has finished. */
+  /** How often the node has finished. */
   readonly done: number;
   readonly state: 'running' | 'done' | 'failed' | 'waiting' | 'paused' | 'idle';
 }
@@ -57,16 +59,16 @@ export type Row =
       readonly kind: 'ai';
       readonly id: string;
       readonly messageId: string | undefined;
-      /** The node that produced it, with its path in a subgraph: `child › model`. */
+      /** The node that produced the answer, with its path in a subgraph: `child › model`. */
       readonly node: string | undefined;
-      /** The task of the run that streams it. */
+      /** The task of the run that streams the answer. */
       readonly task: string | undefined;
       readonly text: string;
       readonly reasoning: string;
       readonly files: readonly Attachment[];
       readonly toolCalls: readonly ToolCall[];
       readonly results: Readonly<Record<string, ToolResult>>;
-      /** The observed runs of its calls. */
+      /** The observed runs of the answer's tool calls. */
       readonly runs: Readonly<Record<string, CallRun>>;
       /** Whether the answer began while another one was streaming. */
       readonly isBeside: boolean;
@@ -112,7 +114,7 @@ export type Row =
       readonly id: string;
       readonly reason: StopReason;
       readonly next: readonly string[];
-      /** Whether it is still stopped there. */
+      /** Whether the thread is still stopped there. */
       readonly isOpen: boolean;
     }
   | {

@@ -123,7 +123,7 @@ function applyValues(draft: TranscriptDraft, data: unknown): void {
   draft.change({ values: messages.length > 0 ? undefined : values });
 }
 
-/** A node may return one update, or several as a list. */
+/** The updates that a node returned: a single one, or several as a list. */
 function partsOf(update: unknown): readonly unknown[] {
   return Array.isArray(update) ? update : [update];
 }

@@ -8,9 +8,9 @@ export interface Attachment {
   /** The MIME type, such as `image/png`. */
   readonly mime: string | undefined;
   readonly name: string | undefined;
-  /** Its bytes in base64, if the message has them. */
+  /** The bytes in base64, if the message has them. */
   readonly data: string | undefined;
-  /** Its web address, if the message only has that. */
+  /** The web address, if the message has only that. */
   readonly url: string | undefined;
   /** The original block, to be sent again and viewed. */
   readonly block: unknown;
@@ -82,7 +82,10 @@ export function describe({ kind, mime, name, data, url, block }: Attachment): st
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
-/** Whether it is a picture that can be shown safely. An SVG in an `img` element runs no scripts and loads nothing. */
+/**
+ * Whether an attachment is a picture that can be shown safely. An SVG in an `img` element runs no scripts
+ * and loads nothing.
+ */
 export function isShowable({ mime, data }: Attachment): boolean {
   return data !== undefined && /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/.test(mime ?? '');
 }

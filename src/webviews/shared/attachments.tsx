@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 
 /** The requests to the host about an attachment. */
 export interface AttachmentActions {
-  /** Shows its bytes in an editor. */
+  /** Shows the bytes of the attachment in an editor. */
   readonly onOpenFile: (file: { name: string; mime: string; data: string }) => void;
   /** Shows the original block. */
   readonly onOpenJson: (title: string, value: unknown) => void;

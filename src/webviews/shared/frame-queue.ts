@@ -26,7 +26,7 @@ export class FrameQueue<Item> {
   }
 
   add(items: readonly Item[]): void {
-    // Not spread into `push`: there may be very many.
+    // The items are not spread into `push`, because there may be very many.
     for (const item of items) this.#items.push(item);
     if (this.#isBusy) return;
     this.#isBusy = true;

@@ -72,7 +72,7 @@ export abstract class PanelStore<
     return this.#failure?.actions ?? [];
   }
 
-  /** Runs one of these actions, by its position. @returns whether it succeeded */
+  /** Runs one of the `actions`, by its position. @returns whether it succeeded */
   async act(index: number): Promise<boolean> {
     const failure = this.#failure;
     if (failure === undefined) return false;

@@ -11,7 +11,7 @@ export interface RowFilter {
 
 export interface Row {
   readonly node: SpanNode;
-  /** Whether it matches the search; otherwise it is an ancestor of a match. */
+  /** Whether the span matches the search; otherwise it is an ancestor of a match. */
   readonly matches: boolean;
   /** `undefined` for a span without children. */
   readonly isUnfolded: boolean | undefined;

@@ -185,8 +185,8 @@ export function ancestorsOf(node: SpanNode): SpanNode[] {
 }
 
 /**
- * The next (or previous) failure after a span, starting over at the end. The order is that of `errors`,
- * followed by `handled`.
+ * The next (or previous) failure after a span, starting over at the end. Failures are in the order of
+ * `errors`, followed by `handled`.
  * @param from the ID of the span; a span without a failure is followed by the first failure, and preceded by
  * the last one
  */

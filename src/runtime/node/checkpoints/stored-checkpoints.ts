@@ -60,7 +60,10 @@ export class StoredCheckpoints {
     return tuple === null ? undefined : revive(this.#saver.serde, tuple);
   }
 
-  /** Finds a checkpoint; null when there is none. @param id by default that of the newest */
+  /**
+   * Finds a checkpoint; null when there is none.
+   * @param id the ID of the checkpoint; by default, the newest checkpoint is found
+   */
   async find(threadId: string, namespace: string, id: string | undefined): Promise<CheckpointTuple | null> {
     const known = this.#memory.get(namespace);
     if (known !== undefined && (id === undefined ? known.isNewest : id === known.tuple.checkpoint_id)) {

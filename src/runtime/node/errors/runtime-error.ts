@@ -47,7 +47,7 @@ export function describeError(thrown: unknown): RuntimeError {
         : firstUserFrame(rawStack);
   const rawMessage = isTooLong(thrown) ? TOO_LONG : String(thrown.message) || innerMessages(thrown);
   const message = shorten(rawMessage, MAX_MESSAGE_CHARS);
-  // A stack starts with the message. If that is shortened, it is shortened in the stack too, because the
+  // A stack starts with the message. If the message is shortened, the stack gets the short one, because the
   // useful frames come after it.
   const shortStack = message === rawMessage ? rawStack : rawStack?.replace(rawMessage, () => message);
   const stack = shortStack === undefined ? undefined : shortStack + causesOf(thrown);

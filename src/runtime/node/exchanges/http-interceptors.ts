@@ -18,7 +18,7 @@ export class HttpInterceptors {
     this.#undici = new UndiciInterceptor(exchanges);
   }
 
-  /** @param module `@langchain/core/callbacks/manager` of a user's LangGraph, before it is run. */
+  /** Called before a run. @param module `@langchain/core/callbacks/manager` of the user's LangGraph */
   nameMessages(module: Readonly<Record<string, unknown>>): void {
     this.#messages.name(module);
   }

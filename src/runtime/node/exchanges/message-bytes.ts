@@ -33,7 +33,7 @@ export async function* messageBytes(
       if (isChunked) yield END_OF_LINE;
     }
   } catch {
-    // Without its last chunk, the client reports that the body is incomplete.
+    // The bytes end early, so the client reports that the body is incomplete.
     return;
   }
   if (isChunked) yield LAST_CHUNK;

@@ -8,9 +8,10 @@ import type { RunExchanges } from './run-exchanges.ts';
 const STREAMING: ReadonlySet<unknown> = new Set(['StreamMessagesHandler', 'StreamProtocolMessagesHandler']);
 
 /**
- * Gives messages IDs that are the same in a replay. LangChain derives the IDs of a model's messages from its span. When
- * messages are streamed, LangGraph derives the IDs of messages without one, such as answers of tools, from the span of
- * their node. A replay cannot reuse these IDs, because those of spans must be unique.
+ * Gives messages IDs that are the same in a replay. LangChain derives the IDs of a model's messages from its
+ * span. When messages are streamed, LangGraph derives the IDs of messages without one, such as answers of
+ * tools, from the span of their node. A replay cannot reuse these IDs, because the IDs of spans must be
+ * unique.
  */
 export class MessageNames {
   readonly #exchanges: Exchanges;

@@ -31,7 +31,8 @@ export function interceptRandom(exchanges: Exchanges): void {
  */
 function isForSpan(): boolean {
   const { prepareStackTrace } = Error;
-  // Only file names, without source maps, because this is called dozens of times in a run.
+  // The stack has only file names, and no source maps are applied, because this function is called dozens of
+  // times in a run.
   Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName()).join('\n');
   try {
     return /@langchain[\\/]core[\\/]dist[\\/]callbacks[\\/]/.test(new Error().stack ?? '');

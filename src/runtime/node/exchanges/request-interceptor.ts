@@ -79,8 +79,8 @@ export class RequestInterceptor {
 
   #record(run: RunExchanges, request: ClientRequest): ClientRequest {
     const sent = new SentRequest(request);
-    // The bytes after a switch to another protocol cannot be read here, so such requests are not recorded,
-    // and a replay refuses them.
+    // The bytes after a switch to another protocol cannot be read here, so requests that switch are not
+    // recorded, and a replay refuses them.
     if (isTrace(sent.url) || sent.isSwitch) return request;
     // In compressed data, neither secrets nor the borders of chunks can be found.
     if (request.hasHeader('accept-encoding') && !request.headersSent) {
@@ -141,7 +141,10 @@ export class RequestInterceptor {
   }
 }
 
-/** Waits for the response to a request, also to one that switches protocols. @throws the error of the request */
+/**
+ * Waits for the response to a request, including one that switches protocols.
+ * @throws the error of the request
+ */
 function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);

@@ -3,7 +3,10 @@ import type { ExchangePlace, RunExecuteParams, RunExchanges as Wanted } from '..
 import { idsInState } from './ids-in-state.ts';
 import { toUuid } from './to-uuid.ts';
 
-/** The range of ordinals of each attempt, so that those of a later attempt follow those of earlier ones. */
+/**
+ * The number of ordinals that each attempt may use, so that the ordinals of a later attempt follow all
+ * earlier ones.
+ */
 const ORDINALS_PER_ATTEMPT = 1_000_000;
 
 /** A response that has not been read to its end. */

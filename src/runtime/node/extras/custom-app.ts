@@ -114,7 +114,7 @@ export class CustomApp {
 
 /** The request that the app is answering. */
 interface Answering {
-  /** Whether the server has an endpoint for it. */
+  /** Whether the server has an endpoint for the request. */
   readonly behind: boolean;
   /** The original body. */
   readonly body: Buffer | null;

@@ -94,7 +94,7 @@ function toUser(answer: unknown): AuthUser {
 
 /**
  * Converts a thrown error to a refusal.
- * @param status for errors other than the SDK's HTTPException, which has a status
+ * @param status the status for errors other than the SDK's HTTPException, which has its own
  */
 function toRefusal(error: unknown, status: number): AuthRefusal {
   if (isRecord(error) && typeof error.status === 'number' && error.status >= 400 && error.status < 600) {

@@ -28,7 +28,9 @@ function nodeFunctions(graph: Graph): { node: string; callable: object }[] {
   );
 }
 
-/** Finds the line that exports the graph in the text of its module; undefined when there is none. */
+/**
+ * Searches the text of a graph's module for the line that exports the graph; undefined when there is none.
+ */
 export function exportPlace({ file, exportName }: GraphEntry): SourceLocation | undefined {
   const lines = readFileSync(file, 'utf8').split('\n');
   const name = exportName.replace(/[^\w$]/g, '').replaceAll('$', '\\$');

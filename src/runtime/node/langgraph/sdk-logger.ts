@@ -5,7 +5,7 @@ import { isRecord } from '../langgraph-types.ts';
 /** The global property from which `getLogger()` of the public SDK reads the logger. */
 const LOGGER = Symbol.for('langgraph.api.sdk-logger');
 
-/** The methods of the SDK's logger, which are those of winston, and the levels of a deployment's log. */
+/** The methods of the SDK's logger, which are winston's, and the levels of a deployment's log. */
 const LEVELS = {
   error: 'error',
   warn: 'warning',

@@ -23,9 +23,9 @@ interface ConfigStorage {
 const patched = new WeakSet<ConfigStorage>();
 
 /**
- * Defers the creation of spans for untraced calls until something reads them. LangChain creates a span for each call even
- * without tracing, only to carry the call's config. Their IDs, times and settings took an eighth of the time of a short
- * run.
+ * Defers the creation of spans for untraced calls until something reads them. LangChain creates a span for
+ * each call even without tracing, only to carry the call's config. Creating their IDs, times and settings
+ * took an eighth of the time of a short run.
  *
  * @param module `@langchain/core/singletons` of the user's LangGraph.
  */

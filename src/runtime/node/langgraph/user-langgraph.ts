@@ -48,7 +48,7 @@ type OnManagers = (module: Readonly<Record<string, unknown>>) => void;
 /** Finds and loads LangGraph as the user's modules do. */
 export class UserLangGraphs {
   readonly #loaded = new Map<string, Promise<UserLangGraph>>();
-  /** Cached by graph class. */
+  /** The LangGraph that made each class of graphs. */
   readonly #byClass = new WeakMap<object, Promise<UserLangGraph>>();
   readonly #onManagers: OnManagers;
 

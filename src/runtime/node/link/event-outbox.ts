@@ -141,7 +141,7 @@ export class RunEvents implements HeldEvents {
     return this.#held.at(-1)?.released ?? Promise.resolve();
   }
 
-  /** Called at the end of every turn. */
+  /** Called before the connection sends its messages, at the latest at the end of the turn. */
   sendReleased(): void {
     this.#send(this.#take(this.#releasedCount));
   }

@@ -67,7 +67,7 @@ function shownPlace(stack: string): SourceLocation | undefined {
   return { file, line: Number(line), column: indent.length + 1 };
 }
 
-/** The place of an import of a module that does not exist, or that its package does not export. */
+/** Where a module is imported that does not exist, or that its package does not export. */
 function importOf(message: string): SourceLocation | undefined {
   const match = /^[^'"]*['"](.+?)['"].* imported from (.+)$/m.exec(message);
   if (match === null) return undefined;

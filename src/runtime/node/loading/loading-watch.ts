@@ -1,6 +1,9 @@
 import path from 'node:path';
 
-/** The times at which a note says that graphs are still loading; after the last one, the intervals double. */
+/**
+ * The times at which a note says that graphs are still loading; each time after these is twice the one
+ * before.
+ */
 const MOMENTS_MS = [5_000, 15_000, 30_000];
 
 /**

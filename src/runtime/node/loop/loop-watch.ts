@@ -20,8 +20,9 @@ const LOOK = `
   const { parentPort, workerData: { beats, beatMs, heldMs, maxLooks } } = require('node:worker_threads');
   const { Session } = require('node:inspector');
   let last = -1, since, hasLooked = false, looks = 0;
-  // Times of the main thread in ms: on a busy machine code waits for a CPU, which is no fault of its line. This thread
-  // waits as well, so the moment is only known to be between two times of the clock.
+  // Times of the main thread in ms. On a busy machine, code also waits for a CPU, which is not the fault of
+  // its line. This thread waits as well, so the moment of a measurement is only known to be between two
+  // readings of the clock.
   const measure = () => {
     const began = performance.now();
     try {
@@ -70,7 +71,7 @@ const LOOK = `
   setInterval(check, beatMs);
 `;
 
-/** A call on the main thread's stack; line and column are those of the loaded code, from 0. */
+/** A call on the main thread's stack; line and column are those of the loaded code, counted from 0. */
 interface Frame {
   readonly url: string;
   readonly functionName: string;
@@ -168,7 +169,7 @@ export class LoopWatch {
 
   #startWorker(): void {
     const workerData = { beats: this.#beats, beatMs: BEAT_MS, heldMs: HELD_MS, maxLooks: MAX_LOOKS };
-    // Without the user's NODE_OPTIONS, whose loaders and hooks are for the graphs.
+    // The worker starts without the user's NODE_OPTIONS, whose loaders and hooks are for the graphs.
     const worker = new Worker(LOOK, { eval: true, workerData, env: {}, execArgv: [] });
     worker.unref();
     worker.on('message', (frames: unknown) => this.#report(readFrames(frames)));

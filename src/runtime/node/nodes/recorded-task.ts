@@ -3,7 +3,7 @@ import type { NodeParams } from '../../protocol/protocol.ts';
 import { type Graph, isRecord, type StateSnapshot, type StateTask } from '../langgraph-types.ts';
 import type { ChannelWrite } from './task-result.ts';
 
-/** A checkpoint, as stored and as LangGraph shows it. */
+/** A checkpoint, as it is stored and as LangGraph shows it. */
 export interface RecordedState {
   readonly saved: SavedCheckpoint;
   readonly snapshot: StateSnapshot;
@@ -14,7 +14,7 @@ export interface RecordedTask {
   /** The input of the node; undefined when it is not known. */
   readonly input: unknown;
   readonly writes: readonly ChannelWrite[];
-  /** The answers to its interrupts, in order. */
+  /** The answers to the task's interrupts, in order. */
   readonly answers: readonly unknown[];
 }
 

@@ -18,7 +18,7 @@ const WATCH = `
 export function watchParent(): void {
   if (process.env[WATCH_VARIABLE] !== '1') return;
   delete process.env[WATCH_VARIABLE];
-  // Read here, because the server may be gone when the thread starts. Without the user's NODE_OPTIONS, whose
-  // loaders and hooks are for the graphs.
+  // The parent's ID is read here, because the server may be gone when the thread starts. The thread starts
+  // without the user's NODE_OPTIONS, whose loaders and hooks are for the graphs.
   new Worker(WATCH, { eval: true, workerData: process.ppid, env: {}, execArgv: [] }).unref();
 }

@@ -12,7 +12,7 @@ const ADDING = new Set(['addNode', 'addSequence']);
 interface Added {
   readonly name: string;
   readonly value: Node;
-  /** Whether it is written as `{ child }`, which has to be expanded. */
+  /** Whether the graph is written as `{ child }`, which has to be expanded. */
   readonly isShorthand: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript-5';
 
-/** Options of tsconfig.json that affect the behavior of code, in its spelling. */
+/** Options of tsconfig.json that affect the behavior of code, spelled as in that file. */
 export interface CompilerOptions {
   readonly experimentalDecorators?: boolean;
   readonly emitDecoratorMetadata?: boolean;

@@ -58,8 +58,8 @@ async function registerTsx(importers: readonly string[]): Promise<string | undef
     undefined,
   );
   if (tsx === undefined) return undefined;
-  // Imported as ES modules, because on Node 20, tsx looks for its loader next to its own file, and only that form has
-  // one there.
+  // The entries are imported as ES modules, because on Node 20, tsx looks for its loader next to its own
+  // file, and only the ES modules have a loader there.
   for (const entry of ['./cjs/api', './esm/api']) {
     const { register } = await importFrom(tsx, entry, 'import');
     if (typeof register !== 'function') return undefined;

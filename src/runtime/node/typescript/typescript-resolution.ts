@@ -40,7 +40,7 @@ export function resolutions(specifier: string, parentUrl: string | undefined, mi
   if (RELATIVE.test(specifier)) return filesOf(fileURLToPath(new URL(specifier, parentUrl)));
   const wanted = missing?.startsWith('file:') ? fileURLToPath(missing) : undefined;
   if (wanted === undefined) return [];
-  // A workspace links its own packages among the installed ones.
+  // A workspace of a package manager links its own packages into `node_modules`.
   const folder = realFolder(path.dirname(wanted));
   return folder === undefined || isInPackage(folder) ? [] : filesOf(path.join(folder, path.basename(wanted)));
 }

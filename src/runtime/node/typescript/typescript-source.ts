@@ -57,7 +57,10 @@ function warnOnce(problem: string): void {
   console.warn(problem);
 }
 
-/** Joined from two parts, because debuggers would take the whole marker in this file for the file's own source map. */
+/**
+ * The marker of a source map. It is joined from two parts, because debuggers would take the whole marker in
+ * this file for the file's own source map.
+ */
 const MAPPING = '//# sourceMapping'.concat('URL=');
 
 function convert(

@@ -410,7 +410,7 @@ class ExchangeAnswer(TypedDict):
 
 
 class StateSummary(TypedDict):
-    """The part of its newest state that the thread's row keeps."""
+    """The part of a thread's newest state that is kept in the thread's row."""
 
     values: JsonText
     next: list[str]

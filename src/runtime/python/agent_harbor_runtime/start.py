@@ -102,8 +102,8 @@ def _serve(
     # Garbage collection takes a tenth of the time of importing LangGraph, which leaves no garbage.
     # Frozen objects are not scanned again.
     gc.disable()
-    # Imported here, because LangGraph may be missing, and because the server prepares its first
-    # request in the meantime.
+    # These modules import LangGraph. They are imported here, because it may be missing, and because the
+    # server prepares its first request in the meantime.
     from .context.in_process import offer
     from .costs.cost_caps import watch_models
     from .extras.custom_app import CustomApp

@@ -47,7 +47,7 @@ export function phaseOf(
 
 /** The conversation of a subagent: expanded while it runs, collapsed to its result afterwards. */
 export function Subagent({ call, run, result, isAnyAtWork, store, InnerRow }: SubagentProps) {
-  // Undefined until the user expands or collapses it.
+  // Undefined until the user expands or collapses the conversation.
   const [chosen, choose] = useState<boolean>();
   const isOpen = chosen ?? isAnyAtWork;
   const phase = phaseOf(run, result);

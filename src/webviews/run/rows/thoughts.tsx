@@ -20,7 +20,7 @@ interface ThoughtsProps {
  * they are collapsed, and show their duration.
  */
 export function Thoughts({ text, isThinking }: ThoughtsProps) {
-  // Undefined until the user expands or collapses them.
+  // Undefined until the user expands or collapses the thoughts.
   const [chosen, choose] = useState<boolean>();
   const isOpen = chosen ?? isThinking;
   const took = useDuration(isThinking);

@@ -79,7 +79,7 @@ interface EntryRowProps {
   readonly isRecorded: boolean;
   /** Whether the shown state descends from this one, or is this one. */
   readonly isOnBranch: boolean;
-  /** Whether this state is not on the shown branch, but the one listed before it is. */
+  /** Whether the state that is listed before this one is on the shown branch, but this one is not. */
   readonly beginsOtherBranch: boolean;
   readonly store: PanelProps['store'];
 }

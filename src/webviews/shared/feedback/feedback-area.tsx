@@ -15,7 +15,7 @@ interface FeedbackAreaProps {
   readonly keys: readonly string[];
   /** The output, as the initial value of a correction. */
   readonly output: unknown;
-  /** @returns whether it was accepted. */
+  /** @returns whether the feedback was accepted. */
   readonly onSend: (feedback: FeedbackInput) => Promise<boolean>;
   readonly onDelete: (id: string) => void;
   /** Draws the part above the list. `opener` is the button that opens the form; `false` while the form is open. */

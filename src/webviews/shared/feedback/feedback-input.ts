@@ -16,7 +16,7 @@ export type FeedbackField = 'key' | 'score' | 'correction' | 'form';
 /** The feedback in a form, to which the sender adds the run. */
 export type FeedbackInput = Omit<FeedbackByPerson, 'run_id'>;
 
-/** The draft for editing earlier feedback; without any, that of an empty form. */
+/** The draft for editing earlier feedback, or an empty draft if there is none. */
 export function feedbackDraft(key: string, given: GivenFeedback | undefined): FeedbackDraft {
   const { score, comment = '', correction } = given ?? {};
   return {

@@ -18,7 +18,7 @@ export interface FeedbackFormProps {
   readonly edited: GivenFeedback | undefined;
   /** The output, as the initial value of a correction. */
   readonly output: unknown;
-  /** @returns whether it was accepted. */
+  /** @returns whether the feedback was accepted. */
   readonly onSend: (feedback: FeedbackInput) => Promise<boolean>;
   readonly onClose: () => void;
 }

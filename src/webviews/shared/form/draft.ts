@@ -59,7 +59,7 @@ export function shownDraft(field: Field, draft: Draft): Draft {
   return draft === undefined ? draftOf(field, field.initial) : draft;
 }
 
-/** The draft of a property; `undefined` if it is absent, or the draft is not that of an object. */
+/** The draft of a property; `undefined` if the property is absent, or the draft is not an object's. */
 export function draftAt(draft: Draft, name: string): Draft {
   return isObjectDraft(draft) && Object.hasOwn(draft, name) ? draft[name] : undefined;
 }

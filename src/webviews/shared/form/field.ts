@@ -7,7 +7,7 @@ interface Common {
   /** The value that an absent field has: the schema's default, or its `const`. */
   readonly initial: unknown;
   readonly nullable: boolean;
-  /** The nodes of the graph that use it. */
+  /** The nodes of the graph that use the value of the field. */
   readonly nodes: readonly string[];
 }
 

@@ -9,7 +9,7 @@ interface FormEditorProps {
   readonly form: Form;
   /** The value to start with; by default the schema's defaults. */
   readonly initial?: unknown;
-  /** Whether the user has just opened it. */
+  /** Whether the user has just opened the form. */
   readonly takesFocus?: boolean;
   readonly label?: string | undefined;
   readonly className?: string;

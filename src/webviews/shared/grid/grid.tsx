@@ -14,7 +14,7 @@ export interface Column {
   readonly title: string;
   /** The minimum width. */
   readonly widthPx: number;
-  /** Its share of the remaining space; by default none. */
+  /** The column's share of the remaining space; by default none. */
   readonly share?: number;
   readonly isNumber?: boolean;
 }

@@ -67,7 +67,7 @@ function areEqual<Part>(before: PartsProps<Part>, after: PartsProps<Part>): bool
 }
 
 interface SectionProps extends PartsProps<readonly string[]> {
-  /** Whether it has a size to keep while it is out of sight. */
+  /** Whether the section has a size to keep while it is out of sight. */
   readonly isDrawn: boolean;
 }
 
@@ -149,7 +149,7 @@ function element(node: Element, key: number, children: readonly ComponentChild[]
 
 interface CodeProps {
   readonly block: Element;
-  /** The pieces of its text, if it is divided. */
+  /** The pieces of the block's text, if it is divided. */
   readonly pieces?: readonly ComponentChild[];
   /** Whether more of the block may follow. */
   readonly isOpen: boolean;

@@ -15,7 +15,7 @@ export function toSafeFragment(html: string, headings: 2 | 4): DocumentFragment 
     // Wide content must be scrollable by keyboard.
     .replace(/<(pre|table)(?=[ >])/g, '<$1 tabindex="0"')
     .replace(/<li>(?=(?:<p>)?[☐☑] )/g, '<li data-task="">')
-    // Bullets are on the side where their text begins, also in right-to-left text.
+    // Bullets are on the side where their text begins, even in right-to-left text.
     .replace(/<(ul|ol|blockquote|table)(?=[ >])/g, '<$1 dir="auto"');
   return DOMPurify.sanitize(marked, {
     RETURN_DOM_FRAGMENT: true,

@@ -64,7 +64,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         self._run_id = run_id
         self._metadata = metadata
         self._durability = durability
-        #: The events of the run; those of a superstep are sent before its checkpoint.
+        #: The events of the run; the events of a superstep are sent before its checkpoint.
         self._events = events
         self._memory = CheckpointMemory()
         self._history: list[CheckpointTuple] | None = None
@@ -243,7 +243,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         kept = {channel: version for channel, version in versions.items() if channel not in changed}
         unchanged = self._memory.values_of(namespace, kept)
         merged = {**self._metadata, **metadata}
-        # Only updates store their writes; those of supersteps are read from their tasks.
+        # Only updates store their writes; the writes of supersteps are read from their tasks.
         merged.pop("writes", None)
         if metadata.get("source") == "update" and (given := next(self._updates, None)) is not None:
             merged["writes"] = by_node(given, checkpoint["versions_seen"])
@@ -349,8 +349,8 @@ def _next_page(
 
 
 def _node_of(task_path: str) -> str:
-    """The node of a task that an edge started, from the path of the task. "" for other tasks, such as
-    those of `Send`."""
+    """The node of a task that an edge started, from the path of the task. "" for other tasks,
+    such as tasks of `Send`."""
     kind, _, node = task_path.rpartition(", ")
     return node if kind.endswith("__pregel_pull") else ""
 

@@ -180,7 +180,9 @@ def _cause_lines(error: BaseException) -> Iterable[str]:
 
 
 def _shorten(trace: traceback.TracebackException) -> None:
-    """Removes frames of this runtime, LangGraph and importlib before the user's code, if there is any."""
+    """Removes the frames before the user's code, if there is any, and all frames of this runtime
+    and of importlib.
+    """
     is_user = [is_user_file(frame.filename) for frame in trace.stack]
     if any(is_user):
         trace.stack[:] = trace.stack[is_user.index(True) :]

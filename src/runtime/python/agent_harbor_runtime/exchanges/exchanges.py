@@ -35,7 +35,8 @@ from ..protocol import (
 from .failures import describe_failure
 from .ids_in_state import ids_in_state
 
-#: The range of ordinals of each attempt, so that those of a later attempt follow those of earlier ones.
+#: The number of ordinals that each attempt may use, so that the ordinals of a later attempt follow all
+#: earlier ones.
 _ORDINALS_PER_ATTEMPT = 1_000_000
 
 #: Larger bodies are recorded in parts of about this size.
@@ -226,8 +227,8 @@ class OpenExchange:
         self._headers: list[tuple[str, str]] = []
 
     def add(self, piece: bytes) -> Future[Any] | None:
-        """Records a piece of the body. A long body is sent in parts: the part is stored when the
-        future is done.
+        """Records a piece of the body. A long body is sent in parts: if the piece completes a part,
+        returns a future that is done when the part is stored.
         """
         self._pieces.append(piece)
         self._bytes += len(piece)

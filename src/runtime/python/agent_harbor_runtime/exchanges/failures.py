@@ -38,7 +38,7 @@ def _make(message: str, types: list[str], client: Any, attributes: dict[str, Any
     if base.__str__ not in _PLAIN:
         # The class would otherwise compose another text from arguments that are not recorded.
         base = type(base.__name__, (base,), {"__module__": base.__module__, "__str__": lambda _: message})
-    # Created without the arguments that its constructor requires.
+    # The error is created without the arguments that its constructor requires.
     failure: Exception = base.__new__(base, message)
     failure.args = (message,)
     if wrapped:

@@ -123,7 +123,7 @@ class OpenGraph:
     graph_id: str
     graph: Graph
     _store: BaseStore
-    #: Whether a factory made it for this run or request.
+    #: Whether a factory made the graph for this run or request.
     is_made: bool
 
     @property

@@ -66,8 +66,8 @@ class RunEvents:
 
     @property
     def are_congested(self) -> bool:
-        """Whether the server reads more slowly than the graph writes. It is called for each event, so it
-        must be cheap.
+        """Whether the server reads more slowly than the graph writes. This is read for each event,
+        so it must be cheap.
         """
         return self._connection.congested
 

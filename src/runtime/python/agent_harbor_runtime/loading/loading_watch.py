@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 
-#: The times, in seconds, at which a warning says that the graphs are still loading. After the last
-#: one, the time doubles.
+#: The times, in seconds, at which a warning says that the graphs are still loading. Each time after these is
+#: twice the one before.
 _MOMENTS_S = (5, 15, 30)
 
 

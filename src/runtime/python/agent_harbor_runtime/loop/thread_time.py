@@ -17,7 +17,7 @@ class ThreadTime:
     #: The total time on a CPU, and waiting for one. Only Linux reports these.
     ran: float | None = None
     waited: float = 0.0
-    #: Whether it runs on a CPU or waits for one.
+    #: Whether the thread runs on a CPU or waits for one.
     is_runnable: bool = False
 
 
@@ -37,7 +37,9 @@ def measure(native_id: int | None) -> ThreadTime:
 
 
 def held_between(then: ThreadTime, now: ThreadTime) -> float:
-    """The minimum seconds between two moments, without those in which the thread waited for a CPU."""
+    """The minimum number of seconds between two moments, without the time in which the thread
+    waited for a CPU.
+    """
     elapsed = now.began - then.ended
     if then.ran is None or now.ran is None:
         return elapsed

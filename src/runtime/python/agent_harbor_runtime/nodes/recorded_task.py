@@ -27,7 +27,7 @@ class RecordedTask:
     #: Whether the input came with a `Send`, so that it is not part of the state.
     is_sent: bool
     writes: list[ChannelWrite]
-    #: The answers to its interrupts, in order.
+    #: The answers to the task's interrupts, in order.
     answers: list[Any]
 
 

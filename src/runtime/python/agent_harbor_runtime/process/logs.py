@@ -1,4 +1,4 @@
-"""Sends Python's logging and warnings to the deployment's log, with their levels."""
+"""Sends Python's log records and warnings to the deployment's log, with their levels."""
 
 from __future__ import annotations
 
