@@ -68,7 +68,9 @@ export class States {
     return { state: toJsonText(wireSnapshot(snapshot, writes)) };
   }
 
-  /** Adds the writes in the subgraphs that a snapshot's tasks run, whose checkpoints have to be requested. */
+  /**
+   * Adds the writes of the subgraphs that a snapshot's tasks run. Their checkpoints have to be requested.
+   */
   async #addNested(
     { tasks }: StateSnapshot,
     writes: Map<StateSnapshot, Record<string, unknown>>,
@@ -110,7 +112,7 @@ export class States {
     return { states: await readHistoryTexts(reading, tuples, parents), repeatable };
   }
 
-  /** Applies supersteps of updates, one checkpoint each. */
+  /** Applies supersteps of updates. Each makes a checkpoint; a copy with updates makes two. */
   async update(params: StateUpdateParams): Promise<StateUpdateResult> {
     const { graph, langgraph } = await this.#open(params, 'threads.update', {
       preloaded: { kind: 'unknown' },

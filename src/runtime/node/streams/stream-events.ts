@@ -51,7 +51,7 @@ export class StreamEvents {
     else if (this.#modes.has(mode)) this.#plainChunk(namespace, mode, payload);
   }
 
-  /** Sends a chunk of a mode that is not used for other modes. */
+  /** Sends a chunk of a mode from which no other mode is derived. */
   #plainChunk(namespace: readonly string[], mode: string, payload: unknown): void {
     switch (mode) {
       case 'checkpoints':

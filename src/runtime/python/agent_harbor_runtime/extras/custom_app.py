@@ -156,7 +156,9 @@ def _scope(params: HttpRequestParams) -> Message:
 
 
 async def _begin_lifespan(app: Any) -> asyncio.Task[None]:
-    """Runs the startup of an application. An application may raise if it does not support lifespans."""
+    """Runs the startup of an application, and returns the task of its lifespan. An application may
+    raise if it does not support lifespans.
+    """
     started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     asked = False
 

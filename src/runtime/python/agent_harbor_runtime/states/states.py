@@ -54,7 +54,9 @@ class States:
     async def _add_nested(
         self, opened: OpenGraph, params: StateGetParams, snapshot: StateSnapshot, writes: SnapshotWrites
     ) -> None:
-        """Adds the writes in the subgraphs that a snapshot's tasks run, whose checkpoints have to be requested."""
+        """Adds the writes of the subgraphs that a snapshot's tasks run. Their checkpoints have to
+        be requested.
+        """
         for nested in map(nested_snapshot, snapshot.tasks):
             place = None if nested is None else checkpoint_of(nested.config)
             if nested is None or place is None or place["checkpoint_id"] is None:

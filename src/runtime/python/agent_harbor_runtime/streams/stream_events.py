@@ -47,7 +47,7 @@ class StreamEvents:
         self._interrupts: dict[tuple[str, ...], list[Any]] = {}
 
     def chunk(self, namespace: tuple[str, ...], mode: str, payload: Any) -> None:
-        """Sends a chunk. `namespace` is that of the subgraph; empty for the root."""
+        """Sends a chunk. `namespace` is the subgraph's; empty for the root graph."""
         if mode == "custom":
             # This mode has by far the most events.
             self._send(mode, namespace, payload)
