@@ -57,7 +57,10 @@ export interface Home {
   checkSourceKind(source: DeploymentSource): void;
   /** Finds or stores the agent of an image. */
   findAgent(store: FolderStore, agent: NamedImageAgent): Promise<FolderRow>;
-  /** Runs a function that leaves this server's work to other servers. Does nothing if there are none. */
+  /**
+   * Runs a function that leaves this server's work to other servers. Does nothing if there are no other
+   * servers.
+   */
   leave(work: () => Promise<void>): Promise<void>;
   /**
    * Warns when there is work that neither this server nor any other one does. @returns a function that stops the

@@ -1,7 +1,10 @@
 /** The interval between checks whether the server is still needed. */
 const CHECK_MS = 1_000;
 
-/** How long a server waits at least for its first client, which may take a while to connect on a busy machine. */
+/**
+ * The minimum time for which a server waits for its first client, which may take a while to connect on a busy
+ * machine.
+ */
 const FIRST_CLIENT_MS = 15_000;
 
 export interface PresenceOptions {

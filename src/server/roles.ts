@@ -22,8 +22,8 @@ export function readRoles(text = ''): Roles {
 }
 
 /**
- * Reads the roles of a server that serves an agent without a platform. It cannot build, and it always has the role `traces`,
- * because no other server stores the traces of its graphs.
+ * Reads the roles of a server that serves an agent without a platform. Such a server cannot build, and always
+ * has the role `traces`, because no other server stores the traces of its graphs.
  * @throws ArgumentError
  */
 export function readAgentRoles(text = ''): Roles {

@@ -58,9 +58,9 @@ interface Open {
   readonly holders: Set<string>;
   /** Whether the agent requires a key; set by a client, and kept after that client has left. */
   requiresKey: boolean;
-  /** The network address on which it listens besides loopback. */
+  /** The network address on which the agent listens besides loopback. */
   readonly host: string | undefined;
-  /** Ends the session of the editor that is debugging it, if there is one. */
+  /** Ends the session of the editor that is debugging the agent, if there is one. */
   endDebugging: (() => void) | undefined;
 }
 
@@ -140,8 +140,8 @@ export class OpenFolders {
 
   /**
    * Lets a debugger attach to the processes of a deployment.
-   * @returns a function that ends it.
-   * @throws HttpError 404 when it is not open; DebuggedAlreadyError.
+   * @returns a function that ends the debugging.
+   * @throws HttpError 404 when the deployment is not open; DebuggedAlreadyError.
    */
   debug(caller: Caller, deploymentId: string, editor: DebuggingEditor): () => void {
     const open = this.#require(caller, deploymentId);

@@ -74,8 +74,8 @@ export async function rotateTeamKey(
 }
 
 /**
- * Encrypts all stored secrets, and makes the new key the current one. @returns how many there were; `isNew` is false if
- * the new key already was the current one.
+ * Encrypts all stored secrets, and makes the new key the current one.
+ * @returns how many secrets there were; `isNew` is false if the new key already was the current one.
  */
 async function begin(db: Kysely<StateSchema>, keys: Keys): Promise<{ count: number; isNew: boolean }> {
   const { rows } = await sql<{ has: boolean }>`

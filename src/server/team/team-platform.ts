@@ -91,7 +91,7 @@ function readSecretsKeys({
   return { secretsKey, newSecretsKey };
 }
 
-/** Reads the address of the platform. @returns it without a trailing slash @throws ArgumentError */
+/** Reads the address of the platform. @returns the address without a trailing slash. @throws ArgumentError */
 function readUrl(text = ''): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);

@@ -197,9 +197,9 @@ export class Deployments {
 
   /**
    * Applies a patch to a deployment.
-   * @param row the deployment as the patch is based on.
-   * @returns whether the patch created a revision or nothing; undefined if the deployment has changed since `row` was
-   * read, and nothing was written.
+   * @param row the deployment on which the patch is based.
+   * @returns `revision` if the patch created a revision, and otherwise `nothing`; undefined if the deployment
+   * has changed since `row` was read, so that nothing was written.
    */
   async #tryUpdate(
     caller: Caller,

@@ -113,7 +113,10 @@ export class ImageServer {
     return this.#origin;
   }
 
-  /** Sets the image for the next start. @param launch rejects with the reason while it cannot be started. */
+  /**
+   * Sets the image for the next start.
+   * @param launch rejects with the reason while the image cannot be started.
+   */
   prepare(launch: () => Promise<ImageLaunch>): void {
     this.#launch = launch;
   }

@@ -147,8 +147,8 @@ const Claims = z.looseObject({
 
 /**
  * Prepares a token response for the library: removes the ID token, and moves Slack's user token to the top.
- * @returns the response, and the label of the account from the ID token. Its signature is not checked, because it came
- * directly from the token endpoint.
+ * @returns the response, and the label of the account from the ID token. The ID token's signature is not
+ * checked, because the token came directly from the token endpoint.
  */
 async function simplify(
   response: Response,

@@ -61,7 +61,7 @@ export class TokenStore {
   /**
    * Stores a token.
    * @param scopes the requested scopes, for a provider that does not return the granted ones.
-   * @param isDefault whether it replaces the user's default token.
+   * @param isDefault whether the token replaces the user's default token.
    */
   async insert(
     owner: TokenOwner,

@@ -7,8 +7,8 @@ export const Names = z.array(z.string());
 const CHANGED = 'secrets:changed';
 
 /**
- * Finds the names of deployments' secrets, because spans must not show their values. The names are needed for
- * every incoming span, so they are cached.
+ * Finds the names of deployments' secrets, by which the values of the secrets are removed from spans. The
+ * names are needed for every incoming span, so they are cached.
  */
 export class SecretNames {
   readonly #db: StateDatabase;

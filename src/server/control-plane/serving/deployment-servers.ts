@@ -342,8 +342,8 @@ export class DeploymentServers {
   }
 
   /**
-   * Starts listening: in a team on any port, otherwise on the deployment's previous one. If that is in use,
-   * listens on another one, and stores it.
+   * Starts listening: in a team on any port, otherwise on the deployment's previous one. If that port is in
+   * use, listens on another one, and stores its number.
    */
   async #serve(deployment: DeploymentRow, served: Served, graphs: GraphsAtStart): Promise<void> {
     const { agents, deployments, revisions, agentUrl } = this.#options;

@@ -4,7 +4,8 @@ import type { PythonEnvironment } from '../python/python-environment.ts';
 import { findSystemPython, OLDEST_PYTHON, readVersionOfEnvironment } from '../python/python-executable.ts';
 
 /**
- * Finds the Python of an isolated project, without running any program of the project: it would run as the server's user.
+ * Finds the Python of an isolated project, without running any program of the project, which would run as the
+ * server's user.
  * @param environment the folder of the environment that was created for the build.
  * @param searchPath the server's own PATH.
  * @throws ProjectError when there is none.

@@ -34,8 +34,8 @@ export class Relay implements AsyncDisposable {
    * @param note called with each connection to a port, before any data is sent on it.
    */
   static async open(allowedPorts: () => readonly number[], note: (made: Socket) => void): Promise<Relay> {
-    // The path of a socket must be short, so it is not in the data folder. Only this user has access to the folder's
-    // contents.
+    // The path of a socket must be short, so it is not in the data folder. Only this user has access to the
+    // contents of the temporary folder.
     const parent = await mkdtemp(path.join(tmpdir(), 'ah-'));
     const folder = path.join(parent, 'r');
     await mkdir(folder, { mode: 0o755 });

@@ -1,6 +1,6 @@
 /** How many times a process may be killed from outside while it loads, before loading fails. */
 const MAX_KILLS = 3;
-/** The end of a process that lived for longer than this is not counted together with earlier ones. */
+/** If a process lived for longer than this, neither its end nor the earlier ones are counted. */
 const STEADY_MS = 10_000;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;

@@ -9,8 +9,8 @@ import type { Project } from './project.ts';
 export type PeekedProject = Pick<Project, 'dir' | 'env' | 'isIsolated'>;
 
 /**
- * Reads some parts of a project without validating it, because loading the code that does takes longer. Callers must
- * compare the result with the project itself.
+ * Reads some parts of a project without validating it, because loading the code that validates takes longer.
+ * Callers must compare the result with the project itself.
  * @returns undefined when the project has no Node graphs.
  * @throws the error of reading the files.
  */

@@ -29,7 +29,10 @@ const run = promisify(execFile);
 export interface PythonEnvironment extends PythonExecutable {
   /** Where it was found, in words for the log. */
   readonly origin: string;
-  /** Whether it is in an environment, into which packages can be installed, and not an interpreter of the system. */
+  /**
+   * Whether the interpreter belongs to an environment, into which packages can be installed, and not to the
+   * system.
+   */
   readonly isVirtual: boolean;
   /** A sentence about an environment that takes precedence, but whose Python does not run. */
   readonly broken?: string | undefined;

@@ -5,7 +5,7 @@ import { type Column, type Row, RowDigest } from './row.ts';
 
 /**
  * Compares the rows of a table by their number and a hash of their contents.
- * @returns how many there are.
+ * @returns how many rows there are.
  * @throws MoveError when the two sides differ.
  */
 export async function compareRows(

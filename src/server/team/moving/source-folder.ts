@@ -70,7 +70,7 @@ export class SourceFolder {
   }
 
   /**
-   * The rows of a table by primary key.
+   * The rows of a table in the order of the primary key.
    * @param after the key after which they begin; undefined for all.
    */
   *rows(table: MovedTable, after?: readonly Value[]): IterableIterator<Row> {

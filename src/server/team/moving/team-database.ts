@@ -107,8 +107,10 @@ export class TeamDatabase {
   }
 
   /**
-   * Starts a move, or finds the progress of an earlier attempt. From now on, no server starts with this database.
-   * @throws MoveError when the folder was used in between, or servers use the database.
+   * Starts a move, or finds the progress of an earlier attempt. From now on, no server starts with this
+   * database.
+   * @throws MoveError when an earlier attempt moved another folder, an earlier state of this one, or with
+   * other options; or when servers use the database.
    */
   async begin(url: string, begun: Pick<Progress, 'source' | 'hasObjects'>): Promise<Progress> {
     const { source, hasObjects } = begun;
@@ -164,9 +166,7 @@ export class TeamDatabase {
     crashPoint('move-stored');
   }
 
-  /**
-   * The rows of a table by primary key: all of them, or those of a workspace.
-   */
+  /** The rows of a table in the order of the primary key: all of them, or those of a workspace. */
   async *rows(
     table: TeamTable,
     columns: readonly Column[],
@@ -210,8 +210,8 @@ export class TeamDatabase {
     await this.#client.query(
       "select setval(pg_get_serial_sequence('deployment_logs', 'id'), (select coalesce(max(id), 0) + 1 from deployment_logs), false)",
     );
-    // The node is not stored before the end of the move: a server that is refused during a move would already
-    // take over from it.
+    // The node is stored only at the end of the move: otherwise, a server that is refused during the move
+    // would already take over from it.
     await this.#client.query(
       "insert into nodes (number, expires_at) overriding system value values ($1, '-infinity')",
       [node],

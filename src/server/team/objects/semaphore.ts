@@ -6,8 +6,8 @@ export interface Waiting {
 }
 
 /**
- * Lets a few operations run at once; one that hangs only blocks those that wait here. Progress of a running operation
- * is also reported to those that wait.
+ * Lets a few operations run at once. An operation that hangs blocks only those that wait for this semaphore.
+ * Progress of a running operation is also reported to those that wait.
  */
 export class Semaphore {
   readonly #waiting = new Map<() => void, Waiting>();

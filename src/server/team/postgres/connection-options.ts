@@ -4,8 +4,9 @@ const CONNECT_MS = 5_000;
 const KEEPALIVE_MS = 10_000;
 
 /**
- * The options with which a server connects. A silent connection is checked, and closed if it is dead. Settings are made
- * once it is open (`begin-session.ts`), because poolers refuse or drop those in the connection request.
+ * The options with which a server connects. A silent connection is checked, and closed if it is dead.
+ * Settings are made once the connection is open (`begin-session.ts`), because poolers refuse or drop settings
+ * in the connection request.
  */
 export function connectionOptions(url: string, application: string): ClientConfig {
   return {

@@ -15,7 +15,8 @@ const BEGIN = 'select harbor_begin($1, $2, $3, $4)';
 /** Deadlocks, serialization failures, and statements that the connection no longer has prepared. */
 const TRY_AGAIN = new Set(['40P01', '40001', '26000']);
 /**
- * A lock was not obtained in time, or a statement was canceled by hand: the unit is tried again until it must not wait.
+ * A lock was not obtained in time, or a statement was canceled by hand: the unit is tried again as long as it
+ * may wait.
  */
 const HELD_UP = new Set(['55P03', '57014']);
 const MAX_TRIES = 5;

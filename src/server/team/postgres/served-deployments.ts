@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { StateSchema } from '../../storage/state-schema.ts';
 
-/** The lock for assigning runs to the servers that serve their deployments, and for starting to serve one. */
+/**
+ * The lock for assigning runs to the servers that serve their deployments, and for starting to serve a
+ * deployment.
+ */
 export const SERVING_LOCK = 0x41_48_5f_44;
 
 /**

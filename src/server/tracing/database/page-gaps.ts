@@ -14,10 +14,10 @@ const LEAF = [10, 13];
 const MAX_PAGES = 2 ** 25;
 
 /**
- * Overwrites the unused middle of the pages of a database, where SQLite leaves copies of rows that it has moved to
- * another page, even with `secure_delete` (https://sqlite.org/fileformat2.html#b_tree_pages). This happens in the file
- * itself, while the file contains the whole database and nothing else writes to it.
- * The file stays open: a process that closes any descriptor of a file loses its locks on it.
+ * Overwrites the unused middle of the pages of a database, where SQLite leaves copies of rows that it has
+ * moved to another page, even with `secure_delete` (https://sqlite.org/fileformat2.html#b_tree_pages). This
+ * happens in the file itself, while the file contains the whole database and nothing else writes to it. The
+ * file stays open: a process that closes any descriptor of a file loses its locks on the file.
  */
 export class PageGaps {
   readonly #descriptor: number;

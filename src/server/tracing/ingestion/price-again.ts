@@ -35,7 +35,8 @@ export interface PricedAgain {
 
 /**
  * Recomputes the costs of some stored calls. Costs that clients sent do not change.
- * @param request `sessionId` limits it to a project; `after` is `next` of the previous result, or 0.
+ * @param request `sessionId` limits the calls to those of a project; `after` is `next` of the previous
+ * result, or 0.
  */
 export function priceAgain(
   { db, blobs, prices }: WriterContext,

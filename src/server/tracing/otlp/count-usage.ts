@@ -23,9 +23,9 @@ export interface CountedUsage {
 }
 
 /**
- * Decides whose usage counts, because a call that two layers report would count twice. A model call within another one
- * is the same call, unless a tool is between them. The same applies to a sibling reported by another instrumentation.
- * The sum of an agent counts if nothing below it does.
+ * Decides whose usage counts, because a call that two layers report would otherwise count twice. A model call
+ * within another one is the same call, unless a tool is between them. The same applies to a sibling reported
+ * by another instrumentation. The sum of an agent counts if nothing below it does.
  */
 export function countUsage(
   context: WriterContext,

@@ -158,7 +158,7 @@ export async function decodeRequest<Request>(
   throw new HttpError(422, [{ loc, msg: issue?.message ?? 'Not a valid OTLP request.', type: 'otlp' }]);
 }
 
-/** Decodes a protobuf message to OTLP's JSON form. The decoder is loaded for the first one. */
+/** Decodes a protobuf message to OTLP's JSON form. The decoder is loaded when the first message arrives. */
 async function decodeProtobuf(body: Buffer, kind: 'traces' | 'logs'): Promise<unknown> {
   const { logsRequestType, tracesRequestType } = await import('./protobuf.ts');
   const type = kind === 'logs' ? logsRequestType() : tracesRequestType();

@@ -94,7 +94,7 @@ class Planner {
     }
   }
 
-  /** Records a place if it is new, and queues the span's children, which move along. */
+  /** Records a place if it is new, and queues the span's children, because they move with it. */
   #settle(spanId: string, place: Place): void {
     if (place.order === this.#currentPlace(spanId)?.order) return;
     this.#places.set(spanId, place);

@@ -70,7 +70,9 @@ export class PriceBook {
     if (files.get(name)?.path !== file) files.set(name, new CustomPricesFile(file, true));
   }
 
-  /** Describes the price lists for the users of a workspace, and says why price files are not used, by path. */
+  /**
+   * Describes the price lists for the users of a workspace, and says, by path, why price files are not used.
+   */
   describe(workspaceId: string) {
     const { source, version, date } = this.bundled;
     const own = [...(this.#projects.get(workspaceId)?.values() ?? [])].filter(({ exists }) => exists);

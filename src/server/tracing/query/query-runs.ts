@@ -49,8 +49,8 @@ export function queryRuns(
 const NEWEST_TRIED = [1000, 10_000];
 
 /**
- * Reads a page, and one run more if there is a next page. The latest runs are usually among those that were stored most
- * recently, so these are tried first.
+ * Reads a page, and one more run if there is a next page. The latest runs are usually among those that were
+ * stored most recently, so these are tried first.
  */
 function latestPage(
   context: ReaderContext,

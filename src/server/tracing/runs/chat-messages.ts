@@ -18,7 +18,10 @@ export function chatMessages(payload: unknown): ChatMessage[] {
   return readPayload(payload).messages.flatMap(toChat);
 }
 
-/** Finds the messages of a run: those in its input, and those in its output, which often repeats the input. */
+/**
+ * Finds the messages of a run: those of its input, then those of its output; only the latter if the output
+ * repeats the input.
+ */
 export function chatOfRun(run: { readonly inputs?: unknown; readonly outputs?: unknown }): ChatMessage[] {
   const inputs = chatMessages(run.inputs);
   const outputs = chatMessages(run.outputs);

@@ -32,7 +32,7 @@ export function parsedOrUndefined(bytes: Uint8Array): unknown {
   }
 }
 
-/** Counts brackets outside of strings; the text need not be valid JSON. */
+/** Whether brackets outside of strings are nested too deeply; the text need not be valid JSON. */
 function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {

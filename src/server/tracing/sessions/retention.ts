@@ -37,8 +37,8 @@ export function retentionOf(setting: RetentionSetting | undefined, tier: TraceTi
 }
 
 /**
- * Moves a trace to extended retention, because feedback or a rule requires it. Its blobs move along, because the name
- * of a blob contains the retention.
+ * Moves a trace to extended retention, because feedback or a rule requires it. Its blobs are moved too,
+ * because the name of a blob contains the retention.
  */
 export function upgradeTrace(context: WriterContext, workspace: number, traceId: string): void {
   const { db } = context;

@@ -142,7 +142,7 @@ function withoutNamedSecrets(
   return safe;
 }
 
-/** The paths of files with secrets in the text of a langgraph.json; none if it is not valid. */
+/** The paths of files with secrets that the text of a langgraph.json names; none if the text is not valid. */
 function namedSecrets(config: string): string[] {
   try {
     const { env, pip_config_file } = NamesSecrets.parse(JSON.parse(config));

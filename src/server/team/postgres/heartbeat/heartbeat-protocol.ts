@@ -5,7 +5,7 @@ export interface HeartbeatData {
   readonly lanes: number;
   /** A single number, which the main thread increments while it works. */
   readonly ticks: SharedArrayBuffer;
-  /** A single time: that of the last answered heartbeat, see `LastHeartbeat`. */
+  /** A single number: the time at which the last answered heartbeat was sent, see `LastHeartbeat`. */
   readonly heard: SharedArrayBuffer;
 }
 

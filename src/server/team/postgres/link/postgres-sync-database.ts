@@ -51,7 +51,10 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
       .map(({ rows }) => [...rows]);
   }
 
-  /** The statements at the start of every transaction. @returns them, and a handler for their answers. */
+  /**
+   * The statements at the start of every transaction.
+   * @returns the statements, and a handler for their answers.
+   */
   protected abstract opening(): {
     statements: readonly string[];
     opened: (results: readonly LinkResult[]) => void;
