@@ -8,8 +8,8 @@ if (node === undefined) {
   // The cache is enabled before the program is loaded, because compiling takes most of the start. Node 20 has
   // no compile cache.
   if ('enableCompileCache' in nodeModule) nodeModule.enableCompileCache(compileCacheDir());
-  // This comes before the program is loaded, because it restarts the process, and everything would be loaded
-  // twice.
+  // Secrets are removed before the program is loaded, because that restarts the process, and the program
+  // would be loaded twice.
   if (process.argv[2] === 'team') await leaveSecrets();
   await import('./main.ts');
 } else {

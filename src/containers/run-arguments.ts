@@ -34,7 +34,7 @@ export function runArguments(tool: ContainerTool, plan: ContainerPlan): string[]
     'run',
     ...['--name', plan.name],
     ...['--pull', 'never'],
-    // The container's output is stored in the log of its deployment.
+    // The container tool keeps no log, because the deployment's log has the container's output.
     ...['--log-driver', 'none'],
     // The server itself checks whether the container is healthy.
     '--no-healthcheck',

@@ -12,7 +12,7 @@ export interface Experiment {
 /** The feedback key for whether a run passed, as in LangSmith's test plugins. */
 export const PASS_KEY = 'pass';
 
-/** The metadata of experiments on only some examples of a file, which cannot be baselines. */
+/** The metadata that marks experiments on only some examples of a file. They cannot be baselines. */
 export const PARTIAL_MARK = 'agent_harbor_partial';
 
 /**

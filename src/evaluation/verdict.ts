@@ -39,7 +39,8 @@ export function failuresOf(
     return [`${key}: ${formatScore(score)}, must be ${wanted}${comment ? ` (${comment})` : ''}`];
   });
   if (run.question === undefined || failures.length === 0) return failures;
-  // The scores are probably too low because everything after the question is missing.
+  // If a run ended with a question, its scores are probably too low because everything after the question is
+  // missing.
   return [
     `The graph asked ${run.question} and waits for the answer. A cassette of a run that was continued answers it.`,
     ...failures,

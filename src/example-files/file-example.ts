@@ -13,8 +13,9 @@ export interface FileExample {
 }
 
 /**
- * Returns the fields of a format that examples do not have, which an import kept in the metadata for the export.
- * @param key the name of the format, under which they are kept
+ * Returns the fields that an import kept in the metadata for the export, because examples have no such
+ * fields.
+ * @param key the name of the format, under which the fields are kept
  */
 export function ownFields(metadata: Fields | null | undefined, key: string): Fields {
   const own = metadata?.[key];

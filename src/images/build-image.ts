@@ -28,7 +28,7 @@ export interface ImageRequest extends DockerfileChoices {
   readonly serverDir: string;
   /** Absolute path of a Dockerfile that was generated before, and perhaps changed. */
   readonly dockerfile?: string | undefined;
-  /** An env file for running the image, which is not copied into it. */
+  /** An env file for running the image. It is not copied into the image. */
   readonly envFile?: string | undefined;
   /** Rebuilds every layer. */
   readonly noCache?: boolean | undefined;
@@ -66,7 +66,7 @@ export async function buildImage(
     const file = path.join(folder, 'Dockerfile');
     const text = dockerfile === undefined ? generated.text : await readDockerfile(dockerfile);
     await writeFile(file, text);
-    // Docker looks for the .dockerignore there; Podman gets its path.
+    // Docker looks for a .dockerignore with this name; Podman gets its path.
     const ignoreFile = `${file}.dockerignore`;
     const own = dockerfile === undefined ? undefined : await readIgnoreFile(dockerfile, project);
     await writeFile(ignoreFile, own ?? generatedIgnoreFile);

@@ -17,7 +17,7 @@ export interface NodePart {
   readonly files: readonly string[];
   /** Settings with credentials, which exist only while packages are installed. */
   readonly secretFiles: readonly string[];
-  /** Whether the project's own scripts run during the installation; they need its sources. */
+  /** Whether the project's own scripts, which need its sources, run during the installation. */
   readonly runsOwnScripts: boolean;
 }
 

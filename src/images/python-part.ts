@@ -32,12 +32,12 @@ export interface LockedPython {
 export interface ListedPython {
   readonly kind: 'listed';
   readonly installer: 'uv' | 'pip';
-  /** The requirements.txt of its folders, the files that they name, and settings. */
+  /** The requirements.txt of the folders in `dependencies`, the files that they name, and settings. */
   readonly files: readonly string[];
   /** Files with credentials, which exist only while packages are installed. */
   readonly secretFiles: readonly string[];
   readonly requirements: readonly string[];
-  /** Packages by name and version, from `dependencies` and from the pyproject.toml of its folders. */
+  /** Packages by name and version, from `dependencies` and from the pyproject.toml of the folders in it. */
   readonly packages: readonly string[];
   /** Folders that are installed as packages. */
   readonly installed: readonly string[];

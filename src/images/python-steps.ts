@@ -25,8 +25,9 @@ const POETRY = `VIRTUAL_ENV=${PYTHON_DIR} ${TOOLS_DIR}/bin/poetry`;
 const PIP = `${PYTHON_DIR}/bin/python -m pip install --no-input ${QUIET}`;
 
 /**
- * Commands that install an installer at the beginning of an instruction, which removes it at its end, so that no layer
- * contains it. Mounting it from a separate stage does not work: Podman 4 does not find it once the stage is cached.
+ * Commands that install an installer, for the beginning of an instruction. The instruction removes the
+ * installer at its end, so that no layer contains it. Mounting the installer from a separate stage does not
+ * work: Podman 4 does not find it once the stage is cached.
  */
 const INSTALL_INSTALLER: Readonly<Record<Installer, string | undefined>> = {
   uv: `python3 -m pip install --quiet --root-user-action=ignore ${QUIET} --target ${TOOLS_DIR} uv`,

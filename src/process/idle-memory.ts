@@ -54,8 +54,8 @@ export class IdleMemory {
   }
 
   /**
-   * Waits for work, without a collection until it has ended, and lets one follow if it is worthwhile.
-   * @returns its result
+   * Waits for work. No collection begins until the work has ended; one may follow if it is worthwhile.
+   * @returns the work's result
    */
   async after<Result>(work: Result | Promise<Result>): Promise<Result> {
     this.#underWay++;
@@ -109,7 +109,7 @@ function collectGarbage(): void {
     v8.setFlagsFromString('--expose-gc');
     // The flag applies to all threads of the process, and another thread may just have reset it.
     collector = vm.runInNewContext('globalThis.gc') as Collector | undefined;
-    // The user's own code gets an unchanged global scope.
+    // The flag is reset, so that the user's own code gets an unchanged global scope.
     v8.setFlagsFromString('--no-expose-gc');
   }
   collector?.({ type: 'major', execution: 'async', flavor: 'last-resort' });

@@ -3,7 +3,7 @@ import { fileSystemCode } from './error-codes.ts';
 const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
 
 /**
- * The result of reading a path; `undefined` when there is nothing at it.
+ * The result of reading a path; `undefined` when nothing exists there.
  * @throws NodeJS.ErrnoException when there is something that cannot be read.
  */
 export async function ifPresent<Result>(reading: Promise<Result>): Promise<Result | undefined> {

@@ -1,4 +1,7 @@
-/** The oldest `@langchain/langgraph` that is tested, which messages tell users to install. */
+/**
+ * The oldest tested version of `@langchain/langgraph`. Messages tell users to install this version or a later
+ * one.
+ */
 export const OLDEST_LANGGRAPH = '1.1';
 
 /** The oldest version that is accepted, although it is not tested. Older ones serialize differently. */

@@ -34,9 +34,10 @@ export interface TakenSecrets {
 }
 
 /**
- * Takes secrets out of an environment. Each may be given in a file instead, whose name is in the variable
- * `<NAME>_FILE`: the secret is its text without the final line break.
- * @throws SecretVariableError for a file that cannot be read or is empty, and for a secret that is given twice.
+ * Takes secrets out of an environment. Each may instead be given in a file whose name is in the variable
+ * `<NAME>_FILE`: the secret is the text of the file without the final line break.
+ * @throws SecretVariableError for a file that cannot be read or is empty, and for a secret that is given
+ * twice.
  */
 export function takeSecrets(names: readonly string[], environment: NodeJS.ProcessEnv): TakenSecrets {
   const secrets: Record<string, string> = {};

@@ -38,7 +38,7 @@ export const SERVER_NUMBERS = {
     maximum: 1e9,
     byDefault: 300,
   },
-  // Less than the 30 seconds that Kubernetes gives a container to end.
+  // The default is less than the 30 seconds that Kubernetes gives a container to end.
   'drain-seconds': {
     what: 'how long a stopping team server waits for supersteps and responses',
     unit: 'seconds',

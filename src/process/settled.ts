@@ -1,4 +1,4 @@
-/** Waits until work has ended, even with an error, which the code that started the work handles. */
+/** Waits until work has ended, even with an error. The code that started the work handles the error. */
 export async function settled(work: Promise<unknown>): Promise<void> {
   await work.catch(() => {});
 }

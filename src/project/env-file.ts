@@ -109,7 +109,8 @@ export function firstEmptyValue(text: string): { readonly line: number; readonly
 }
 
 /**
- * Sets variables in the text of an env file: where it lists a variable without a value, or else at its end.
+ * Sets variables in the text of an env file: in the line that lists the variable without a value, or else at
+ * the end of the text.
  */
 export function withValues(text: string, values: Readonly<Record<string, string>>): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';

@@ -139,10 +139,10 @@ function isOutside(error: unknown): boolean {
   return GitFailure.catch({}).parse(error).stderr?.includes('not a git repository') === true;
 }
 
-/** Symbolic links that point outside a folder, which are not deployed. */
+/** Finds the symbolic links below a folder that point outside of it. They are not deployed. */
 export async function findLinksLeadingOut(top: string): Promise<string[]> {
   const leading: string[] = [];
-  // The error is reported when the sources are sent.
+  // An error of git is reported when the sources are sent.
   for (const file of await listSourceFiles(top).catch(() => [])) {
     const target = await ifReadable(readlink(join(top, file)));
     if (target === undefined) continue;

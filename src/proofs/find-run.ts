@@ -34,8 +34,8 @@ export async function findRunOfTrace(
 }
 
 /**
- * Finds the newest failed run of a graph in a tracing project that is still on its thread. This leaves out replays,
- * because their threads are deleted.
+ * Finds, in a tracing project, the newest failed run of a graph that still exists on its thread. This leaves
+ * out replays, because their threads are deleted.
  * @param client the client of the deployment that ran it
  * @throws RequestError
  */

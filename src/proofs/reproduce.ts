@@ -5,10 +5,10 @@ import type { DescribedProject } from '../run-files/describe-project.ts';
 import { makeRunFile, type SavedRunRef } from '../run-files/make-run-file.ts';
 import { findLastOfRecording } from '../run-files/recorded-runs.ts';
 
-/** The error for a run without a recording, which cannot be replayed. */
+/** The error for a run that cannot be replayed, because it has no recording. */
 export class NotRecordedError extends Error {
   override readonly name = 'NotRecordedError';
-  /** Whether running its input again would make a recording. */
+  /** Whether running the run's input again would make a recording. */
   readonly canRunAgain: boolean;
 
   constructor(message: string, { canRunAgain }: { readonly canRunAgain: boolean }) {
@@ -27,7 +27,7 @@ export interface RecordingOptions {
 /** A recorded run: the requested one, or another with its input. */
 export interface Recording {
   readonly run: SavedRunRef;
-  /** Whether its input was run again to be recorded. */
+  /** Whether the input of the requested run was run again to be recorded. */
   readonly ranAgain: boolean;
   readonly lines: AsyncIterable<RunFileLine>;
 }

@@ -22,7 +22,10 @@ export interface PurgePreview {
   /** Bytes of payloads and attachments. */
   readonly bytes?: number;
   readonly samples: readonly PurgeSample[];
-  /** Threads of the traces, whose messages are kept; undefined where the platform does not report them. */
+  /**
+   * The threads of the traces. A purge keeps their messages. Undefined where the platform does not report
+   * them.
+   */
   readonly threadIds?: readonly string[];
 }
 

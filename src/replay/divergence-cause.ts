@@ -12,7 +12,7 @@ export type DivergenceCause =
       readonly kind: 'different';
       /** The number of that request, from 1. */
       readonly number: number;
-      /** The node that sent it; undefined if that is unknown, or is the node of the new request. */
+      /** The node that sent that request; undefined if that is unknown, or is the node of the new request. */
       readonly node: string | undefined;
     };
 

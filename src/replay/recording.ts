@@ -46,14 +46,14 @@ export class Recording<Entry extends Pick<Exchange, 'ordinal' | 'place' | 'hash'
     return undefined;
   }
 
-  /** Whether a request was recorded, but has already been answered as often as it was sent. */
+  /** Whether a request was recorded, but has already been answered as often as it was recorded. */
   isSpent(hash: string): boolean {
     return this.#byHash.get(hash)?.length === 0;
   }
 
   /**
-   * The unused exchanges that may be this request before the code changed, most likely first: those of its task, then
-   * those of its node, then the others, each in their recorded order.
+   * The unused exchanges that may have recorded an earlier form of a request whose code has changed, most
+   * likely first: those of its task, then those of its node, then the others, each in their recorded order.
    */
   candidates({ place }: Pick<ReplayedRequest, 'place'>): readonly Entry[] {
     const rank = (entry: Entry) => {

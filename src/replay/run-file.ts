@@ -38,7 +38,7 @@ export const SavedRun = z.object({
    */
   stream_mode: z.array(StreamMode),
   stream_subgraphs: z.boolean(),
-  /** The state that it started from; null for a thread that had none. */
+  /** The state that the run started from; null for a thread that had none. */
   start: z.string().nullable(),
 });
 export type SavedRun = z.output<typeof SavedRun>;
@@ -52,7 +52,7 @@ export const SavedEnd = z.object({
   kind: z.literal('run_end'),
   run_id: z.string(),
   status: z.string(),
-  /** Whether it stopped to ask for an answer; the status of such a run is success. */
+  /** Whether the run stopped to ask for an answer; its status is then `success`. */
   waits: z.boolean().optional(),
   /** The nodes that would run next, for example at a breakpoint. */
   next: z.array(z.string()).optional(),

@@ -228,7 +228,7 @@ async function* traceLines(
     }
     cursor = page.cursors.next ?? null;
   }
-  // It is complete without feedback, too.
+  // The run file is complete without feedback, too.
   const given = await tracing.feedback.list({ query: { run: [runId] } }, options).catch(() => []);
   for (const feedback of given) {
     yield { kind: 'feedback', feedback: JsonObject.parse(masker.json(JSON.parse(JSON.stringify(feedback)))) };

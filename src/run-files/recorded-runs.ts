@@ -61,7 +61,7 @@ export async function findRecordedRuns(
 }
 
 /**
- * Finds the last of the recorded runs that continue a run, so that a file of it includes them all.
+ * Finds the last of the recorded runs that continue a run, so that a file of this last run includes them all.
  * @returns the ID of the run itself if no run continues it; undefined when it was not recorded
  */
 export async function findLastOfRecording(

@@ -8,7 +8,7 @@ const STATES: Kinds = new Set(['checkpoint', 'write']);
 /** A state of a run file, from which its runs continue. */
 export interface StartState {
   readonly checkpointId: string;
-  /** The position in the file of the run that produced it, from 0. */
+  /** The run that produced the state, by its position in the file, from 0. */
   readonly run: number;
 }
 
@@ -17,7 +17,7 @@ export interface MadeState extends StartState {
   /** -1 for the input of a new thread. */
   readonly step: number;
   readonly createdAt: string;
-  /** The nodes that produced it. */
+  /** The nodes that produced the state. */
   readonly nodes: readonly string[];
   /** The nodes that ran next. */
   readonly next: readonly string[];

@@ -12,7 +12,7 @@ const RECORDING_KINDS: Kinds = new Set(['exchange', 'exchange_part']);
 
 /**
  * Creates the thread on which the runs of a file are replayed.
- * @param thread.hasHistory whether it starts with the states of the file instead of empty
+ * @param thread.hasHistory whether the thread starts with the states of the file instead of empty
  */
 export async function makeThread(
   client: Client,
@@ -33,7 +33,7 @@ export async function makeThread(
 
 /**
  * Imports the thread of a run file into a server, where it can be continued or forked.
- * @throws RunFileError when it has none, RequestError.
+ * @throws RunFileError when the file has none, RequestError.
  */
 export async function importRunFile(
   client: Client,

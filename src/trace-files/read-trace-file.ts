@@ -47,7 +47,7 @@ function read({ value, place }: FileRecord, file: FoundTraces): void {
   );
 }
 
-/** @returns whether it is OTLP; metrics, which Copilot Chat writes to the same file, are left out */
+/** @returns whether the value is OTLP; metrics, which Copilot Chat writes to the same file, are left out */
 function addOtlp(value: Record<string, unknown>, file: FoundTraces): boolean {
   const { resourceSpans, resourceLogs, resourceMetrics, scopeSpans, scopeLogs, scopeMetrics } = value;
   file.spans.push(...listOf(resourceSpans));
@@ -58,7 +58,7 @@ function addOtlp(value: Record<string, unknown>, file: FoundTraces): boolean {
   return [scopeSpans, scopeLogs, scopeMetrics].some(Array.isArray);
 }
 
-/** @returns whether it is from OpenTelemetry's SDK; log records without a span are left out */
+/** @returns whether the value is from OpenTelemetry's SDK; log records without a span are left out */
 function addSdk(value: Record<string, unknown>, file: FoundTraces): boolean {
   const span = readSdkSpan(value);
   const log = span === undefined ? readSdkLog(value) : undefined;
@@ -67,7 +67,7 @@ function addSdk(value: Record<string, unknown>, file: FoundTraces): boolean {
   return span !== undefined || log !== undefined || 'hrTime' in value;
 }
 
-/** @returns whether it is from LangSmith or Langfuse */
+/** @returns whether the value is from LangSmith or Langfuse */
 function addTrace(value: Record<string, unknown>, place: string, file: FoundTraces): boolean {
   if (isRun(value)) {
     file.runs.push(...readRuns(value, place));
@@ -79,7 +79,7 @@ function addTrace(value: Record<string, unknown>, place: string, file: FoundTrac
   return trace !== undefined;
 }
 
-/** @returns whether it is a page from an API, whose items are read */
+/** @returns whether the value is a page from an API. The items of a page are read. */
 function addPage({ runs, data }: Record<string, unknown>, place: string, file: FoundTraces): boolean {
   const list: unknown = [runs, data].find(Array.isArray);
   if (!Array.isArray(list)) return false;

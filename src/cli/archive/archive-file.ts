@@ -6,7 +6,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
 import { ArchiveError, ArchiveLine } from '../../client/thread-archive.ts';
 
-/** Whether a file's name says that it is compressed. */
+/** Whether a file is compressed, according to its name. */
 function isCompressed(file: string): boolean {
   return file.endsWith('.gz');
 }

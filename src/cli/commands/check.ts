@@ -34,7 +34,7 @@ export function checkCommand(context: Context): Command {
 async function check(context: Context, options: CheckOptions): Promise<void> {
   const { terminal, environment } = context;
   const file = await findConfig(options.config);
-  // Imported here because no other command needs the schema and the parsers.
+  // This module is imported here because no other command needs the schema and the parsers.
   const { makeJsonService, readConfigDocument } = await import('../../project/config-document.ts');
   const { checkProject } = await import('../../project/checks/check-project.ts');
   const { checkSources } = await import('../../project/checks/check-sources.ts');

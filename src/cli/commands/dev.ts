@@ -66,7 +66,7 @@ export function devCommand(program: ProgramOptions, connect: Connect): Command {
           : await parsePythonArgument(options.python, program.environment);
       const configPath = await findConfig(options.config);
       await checkDebugOptions(configPath, options);
-      // The server and the graphs load while this program still loads.
+      // The server starts here, so that it loads the graphs while this program still loads.
       const headStart = await HeadStart.begin({
         dataDir: dataDirOf(program, options),
         serverPath: program.serverPath,

@@ -140,7 +140,7 @@ async function judgeResult(
   return judge(result, comparison, { failOnRegression: failOnRegression === true });
 }
 
-/** The evaluation of a dataset, which may be compared with a baseline. */
+/** A dataset whose evaluation may be compared with a baseline. */
 type Compared = Pick<ToRun, 'file' | 'config' | 'identity' | 'options'>;
 
 interface ToRun {

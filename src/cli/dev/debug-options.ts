@@ -20,7 +20,7 @@ export async function checkDebugOptions(
     ...(inspect === undefined ? [] : (['javascript'] as const)),
   ];
   if (wanted.length === 0) return;
-  // Imported here because most starts need neither the schema nor the parser.
+  // These modules are imported here because most starts need neither the schema nor the parser.
   const [{ makeJsonService, readConfigDocument }, { languagesOf }, { readText }] = await Promise.all([
     import('../../project/config-document.ts'),
     import('../../project/languages.ts'),

@@ -26,13 +26,16 @@ export async function openDebuggers(
     const report = (body: { state: 'attached' | 'running' } | { state: 'paused'; at: object }) =>
       // The process may have ended in the meantime.
       client.debugging.tellDebugged({ params: { ...params, process_id }, body }, { signal }).catch(() => {});
-    /** Sends the reports one after the other, so that they arrive in order. */
+    /**
+     * Settles when all reports so far have been sent. Each waits for the one before, so that they arrive in
+     * order.
+     */
     let reported = Promise.resolve<unknown>(undefined);
     const place = ports.pointTo(language, address, (isPaused) => {
       reported = reported.then(() => report(isPaused ? { state: 'paused', at: {} } : { state: 'running' }));
     });
     if (place !== undefined) terminal.line(`Attach a ${NAMES[language]} debugger to ${place}.`);
-    // Reported at once, so that the graphs do not wait for a debugger to attach.
+    // A debugger is reported as attached before there is one, so that the graphs do not wait for it.
     await report({ state: 'attached' });
   }
   if (!signal.aborted) terminal.note('Another debugger is attached to these graphs now.');

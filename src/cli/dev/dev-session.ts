@@ -37,7 +37,7 @@ export interface DevSessionOptions {
   readonly debugPort?: number | undefined;
   readonly inspect?: number | undefined;
   readonly json: boolean;
-  /** A server that already opens the folder while it starts, if one was started. */
+  /** The server that was started early, if any; it opens the folder while it starts. */
   readonly headStart: HeadStart;
 }
 

@@ -70,7 +70,8 @@ export function connectToDeployment(context: Context, deploymentUrl: string): Ag
 }
 
 /**
- * Connects to the agent of a langgraph.json, which is already served, or is served while the command runs.
+ * Connects to the agent of a langgraph.json. If the agent is not served yet, it is served while the command
+ * runs.
  * @throws Failure when the agent or the requested graph cannot be loaded
  */
 export async function connectToFolder(

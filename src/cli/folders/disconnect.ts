@@ -43,7 +43,7 @@ async function prepareEnd(
   if (closeFolder !== undefined) {
     await harbor
       .closeFolder({ params: { deployment_id: closeFolder }, body: { holder: HOLDER } }, { retries: 0 })
-      // Already closed by another client.
+      // Another client may have closed the folder already.
       .catch(() => {});
   }
   try {

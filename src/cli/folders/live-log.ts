@@ -2,8 +2,8 @@ import type { HarborClient } from '../../client/harbor-client.ts';
 import { LogLine } from '../../contract/harbor.ts';
 
 /**
- * Reads the log of a served folder since its graphs were last loaded, without lines that repeat their state. Ends without
- * an error when the connection to the server is lost.
+ * Reads the log of a served folder since its graphs were last loaded, without lines that only repeat the
+ * state of the graphs. Ends without an error when the connection to the server is lost.
  */
 export async function followLiveLog(
   client: HarborClient,
@@ -18,6 +18,6 @@ export async function followLiveLog(
       if (line.success && line.data.is_state !== true) show(line.data);
     }
   } catch {
-    // The server was lost, which is reported when it is restarted.
+    // The signal was aborted, or the server was lost. A lost server is reported when it is restarted.
   }
 }

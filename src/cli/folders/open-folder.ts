@@ -69,7 +69,7 @@ export async function openFolder(
   const { variables, signal, onOpened } = options;
   const body = {
     ...openRequest(configPath, options),
-    // This shell's environment, because the server may have been started elsewhere.
+    // The graphs get this shell's environment, because the server may have been started elsewhere.
     env: pickVariables(process.env),
     ...(variables === undefined ? {} : { stand_ins: variables }),
   };
@@ -81,7 +81,7 @@ export async function openFolder(
       { params: { deployment_id }, query: { loaded: 'true' } },
       { signal },
     );
-    // An older server does not wait.
+    // An older server answers before the graphs are loaded.
     if (deployment.runtime.state === 'starting') await sleep(POLL_MS, undefined, { signal });
   }
   return deployment;

@@ -92,7 +92,7 @@ async function findPythonErrors(
   if (files.length === 0) return [];
   for (const python of interpreters(dir, environment)) {
     try {
-      // Isolated and without `site`, so that no code of the project or the environment runs.
+      // Python runs isolated and without `site`, so that no code of the project or the environment runs.
       const running = promisify(execFile)(python, ['-I', '-S', '-c', PARSE_PYTHON], {
         timeout: 20_000,
         // A limit would kill a program that prints more. None is needed, because a file has at most one

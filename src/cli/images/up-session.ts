@@ -209,7 +209,7 @@ export class UpSession {
   async #untilStopped(tool: ContainerTool, child: ChildProcess, ended: Promise<unknown>): Promise<void> {
     const end = settled(ended);
     while (child.exitCode === null && child.signalCode === null) {
-      // Repeated, because the container may not have existed the first time.
+      // The command is repeated, because the container may not have existed the first time.
       await tool.ask(['stop', '-t', String(STOP_SECONDS), this.#name], { timeoutMs: 60_000 }).catch(() => {});
       await Promise.race([end, sleep(STOP_AGAIN_MS)]);
     }

@@ -11,7 +11,7 @@ import { printable } from '../terminal/printable.ts';
 import type { Column } from './table.ts';
 import { localTime } from './time.ts';
 
-/** Whether it is a folder that is not served now. Its threads are kept. */
+/** Whether a deployment is a folder that is not served now. Its threads are kept. */
 export function isClosedFolder(deployment: Deployment): boolean {
   return isServedInPlace(deployment) && !deployment.source_config.custom_url;
 }
@@ -46,7 +46,7 @@ function statusText(deployment: DeploymentWithLatest): string {
   if (isClosedFolder(deployment)) return '-';
   const { status, latest_revision_id, problem, paused_at } = deployment;
   if (paused_at) return 'PAUSED';
-  // No revision has been live yet; LATEST REVISION shows the progress of the first.
+  // If no revision has been live yet, the column LATEST REVISION shows the progress.
   if (status === 'UNUSED' && latest_revision_id !== null) return 'NOT DEPLOYED';
   return problem === null ? status : `${status} (${problem})`;
 }

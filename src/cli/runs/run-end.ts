@@ -64,7 +64,7 @@ export async function requirePause(
   const pause = pauseOf(state);
   if (pause.kind === (wanted === 'answer' ? 'asks' : 'stopped')) return;
   const isEarlier = checkpointId !== undefined;
-  // Continuing from an earlier state asks its question again.
+  // Continuing from an earlier state asks the question of that state again.
   if (pause.kind === 'asks' && isEarlier) return;
   const name = isEarlier ? `Checkpoint ${checkpointId}` : `Thread ${thread_id}`;
   if (pause.kind === 'asks') throw new Failure(`${name} is waiting for an answer. Pass it with --resume.`);

@@ -32,9 +32,12 @@ export interface RunRequest {
   readonly streamModes: readonly StreamMode[];
   /** Whether to print one line of JSON per event. */
   readonly json: boolean;
-  /** Whether it is a turn of a conversation, which prints no closing lines. */
+  /**
+   * Whether the run is a turn of a conversation. The IDs, and commands to run next, are then not printed,
+   * except for the commands after a failed run.
+   */
   readonly isTurn?: boolean;
-  /** The maximum cost of its model calls in dollars. */
+  /** The maximum cost of the run's model calls in dollars. */
   readonly maxCost?: number;
   /** Whether the answers of models and tools are recorded. */
   readonly record?: boolean;

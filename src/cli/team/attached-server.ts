@@ -50,7 +50,10 @@ export async function runServer(
   endWith(code ?? EXIT.failed);
 }
 
-/** The server's arguments. On Windows it is stopped by the end of its input, because a signal would kill it at once. */
+/**
+ * The server's arguments. On Windows, the end of its input stops the server, because a signal would kill it
+ * at once.
+ */
 export function argumentsOn(platform: NodeJS.Platform, args: readonly string[]): readonly string[] {
   const flag = '--until-stdin-ends';
   return platform !== 'win32' || args.includes(flag) ? args : [...args, flag];

@@ -50,7 +50,7 @@ export function takeTeamSecrets(
  * @throws Failure for a secret that cannot be read
  */
 export function leaveTeamSecrets(args: readonly string[]): void {
-  // The command has already been restarted.
+  // If secrets were handed over, the command has already been restarted.
   if (hasHandedOverSecrets(process.env)) return;
   const has = (option: string) => args.some((arg) => arg === option || arg.startsWith(`${option}=`));
   const hasStore = has('--objects') || (!has('--config') && Boolean(process.env.AGENT_HARBOR_OBJECTS));

@@ -38,7 +38,7 @@ async function checkReference(
       return isPlaceOfExport(node.value) ? checkExport(input, node, false) : undefined;
     case 'env-file':
     case 'dependency':
-      // Checked in check-env.ts and check-dependencies.ts.
+      // These references are checked in check-env.ts and check-dependencies.ts.
       return undefined;
   }
 }
@@ -76,7 +76,7 @@ async function checkExport(
 ): Promise<Problem | undefined> {
   const { config, files } = input;
   const { place, exportName } = splitReference(node.value);
-  // Already reported by the schema check.
+  // The schema check reports a reference without an export.
   if (exportName === undefined || exportName === '') return undefined;
   const file = await fileOfPlace(input, place);
   if (file === undefined)

@@ -16,6 +16,6 @@ export interface ExportedName {
   readonly end: number;
   /** A description of an export that cannot be a graph, such as `a number`; undefined for all others. */
   readonly notAGraph?: string | undefined;
-  /** The text of its value or declaration, with decorators, if the module contains it. */
+  /** The text of the export's value or declaration, with decorators, if the module contains that text. */
   readonly source?: string | undefined;
 }

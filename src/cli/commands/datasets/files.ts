@@ -127,7 +127,7 @@ async function* readPieces(
   else yield* writeExamples(listFileExamples(client, id, { filter: version, signal }), { format, name });
 }
 
-/** Wraps an action so that errors about a file end the command with their sentence. */
+/** Wraps an action so that an error about a file ends the command, and only its message is shown. */
 function reportFiles<Arguments extends readonly unknown[]>(action: (...args: Arguments) => Promise<void>) {
   return async (...args: Arguments): Promise<void> => {
     try {
