@@ -50,9 +50,10 @@ const SPANS_WITH_ATTEMPTS = `SELECT runs.key AS run, runs.start_time AS began, l
   WHERE traces.id = ? AND runs.workspace = ? AND runs.parent_id IS NOT NULL AND ${IS_ATTEMPT}`;
 
 /**
- * Reads when the attempts of a trace began: each began with the earliest of the spans that were first stored in it.
- * @returns a function that tells when the first attempt after a given one began, in microseconds; undefined if no later
- * attempt has stored a span.
+ * Reads when the attempts of a trace began: each began with the earliest of the spans that were first stored
+ * in it.
+ * @returns a function that tells when the first attempt after a given one began, in microseconds; undefined
+ * if no later attempt has stored a span.
  */
 export function attemptStarts(
   db: TracesDatabase,
