@@ -7,9 +7,9 @@ const Outcome = z.union([
 ]);
 
 /**
- * Options for starting a guard. On Windows, it must be detached: other processes are in a job that ends with
- * the server, so that the guard would end before it could end its command. A detached process has no console,
- * so the console windows that its programs would open are hidden.
+ * Options for starting a guard. On Windows, the guard must be detached: other processes are in a job that
+ * ends with the server, so a guard in that job would end before it could end its command. A detached process
+ * has no console, so the console windows that its programs would open are hidden.
  */
 export const GUARD_PROCESS = guardProcessOn(process.platform);
 

@@ -5,11 +5,11 @@ import { ifPresent } from '../process/if-present.ts';
 import { replace } from '../process/replace.ts';
 
 /**
- * Prepares a path for a file, before work starts that takes long or costs money: creates its folder, and resolves
+ * Prepares a path for a file before work that takes long or costs money: creates its folder, and resolves
  * symbolic links of an existing file.
  * @returns the path to write to
- * @throws the error of the file system; an error when the path leads to something other than a file, such as a
- * device, which the new file would replace.
+ * @throws the error of the file system; an error when the path leads to something other than a file, such as
+ * a device, which the new file would replace.
  */
 export async function prepareFile(path: string): Promise<string> {
   const replaced = await ifPresent(stat(path));
@@ -43,7 +43,7 @@ export async function replaceFile(
     await file.close();
     await replace(unfinished, target);
   } catch (error) {
-    // The first error is reported.
+    // An error of closing the file is ignored, so that the first error is reported.
     await file.close().catch(() => {});
     await rm(unfinished, { force: true });
     throw error;

@@ -275,7 +275,10 @@ function isIn(splits: readonly string[], split: string | string[] | null | undef
   return [split ?? 'base'].flat().some((name) => splits.includes(name));
 }
 
-/** Makes the folder of a report. @throws Failure when the report cannot be written there. */
+/**
+ * Makes the folder of a report. @throws Failure when the folder cannot be made, or when the path leads to a
+ * folder
+ */
 async function prepareReport(file: string): Promise<void> {
   await prepareOutput(file).catch((error: unknown) => fail(file, error));
 }
