@@ -22,16 +22,18 @@ export class CustomAuth {
     await this.#requireHandlers();
   }
 
+  /** @throws ReturnValueError for a result that is not a user; the handler's own errors, apart from HTTPException. */
   async authenticate({ method, url, headers }: AuthenticateParams): Promise<AuthenticateResult> {
     const { authenticate } = await this.#requireHandlers();
     if (typeof authenticate !== 'function') return { user: ANONYMOUS };
     try {
       return { user: toUser(await authenticate(new Request(url, { method, headers }))) };
     } catch (error) {
-      return { refused: toRefusal(error, 401) };
+      return { refused: toRefusal(error) };
     }
   }
 
+  /** @throws ReturnValueError for an unknown result; the handler's own errors, apart from HTTPException. */
   async authorize(params: AuthorizeParams): Promise<AuthorizeResult> {
     const { callbacks } = await this.#requireHandlers();
     const { resource, action, user, value } = params;
@@ -50,7 +52,7 @@ export class CustomAuth {
         user: { ...user.fields, identity: user.identity, permissions },
       });
     } catch (error) {
-      return { value, refused: toRefusal(error, 403) };
+      return { value, refused: toRefusal(error) };
     }
     if (answer === false) return { value, refused: { status: 403, message: 'Forbidden' } };
     if (answer === true || answer === undefined || answer === null) return { value };
@@ -93,13 +95,12 @@ function toUser(answer: unknown): AuthUser {
 }
 
 /**
- * Converts a thrown error to a refusal.
- * @param status the status for errors other than the SDK's HTTPException, which has its own
+ * Converts a thrown HTTPException of the SDK to a refusal, by its status.
+ * @throws other errors again, because a handler that fails has not decided (`docs/agent-server.md`).
  */
-function toRefusal(error: unknown, status: number): AuthRefusal {
+function toRefusal(error: unknown): AuthRefusal {
   if (isRecord(error) && typeof error.status === 'number' && error.status >= 400 && error.status < 600) {
     return { status: error.status, message: String(error.message ?? 'Refused') };
   }
-  console.error(error);
-  return { status, message: status === 401 ? 'Unauthorized' : 'Forbidden' };
+  throw error;
 }

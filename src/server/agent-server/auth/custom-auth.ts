@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
 import type { Asked, Endpoint, Permission } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 import { RpcError } from '../../../runtime/protocol/connection.ts';
@@ -16,6 +17,9 @@ import { changedParts, eventValue, hasField, type Schemas } from './event-value.
 import { asItemFilter, asMetadata, type Filters, matchesFilters, readFilters } from './filters.ts';
 import { HandlerError } from './handler-error.ts';
 import type { OwnedResources } from './owned-resources.ts';
+
+/** The stack of an error in the project's code, if the runtime sent one. */
+const Failure = z.object({ stack: z.string().optional().catch(undefined) }).catch({});
 
 type User = NonNullable<Caller['user']>;
 
@@ -151,8 +155,11 @@ export class CustomAuthentication {
       const generation = await this.#runtime.ready();
       return await generation.runtimeOfExtra('auth').use(question);
     } catch (error) {
-      if (error instanceof RpcError) throw new HttpError(500, `auth failed: ${error.message}`);
-      throw asUnavailable(error);
+      if (!(error instanceof RpcError)) throw asUnavailable(error);
+      // The reason is not for callers, who may be strangers.
+      const { stack } = Failure.parse(error.data);
+      this.#log.write('ERROR', `auth failed: ${stack ?? error.message}`);
+      throw new HttpError(500, 'The auth of this project failed. The log of the deployment says why.');
     }
   }
 }

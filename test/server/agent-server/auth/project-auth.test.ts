@@ -17,6 +17,8 @@ export const auth = {
     authenticate: async (request) => {
       const name = request.headers.get('x-user');
       if (name === null) throw new Refused(401, 'Say who you are.');
+      if (name === 'broken') throw new TypeError('no password for the directory');
+      if (name === 'nameless') return { permissions: [] };
       return { identity: name, permissions: [] };
     },
     callbacks: {
@@ -42,6 +44,7 @@ export const auth = {
       'threads:create_run': ({ user, value }) => {
         if (user.identity === 'reader') throw new Refused(403, 'Only reads.');
         const asked = value.kwargs.input?.value ?? value.kwargs.command?.resume;
+        if (asked === 500) throw new TypeError('no password for the directory');
         if (asked === 13) throw new Refused(403, 'Not on a Friday.');
         if (value.metadata !== undefined) value.metadata.seen = value.assistant_id;
         return { owner: user.identity };
@@ -73,6 +76,8 @@ async def authenticate(headers: dict) -> str:
     name = headers.get(b"x-user")
     if name is None:
         raise Auth.exceptions.HTTPException(status_code=401, detail="Say who you are.")
+    if name == b"broken":
+        raise KeyError("no password for the directory")
     return name.decode()
 
 @auth.on
@@ -103,6 +108,21 @@ describe('the authentication of a project', function () {
     assert.equal((await fetch(`${served.url}/ok`)).status, 200);
   });
 
+  it('answers 500 when a handler fails, and shows the reason only in the log', async () => {
+    const search = (name: string) =>
+      fetch(`${served.url}/threads/search`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-user': name },
+        body: '{}',
+      });
+    for (const name of ['broken', 'nameless']) await assertFailed(await search(name));
+    await assert.rejects(as('ada').runs.wait(null, 'one_node', { input: { value: 500 } }), /500/);
+    await eventually('the log has both reasons', async () => {
+      const log = (await served.log()).join('\n');
+      return log.includes('TypeError: no password') && log.includes('must return a user with an identity');
+    });
+  });
+
   it('accepts the owner of the server as the public studio’s user', async () => {
     const connection = { baseUrl: served.platformUrl, apiKey: served.apiKey, deploymentUrl: served.url };
     const own = new OwnClient({
@@ -121,7 +141,7 @@ describe('the authentication of a project', function () {
     }
   });
 
-  it('shows Python’s handlers the studio’s user as the SDK’s own StudioUser', async function () {
+  it('shows Python’s handlers the studio’s user as the SDK’s own StudioUser, and hides their exceptions', async function () {
     const python = await requirePython(this, 'langgraph-1.2');
     await using own = await serveProject({
       given: await servablePythonProject(python, { empty: true, files: STUDIO_PY }),
@@ -133,6 +153,10 @@ describe('the authentication of a project', function () {
         body: '{}',
       });
     assert.equal((await search({ 'x-user': 'ada' })).status, 403);
+    await assertFailed(await search({ 'x-user': 'broken' }));
+    await eventually('the log has the reason', async () =>
+      (await own.log()).join('\n').includes("KeyError: 'no password"),
+    );
     const studio = { 'x-auth-scheme': 'langsmith', 'x-api-key': own.apiKey };
     assert.deepEqual(await (await search(studio)).json(), []);
     assert.equal((await search({ ...studio, 'x-api-key': 'wrong' })).status, 401);
@@ -424,6 +448,11 @@ describe('the authentication of a project', function () {
     }
   });
 });
+
+async function assertFailed(response: Response): Promise<void> {
+  assert.equal(response.status, 500);
+  assert.doesNotMatch(await response.text(), /password|identity/);
+}
 
 const Answer = z.looseObject({
   result: z.unknown().optional(),
