@@ -16,9 +16,12 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "src" / "runtime" / "python"))
 
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.config import get_stream_writer
 from langgraph.graph import START, StateGraph
 
+from agent_harbor_runtime.checkpoints.checkpoint_format import serialize
+from agent_harbor_runtime.checkpoints.checkpointer import HarborCheckpointer
 from agent_harbor_runtime.costs import cost_caps
 from agent_harbor_runtime.errors.source_places import GraphLoadError, describe_error
 from agent_harbor_runtime.exchanges import exchanges
@@ -30,6 +33,36 @@ from agent_harbor_runtime.loading.graph_entry import parse_graph_path
 from agent_harbor_runtime.loading.load_graph import add_module_paths, load_export
 from agent_harbor_runtime.loop.blocking import seems_to_block
 from agent_harbor_runtime.streams.stream_graph import GraphStream, stream_graph
+
+
+class Checkpointers(unittest.TestCase):
+    def test_list_the_preloaded_history_with_either_method(self):
+        class NoServer:
+            def request(self, *_):
+                raise AssertionError("the server was asked")
+
+            wait = request
+
+        config = {"configurable": {"thread_id": "t"}}
+        serde = JsonPlusSerializer()
+        checkpointer = HarborCheckpointer(NoServer(), thread_id="t", run_id=None, metadata={}, serde=serde)
+        saved = {
+            "thread_id": "t",
+            "checkpoint_ns": "",
+            "checkpoint_id": "c1",
+            "parent_checkpoint_id": None,
+            "checkpoint": serialize(serde, {"id": "c1"}),
+            "channel_values": {},
+            "metadata": {},
+            "pending_writes": [],
+        }
+        checkpointer.preload_history([saved])
+
+        async def listed():
+            return [found async for found in checkpointer.alist(config)]
+
+        for found in (list(checkpointer.list(config)), asyncio.run(listed())):
+            self.assertEqual([each.checkpoint["id"] for each in found], ["c1"])
 
 
 class JsonText(unittest.TestCase):

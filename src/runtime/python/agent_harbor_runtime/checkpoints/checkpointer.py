@@ -80,7 +80,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
             self._memory.remember(start, start.get("channel_versions", {}), is_newest)
 
     def preload_history(self, tuples: list[CheckpointTuple]) -> None:
-        """Makes `alist` return exactly these checkpoints."""
+        """Makes `list` and `alist` return exactly these checkpoints."""
         self._history = tuples
 
     # Reading
@@ -106,6 +106,9 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> Iterator[SavedCheckpoint]:
+        if self._history is not None:
+            yield from self._revive_all(self._history, None)
+            return
         wanted = _configurable(config).get("checkpoint_id")
         params = self._list_params(config, filter, before, limit)
         while params is not None:
