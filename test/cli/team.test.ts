@@ -101,16 +101,21 @@ describe('agent-harbor team', function () {
         database,
         await graphProject({ line: 'langgraph-1.7', files, empty: true }),
       );
+      const earlier = 'postgres://given.earlier/x';
       for (const how of [
         { environment: {} },
-        { environment: { DATABASE_URL: 'postgres://of.the.graphs/x' }, args: ['--database', database] },
+        {
+          environment: { DATABASE_URL: 'postgres://of.the.graphs/x' },
+          // The last one is used, as of any option.
+          args: ['--database', earlier, `--database=${database}`],
+        },
       ]) {
         const node = await team.start(how.environment, undefined, how.args);
         const { value } = Values.parse(
           await node.client.runs.wait(null, 'steps', { input: { value: null } }),
         );
         assert.match(value, /server\.js\n[\s\S]*cli\.js\nteam\n/, 'the command and its server are above');
-        for (const secret of [database, TEAM_KEY]) assert.ok(!value.includes(secret), value);
+        for (const secret of [database, earlier, TEAM_KEY]) assert.ok(!value.includes(secret), value);
         assert.equal(value.includes('of.the.graphs'), how.args !== undefined);
         await node.cli.interrupt();
       }

@@ -63,16 +63,23 @@ export function leaveTeamSecrets(args: readonly string[]): void {
   if (hasExposedSecrets) restartWithSecrets(secrets, environment, rest);
 }
 
-/** The value of `--database`, and the other arguments. */
+/** The last value of `--database`, which is the one that counts, and the arguments without any of its values. */
 function takeDatabase(args: readonly string[]): { given: string | undefined; rest: readonly string[] } {
-  const at = args.findIndex((arg) => arg === '--database' || arg.startsWith('--database='));
-  const [arg = '', next] = args.slice(at);
-  if (at < 0 || (arg === '--database' && next === undefined)) return { given: undefined, rest: args };
-  const isTwo = arg === '--database';
-  return {
-    given: isTwo ? next : arg.slice('--database='.length),
-    rest: args.toSpliced(at, isTwo ? 2 : 1),
-  };
+  const option = '--database';
+  const rest: string[] = [];
+  let given: string | undefined;
+  for (let at = 0; at < args.length; at++) {
+    const [arg = '', next] = args.slice(at);
+    if (arg.startsWith(`${option}=`)) {
+      given = arg.slice(`${option}=`.length);
+    } else if (arg === option && next !== undefined) {
+      given = next;
+      at++;
+    } else {
+      rest.push(arg);
+    }
+  }
+  return { given, rest };
 }
 
 function take(names: readonly string[], environment: NodeJS.ProcessEnv): TakenSecrets {
