@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { Client } from '../../../client/client.ts';
+import { type SplitChoice, splitChanges, splitChoices } from '../../datasets/split-choice.ts';
 import { ExampleElement } from '../../views/datasets.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import { rowCommand } from '../command.ts';
 
-/** Puts the selected examples into splits of their dataset, and takes them out of the others. */
+/** Puts the selected examples into splits of their dataset, and takes them out of those that are no longer picked. */
 export const setSplits = rowCommand(
   [ExampleElement],
   async ({ trees }: { readonly trees: Trees }, first, rows) => {
@@ -15,28 +15,35 @@ export const setSplits = rowCommand(
       );
     const params = { dataset_id: dataset.id };
     const known = await client.datasets.splits({ params, query: {} });
-    const chosen = await chooseSplits(known, first.splits);
+    const current = rows.map(({ splits }) => splits);
+    const chosen = await chooseSplits(splitChoices(known, current), rows.length);
     if (chosen === undefined) return;
-    await moveExamples(client, dataset.id, {
-      examples: rows.map(({ exampleId }) => exampleId),
-      from: new Set(rows.flatMap(({ splits }) => splits)),
-      to: chosen,
-    });
+    const { added, removed } = splitChanges(chosen, current);
+    const examples = rows.map(({ exampleId }) => exampleId);
+    for (const split_name of added)
+      await client.datasets.updateSplits({ params, body: { split_name, examples } });
+    for (const split_name of removed)
+      await client.datasets.updateSplits({ params, body: { split_name, examples, remove: true } });
     trees.traces.refresh();
   },
 );
 
 /** Asks for splits, one of which may be new. @returns undefined when canceled */
 async function chooseSplits(
-  known: readonly string[],
-  current: readonly string[],
+  choices: readonly SplitChoice[],
+  examples: number,
 ): Promise<ReadonlySet<string> | undefined> {
   const fresh = {
     label: vscode.l10n.t('New Split…'),
     iconPath: new vscode.ThemeIcon('add'),
     split: undefined,
   };
-  const items = known.map((split) => ({ label: split, picked: current.includes(split), split }));
+  const items = choices.map(({ split, isShared, count }) => ({
+    label: split,
+    picked: isShared,
+    split,
+    ...(count > 0 && !isShared ? { description: vscode.l10n.t('{0} of {1} examples', count, examples) } : {}),
+  }));
   const title = vscode.l10n.t('Select the splits of the examples');
   const chosen = await vscode.window.showQuickPick([fresh, ...items], { title, canPickMany: true });
   if (chosen === undefined) return undefined;
@@ -48,22 +55,4 @@ async function chooseSplits(
     validateInput: (value) => (value.trim() === '' ? vscode.l10n.t('Enter a name.') : undefined),
   });
   return given === undefined ? undefined : splits.add(given.trim());
-}
-
-interface Move {
-  readonly examples: string[];
-  readonly from: ReadonlySet<string>;
-  readonly to: ReadonlySet<string>;
-}
-
-async function moveExamples(
-  { datasets }: Client,
-  datasetId: string,
-  { examples, from, to }: Move,
-): Promise<void> {
-  const params = { dataset_id: datasetId };
-  for (const split_name of to) await datasets.updateSplits({ params, body: { split_name, examples } });
-  for (const split_name of from)
-    if (!to.has(split_name))
-      await datasets.updateSplits({ params, body: { split_name, examples, remove: true } });
 }
