@@ -50,6 +50,7 @@ export class WalThread {
   #merged = 0;
   #worker: Worker | undefined;
   #isMerging = false;
+  #isClosed = false;
   #checkedAt = Number.NEGATIVE_INFINITY;
 
   /** @param database the writing connection. */
@@ -62,7 +63,7 @@ export class WalThread {
   /** Called after each commit. Starts merging if enough has changed since the last time. */
   afterCommit(): void {
     const now = performance.now();
-    if (this.#isMerging || now - this.#checkedAt < CHECK_INTERVAL_MS) return;
+    if (this.#isClosed || this.#isMerging || now - this.#checkedAt < CHECK_INTERVAL_MS) return;
     this.#checkedAt = now;
     const changed = Number(this.#changed.get()?.changed);
     // The number may be lower than before if much was deleted.
@@ -74,9 +75,9 @@ export class WalThread {
     this.#worker.postMessage('merge');
   }
 
-  /** Ends the thread, and with it its connection. */
+  /** Ends the thread, and with it its connection. It is not started again. */
   async close(): Promise<void> {
-    this.#isMerging = true;
+    this.#isClosed = true;
     await this.#worker?.terminate();
   }
 

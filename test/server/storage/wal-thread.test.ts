@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openStateDatabase, type StateDatabase } from '../../../src/server/storage/state-database.ts';
+import { WalThread } from '../../../src/server/storage/wal-thread.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
 const ROWS_PER_COMMIT = 500;
+/** More than the minimum time between two queries for the number of changes. */
+const INTERVAL_MS = 100;
 
 describe('the write-ahead log of a busy state.db', () => {
   let folder: string;
@@ -71,5 +75,35 @@ describe('the write-ahead log of a busy state.db', () => {
       .where('id', 'like', 'row %')
       .executeTakeFirstOrThrow();
     assert.equal(Number(n), written);
+  });
+});
+
+describe('the thread that merges a write-ahead log', () => {
+  it('is not started again by a commit after it was closed', async () => {
+    await using folder = await temporaryFolder();
+    const database = new DatabaseSync(path.join(folder.path, 'some.db'));
+    database.exec('PRAGMA journal_mode = WAL; CREATE TABLE words (word TEXT)');
+    const thread = new WalThread(database, { changed: 'total_changes()', enough: 1 });
+    let started = 0;
+    const count = () => started++;
+    process.on('worker', count);
+    const commit = () => {
+      database.exec("INSERT INTO words VALUES ('more')");
+      thread.afterCommit();
+    };
+    try {
+      commit();
+      await eventually('the thread was started', () => started === 1);
+      await thread.close();
+      const since = performance.now();
+      await eventually('the changes are counted again', () => performance.now() - since > INTERVAL_MS);
+      commit();
+      await new Promise(setImmediate);
+      assert.equal(started, 1);
+    } finally {
+      process.off('worker', count);
+      await thread.close();
+      database.close();
+    }
   });
 });
