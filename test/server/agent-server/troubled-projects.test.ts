@@ -77,6 +77,14 @@ describe('a project that cannot be served', function () {
     );
   });
 
+  it('fails when the time that was set is not a number, and names the variable', async () => {
+    await using project = await graphProject({ line: 'langgraph-1.7' });
+    const config = { graphs: { one: './basic.ts:oneNode' }, env: { AGENT_HARBOR_LOAD_SECONDS: '2 minutes' } };
+    await writeFile(path.join(project.folder, 'langgraph.json'), JSON.stringify(config));
+    const { runtime } = await opened(project.folder);
+    assert.match(runtime.message ?? '', /AGENT_HARBOR_LOAD_SECONDS must be a number .*'2 minutes'/);
+  });
+
   it('serves the previous graphs while langgraph.json is not valid, and says where', async () => {
     const file = path.join(served.project.folder, 'langgraph.json');
     const valid = await readFile(file, 'utf8');

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
 import type { RememberedTool } from '../../../containers/remembered-tool.ts';
 import { removeContainers } from '../../../containers/remove-containers.ts';
+import { readSeconds } from '../../../process/read-seconds.ts';
 import { isTracingVariable } from '../../../project/tracing-variables.ts';
 import type { AccessOptions } from '../../agent-server/agent-server-options.ts';
 import type { Logger } from '../../logger.ts';
@@ -38,10 +39,14 @@ export interface ImageServingOptions {
 export class ImageServing {
   readonly #options: ImageServingOptions;
   readonly #folder: string;
+  readonly #startTimeoutMs: number;
   #cleaned: Promise<void> | undefined;
 
+  /** @throws Error for a variable that is not a number of seconds */
   constructor(options: ImageServingOptions) {
     this.#options = options;
+    this.#startTimeoutMs =
+      (readSeconds(START_VARIABLE, options.environment) ?? DEFAULT_START_SECONDS) * 1_000;
     this.#folder = createHash('sha256').update(path.resolve(options.dataDir)).digest('hex').slice(0, 16);
   }
 
@@ -129,11 +134,6 @@ export class ImageServing {
         'could not remove the volumes of a deployment',
       );
     }
-  }
-
-  get #startTimeoutMs(): number {
-    const seconds = Number(this.#options.environment[START_VARIABLE] ?? '');
-    return (seconds > 0 ? seconds : DEFAULT_START_SECONDS) * 1_000;
   }
 }
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { IdleMemory } from '../../../process/idle-memory.ts';
 import { openFilesSentence, saysTooManyFiles } from '../../../process/open-files.ts';
+import { readSeconds } from '../../../process/read-seconds.ts';
 import type {
   GraphStatus,
   InitializeResult,
@@ -228,6 +229,7 @@ async function initialize(
   signal: AbortSignal,
 ): Promise<{ process: RuntimeProcess; loaded: InitializeResult }> {
   signal.throwIfAborted();
+  const limit = loadLimit(project, isDeployed);
   const { child, environment } = await begin();
   const process = new RuntimeProcess(child, { requests, notifications, databaseBack }, log);
   const dependencies = (project.config.dependencies ?? []).filter((entry) => entry.startsWith('.'));
@@ -244,7 +246,7 @@ async function initialize(
         server: await server(),
         module_paths: dependencies.map((folder) => path.resolve(project.dir, folder)),
       },
-      loadLimit(project, isDeployed),
+      limit,
     );
     signal.throwIfAborted();
     return { process, loaded: withOpenFilesLimit(loaded) };
@@ -256,10 +258,12 @@ async function initialize(
 /**
  * The limit for loading. An open folder has none by default, because the person who opened it sees what it is waiting
  * for, and can stop it.
+ * @throws Error for a variable that is not a number of seconds
  */
 function loadLimit(project: Project, isDeployed: boolean): LoadLimit | undefined {
-  const chosen = Number(project.env[LOAD_SECONDS_VARIABLE] ?? globalThis.process.env[LOAD_SECONDS_VARIABLE]);
-  const seconds = chosen > 0 ? chosen : isDeployed ? LOAD_SECONDS : undefined;
+  const seconds =
+    readSeconds(LOAD_SECONDS_VARIABLE, { ...globalThis.process.env, ...project.env }) ??
+    (isDeployed ? LOAD_SECONDS : undefined);
   if (seconds === undefined) return undefined;
   return { quietMs: 1000 * seconds, silentMs: 1000 * seconds * SILENT_TIMES };
 }
