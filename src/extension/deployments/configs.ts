@@ -41,8 +41,13 @@ export class FolderConfigs implements vscode.Disposable {
   }
 
   list(): Promise<readonly Config[]> {
-    this.#configs ??= findConfigs();
-    return this.#configs;
+    const configs = this.#configs ?? findConfigs();
+    this.#configs = configs;
+    // The caller gets the error, and the next one searches again.
+    configs.catch(() => {
+      if (this.#configs === configs) this.#configs = undefined;
+    });
+    return configs;
   }
 
   /**

@@ -60,14 +60,16 @@ export class FolderDeployments implements vscode.Disposable {
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       configs.onDidChange(() => this.#changed.fire()),
-      interpreters.onDidChange(() => void this.#updateInterpreters()),
+      interpreters.onDidChange(() => this.#inBackground(this.#updateInterpreters(), 'choose the Python')),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration('agentHarbor.requireKey')) {
-          void this.#updateServed('require a key', async () => ({ require_key: requiresKey() }));
+          const purpose = 'require a key';
+          const request = async () => ({ require_key: requiresKey() });
+          this.#inBackground(this.#updateServed(purpose, request), purpose);
         }
       }),
       connection.onDidChangeState(({ status }) => this.#onConnectionChange(status)),
-      connection.onDidChange((changes) => void this.#follow(changes)),
+      connection.onDidChange((changes) => this.#inBackground(this.#follow(changes), 'read deployments')),
     );
   }
 
@@ -258,7 +260,7 @@ export class FolderDeployments implements vscode.Disposable {
   }
 
   #onConnectionChange(status: string): void {
-    if (status === 'ready') void this.#openSelected();
+    if (status === 'ready') this.#inBackground(this.#openSelected(), 'open deployments');
     else if (status !== 'starting' && status !== 'silent') this.#states.clear();
     this.#changed.fire();
   }
@@ -294,6 +296,11 @@ export class FolderDeployments implements vscode.Disposable {
         this.#parts.errors.log(error, `read deployment ${config.name}`);
       }
     }
+  }
+
+  /** Logs the error of work that nobody waits for. */
+  #inBackground(work: Promise<void>, purpose: string): void {
+    work.catch((error: unknown) => this.#parts.errors.log(error, purpose));
   }
 
   #enter(config: Config, state: DeploymentState): void {

@@ -21,7 +21,7 @@ export class ActionableError extends Error {
 export interface ErrorReporterParts {
   readonly window: Pick<typeof vscode.window, 'showErrorMessage'>;
   readonly commands: Pick<typeof vscode.commands, 'executeCommand'>;
-  readonly log: vscode.LogOutputChannel;
+  readonly log: Pick<vscode.LogOutputChannel, 'error' | 'debug'>;
 }
 
 /** Shows errors with their actions, and writes details to the log. */
