@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../extension/panels/run/journal-entry.ts';
 import type {
-  ChosenFile,
+  ChosenFiles,
   RunOptions,
   RunPanelParams,
   RunPanelRequest,
@@ -174,10 +174,11 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     this.update({ attached: files });
   }
 
-  /** Adds files to the message that is being written. */
-  attach(files: readonly ChosenFile[]): void {
+  /** Adds files to the message that is being written, and shows why others are not added. */
+  attach({ files, problems }: ChosenFiles): void {
     const added = files.flatMap((file) => attachmentOf(fileBlock({ ...file, base64: file.data })) ?? []);
-    this.update({ attached: [...this.view.attached, ...added], problem: undefined });
+    this.update({ attached: [...this.view.attached, ...added] });
+    this.report(problems.length === 0 ? undefined : problems.join(' '));
   }
 
   /** Removes files from the message that is being written. */

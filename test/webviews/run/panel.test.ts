@@ -112,7 +112,7 @@ describe('the run panel in a browser', function () {
     const file = { name: 'notes.txt', mime: 'text/plain', data: 'bm90ZXM=' };
     const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
       state,
-      answers: { ready: session, start: promise, chooseFiles: [file] },
+      answers: { ready: session, start: promise, chooseFiles: { files: [file], problems: [] } },
     });
     const { page } = panel;
     await panel.send({ type: 'reset', thread_id });
@@ -151,6 +151,45 @@ describe('the run panel in a browser', function () {
       () => field.inputValue(),
       (text) => text === '',
     );
+    await page.close();
+  });
+
+  it('attaches the pasted files that can be, and names the others', async () => {
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', { state, answers });
+    const { page } = panel;
+    await panel.send({ type: 'reset', thread_id });
+    await page.locator('.composer textarea').waitFor();
+    await page.evaluate(`{
+      const read = FileReader.prototype.readAsDataURL;
+      FileReader.prototype.readAsDataURL = function (file) {
+        if (file.name === 'gone.txt') setTimeout(() => this.onerror());
+        else read.call(this, file);
+      };
+      const files = new DataTransfer();
+      files.items.add(new File([new Uint8Array(10_000_001)], 'film.mp4', { type: 'video/mp4' }));
+      files.items.add(new File(['gone'], 'gone.txt', { type: 'text/plain' }));
+      files.items.add(new File(['kept'], 'kept.txt', { type: 'text/plain' }));
+      document.querySelector('.composer textarea')
+        .dispatchEvent(new ClipboardEvent('paste', { clipboardData: files, bubbles: true }));
+    }`);
+    await page.getByRole('button', { name: 'Remove kept.txt' }).waitFor();
+    await page.getByText('film.mp4 is too large. Attach files of up to 10 MB. gone.txt could not be read.').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Remove / }).count(), 1);
+    await page.close();
+  });
+
+  it('attaches the chosen files that can be, and names the others', async () => {
+    const file = { name: 'notes.txt', mime: 'text/plain', data: 'bm90ZXM=' };
+    const chosen = { files: [file], problems: ['film.mp4 is too large.', 'b.mp4 is too large.'] };
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
+      state,
+      answers: { ...answers, chooseFiles: chosen },
+    });
+    const { page } = panel;
+    await panel.send({ type: 'reset', thread_id });
+    await page.getByRole('button', { name: 'Attach Files' }).click();
+    await page.getByRole('button', { name: 'Remove notes.txt' }).waitFor();
+    await page.getByText('film.mp4 is too large. b.mp4 is too large.').waitFor();
     await page.close();
   });
 

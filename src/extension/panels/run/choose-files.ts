@@ -1,21 +1,24 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { MAX_ATTACHED_BYTES } from '../../../terms/file-block.ts';
-import type { ChosenFile } from './messages.ts';
+import { sentenceOf } from '../../dialogs/errors.ts';
+import type { ChosenFile, ChosenFiles } from './messages.ts';
 
-/**
- * Lets the user choose files to send with a message.
- * @throws Error when one is too large
- */
-export async function chooseFiles(): Promise<readonly ChosenFile[]> {
+/** Lets the user choose files to send with a message. Those that are too large or unreadable are reported. */
+export async function chooseFiles(): Promise<ChosenFiles> {
   const chosen = await vscode.window.showOpenDialog({
     canSelectMany: true,
     openLabel: vscode.l10n.t('Attach'),
     title: vscode.l10n.t('Attach Files'),
   });
-  return Promise.all((chosen ?? []).map(readFile));
+  const read = await Promise.allSettled((chosen ?? []).map(readFile));
+  return {
+    files: read.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
+    problems: read.flatMap((outcome) => (outcome.status === 'rejected' ? [sentenceOf(outcome.reason)] : [])),
+  };
 }
 
+/** @throws Error for a file that is too large or unreadable */
 async function readFile(uri: vscode.Uri): Promise<ChosenFile> {
   const name = path.posix.basename(uri.path);
   const { size } = await vscode.workspace.fs.stat(uri);

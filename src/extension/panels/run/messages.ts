@@ -179,6 +179,12 @@ export interface ChosenFile {
   readonly data: string;
 }
 
+export interface ChosenFiles {
+  readonly files: readonly ChosenFile[];
+  /** Why other files that were chosen are not sent, as sentences. */
+  readonly problems: readonly string[];
+}
+
 export type RunPanelRequest = keyof typeof runPanelRequests;
 export type RunPanelParams = { [R in RunPanelRequest]: z.input<(typeof runPanelRequests)[R]> };
 
@@ -301,7 +307,7 @@ export interface RunPanelResponses {
   openJson: undefined;
   openFile: undefined;
   visit: boolean;
-  chooseFiles: readonly ChosenFile[];
+  chooseFiles: ChosenFiles;
   copy: undefined;
 }
 

@@ -3,28 +3,24 @@ import type { ChosenFile } from '../../../extension/panels/run/messages.ts';
 import { MAX_ATTACHED_BYTES } from '../../../terms/file-block.ts';
 import type { RunPanelStore } from '../store.ts';
 
-/**
- * Attaches pasted files to the message that is being written, all or none: the first file that is too large or unreadable
- * is reported, and nothing is attached.
- */
+/** Attaches pasted files to the message that is being written, and reports those that are too large or unreadable. */
 export async function attachFiles(store: RunPanelStore, files: readonly File[]): Promise<void> {
-  const large = files.find(({ size }) => size > MAX_ATTACHED_BYTES);
-  if (large !== undefined) {
-    const most = MAX_ATTACHED_BYTES / 1_000_000;
-    store.report(l10n.t('{0} is too large. Attach files of up to {1} MB.', large.name, most));
-    return;
-  }
   const read: ChosenFile[] = [];
+  const problems: string[] = [];
   for (const file of files) {
+    if (file.size > MAX_ATTACHED_BYTES) {
+      const most = MAX_ATTACHED_BYTES / 1_000_000;
+      problems.push(l10n.t('{0} is too large. Attach files of up to {1} MB.', file.name, most));
+      continue;
+    }
     try {
       read.push(await readFile(file));
     } catch {
       // The browser's reason is in English, and rarely helps.
-      store.report(l10n.t('{0} could not be read.', file.name));
-      return;
+      problems.push(l10n.t('{0} could not be read.', file.name));
     }
   }
-  store.attach(read);
+  store.attach({ files: read, problems });
 }
 
 async function readFile(file: File): Promise<ChosenFile> {

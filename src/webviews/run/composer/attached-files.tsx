@@ -9,8 +9,8 @@ import type { PanelProps } from '../panel-props.ts';
 /** A button that lets the user choose files to send with a message. */
 export function AttachButton({ store }: Pick<PanelProps, 'store'>) {
   const choose = async (): Promise<void> => {
-    const files = await store.ask('chooseFiles', {});
-    if (files !== undefined && files.length > 0) store.attach(files);
+    const chosen = await store.ask('chooseFiles', {});
+    if (chosen !== undefined) store.attach(chosen);
   };
   return <Action icon="attach" label={l10n.t('Attach Files')} onClick={choose} />;
 }
