@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { fileName } from './file-types.ts';
 
 const SCHEME = 'agent-harbor-file';
 /** With more files than this, the oldest are forgotten. */
@@ -69,12 +70,4 @@ export class OpenedFiles implements vscode.FileSystemProvider {
   rename(uri: vscode.Uri): never {
     throw vscode.FileSystemError.NoPermissions(uri);
   }
-}
-
-/** The name of a file in a message, with the extension by which VS Code chooses an editor. */
-function fileName(name: string, mime: string): string {
-  const plain = name.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(-100);
-  const [, type = 'bin'] = mime.split('/');
-  const ending = { jpeg: 'jpg', 'svg+xml': 'svg', plain: 'txt', 'octet-stream': 'bin' }[type] ?? type;
-  return /\.[\p{L}\p{N}]{1,8}$/u.test(plain) ? plain : `${plain}.${ending.replace(/\W/g, '')}`;
 }

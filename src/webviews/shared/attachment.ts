@@ -58,7 +58,8 @@ export function attachmentOf(block: Dictionary): Attachment | undefined {
   const address = find('url', 'image_url', 'file_data', 'data', 'base64');
   const parsed = parseDataUrl(address);
   const isWeb = /^https?:/i.test(address ?? '');
-  const mime = parsed?.mime ?? find('mime_type', 'mimeType', 'media_type') ?? audioType(type, find('format'));
+  const given = find('mime_type', 'mimeType', 'media_type');
+  const mime = parsed?.mime ?? bareType(given) ?? audioType(type, find('format'));
   return {
     kind: KINDS[mime?.split('/')[0] ?? ''] ?? KINDS[type] ?? 'other',
     mime,
@@ -102,6 +103,11 @@ function kindName(kind: Exclude<Kind, 'other'>): string {
     video: l10n.t('Video'),
     file: l10n.t('File'),
   }[kind];
+}
+
+/** A MIME type without its parameters, such as `charset`, in lower case. */
+function bareType(mime: string | undefined): string | undefined {
+  return mime?.split(';')[0]?.trim().toLowerCase();
 }
 
 /** OpenAI's `input_audio` names a format such as `wav` instead of a MIME type. */

@@ -36,6 +36,14 @@ describe('content of a message other than text', () => {
     );
   });
 
+  it('has its type without parameters, however it is written', () => {
+    const file = attachmentOf({ type: 'file', mime_type: 'Text/Plain; charset=utf-8', data });
+    assert.equal(file?.mime, 'text/plain');
+    const picture = attachmentOf({ type: 'image', mime_type: 'image/PNG;q=1', data });
+    assert.ok(picture !== undefined && isShowable(picture));
+    assert.equal(inWords(picture), 'Image · PNG · 152 bytes');
+  });
+
   it('does not include blocks that are shown elsewhere', () => {
     const blocks = [
       { type: 'text', text: '' },

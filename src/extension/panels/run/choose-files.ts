@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { MAX_ATTACHED_BYTES } from '../../../terms/file-block.ts';
 import { sentenceOf } from '../../dialogs/errors.ts';
+import { typeOf } from '../../documents/file-types.ts';
 import type { ChosenFile, ChosenFiles } from './messages.ts';
 
 /** Lets the user choose files to send with a message. Those that are too large or unreadable are reported. */
@@ -28,35 +29,4 @@ async function readFile(uri: vscode.Uri): Promise<ChosenFile> {
     );
   const bytes = await vscode.workspace.fs.readFile(uri);
   return { name, mime: typeOf(name), data: Buffer.from(bytes).toString('base64') };
-}
-
-const MIME_TYPES: Readonly<Record<string, string>> = {
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
-  '.webp': 'image/webp',
-  '.avif': 'image/avif',
-  '.bmp': 'image/bmp',
-  '.svg': 'image/svg+xml',
-  '.mp3': 'audio/mpeg',
-  '.wav': 'audio/wav',
-  '.ogg': 'audio/ogg',
-  '.m4a': 'audio/mp4',
-  '.flac': 'audio/flac',
-  '.mp4': 'video/mp4',
-  '.webm': 'video/webm',
-  '.mov': 'video/quicktime',
-  '.pdf': 'application/pdf',
-  '.json': 'application/json',
-  '.csv': 'text/csv',
-  '.html': 'text/html',
-  '.md': 'text/markdown',
-  '.txt': 'text/plain',
-  '.log': 'text/plain',
-};
-
-/** The MIME type of a file, in the spelling that model providers expect; they refuse types that they do not know. */
-function typeOf(name: string): string {
-  return MIME_TYPES[path.posix.extname(name).toLowerCase()] ?? 'application/octet-stream';
 }
