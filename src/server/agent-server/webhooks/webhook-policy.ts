@@ -114,5 +114,13 @@ function refusal(why: string): WebhookRefusedError {
 
 /** Whether a host is a domain, or below it for a domain that starts with `*.`. */
 function matches(hostname: string, domain: string): boolean {
-  return domain.startsWith('*.') ? hostname.endsWith(domain.slice(1)) : hostname === domain;
+  const host = canonicalHost(hostname);
+  return domain.startsWith('*.')
+    ? host.endsWith(`.${canonicalHost(domain.slice('*.'.length))}`)
+    : host === canonicalHost(domain);
+}
+
+/** A host as URLs have it, in lower case and ASCII, and without the dot that may end a name. */
+function canonicalHost(host: string): string {
+  return (URL.parse(`http://${host}`)?.hostname ?? host).replace(/\.$/, '');
 }

@@ -62,8 +62,28 @@ describe('the address of a webhook', () => {
       /allowed_domains/,
     );
     assert.ok(webhookAddress('http://x.a.example', { allowed_domains: ['*.a.example'] }, own));
+    assert.throws(
+      () => webhookAddress('http://xa.example', { allowed_domains: ['*.A.example', 'b.example'] }, own),
+      /allowed_domains/,
+    );
     assert.throws(() => webhookAddress('http://a.example:1', { allowed_ports: [443] }, own), /allowed_ports/);
     assert.throws(() => webhookAddress('file:///etc/passwd', {}, own), /http/);
+  });
+});
+
+describe('the allowed domains of webhooks', () => {
+  it('are compared like host names, whatever their case and spelling', () => {
+    const cases = [
+      ['http://hooks.example', 'Hooks.Example'],
+      ['http://HOOKS.example', 'hooks.example'],
+      ['http://x.hooks.example', '*.Hooks.Example'],
+      ['http://hooks.example./', 'hooks.example'],
+      ['http://bücher.example', 'bücher.example'],
+      ['http://x.bücher.example', '*.Bücher.example'],
+      ['http://[2001:db8::1]/', '[2001:DB8:0::1]'],
+    ] as const;
+    for (const [url, domain] of cases)
+      assert.ok(webhookAddress(url, { allowed_domains: [domain] }, own), `${url} ${domain}`);
   });
 });
 
