@@ -173,7 +173,9 @@ describe('the run panel in a browser', function () {
         .dispatchEvent(new ClipboardEvent('paste', { clipboardData: files, bubbles: true }));
     }`);
     await page.getByRole('button', { name: 'Remove kept.txt' }).waitFor();
-    await page.getByText('film.mp4 is too large. Attach files of up to 10 MB. gone.txt could not be read.').waitFor();
+    await page
+      .getByText('film.mp4 is too large. Attach files of up to 10 MB. gone.txt could not be read.')
+      .waitFor();
     assert.equal(await page.getByRole('button', { name: /^Remove / }).count(), 1);
     await page.close();
   });

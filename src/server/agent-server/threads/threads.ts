@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { CheckpointConfig, ThreadCreate, ThreadPatch } from '../../../contract/agent-server/threads.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
 import type { StateUpdate } from '../../../runtime/protocol/protocol.ts';
-import { badRequest, conflict, HttpError, notFound } from '../../http/errors.ts';
+import { badRequest, conflict, notFound } from '../../http/errors.ts';
 import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { readStoredObject } from '../../storage/stored-json.ts';
@@ -144,10 +144,15 @@ export class Threads {
     return updated;
   }
 
-  /** Deletes a thread with its state and runs; unfinished runs are canceled first. */
+  /** Deletes a thread with its state and runs; unfinished runs are canceled first. @throws HttpError 404 */
   async delete(threadId: string): Promise<void> {
+    if (!(await this.#deleteIfKnown(threadId))) throw notFound('Thread', threadId);
+  }
+
+  /** Deletes a thread unless another request has deleted it. @returns whether the thread was known. */
+  async #deleteIfKnown(threadId: string): Promise<boolean> {
     const { db, queue, store, runs, scheduler } = this.#options;
-    await this.require(threadId);
+    if ((await this.find(threadId)) === undefined) return false;
     const unfinished = await runs.onThread(threadId);
     await Promise.all(
       unfinished.toReversed().map((run) => scheduler.cancel(run, 'interrupt', 'thread deleted')),
@@ -161,6 +166,7 @@ export class Threads {
       });
     });
     this.#publishChange('deleted', threadId);
+    return true;
   }
 
   /** Deletes the threads last used by an assistant, if they match the filters. */
@@ -175,7 +181,7 @@ export class Threads {
       .where('thread_metadata.value', '=', JSON.stringify(assistantId))
       .execute();
     const chosen = rows.filter(({ metadata }) => matchesFilters(readStoredObject(metadata), filters));
-    await Promise.all(chosen.map(({ thread_id }) => this.delete(thread_id).catch(ignoreNotFound)));
+    await Promise.all(chosen.map(({ thread_id }) => this.#deleteIfKnown(thread_id)));
   }
 
   /**
@@ -201,29 +207,27 @@ export class Threads {
 
   /** Deletes threads, or all but their newest state. Unknown IDs are ignored. @returns the number of known threads. */
   async prune(threadIds: readonly string[], strategy: 'delete' | 'keep_latest'): Promise<number> {
-    const { store, checkpoints } = this.#options;
     let pruned = 0;
     for (const threadId of threadIds) {
-      if ((await store.find(threadId)) === undefined) continue;
-      if (strategy === 'delete') await this.delete(threadId);
-      else {
-        await checkpoints.keepLatest(threadId);
-        this.#publishChange('updated', threadId);
-      }
-      pruned++;
+      const wasKnown =
+        strategy === 'delete' ? await this.#deleteIfKnown(threadId) : await this.#keepLatest(threadId);
+      if (wasKnown) pruned++;
     }
     return pruned;
+  }
+
+  /** Deletes all but the newest state of a thread. @returns whether the thread is known. */
+  async #keepLatest(threadId: string): Promise<boolean> {
+    if ((await this.find(threadId)) === undefined) return false;
+    await this.#options.checkpoints.keepLatest(threadId);
+    this.#publishChange('updated', threadId);
+    return true;
   }
 
   #publishChange(action: 'created' | 'updated' | 'deleted', id: string): void {
     this.#options.changes.publish('thread', action, id);
     if (action !== 'updated') this.#options.db.bus.hint(`thread:${id}`);
   }
-}
-
-/** Drops the error for a thread that another request has deleted first. */
-function ignoreNotFound(error: unknown): void {
-  if (!(error instanceof HttpError && error.status === 404)) throw error;
 }
 
 /** The columns that a request's time to live sets; none if the request has none. */
