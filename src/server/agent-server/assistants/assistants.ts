@@ -11,7 +11,6 @@ import type { RuntimeState } from '../../../contract/harbor.ts';
 import { settled } from '../../../process/settled.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
-import { containsJson } from '../../storage/contains-json.ts';
 import { containsText } from '../../storage/contains-text.ts';
 import { documentContains } from '../../storage/dialect-expressions.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
@@ -194,8 +193,7 @@ export class Assistants {
     request: { limit: number; offset: number; metadata: JsonObject },
   ): Promise<Assistant[]> {
     const { assistant_id } = await this.resolve(ref);
-    const rows = await this.#store.listVersions(assistant_id, request.limit, request.offset);
-    return rows.filter((row) => containsJson(JSON.parse(row.metadata), request.metadata)).map(toAssistant);
+    return (await this.#store.listVersions(assistant_id, request)).map(toAssistant);
   }
 
   /** Deletes an assistant with all versions. The default assistant of a graph is created again immediately. */

@@ -1,6 +1,8 @@
 import type { Insertable, Selectable } from 'kysely';
 import { v5 as uuidv5 } from 'uuid';
 import type { Assistant } from '../../../contract/agent-server/assistants.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
+import { documentContains } from '../../storage/dialect-expressions.ts';
 import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { AssistantTable, AssistantVersionTable } from '../../storage/state-schema.ts';
@@ -83,17 +85,18 @@ export class AssistantStore {
       .execute();
   }
 
-  /** Versions, newest first. */
-  listVersions(assistantId: string, limit: number, offset: number): Promise<AssistantVersionRow[]> {
-    return this.#db
+  /** Versions whose metadata contains the given one, newest first. */
+  listVersions(
+    assistantId: string,
+    { limit, offset, metadata }: { limit: number; offset: number; metadata: JsonObject },
+  ): Promise<AssistantVersionRow[]> {
+    let query = this.#db
       .selectFrom('assistant_versions')
       .selectAll()
       .where('deployment_id', '=', this.deploymentId)
-      .where('assistant_id', '=', assistantId)
-      .orderBy('version', 'desc')
-      .limit(limit)
-      .offset(offset)
-      .execute();
+      .where('assistant_id', '=', assistantId);
+    if (Object.keys(metadata).length > 0) query = query.where(documentContains('metadata', metadata));
+    return query.orderBy('version', 'desc').limit(limit).offset(offset).execute();
   }
 
   async findNewestVersion(assistantId: string): Promise<number> {
