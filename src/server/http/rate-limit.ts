@@ -4,12 +4,17 @@ import { HttpError } from './errors.ts';
 export class RateLimit {
   readonly #perMinute: number;
   readonly #what: string;
+  readonly #advice: string;
   readonly #buckets = new Map<string, { tokens: number; at: number }>();
 
-  /** @param what the limited requests in words, for the error message. */
-  constructor(perMinute: number, what: string) {
+  /**
+   * @param what the limited requests in words, for the error message.
+   * @param otherWay another way than to wait, for the error message, such as `send larger requests`.
+   */
+  constructor(perMinute: number, what: string, otherWay?: string) {
     this.#perMinute = perMinute;
     this.#what = what;
+    this.#advice = otherWay === undefined ? '' : `, or ${otherWay}`;
   }
 
   /** Counts a request of a caller. @throws HttpError 429, with `Retry-After` in seconds, over the limit. */
@@ -23,7 +28,7 @@ export class RateLimit {
     const seconds = Math.max(1, Math.ceil(((1 - tokens) / this.#perMinute) * 60));
     throw new HttpError(
       429,
-      `More than ${this.#perMinute} ${this.#what} per minute. Try again in ${seconds} s, or send many runs as one multipart request.`,
+      `More than ${this.#perMinute} ${this.#what} per minute. Try again in ${seconds} s${this.#advice}.`,
       { 'retry-after': String(seconds) },
     );
   }

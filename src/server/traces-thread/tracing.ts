@@ -168,7 +168,11 @@ export class Tracing {
       objects: this.#objects,
       version: options.version ?? '0.1.0',
       limits: {
-        single: new RateLimit(options.limits?.single ?? DEFAULT_LIMITS.single, 'single runs'),
+        single: new RateLimit(
+          options.limits?.single ?? DEFAULT_LIMITS.single,
+          'single runs',
+          'send many runs as one multipart request',
+        ),
         many: new RateLimit(options.limits?.many ?? DEFAULT_LIMITS.many, 'requests with runs'),
       },
       takeIngestion: options.takeIngestion ?? (() => Promise.resolve(undefined)),

@@ -19,4 +19,23 @@ describe('rate limits', () => {
       await platform.close();
     }
   });
+
+  it('advise only senders of single runs to send multipart requests', async () => {
+    const platform = await startPlatform({ limits: { single: 1, many: 1 } });
+    try {
+      const single = () => platform.fetch('/runs', { method: 'POST', body: { ...newRun(), inputs: {} } });
+      const many = () => sendParts(platform, postParts(newRun()));
+      assert.deepEqual([(await single()).status, (await many()).status], [202, 202]);
+      assert.match(
+        await (await single()).text(),
+        /"More than 1 single runs per minute\. Try again in \d+ s, or send many runs as one multipart request\."/,
+      );
+      assert.match(
+        await (await many()).text(),
+        /"More than 1 requests with runs per minute\. Try again in \d+ s\."/,
+      );
+    } finally {
+      await platform.close();
+    }
+  });
 });
