@@ -22,8 +22,9 @@ const CoreLimit = z.number().min(0.1).max(16).nullish();
 const Count = z.int().min(0).nullish();
 
 /**
- * The resources of a deployment. Containers of images are held to `cpu_limit` and `memory_limit_mb`, or else to `cpu`
- * and `memory_mb`; for other sources all of it is stored and returned, but not enforced.
+ * The resources of a deployment. Containers of images and of isolated deployments are held to `cpu_limit` and
+ * `memory_limit_mb`, or else to `cpu` and `memory_mb`. For other deployments, and for all other fields, the values are
+ * stored and returned, but not enforced.
  */
 export const ResourceSpec = z.looseObject({
   min_scale: Count,
