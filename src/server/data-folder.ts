@@ -87,7 +87,7 @@ export class DataFolder {
       if (!isInside(homedir(), this.dir))
         logger.warn(
           { data_dir: this.dir },
-          'other users of this machine may be able to read the data folder, with keys and prompts: Windows keeps only folders of your profile private; choose one there with --data-dir, or take their rights with icacls',
+          'other users of this machine may be able to read the data folder, with keys and prompts: Windows keeps only folders of your profile private; choose one there with --data-dir, or remove their access with icacls',
         );
       return;
     }

@@ -72,7 +72,7 @@ export class AgentServers {
   async start(deploymentId: string, server: ServedAgent, place: PlaceToServe): Promise<void> {
     await settled(this.#stopping.get(deploymentId) ?? Promise.resolve());
     // Two servers would execute all runs twice.
-    if (this.#served.has(deploymentId)) throw new Error(`Deployment ${deploymentId} is served already.`);
+    if (this.#served.has(deploymentId)) throw new Error(`Deployment ${deploymentId} is already served.`);
     this.#served.set(deploymentId, server);
     try {
       await this.#listen(deploymentId, server, place);

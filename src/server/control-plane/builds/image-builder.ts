@@ -117,7 +117,7 @@ function adviceForName(reference: string): string {
   if (namesRegistry(reference)) return 'Check its name.';
   // The same digest cannot be made again: a rebuilt image has another one.
   if (isPinned(reference))
-    return 'If it was made on this machine, it has been removed since: make it again, and deploy it by its tag. If not, begin its name with the host of its registry.';
+    return 'If it was built on this machine, it has been removed since: build it again, and deploy it by its tag. If not, begin its name with the host of its registry.';
   return 'Make it on this machine, or begin its name with the host of its registry.';
 }
 

@@ -155,7 +155,7 @@ async function bytesOf({ data, object }: Row, objects: Objects | undefined): Pro
   if (data instanceof Uint8Array) return zstdDecompressSync(data);
   if (objects === undefined)
     throw new MoveError(
-      'Payloads of traces are in the object store of the team. Pass --objects with its place.',
+      'Payloads of traces are in the object store of the team. Pass --objects with its location.',
     );
   return get(objects, String(object));
 }

@@ -295,7 +295,7 @@ describe('a deployment from any image', function () {
     assert.equal(revision.status, 'BUILD_FAILED');
     assert.match(
       revision.status_message ?? '',
-      / If it was made on this machine, it has been removed since: /,
+      / If it was built on this machine, it has been removed since: /,
     );
   });
 
