@@ -80,7 +80,8 @@ export class AuthCaller implements AsyncDisposable {
       ? await openSocket(`${this.served.url.replace('http', 'ws')}${request.path}`, headers)
       : await send(`${this.served.url}${request.path}`, request, headers);
     const json = parse(text);
-    const lines = (await readFile(this.#asked, 'utf8')).split('\n');
+    // Python on Windows ends lines with \r\n.
+    const lines = (await readFile(this.#asked, 'utf8')).split(/\r?\n/);
     const asked = lines.filter((line) => line.startsWith(call)).map((line) => line.slice(call.length + 1));
     return { status, text, json, object: JsonObject.catch({}).parse(json), asked };
   }
