@@ -42,6 +42,7 @@ async function untilAborted<T>(result: Promise<T>, signal: AbortSignal): Promise
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
   try {
     return await Promise.race([result, aborted.promise]);
   } finally {
