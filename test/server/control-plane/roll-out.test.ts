@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { RevisionFailedError, waitForRevision } from '../../../src/client/wait-for-revision.ts';
@@ -9,7 +11,8 @@ import { LINK_PACKAGES, linkedProject } from '../../support/control-plane/exampl
 import { gitRepository } from '../../support/control-plane/git-repository.ts';
 import { serverProcess } from '../../support/control-plane/server-process.ts';
 import { clientsOf } from '../../support/control-plane/steady-clients.ts';
-import { patience } from '../../support/wait.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { eventually, patience } from '../../support/wait.ts';
 
 describe('a rollout', function () {
   this.timeout(60_000);
@@ -98,6 +101,56 @@ describe('a rollout', function () {
     const { answers, failures } = await clients.stop();
     assert.deepEqual(failures, []);
     assert.deepEqual(new Set(answers), new Set(['old', 'new']));
+  });
+
+  it('that servers interrupt is tried as often as any other, whatever happened to its build', async () => {
+    await using server = await serverProcess();
+    await using repository = await gitRepository();
+    await using folder = await temporaryFolder();
+    const start = path.join(folder.path, 'start');
+    await repository.push({
+      ...(await linkedProject('hello')),
+      'langgraph.json': JSON.stringify({
+        graphs: { slow: './src/slow.mjs:graph', waits: './waits.mjs:graph' },
+      }),
+      'waits.mjs': `import { existsSync } from 'node:fs';
+while (!existsSync(${JSON.stringify(start)})) await new Promise((resolve) => setTimeout(resolve, 50));
+export { graph } from './src/slow.mjs';`,
+    });
+    const { id, latest_revision_id } = await server.client.deployments.create({
+      body: {
+        name: 'slow-to-start',
+        source: 'github',
+        source_config: { repo_url: repository.url, install_command: LINK_PACKAGES },
+        source_revision_config: { repo_ref: 'main' },
+      },
+    });
+    const params = { deployment_id: id, revision_id: latest_revision_id ?? '' };
+    const isDeploying = () =>
+      eventually(
+        'it is being rolled out',
+        async () => (await server.client.revisions.get({ params })).status,
+        (status) => status === 'DEPLOYING',
+        60_000,
+      );
+    await isDeploying();
+    await server.stop();
+    const database = new DatabaseSync(path.join(server.dataDir, 'state.db'));
+    const stored = () => database.prepare('select status, attempts from revisions').get();
+    assert.deepEqual({ ...stored() }, { status: 'AWAITING_DEPLOY', attempts: 0 });
+    // As if two servers had been killed during the build.
+    database.exec("update revisions set status = 'AWAITING_BUILD', attempts = 2");
+    await server.start();
+    await isDeploying();
+    await server.stop();
+    assert.deepEqual({ ...stored() }, { status: 'AWAITING_DEPLOY', attempts: 0 });
+    database.close();
+    await writeFile(start, '');
+    await server.start();
+    const over = await waitForRevision(server.client.revisions, params, {
+      signal: AbortSignal.timeout(50_000 * patience),
+    });
+    assert.equal(over.status, 'DEPLOYED');
   });
 
   it('fails if the app or auth does not load; the old revision then still answers, and requires its key', async () => {

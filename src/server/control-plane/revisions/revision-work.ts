@@ -88,7 +88,7 @@ export class RevisionWork {
     if (revision.status !== 'AWAITING_BUILD')
       await this.#steps.begin(revision, 'AWAITING_BUILD', { from: WAITING });
     return this.#slots.use(signal, async () => {
-      const attempts = revision.attempts + 1;
+      const attempts = attemptsAt('AWAITING_BUILD', revision) + 1;
       await this.#steps.begin(revision, 'BUILDING', {
         from: ['AWAITING_BUILD'],
         changes: { attempts },
@@ -140,7 +140,7 @@ export class RevisionWork {
     signal: AbortSignal,
   ): Promise<void> {
     const { servers, deployments, revisions } = this.#options;
-    const attempts = (revision.status === 'AWAITING_DEPLOY' ? revision.attempts : 0) + 1;
+    const attempts = attemptsAt('AWAITING_DEPLOY', revision) + 1;
     await this.#steps.begin(revision, 'DEPLOYING', {
       from: ['AWAITING_DEPLOY'],
       changes: { attempts },
@@ -180,9 +180,12 @@ export class RevisionWork {
 
   /** Puts a revision back, to continue with its current step later. This does not count as an attempt. */
   async #putBack(revision: RevisionRow, message: string): Promise<void> {
-    const changes = { attempts: revision.attempts };
-    await this.#steps.takeOnDuty(revision, 'AWAITING_BUILD', { from: ['BUILDING'], message, changes });
-    await this.#steps.takeOnDuty(revision, 'AWAITING_DEPLOY', { from: ['DEPLOYING'], message, changes });
+    const putBack = (waiting: 'AWAITING_BUILD' | 'AWAITING_DEPLOY', from: 'BUILDING' | 'DEPLOYING') => {
+      const changes = { attempts: attemptsAt(waiting, revision) };
+      return this.#steps.takeOnDuty(revision, waiting, { from: [from], message, changes });
+    };
+    await putBack('AWAITING_BUILD', 'BUILDING');
+    await putBack('AWAITING_DEPLOY', 'DEPLOYING');
   }
 
   /** A readable reason. Errors that are not caused by the source also go to the server's log. */
@@ -214,4 +217,12 @@ function configWith(revision: RevisionRow, found: Build | Pick<Build, 'commit' |
     repo_commit_sha: found.commit,
     ...(found.changes !== null && { uncommitted_changes: found.changes }),
   });
+}
+
+/** How often servers had stopped in a step of a revision when this server took the revision. */
+function attemptsAt(
+  waiting: 'AWAITING_BUILD' | 'AWAITING_DEPLOY',
+  { status, attempts }: RevisionRow,
+): number {
+  return status === waiting ? attempts : 0;
 }
