@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ArchivedRecord, ArchivedThread } from '../contract/agent-server/archive.ts';
 import { Exchange, ExchangePart } from '../contract/agent-server/exchanges.ts';
-import { StreamMode } from '../contract/agent-server/runs.ts';
+import { RunError, StreamMode } from '../contract/agent-server/runs.ts';
 import { JsonObject } from '../contract/fields.ts';
 
 /** The version of the format; files of other versions are refused. */
@@ -42,10 +42,6 @@ export const SavedRun = z.object({
   start: z.string().nullable(),
 });
 export type SavedRun = z.output<typeof SavedRun>;
-
-/** The class and message of an error. */
-export const RunError = z.object({ error: z.string(), message: z.string() });
-export type RunError = z.output<typeof RunError>;
 
 /** How a run ended, after its exchanges. */
 export const SavedEnd = z.object({

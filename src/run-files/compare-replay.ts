@@ -1,9 +1,10 @@
 import type { Client } from '../client/client.ts';
 import { readableState } from '../client/readable-state.ts';
 import { exportThreads } from '../client/thread-archive.ts';
+import type { RunError } from '../contract/agent-server/runs.ts';
 import { Masker, type SecretValue } from '../replay/mask.ts';
 import { RunFileError } from '../replay/read-run-file.ts';
-import type { RunError, SavedEnd } from '../replay/run-file.ts';
+import type { SavedEnd } from '../replay/run-file.ts';
 import type { Ends } from './replay-outcome.ts';
 import { SuperstepOrder, withNames } from './superstep-order.ts';
 

@@ -3,11 +3,12 @@ import { readableState } from '../client/readable-state.ts';
 import { exportThreads } from '../client/thread-archive.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { ArchivedRecord } from '../contract/agent-server/archive.ts';
+import { FailedRun, RunError } from '../contract/agent-server/runs.ts';
 import { JsonObject } from '../contract/fields.ts';
 import { objectAt } from '../process/objects.ts';
 import { Masker } from '../replay/mask.ts';
 import { maskRecording } from '../replay/mask-parts.ts';
-import { RUN_FILE_VERSION, RunError, type RunFileLine } from '../replay/run-file.ts';
+import { RUN_FILE_VERSION, type RunFileLine } from '../replay/run-file.ts';
 import { interruptsOf } from '../terms/run-outcome.ts';
 import type { DescribedProject } from './describe-project.ts';
 import { findRecordedRuns, type RecordedRun } from './recorded-runs.ts';
@@ -28,7 +29,7 @@ export interface SaveOptions {
 /**
  * Yields the lines of a run file for a recorded run, with one page in memory at a time: the run and the runs that it
  * continues, their exchanges, the history of their thread, their spans and feedback.
- * @throws RunFileError when the run was not recorded, RequestError while iterating.
+ * @throws while iterating: RunFileError when the run was not recorded or has not ended, RequestError, the signal's reason
  */
 export async function* makeRunFile(
   client: Client,
@@ -75,45 +76,46 @@ interface EndedRuns {
   readonly masker: Masker;
 }
 
-/** Yields how each run of a thread ended. The last line has the error, and the supersteps of all runs. */
+/** Yields how each run of a thread ended. The last line has the supersteps of all runs. */
 async function* runEnds(
   client: Client,
   thread_id: string,
   { runs, bounds, steps, masker }: EndedRuns,
   options: CallOptions,
 ): AsyncGenerator<RunFileLine, void, undefined> {
-  const error = await readError(client, thread_id, masker, options);
   // A run that is interrupted immediately has no checkpoint, so it ends with the state of the previous run.
   let checkpoint: string | undefined;
   for (const [at, run] of runs.entries()) {
-    checkpoint = bounds.get(run.runId)?.end ?? checkpoint;
+    const { runId: run_id } = run;
+    checkpoint = bounds.get(run_id)?.end ?? checkpoint;
     const state =
       checkpoint === undefined
         ? undefined
         : await readableState(client, { thread_id, checkpoint_id: checkpoint }, options);
+    const error =
+      run.status === 'error' ? await readError(client, { thread_id, run_id }, masker, options) : undefined;
     yield {
       kind: 'run_end',
-      run_id: run.runId,
+      run_id,
       status: run.status,
       waits: state !== undefined && interruptsOf(state).length > 0,
       next: state?.next ?? [],
       values: masker.json(state?.values ?? null),
-      // The thread knows only the error of its last run.
-      ...(error !== undefined && at === runs.length - 1 && run.status === 'error' ? { error } : {}),
+      ...(error === undefined ? {} : { error }),
       steps: at === runs.length - 1 ? steps : {},
     };
   }
 }
 
-/** Why the last run of a thread failed, without secrets. */
+/** Reads why a run failed, without secrets. @returns undefined if it did not fail. @throws RequestError */
 export async function readError(
-  { threads }: Pick<Client, 'threads'>,
-  thread_id: string,
+  { runs }: Pick<Client, 'runs'>,
+  params: { readonly thread_id: string; readonly run_id: string },
   masker: Masker,
   options: CallOptions,
 ): Promise<RunError | undefined> {
-  const { error } = await threads.get({ params: { thread_id } }, options);
-  return RunError.safeParse(masker.json(error ?? null)).data;
+  const failed = FailedRun.safeParse(await runs.join({ params }, options)).data;
+  return failed && RunError.parse(masker.json(failed.__error__));
 }
 
 interface Bounds {
@@ -129,6 +131,7 @@ async function findBounds(
 ): Promise<ReadonlyMap<string, Bounds>> {
   const bounds = new Map<string, Bounds>();
   for await (const line of exportThreads(client, [threadId], { signal })) {
+    // An archive has all checkpoints, oldest first, before values and writes.
     if (line.kind === 'value' || line.kind === 'write') break;
     if (line.kind !== 'checkpoint' || line.checkpoint_ns !== '' || line.run_id === null) continue;
     const { checkpoint_id, parent_checkpoint_id, run_id } = line;
@@ -211,7 +214,7 @@ function maskData({ type, encoding, data }: Data, masker: Masker): Data {
 
 const SPAN_PAGE = 100;
 
-/** Yields the spans and the feedback of a run; nothing on servers where these cannot be read. */
+/** Yields the spans and the feedback of a run; nothing if the server does not let them be read. */
 async function* traceLines(
   { tracing }: Pick<Client, 'tracing'>,
   runId: string,
@@ -220,16 +223,23 @@ async function* traceLines(
 ): AsyncGenerator<RunFileLine, void, undefined> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const body = { trace: runId, order: 'asc' as const, limit: SPAN_PAGE, cursor: cursor ?? null };
-    // The run file is complete without traces.
-    const page = await tracing.runs.query({ body }, options).catch(() => undefined);
+    const isFirst = cursor === undefined;
+    const page = await tracing.runs.query({ body }, options).catch((error: unknown) => {
+      // A run file is complete without its trace, but not with a part of it.
+      if (!isFirst || options.signal?.aborted) throw error;
+      return undefined;
+    });
     if (page === undefined) return;
     for (const span of page.runs) {
       yield { kind: 'span', span: JsonObject.parse(masker.json(withoutPreviews(span))) };
     }
     cursor = page.cursors.next ?? null;
   }
-  // The run file is complete without feedback, too.
-  const given = await tracing.feedback.list({ query: { run: [runId] } }, options).catch(() => []);
+  const given = await tracing.feedback.list({ query: { run: [runId] } }, options).catch((error: unknown) => {
+    // A run file is complete without feedback, too.
+    if (options.signal?.aborted) throw error;
+    return [];
+  });
   for (const feedback of given) {
     yield { kind: 'feedback', feedback: JsonObject.parse(masker.json(JSON.parse(JSON.stringify(feedback)))) };
   }

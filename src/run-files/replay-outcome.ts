@@ -1,5 +1,6 @@
 import type { Divergence, ReplayReport } from '../contract/agent-server/exchanges.ts';
-import type { RunError, SavedEnd } from '../replay/run-file.ts';
+import type { RunError } from '../contract/agent-server/runs.ts';
+import type { SavedEnd } from '../replay/run-file.ts';
 
 /** How a run ended. */
 export interface RunEnd {

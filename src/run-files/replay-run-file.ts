@@ -112,7 +112,7 @@ async function readEnds(
   const recorded = saved && { status: saved.status, error: saved.error ?? undefined };
   const { status } = await client.runs.get({ params }, { signal });
   if (status !== 'error') return { recorded, now: { status } };
-  const error = await readError(client, params.thread_id, new Masker(secrets), { signal });
+  const error = await readError(client, params, new Masker(secrets), { signal });
   return { recorded, now: { status, error } };
 }
 

@@ -151,8 +151,13 @@ const cancelQuery = z
     path: ['reason'],
     message: 'Only valid with the action interrupt.',
   });
-/** A run's final values, or `{__error__: {error, message}}` with status 200, as the public clients expect. */
+/** A run's final values, or `FailedRun` with status 200, as the public clients expect. */
 const FinalValues = z.unknown();
+/** Why a run failed: the class of its error, and the message. */
+export const RunError = z.object({ error: z.string(), message: z.string() });
+export type RunError = z.output<typeof RunError>;
+/** The response to waiting for a run that failed. */
+export const FailedRun = z.looseObject({ __error__: RunError });
 
 export const runs = {
   stream: endpoint({

@@ -261,6 +261,23 @@ function describeRecording(language: 'node' | 'python'): void {
       assert.equal(counts[0], counts[1]);
     });
 
+    it('is saved with its own error, also after later runs of its thread', async () => {
+      const threadId = await newThread();
+      const failing = { input: INPUT, record: true, config: { recursion_limit: 1 } };
+      const failed = await run(threadId, failing);
+      assert.equal(failed.run.status, 'error');
+      const next = await run(threadId, { assistant_id: 'failing', input: { connect: '' } });
+      assert.equal(next.run.status, 'success');
+      const project = { git: null, secrets: [], variables: {} };
+      const ref = { threadId, runId: failed.run_id, graphId: 'agent' };
+      const { signal } = new AbortController();
+      const errors: unknown[] = [];
+      for await (const line of makeRunFile(clientOf(served), ref, { project, signal })) {
+        if (line.kind === 'run_end') errors.push(line.error?.error);
+      }
+      assert.deepEqual(errors, ['GraphRecursionError']);
+    });
+
     it('is saved with what is next: at a breakpoint, and with nothing once it has continued', async () => {
       const client = clientOf(served);
       const threadId = await newThread();

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { FailedRun } from '../../../../contract/agent-server/runs.ts';
 import { JsonObject } from '../../../../contract/fields.ts';
 import type { RunOutcome } from '../../runs/live-run.ts';
 
@@ -46,9 +46,6 @@ export function waitingResult(values: JsonObject, threadId: string): object {
     isError: false,
   };
 }
-
-/** The response to waiting for a failed run. */
-const FailedRun = z.looseObject({ __error__: z.object({ error: z.string(), message: z.string() }) });
 
 /** Reads how a run ended from the response to waiting for it. */
 export function outcomeOfAnswer(text: string): Pick<RunOutcome, 'error' | 'values'> {
