@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { isDictionary } from '../../terms/fields.ts';
 import { size } from './size.ts';
 
-/** A part of a message that is not text: an image, a recording, a file, or something only its provider knows. */
+/** A part of a message that is not text: an image, a recording, a file, or a block of an unknown type. */
 export interface Attachment {
   readonly kind: 'image' | 'audio' | 'video' | 'file' | 'other';
   /** The MIME type, such as `image/png`. */
@@ -23,22 +23,24 @@ type Kind = Attachment['kind'];
 const SHOWN_ELSEWHERE =
   /^(?:text|output_text|input_text|refusal|reasoning|thinking|redacted_thinking|tool_use|tool_call|tool_call_chunk|tool_result|function_call|input_json_delta|invalid_tool_call)$/;
 
-const KINDS: Readonly<Record<string, Kind>> = {
-  image: 'image',
-  image_url: 'image',
-  input_image: 'image',
-  audio: 'audio',
-  input_audio: 'audio',
-  video: 'video',
-  file: 'file',
-  document: 'file',
-  input_file: 'file',
-  media: 'file',
-};
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ['image', 'image'],
+  ['image_url', 'image'],
+  ['input_image', 'image'],
+  ['audio', 'audio'],
+  ['input_audio', 'audio'],
+  ['video', 'video'],
+  ['file', 'file'],
+  ['document', 'file'],
+  ['input_file', 'file'],
+  ['media', 'file'],
+  ['text-plain', 'file'],
+]);
 
 /**
  * Reads a block of a message's content that is not text, in the forms of providers and LangChain: `image_url`,
- * `source_type` with `data`, `url` or `text`, `base64`, Anthropic's `source`, OpenAI's `input_audio` and `file`.
+ * `source_type` with `data`, `url` or `text`, `text-plain`, `base64`, Anthropic's `source`, OpenAI's `input_audio` and
+ * `file`.
  * @returns `undefined` for blocks that are shown in another way
  */
 export function attachmentOf(block: Dictionary): Attachment | undefined {
@@ -55,19 +57,41 @@ export function attachmentOf(block: Dictionary): Attachment | undefined {
       }
     return undefined;
   };
-  const address = find('url', 'image_url', 'file_data', 'data', 'base64');
+  const text = documentText(type, block);
+  const address = text === undefined ? find('url', 'image_url', 'file_data', 'data', 'base64') : undefined;
   const parsed = parseDataUrl(address);
-  const isWeb = /^https?:/i.test(address ?? '');
   const given = find('mime_type', 'mimeType', 'media_type');
-  const mime = parsed?.mime ?? bareType(given) ?? audioType(type, find('format'));
+  const mime =
+    parsed?.mime ??
+    bareType(given) ??
+    (text === undefined ? audioType(type, find('format')) : 'text/plain');
   return {
-    kind: KINDS[mime?.split('/')[0] ?? ''] ?? KINDS[type] ?? 'other',
+    kind: KINDS.get(mime?.split('/')[0] ?? '') ?? KINDS.get(type) ?? 'other',
     mime,
     name: find('filename', 'name', 'title'),
-    data: isWeb ? undefined : validBase64(parsed?.data ?? address ?? ''),
-    url: isWeb ? address : undefined,
+    data: text === undefined ? dataAt(address, parsed?.data) : toBase64(text),
+    url: isWeb(address) ? address : undefined,
     block,
   };
+}
+
+/** The text of a document that is given as text, not in base64: in the forms of LangChain and Anthropic. */
+function documentText(type: string, block: Dictionary): string | undefined {
+  if (type === 'text-plain' || block.source_type === 'text') return textIn(block.text);
+  const { source } = block;
+  return isDictionary(source) && source.type === 'text' ? textIn(source.data) : undefined;
+}
+
+function isWeb(address: string | undefined): boolean {
+  return /^https?:/i.test(address ?? '');
+}
+
+function dataAt(address: string | undefined, data: string | undefined): string | undefined {
+  return isWeb(address) ? undefined : validBase64(data ?? address ?? '');
+}
+
+function toBase64(text: string): string {
+  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
 }
 
 /** A short description, such as `Image · PNG · 152 bytes`. */

@@ -21,7 +21,15 @@ describe('content of a message other than text', () => {
         { type: 'image', source: { type: 'base64', media_type: 'image/gif', data } },
         { type: 'input_audio', input_audio: { data, format: 'wav' } },
         { type: 'file', file: { filename: 'plan.pdf', file_data: `data:application/pdf;base64,${data}` } },
+        {
+          type: 'document',
+          source: { type: 'text', media_type: 'text/plain', data: 'Hello' },
+          title: 'a.txt',
+        },
+        { type: 'file', source_type: 'text', text: 'Größe', mime_type: 'text/markdown' },
+        { type: 'text-plain', text: 'Hello world' },
         { type: 'chart', points: [1, 2] },
+        { type: 'constructor', points: [] },
       ),
       [
         'Image · PNG · 152 bytes',
@@ -31,7 +39,11 @@ describe('content of a message other than text', () => {
         'Image · GIF · 152 bytes',
         'Audio · WAV · 152 bytes',
         'plan.pdf · PDF · 152 bytes',
+        'a.txt · PLAIN · 5 bytes',
+        'File · MARKDOWN · 7 bytes',
+        'File · PLAIN · 11 bytes',
         'chart',
+        'constructor',
       ],
     );
   });
