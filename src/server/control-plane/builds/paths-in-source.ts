@@ -1,10 +1,14 @@
-import { realpath } from 'node:fs/promises';
+import { readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { BuildError } from '../../../project/build-error.ts';
 import type { ConfigDocument, ReferenceNode } from '../../../project/config-document.ts';
 import { isInside } from '../../../project/paths.ts';
 import { readText } from '../../../project/read-text.ts';
 import { isModuleName, moduleFiles, splitReference } from '../../../project/reference.ts';
+
+/** Longer chains of links, which Linux does not follow either, count as outside. */
+const MAX_LINKS = 40;
 
 /**
  * Refuses a source whose langgraph.json refers to files outside the source, because only the source is deployed. The
@@ -36,7 +40,7 @@ function filesOf({ dir }: ConfigDocument, { kind, node }: ReferenceNode): string
     case 'embedding':
       return placesOf(dir, splitReference(value).place);
     case 'dependency':
-      return /^\.|[\\/]/.test(value) && !value.includes('://') ? [path.resolve(dir, value)] : [];
+      return placesOfDependency(dir, value);
     case 'file':
     case 'folder':
     case 'env-file':
@@ -48,10 +52,31 @@ function placesOf(dir: string, place: string): string[] {
   return [path.resolve(dir, place), ...(isModuleName(place) ? moduleFiles(dir, place) : [])];
 }
 
-/** The target of a path; for a path that does not exist, the target of its existing part. */
-async function realOf(file: string): Promise<string> {
+/** A dependency is a folder, a package with a `file:` URL (PEP 508), or only the name of a package. */
+function placesOfDependency(dir: string, value: string): string[] {
+  const url = /(?:^|@\s*)(file:[^\s;#]*)/i.exec(value)?.[1];
+  if (url !== undefined) return [placeOfFileUrl(dir, url)];
+  return /^\.|[\\/]/.test(value) && !value.includes('://') ? [path.resolve(dir, value)] : [];
+}
+
+function placeOfFileUrl(dir: string, url: string): string {
+  try {
+    return /^file:\//i.test(url) ? fileURLToPath(url) : path.resolve(dir, url.slice('file:'.length));
+  } catch {
+    // A URL of another host is outside of every source.
+    return path.parse(dir).root;
+  }
+}
+
+/** The target of a path; for a path that does not exist, also through links, the target of its existing part. */
+async function realOf(file: string, linksLeft = MAX_LINKS): Promise<string> {
   const above = path.dirname(file);
-  return realpath(file).catch(async () =>
-    above === file ? file : path.join(await realOf(above), path.basename(file)),
-  );
+  if (above === file || linksLeft === 0) return path.parse(file).root;
+  try {
+    return await realpath(file);
+  } catch {
+    const target = await readlink(file).catch(() => undefined);
+    if (target !== undefined) return realOf(path.resolve(above, target), linksLeft - 1);
+    return path.join(await realOf(above, linksLeft), path.basename(file));
+  }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { create, Header } from 'tar';
 import { findLinksLeadingOut } from '../../../../src/project/git-state.ts';
@@ -239,6 +240,8 @@ describe('the source of a revision', function () {
     await writeFile(path.join(top, 'shared.ts'), '');
     await symlink(path.join(folder.path, 'outside.ts'), path.join(top, 'app', 'link.ts'));
     await symlink(path.parse(top).root, path.join(top, 'app', 'root'));
+    await symlink('../../not-there', path.join(top, 'app', 'dangling'));
+    await symlink('circle', path.join(top, 'app', 'circle'));
     const file = path.join(top, 'app', 'langgraph.json');
     const check = async (config: object) => {
       const others = {
@@ -249,6 +252,13 @@ describe('the source of a revision', function () {
       await requireInSource(top, file);
     };
     await check({});
+    await check({
+      dependencies: [
+        `pkg @ ${pathToFileURL(path.join(top, 'shared'))}`,
+        'file:../pkg',
+        'b @ https://a.example/b.whl',
+      ],
+    });
     await check({ env: '../.env', store: { index: { dims: 1, embed: 'openai:text-embedding-3-small' } } });
     await check({ env: { FOLDER: '/etc' }, ui: { a: './not/there.tsx' } });
     const outside = path.join(await realpath(folder.path), 'outside.ts');
@@ -270,6 +280,11 @@ describe('the source of a revision', function () {
       [{ encryption: { path: `${linked}:encryption` } }, 'encryption.path'],
       [{ dependencies: ['.', '../..'] }, 'dependencies[1]'],
       [{ dependencies: ['./root'] }, 'dependencies[0]'],
+      [{ dependencies: [`pkg @ ${pathToFileURL(outside)} ; python_version > '3'`] }, 'dependencies[0]'],
+      [{ dependencies: ['pkg[all] @ file:../../pkg'] }, 'dependencies[0]'],
+      [{ dependencies: ['file://elsewhere/pkg'] }, 'dependencies[0]'],
+      [{ dependencies: ['./dangling'] }, 'dependencies[0]'],
+      [{ graphs: { a: './circle/agent.py:a' } }, 'graphs.a'],
       [{ pip_config_file: linked }, 'pip_config_file'],
       [{ docker_compose_file: linked }, 'docker_compose_file'],
       [{ source: { kind: 'uv', root: '../..' } }, 'source.root'],
