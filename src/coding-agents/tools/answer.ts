@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { Uuid } from '../../contract/fields.ts';
 import { interruptsOf } from '../../terms/run-outcome.ts';
+import { assistantOf } from '../../terms/thread-assistant.ts';
 import { RunEnd, runToEnd } from '../run-end.ts';
 import { defineTool } from '../tool.ts';
-
-const Latest = z.looseObject({ assistant_id: z.string() });
 
 export const answer = defineTool({
   name: 'answer',
@@ -22,12 +21,13 @@ export const answer = defineTool({
     const state = await client.threads.getState({ params }, options);
     if (interruptsOf(state).length === 0)
       throw new Error(`Thread ${thread_id} is not waiting for an answer.`);
-    const [run] = await client.runs.list({ params, query: { limit: 1 } }, options);
-    const { assistant_id } = Latest.parse(run);
+    const assistantId = assistantOf(await client.threads.get({ params }, options));
+    if (assistantId === undefined)
+      throw new Error(`Nothing has run on thread ${thread_id} yet, so its assistant is unknown.`);
     // The deployment is released when this function returns, so the run must have ended.
     return await runToEnd(context, client, {
       threadId: thread_id,
-      assistantId: assistant_id,
+      assistantId,
       body: { command: { resume } },
     });
   },

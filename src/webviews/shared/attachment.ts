@@ -60,7 +60,7 @@ export function attachmentOf(block: Dictionary): Attachment | undefined {
   const text = documentText(type, block);
   const address = text === undefined ? find('url', 'image_url', 'file_data', 'data', 'base64') : undefined;
   const parsed = parseDataUrl(address);
-  const given = find('mime_type', 'mimeType', 'media_type');
+  const isWeb = /^https?:/i.test(address ?? '');
   const mime =
     parsed?.mime ??
     bareType(given) ??
@@ -69,8 +69,12 @@ export function attachmentOf(block: Dictionary): Attachment | undefined {
     kind: KINDS.get(mime?.split('/')[0] ?? '') ?? KINDS.get(type) ?? 'other',
     mime,
     name: find('filename', 'name', 'title'),
-    data: text === undefined ? dataAt(address, parsed?.data) : toBase64(text),
-    url: isWeb(address) ? address : undefined,
+    data: isWeb
+      ? undefined
+      : text === undefined
+        ? validBase64(parsed?.data ?? address ?? '')
+        : toBase64(text),
+    url: isWeb ? address : undefined,
     block,
   };
 }
@@ -82,16 +86,8 @@ function documentText(type: string, block: Dictionary): string | undefined {
   return isDictionary(source) && source.type === 'text' ? textIn(source.data) : undefined;
 }
 
-function isWeb(address: string | undefined): boolean {
-  return /^https?:/i.test(address ?? '');
-}
-
-function dataAt(address: string | undefined, data: string | undefined): string | undefined {
-  return isWeb(address) ? undefined : validBase64(data ?? address ?? '');
-}
-
 function toBase64(text: string): string {
-  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
+  return btoa(new TextEncoder().encode(text).reduce((all, byte) => all + String.fromCharCode(byte), ''));
 }
 
 /** A short description, such as `Image · PNG · 152 bytes`. */

@@ -1,3 +1,5 @@
+import * as vscode from 'vscode';
+import { assistantOf } from '../../../terms/thread-assistant.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { RunPanels } from '../../panels/run/run-panels.ts';
 import { placeOfState } from '../arguments/place-of-state.ts';
@@ -12,14 +14,14 @@ interface RunFromHereParts {
 export const runFromHere: Command<RunFromHereParts> = async ({ panels, deployments }, argument) => {
   const place = await placeOfState(argument);
   const { client } = await deployments.open(place.deployment);
-  const { metadata } = await client.threads.get({ params: { thread_id: place.threadId } });
-  const graphId = textOf(metadata?.graph_id);
-  const assistantId = textOf(metadata?.assistant_id) ?? graphId;
-  if (assistantId === undefined) return;
-  const name = graphId ?? assistantId;
+  const thread = await client.threads.get({ params: { thread_id: place.threadId } });
+  const assistantId = assistantOf(thread);
+  if (assistantId === undefined) {
+    throw new Error(
+      vscode.l10n.t('Nothing has run on this thread yet, so its assistant is unknown. Run the thread first.'),
+    );
+  }
+  const graphId = thread.metadata?.graph_id;
+  const name = typeof graphId === 'string' ? graphId : assistantId;
   await (await panels()).runFrom({ ...place, assistantId, name }, place.checkpointId);
 };
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}

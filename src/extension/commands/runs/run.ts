@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { RuntimeState } from '../../../contract/harbor.ts';
+import { assistantOf } from '../../../terms/thread-assistant.ts';
 import { listAssistantItems } from '../../assistants/assistant-items.ts';
 import type { Debugger } from '../../debug/debugger.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
@@ -102,8 +103,7 @@ export async function askForTarget(
 }
 
 async function findTargetOfThread({ thread, opened, label }: ThreadElement): Promise<RunTarget | undefined> {
-  const { metadata } = thread;
-  const assistantId = [metadata?.assistant_id, metadata?.graph_id].find((id) => typeof id === 'string');
+  const assistantId = assistantOf(thread);
   // A thread on which nothing has run yet belongs to no assistant.
   const target = assistantId === undefined ? await pickAssistant(opened) : undefined;
   if (assistantId === undefined && target === undefined) return undefined;

@@ -75,6 +75,7 @@ async function realOf(file: string, linksLeft = MAX_LINKS): Promise<string> {
   try {
     return await realpath(file);
   } catch {
+    // Fails for everything that is not a link, and for what does not exist.
     const target = await readlink(file).catch(() => undefined);
     if (target !== undefined) return realOf(path.resolve(above, target), linksLeft - 1);
     return path.join(await realOf(above, linksLeft), path.basename(file));
