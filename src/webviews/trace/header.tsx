@@ -7,7 +7,7 @@ import { SearchField } from '../shared/search-field.tsx';
 import { costOf } from './cost-text.ts';
 import type { PanelProps } from './panel-props.ts';
 import { statusIcon } from './span-icons.ts';
-import { nextError, type Trace } from './waterfall.ts';
+import { neighborOf, nextError, type Trace } from './waterfall.ts';
 
 export function Header({ store, view }: PanelProps) {
   const { trace, loaded, head } = view;
@@ -103,9 +103,8 @@ function Search({ store, view }: PanelProps) {
   const { query } = view.saved;
   const found = query.trim() === '' ? undefined : view.rows.filter(({ matches }) => matches);
   const go = (step: 1 | -1) => {
-    if (found === undefined || found.length === 0) return;
-    const at = found.findIndex(({ node }) => node === view.selected);
-    const next = found[(at + step + found.length) % found.length];
+    const at = found?.findIndex(({ node }) => node === view.selected) ?? -1;
+    const next = neighborOf(found ?? [], at, step);
     if (next !== undefined) store.select(next.node.span.id);
   };
   const count =

@@ -196,9 +196,20 @@ export function nextError(
   step: 1 | -1,
 ): SpanNode | undefined {
   const all = [...errors, ...handled];
-  const here = all.findIndex(({ span }) => span.id === from);
-  if (here < 0) return step === 1 ? all[0] : all.at(-1);
-  return all[(here + step + all.length) % all.length];
+  return neighborOf(
+    all,
+    all.findIndex(({ span }) => span.id === from),
+    step,
+  );
+}
+
+/**
+ * The next or previous entry of a list, which continues at its other end.
+ * @param at the position of the current entry; -1 if there is none, which is followed by the first and preceded by the last one
+ */
+export function neighborOf<T>(all: readonly T[], at: number, step: 1 | -1): T | undefined {
+  if (at < 0) return step === 1 ? all[0] : all.at(-1);
+  return all[(at + step + all.length) % all.length];
 }
 
 export interface Bar {

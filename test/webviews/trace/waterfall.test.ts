@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Row, type RowFilter, rowsOf } from '../../../src/webviews/trace/rows.ts';
 import { ticksOf } from '../../../src/webviews/trace/ticks.ts';
 import { keyAction } from '../../../src/webviews/trace/tree-keys.ts';
-import { barOf, nextError, traceOf } from '../../../src/webviews/trace/waterfall.ts';
+import { barOf, neighborOf, nextError, traceOf } from '../../../src/webviews/trace/waterfall.ts';
 import { span } from './span.ts';
 
 const all: RowFilter = { folded: new Set(), query: '', onlyErrors: false };
@@ -249,5 +249,15 @@ describe('a key in the tree of spans', () => {
   it('is left to the browser when it is not one of the tree, also when no row is selected', () => {
     assert.equal(keyAction(rows, -1, 'Tab', 3), undefined);
     assert.equal(press('agent', 'Tab'), undefined);
+  });
+});
+
+describe('the neighbor in a list', () => {
+  it('continues at the other end, and is the last entry when going back from none', () => {
+    const all = ['a', 'b', 'c'];
+    const from = (at: number, step: 1 | -1) => neighborOf(all, at, step);
+    assert.deepEqual([from(-1, 1), from(-1, -1)], ['a', 'c']);
+    assert.deepEqual([from(0, 1), from(2, 1), from(0, -1), from(2, -1)], ['b', 'a', 'c', 'b']);
+    assert.equal(neighborOf([], -1, -1), undefined);
   });
 });
