@@ -53,9 +53,10 @@ export class TranscriptDraft {
       this.rows.push({ kind: 'interrupt', interrupts, answered: false, isPassed: false });
       return;
     }
-    // `updates` and `values` both contain the same interrupts.
-    const known = new Set(open.interrupts.map(({ id }) => id));
-    const added = interrupts.filter(({ id }) => !known.has(id));
+    // `updates` and `values` both contain the same interrupts. Those of some servers have no IDs.
+    const key = ({ id, value }: Interrupt) => id ?? JSON.stringify(value);
+    const known = new Set(open.interrupts.map(key));
+    const added = interrupts.filter((interrupt) => !known.has(key(interrupt)));
     if (added.length > 0) {
       this.rows.replace(index, { ...open, interrupts: [...open.interrupts, ...added] });
     }

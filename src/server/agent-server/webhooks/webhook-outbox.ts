@@ -54,6 +54,8 @@ export class WebhookOutbox {
   readonly #options: WebhookOutboxOptions;
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
+  /** When the timer fires, in milliseconds of `performance.now()`. */
+  #wakesAt = Number.POSITIVE_INFINITY;
   #working: Promise<void> | undefined;
 
   constructor(options: WebhookOutboxOptions) {
@@ -108,10 +110,14 @@ export class WebhookOutbox {
     await this.#working;
   }
 
+  /** Looks for due webhooks after a pause, or at the time that was already set if that is earlier. */
   #wakeIn(ms: number): void {
-    if (this.#closing.signal.aborted) return;
+    const at = performance.now() + ms;
+    if (this.#closing.signal.aborted || at >= this.#wakesAt) return;
     clearTimeout(this.#timer);
+    this.#wakesAt = at;
     this.#timer = setTimeout(() => {
+      this.#wakesAt = Number.POSITIVE_INFINITY;
       this.#working = (this.#working ?? Promise.resolve())
         .then(() => this.#deliverDue())
         .catch((error: unknown) => {

@@ -21,6 +21,7 @@ export interface SpanRun {
   readonly traceId: string | undefined;
   readonly parentRunId: string | undefined;
   readonly dottedOrder: string | undefined;
+  /** Microseconds since 1970, like `end`. */
   readonly start: number;
   readonly end?: number | undefined;
   /** Whether the usage that the span states is that of its own model call, or the sum over its descendants. */
@@ -44,6 +45,9 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
     timeMicros: timeUnixNano,
     attributes: toAttributes(list),
   }));
+  // In microseconds, which `Nanos` converts to. In protobuf, a missing time is 0.
+  const { startTimeUnixNano: start } = span;
+  const end = span.endTimeUnixNano || undefined;
   const failure = failureOf(span, events);
   const runType = runTypeOf(attributes);
   const outputs = outputsOf(attributes, events);
@@ -58,14 +62,14 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
     traceId: idIn(attributes['langsmith.trace.id']),
     parentRunId: idIn(attributes['langsmith.span.parent_id']),
     dottedOrder: textIn(attributes, 'langsmith.span.dotted_order'),
-    start: span.startTimeUnixNano,
-    end: span.endTimeUnixNano ?? undefined,
+    start,
+    end,
     ...usage.fields,
     fields: {
       name: textIn(attributes, 'langsmith.trace.name') ?? nameOf(span.name, runType, attributes),
       run_type: runType,
-      start_time: formatTime(span.startTimeUnixNano),
-      ...(span.endTimeUnixNano ? { end_time: formatTime(span.endTimeUnixNano) } : {}),
+      start_time: formatTime(start),
+      ...(end === undefined ? {} : { end_time: formatTime(end) }),
       ...projectOf(attributes, project ?? textIn(resource, 'openinference.project.name')),
       ...(example === undefined ? {} : { reference_example_id: example }),
       ...(firstToken === undefined ? {} : { first_token_time: formatTime(firstToken) }),

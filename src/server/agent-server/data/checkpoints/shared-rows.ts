@@ -5,6 +5,7 @@ import { PreparedQuery } from '../../../storage/prepared-query.ts';
 import { isRefused } from '../../../storage/refused.ts';
 import type { StateDatabase } from '../../../storage/state-database.ts';
 import type { Unit } from '../../../storage/unit.ts';
+import { SPECIAL_INDEX_BELOW } from './thread-history.ts';
 
 /** The copied columns of each table. The run of a checkpoint is left out, because runs are not copied. */
 export const COPIED_COLUMNS = {
@@ -164,15 +165,14 @@ function giveRows(unit: Unit, base: string, which: RawBuilder<unknown>): void {
       where ${ofEither} and b.thread_id = h.base_id and b.checkpoint_ns = c.checkpoint_ns
         and b.channel = v.key and b.version = v.value
       on conflict do nothing`,
-    // If a copy has a write of its own in the same place, that write stays only if its index is negative: it
-    // is then from a later attempt. Otherwise, the first write counts, which is the shared one.
+    // As in `mergeWrites`: of special writes, which a later attempt replaces, the copy's own are kept; of others, the base's.
     sql`insert into checkpoint_writes ${into('checkpoint_writes')}
       select ${to}, ${from('checkpoint_writes', 'w', to)} from ${shared} cross join checkpoint_writes as w
       where ${ofBase} and w.thread_id = h.base_id and w.checkpoint_ns = c.checkpoint_ns
         and w.checkpoint_id = c.checkpoint_id and w.after_copies <= h.base_copies
       on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, "index") do update set
         task_path = excluded.task_path, channel = excluded.channel, type = excluded.type, data = excluded.data
-        where checkpoint_writes."index" >= 0`,
+        where checkpoint_writes."index" >= ${sql.lit(SPECIAL_INDEX_BELOW)}`,
   ];
   for (const statement of statements) unit.do({ compile: () => statement.compile(unit.build) });
 }

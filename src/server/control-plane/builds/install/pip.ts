@@ -2,8 +2,10 @@ import path from 'node:path';
 import type { PythonInstall, PythonProject } from './python-install.ts';
 
 /**
- * Installs the project's packages with pip, into an environment that Python's own `venv` creates.
- * @param interpreter absolute path of the Python that creates it.
+ * The commands that create a virtual environment with Python's own `venv`, and install packages into it with pip.
+ * @param wanted arguments of `pip install`; without any, nothing is installed
+ * @param venv absolute path of the new environment
+ * @param interpreter absolute path of the Python that creates the environment
  */
 export function pipInstall(
   { configDir }: PythonProject,
