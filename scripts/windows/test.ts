@@ -38,6 +38,9 @@ const repository = path.resolve(import.meta.dirname, '..', '..');
 const script = path.join(import.meta.dirname, 'wine-node.sh');
 const isWindows = process.platform === 'win32';
 
+/** The number of characters of an error that are printed. */
+const SHOWN_CHARS = 2_000;
+
 interface Counts {
   passed: number;
   failed: number;
@@ -113,7 +116,12 @@ function tellFailure(
   const why = isWindows ? undefined : knownDifference(fullTitle, err);
   if (why === undefined) here.failed++;
   else here.wine++;
-  console.log(`${file}: ${fullTitle}\n    ${why === undefined ? err.split('\n')[0] : `Wine: ${why}`}`);
+  console.log(`${file}: ${fullTitle}\n    ${why === undefined ? shortened(err) : `Wine: ${why}`}`);
+}
+
+/** The beginning of an error, which may contain the log of a server. */
+function shortened(error: string): string {
+  return error.slice(0, SHOWN_CHARS).trimEnd().replaceAll('\n', '\n    ');
 }
 
 /** Output of the tests may precede a line. */
