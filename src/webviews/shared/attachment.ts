@@ -63,7 +63,7 @@ export function attachmentOf(block: Dictionary): Attachment | undefined {
   const isWeb = /^https?:/i.test(address ?? '');
   const mime =
     parsed?.mime ??
-    bareType(given) ??
+    bareType(find('mime_type', 'mimeType', 'media_type')) ??
     (text === undefined ? audioType(type, find('format')) : 'text/plain');
   return {
     kind: KINDS.get(mime?.split('/')[0] ?? '') ?? KINDS.get(type) ?? 'other',

@@ -87,6 +87,21 @@ export async function serverProcess(options: ServerProcessOptions = {}): Promise
   async function end(signal: NodeJS.Signals): Promise<void> {
     const { pid } = running;
     if (isAlive(pid)) process.kill(pid, signal);
+    await hasGone(pid);
+  }
+
+  /** Windows has no signal that asks a process to end. */
+  async function stopByRequest(): Promise<void> {
+    const { pid, base_url, api_key } = running;
+    await fetch(`${base_url}/harbor/shutdown`, {
+      method: 'POST',
+      headers: { 'x-api-key': api_key, 'content-type': 'application/json' },
+      body: '{"when":"now"}',
+    });
+    await hasGone(pid);
+  }
+
+  async function hasGone(pid: number): Promise<void> {
     await eventually('the server has gone', () => !isAlive(pid), Boolean, 20_000);
   }
 
@@ -120,7 +135,7 @@ export async function serverProcess(options: ServerProcessOptions = {}): Promise
       });
     },
     kill: () => end('SIGKILL'),
-    stop: () => end('SIGTERM'),
+    stop: () => (process.platform === 'win32' ? stopByRequest() : end('SIGTERM')),
     start,
     children: () => processTree([], marker).filter((pid) => pid !== running.pid),
     async [Symbol.asyncDispose]() {
