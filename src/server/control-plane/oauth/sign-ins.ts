@@ -51,7 +51,7 @@ export class SignIns {
 
   /** Returns a stored token, or starts a sign-in. @throws HttpError 404 for an unknown provider or token. */
   async authenticate(caller: Caller, request: AuthenticateRequest): Promise<AuthenticateAnswer> {
-    const { providers, tokens, connections } = this.#options;
+    const { providers, tokens, connections, refresh } = this.#options;
     const provider = await providers.require(caller.organizationId, request.provider);
     const userId = userOf(caller, request);
     const own = await tokens.list(caller.workspaceId, userId, provider.provider_id);
@@ -71,9 +71,10 @@ export class SignIns {
         if (answer !== undefined) return answer;
       }
       // If the user has a suitable token, the agent only has to be connected to it.
-      const connectable = request.agent_id ? own.find((row) => covers(row, request.scopes)) : undefined;
-      if (connectable !== undefined) {
-        return { status: 'connection_required', user_id: userId, metadata: { token_id: connectable.id } };
+      const connected = new Set(usable.map(({ id }) => id));
+      for (const token of own.filter((row) => !connected.has(row.id) && covers(row, request.scopes))) {
+        if ((await refresh.get(provider, token)) === undefined) continue;
+        return { status: 'connection_required', user_id: userId, metadata: { token_id: token.id } };
       }
     }
     return this.#begin(caller, provider, userId, request);

@@ -25,7 +25,7 @@ export class TokenRefresh {
   }
 
   /**
-   * Returns a token that is still valid for a while.
+   * Returns a token that is still valid, for at least a minute if it can be refreshed.
    * @returns undefined when it has expired and cannot be refreshed, or was deleted.
    * @throws HttpError 502 when the provider does not answer; 503 when another server takes too long to refresh it.
    */
@@ -71,8 +71,8 @@ export class TokenRefresh {
     try {
       return await this.#tokens.renew(row, await this.#client.refresh(provider, refreshToken));
     } catch (error) {
-      if (error instanceof GrantRefusedError) return undefined;
-      throw error;
+      if (!(error instanceof GrantRefusedError)) throw error;
+      return timeLeftMs(row) > 0 ? row : undefined;
     }
   }
 }

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { AuthenticateRequest } from '../../../../src/contract/control-plane/oauth-flows.ts';
+import { OAuthProviderCreate } from '../../../../src/contract/control-plane/oauth-providers.ts';
+import { makeOAuth } from '../../../../src/server/control-plane/oauth/make-oauth.ts';
+import { SecretBox } from '../../../../src/server/control-plane/secrets/secret-box.ts';
+import { Identity } from '../../../../src/server/identity/identity.ts';
+import { deploymentDatabase } from '../../../support/deployment-database.ts';
+import { type HttpPeer, httpPeer, json } from '../../../support/http-peer.ts';
+
+describe('a token that its provider no longer refreshes', () => {
+  let idp: HttpPeer;
+  before(async () => {
+    idp = await httpPeer((_, response) => json(response, 400, { error: 'invalid_grant' }));
+  });
+  after(() => idp[Symbol.asyncDispose]());
+
+  /** A user's token, and what authenticates the user. @param leftMs how long the token is still valid. */
+  async function withToken(leftMs: number) {
+    const made = await deploymentDatabase();
+    const { db } = made;
+    const box = SecretBox.ofKey(randomBytes(SecretBox.KEY_BYTES));
+    const owner = await new Identity(db).findDefaultWorkspace();
+    const caller = { ...owner, by: { kind: 'api-key', keyId: 'k' } } as const;
+    const oauth = makeOAuth({ db, box, baseUrl: () => 'http://127.0.0.1:1' });
+    const given = { provider_id: 'idp', name: 'A provider', client_id: 'c' };
+    await oauth.providers.create(
+      caller,
+      OAuthProviderCreate.parse({ ...given, auth_url: idp.url, token_url: `${idp.url}/token` }),
+    );
+    const insert = (accessToken: string, validMs: number | undefined) =>
+      oauth.tokens.insert(
+        { ...owner, userId: 'ann', providerId: 'idp' },
+        {
+          ...{ accessToken, refreshToken: 'withdrawn', scopes: ['mail'], label: undefined },
+          expiresAt: validMs === undefined ? null : new Date(Date.now() + validMs).toISOString(),
+        },
+        ['mail'],
+        true,
+      );
+    const token = await insert('last', leftMs);
+    const authenticate = (fields: object) =>
+      oauth.signIns.authenticate(
+        caller,
+        AuthenticateRequest.parse({ provider: 'idp', scopes: ['mail'], user_id: 'ann', ...fields }),
+      );
+    const connect = (tokenId: string) =>
+      oauth.connections.create(owner.workspaceId, 'planner', tokenId, 'ann');
+    return { authenticate, connect, insert, token, [Symbol.asyncDispose]: () => made[Symbol.asyncDispose]() };
+  }
+
+  it('is returned until it expires', async () => {
+    await using ann = await withToken(30_000);
+    const asked = idp.seen.length;
+    const { status, token } = await ann.authenticate({});
+    assert.deepEqual([status, token, idp.seen.length - asked], ['completed', 'last', 1]);
+  });
+
+  it('does not keep an agent from starting a sign-in once it has expired', async () => {
+    await using ann = await withToken(-1_000);
+    assert.equal((await ann.authenticate({ agent_id: 'planner' })).status, 'pending');
+    await ann.connect(ann.token.id);
+    assert.equal((await ann.authenticate({ agent_id: 'planner' })).status, 'pending');
+  });
+
+  it('is not offered to an agent instead of one that is valid', async () => {
+    await using ann = await withToken(-1_000);
+    const valid = await ann.insert('valid', undefined);
+    const later = await ann.insert('later', -1_000);
+    await ann.connect(later.id);
+    assert.deepEqual(await ann.authenticate({ agent_id: 'planner' }), {
+      status: 'connection_required',
+      user_id: 'ann',
+      metadata: { token_id: valid.id },
+    });
+  });
+});
