@@ -6,12 +6,14 @@ import { wordsRow } from '../database/word-index.ts';
 import { usageAndPrice } from '../runs/call-cost.ts';
 import type { Payload } from './payloads.ts';
 import { type RunDraft, settleStatus } from './run-draft.ts';
+import type { StoredRuns } from './stored-runs.ts';
 import type { OpenTrace, TraceWriter } from './trace-writer.ts';
 
 interface DraftPayloadsOptions {
   readonly workspaceId: string;
   /** Whether the usage of a run counts, by the run's ID; the type of a run decides if it is not listed. */
   readonly counted: ReadonlyMap<string, boolean> | undefined;
+  readonly stored: StoredRuns;
   readonly traces: TraceWriter;
   /** Returns the trace of a run, if it exists or was begun by this request. */
   readonly traceOf: (draft: RunDraft) => OpenTrace;
@@ -69,11 +71,13 @@ export class DraftPayloads {
   }
 
   #noteUsage(draft: RunDraft, metadata: unknown, outputs: unknown): void {
-    const { workspaceId, traces, traceOf } = this.#options;
+    const { workspaceId, stored, traces, traceOf } = this.#options;
     const extra = () => this.#extraOf(draft);
     const { startTime } = draft;
     const trace = traceOf(draft);
-    const project = { workspaceId, name: trace.session.name };
+    // A run is priced as a call of its own project, which may be another one than its trace's.
+    const { name } = draft.session === trace.session.key ? trace.session : stored.findSession(draft.session);
+    const project = { workspaceId, name };
     const known = usageAndPrice(this.#context.prices, { metadata, outputs, extra, startTime, project });
     if (known === undefined) return;
     traces.addUsage(trace, known.usage, draft.usage);

@@ -99,6 +99,7 @@ class Ingestion {
     this.#payloads = new DraftPayloads(context, {
       workspaceId: request.workspaceId,
       counted: request.counted,
+      stored: this.#stored,
       traces: this.#traces,
       traceOf: (draft) => this.#traceOf(draft),
     });

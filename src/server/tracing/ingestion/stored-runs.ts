@@ -38,6 +38,7 @@ export class StoredRuns {
   readonly #traces = new Map<string, StoredTrace | undefined>();
   /** Whether a trace was purged, by id. */
   readonly #purged = new Map<string, boolean>();
+  readonly #sessions = new Map<number, KnownSession>();
   #ahead: ReadAhead | undefined;
 
   constructor(db: TracesDatabase, workspace: number) {
@@ -68,6 +69,17 @@ export class StoredRuns {
   findTrace(id: string): StoredTrace | undefined {
     if (!this.#traces.has(id)) note(this.#traces, [id], this.#db.allOf([this.#tracesOf([id])])[0]);
     return this.#traces.get(id);
+  }
+
+  /** The project with a key, which must exist. */
+  findSession(key: number): KnownSession {
+    const known = this.#sessions.get(key);
+    if (known !== undefined) return known;
+    const row = this.#db.statement('SELECT id, name FROM sessions WHERE key = ?').get(key);
+    // The tier of a project matters only to new traces.
+    const session = { key, id: String(row?.id), name: String(row?.name), tier: null };
+    this.#sessions.set(key, session);
+    return session;
   }
 
   /** Whether a trace was recently purged. */

@@ -59,7 +59,7 @@ export class TraceWriter {
     return this.#open.get(id);
   }
 
-  /** Returns a trace, which is created if it is new. */
+  /** Returns a trace, which is created in the given project if it is new. */
   open(id: string, session: KnownSession): OpenTrace {
     const trace = this.#open.get(id) ?? this.#load(id, session) ?? this.#begin(id, session);
     this.#open.set(id, trace);
@@ -130,8 +130,7 @@ export class TraceWriter {
       id,
       ttlDays: row.ttl_days,
       isNew: false,
-      // If the request names another project, only the key is that of the trace's project.
-      session: row.session === session.key ? session : { ...session, key: row.session },
+      session: row.session === session.key ? session : this.#stored.findSession(row.session),
       runCount: row.run_count,
       changed: false,
       added: undefined,
