@@ -156,11 +156,15 @@ export class IdentityAdministration {
       deploymentId: has.deploymentId,
     };
     if (change.projects !== undefined) checkProjects(grant);
+    const changesGrant = change.rights !== undefined || change.projects !== undefined;
     const row = await this.#db
       .updateTable('api_keys')
-      .set({ ...grantColumns(grant), name: change.description ?? before.name })
+      // Only the given fields, so that a concurrent change of others is not overwritten.
+      .set(({ ref }) => ({
+        name: change.description ?? ref('name'),
+        ...(changesGrant ? grantColumns(grant) : {}),
+      }))
       .where('id', '=', id)
-      // A concurrent change by another request is not overwritten.
       .where(hasGrantOf(before))
       .returningAll()
       .executeTakeFirst();

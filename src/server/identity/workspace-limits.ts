@@ -1,3 +1,4 @@
+import { JsonObject } from '../../contract/fields.ts';
 import { WorkspaceLimits, type WorkspaceLimitsChange } from '../../contract/workspace-limits.ts';
 import { jsonOrUndefined } from '../../process/json-or-undefined.ts';
 import type { Caller } from '../http/caller.ts';
@@ -33,30 +34,40 @@ export class WorkspaceLimiter {
   async read(workspaceId: string): Promise<WorkspaceLimits> {
     const remembered = this.#remembered.get(workspaceId);
     if (remembered !== undefined && performance.now() < remembered.until) return remembered.limits;
+    const limits = limitsOf(objectIn((await this.#readText(workspaceId)) ?? null));
+    this.#remembered.set(workspaceId, { limits, until: performance.now() + REMEMBERED_MS });
+    return limits;
+  }
+
+  /** Changes the given limits. @throws HttpError 404 */
+  async set({ workspaceId }: Caller, changes: WorkspaceLimitsChange): Promise<WorkspaceLimits> {
+    for (;;) {
+      const text = (await this.#readText(workspaceId)) ?? null;
+      const stored = { ...objectIn(text), ...changes };
+      const { numUpdatedRows } = await this.#db
+        .updateTable('workspaces')
+        .set({ limits: JSON.stringify(stored) })
+        .where('id', '=', workspaceId)
+        // A concurrent change by another request is not overwritten.
+        .where(({ eb }) => (text === null ? eb('limits', 'is', null) : eb('limits', '=', text)))
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) {
+        this.#remembered.delete(workspaceId);
+        this.#storage.forget(workspaceId);
+        return limitsOf(stored);
+      }
+      if ((await this.#readText(workspaceId)) === undefined) throw notFound('Workspace', workspaceId);
+    }
+  }
+
+  /** The stored limits; null if none were ever set, undefined for an unknown workspace. */
+  async #readText(workspaceId: string): Promise<string | null | undefined> {
     const row = await this.#db
       .selectFrom('workspaces')
       .select('limits')
       .where('id', '=', workspaceId)
       .executeTakeFirst();
-    const stored = WorkspaceLimits.partial().safeParse(jsonOrUndefined(row?.limits ?? '{}'));
-    const limits = WorkspaceLimits.parse({ ...NONE, ...stored.data });
-    this.#remembered.set(workspaceId, { limits, until: performance.now() + REMEMBERED_MS });
-    return limits;
-  }
-
-  async set({ workspaceId }: Caller, changes: WorkspaceLimitsChange): Promise<WorkspaceLimits> {
-    this.#remembered.delete(workspaceId);
-    const before = await this.read(workspaceId);
-    const limits = WorkspaceLimits.parse({ ...before, ...changes });
-    const { numUpdatedRows } = await this.#db
-      .updateTable('workspaces')
-      .set({ limits: JSON.stringify(limits) })
-      .where('id', '=', workspaceId)
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) throw notFound('Workspace', workspaceId);
-    this.#remembered.delete(workspaceId);
-    this.#storage.forget(workspaceId);
-    return limits;
+    return row?.limits;
   }
 
   /** @param more the number of new runs. @throws HttpError 429 if they would exceed a limit of the workspace */
@@ -133,6 +144,20 @@ export class WorkspaceLimiter {
     this.#rates.set(workspaceId, { perMinute, rate });
     return rate;
   }
+}
+
+/** The object in stored JSON. It may have fields of a newer version, which are kept when others are changed. */
+function objectIn(text: string | null): JsonObject {
+  return JsonObject.catch({}).parse(jsonOrUndefined(text ?? '{}'));
+}
+
+/** The limits in a stored object. Values that cannot be read, such as those of a newer version, are no limits. */
+function limitsOf(stored: JsonObject): WorkspaceLimits {
+  const readable = Object.entries(WorkspaceLimits.shape).flatMap(([name, limit]) => {
+    const value = limit.safeParse(stored[name]);
+    return value.success ? [[name, value.data]] : [];
+  });
+  return WorkspaceLimits.parse({ ...NONE, ...Object.fromEntries(readable) });
 }
 
 function tooMany(detail: string): HttpError {
