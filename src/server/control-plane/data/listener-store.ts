@@ -61,15 +61,18 @@ export class ListenerStore {
 
   /** @throws HttpError 404 */
   async update(workspaceId: string, id: string, patch: ListenerPatch): Promise<Listener> {
-    const row = await this.#require(workspaceId, id);
-    const changed = {
-      version: patch.version ?? row.version,
-      compute_config:
-        patch.compute_config == null ? row.compute_config : JSON.stringify(patch.compute_config),
-      updated_at: new Date().toISOString(),
-    };
-    await this.#db.updateTable('listeners').set(changed).where('id', '=', id).execute();
-    return toListener({ ...row, ...changed });
+    await this.#require(workspaceId, id);
+    await this.#db
+      .updateTable('listeners')
+      // Only the given fields, so that a concurrent change of others is not overwritten.
+      .set({
+        version: patch.version ?? undefined,
+        compute_config: patch.compute_config == null ? undefined : JSON.stringify(patch.compute_config),
+        updated_at: new Date().toISOString(),
+      })
+      .where('id', '=', id)
+      .execute();
+    return this.get(workspaceId, id);
   }
 
   /** @throws HttpError 404 */

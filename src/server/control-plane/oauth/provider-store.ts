@@ -89,19 +89,23 @@ export class ProviderStore {
    */
   async update(caller: Caller, providerId: string, given: OAuthProviderUpdate): Promise<OAuthProvider> {
     const row = await this.#requireOwn(caller, providerId);
-    const changed = {
-      name: given.name ?? row.name,
-      client_id: given.client_id ?? row.client_id,
-      sealed_client_secret:
-        given.client_secret == null ? row.sealed_client_secret : this.#seal(row.id, given.client_secret),
-      auth_url: given.auth_url ?? row.auth_url,
-      token_url: given.token_url ?? row.token_url,
-      uses_pkce: given.uses_pkce == null ? row.uses_pkce : Number(given.uses_pkce),
-      code_challenge_method: given.code_challenge_method ?? row.code_challenge_method,
-      updated_at: new Date().toISOString(),
-    };
-    await this.#db.updateTable('oauth_providers').set(changed).where('id', '=', row.id).execute();
-    return toProvider({ ...row, ...changed });
+    await this.#db
+      .updateTable('oauth_providers')
+      // Only the given fields, so that a concurrent change of others is not overwritten.
+      .set({
+        name: given.name ?? undefined,
+        client_id: given.client_id ?? undefined,
+        sealed_client_secret:
+          given.client_secret == null ? undefined : this.#seal(row.id, given.client_secret),
+        auth_url: given.auth_url ?? undefined,
+        token_url: given.token_url ?? undefined,
+        uses_pkce: given.uses_pkce == null ? undefined : Number(given.uses_pkce),
+        code_challenge_method: given.code_challenge_method ?? undefined,
+        updated_at: new Date().toISOString(),
+      })
+      .where('id', '=', row.id)
+      .execute();
+    return this.get(caller.organizationId, providerId);
   }
 
   /**

@@ -127,9 +127,10 @@ export class TokenStore {
   /** Changes the label of a token, or makes it the user's default. @throws HttpError 404 */
   async update(workspaceId: string, id: string, given: OAuthTokenUpdate): Promise<TokenRow> {
     const row = await this.require(workspaceId, id);
+    // Only the given fields, so that a concurrent change of others is not overwritten.
     const changed = {
-      provider_account_label: given.provider_account_label ?? row.provider_account_label,
-      is_default: given.is_default == null ? row.is_default : Number(given.is_default),
+      provider_account_label: given.provider_account_label ?? undefined,
+      is_default: given.is_default == null ? undefined : Number(given.is_default),
       updated_at: new Date().toISOString(),
     };
     await this.#db.transaction().execute(async (transaction) => {
@@ -144,7 +145,7 @@ export class TokenStore {
       }
       await transaction.updateTable('oauth_tokens').set(changed).where('id', '=', id).execute();
     });
-    return { ...row, ...changed };
+    return this.require(workspaceId, id);
   }
 
   /** @throws HttpError 404 */
