@@ -165,7 +165,7 @@ async function saver(
   assistant: string,
   file: string,
 ): Promise<NonNullable<RunRequest['onEnd']>> {
-  const { saveRecordedRun } = await import('../runs/record-run.ts');
+  const { saveRecordedRun } = await import('../runs/save-recorded-run.ts');
   const configPath = deployment === undefined ? await findConfig(config) : undefined;
   return async (run) => {
     const { graph_id } = await client.assistants.get({ params: { assistant_id: assistant } });
