@@ -192,35 +192,24 @@ export class Purger implements BackgroundWork {
     });
   }
 
-  /** @returns the IDs of the traces that were deleted. */
+  /**
+   * Deletes traces until the time is over, at least one.
+   * @returns the IDs of the traces that were deleted.
+   */
   #delete(job: Job, until: number): string[] {
     const { db } = this.#context;
     let { deleted, deleted_runs } = job;
     db.textIndex.setRemovalMode(job.matched_runs < MANY_RUNS ? 'in-place' : 'marked');
     const gone: string[] = [];
+    let step = job.step;
     do {
-      const target = db
-        .statement(
-          `SELECT trace, trace_id, workspace, last_feedback FROM purge_targets
-           WHERE job = ? AND deleted = 0 ORDER BY trace LIMIT 1`,
-        )
-        .get(job.id);
-      if (target === undefined) {
-        const { workspace_id } = parseStored(job.filter);
-        if (workspace_id !== undefined) {
-          const workspace = findWorkspaceKey(db, workspace_id) ?? NO_WORKSPACE;
-          if (!eraseWorkspace(this.#context, workspace, until)) break;
-        }
-        this.#update(job, { step: 'cleaning', deleted, deleted_runs });
-        return gone;
+      const trace = nextTarget(db, job.id);
+      if (trace === undefined) {
+        if (this.#eraseWorkspace(job, until)) step = 'cleaning';
+        break;
       }
-      const trace = {
-        key: Number(target.trace),
-        id: String(target.trace_id),
-        workspace: Number(target.workspace),
-        lastFeedback: Number(target.last_feedback),
-      };
-      // A trace with a negative key was not stored when it was matched (`addWaitingTargets`).
+      // A trace with a negative key was not stored when it was matched (`addWaitingTargets`). If it has been stored since,
+      // its target now has another key, and a later turn finds it.
       const wasWaiting = trace.key < 0;
       if (wasWaiting && storedTarget(db, { job: job.id, ...trace }) !== undefined) continue;
       const result = deleteTrace(this.#context, { job: job.id, ...trace }, until);
@@ -231,19 +220,23 @@ export class Purger implements BackgroundWork {
         if (trace.workspace === job.workspace) gone.push(trace.id);
       }
     } while (performance.now() < until);
-    this.#update(job, { deleted, deleted_runs });
+    this.#update(job, { step, deleted, deleted_runs });
     return gone;
+  }
+
+  /** Erases the workspace that a job deletes, if it does. @returns whether nothing is left of it. */
+  #eraseWorkspace(job: Job, until: number): boolean {
+    const { workspace_id } = parseStored(job.filter);
+    if (workspace_id === undefined) return true;
+    const workspace = findWorkspaceKey(this.#context.db, workspace_id) ?? NO_WORKSPACE;
+    return eraseWorkspace(this.#context, workspace, until);
   }
 
   /** Frees the space of deleted data, and removes the copies that migrations set aside. */
   #clean(job: Job, until: number): 'waits' | undefined {
     const { db } = this.#context;
     if (job.matched_runs >= MANY_RUNS && !this.#merged.has(job.id)) {
-      do {
-        if (db.transaction(() => db.textIndex.merge())) continue;
-        this.#merged.add(job.id);
-        break;
-      } while (performance.now() < until);
+      if (mergeWords(db, until)) this.#merged.add(job.id);
       return undefined;
     }
     db.textIndex.setRemovalMode('in-place');
@@ -292,6 +285,31 @@ export class Purger implements BackgroundWork {
       this.#context.nudge();
     }, delay).unref();
   }
+}
+
+/** The next trace that a job has to delete; undefined when all are deleted. */
+function nextTarget(db: WriterContext['db'], jobId: string) {
+  const target = db
+    .statement(
+      `SELECT trace, trace_id, workspace, last_feedback FROM purge_targets
+       WHERE job = ? AND deleted = 0 ORDER BY trace LIMIT 1`,
+    )
+    .get(jobId);
+  if (target === undefined) return undefined;
+  return {
+    key: Number(target.trace),
+    id: String(target.trace_id),
+    workspace: Number(target.workspace),
+    lastFeedback: Number(target.last_feedback),
+  };
+}
+
+/** Removes marked words from the text index until the time is over. @returns whether all are removed. */
+function mergeWords(db: WriterContext['db'], until: number): boolean {
+  let hasMore: boolean;
+  do hasMore = db.transaction(() => db.textIndex.merge());
+  while (hasMore && performance.now() < until);
+  return !hasMore;
 }
 
 /** The workspace of a job: its own, unless it deletes another one. */
