@@ -115,9 +115,7 @@ async function end(db: Kysely<StateSchema>, keys: Keys, tell: (line: string) => 
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
     const servers = await findServers(db);
-    const late = servers.filter(
-      ({ note }) => note?.reads.length !== 0 && note?.writes !== nameOfKey(keys.to),
-    );
+    const late = servers.filter((server) => !encryptsOnlyWith(server, keys.to));
     if (late.length === 0) {
       const verb = servers.length === 1 ? 'encrypts' : 'encrypt';
       tell(`${formatCount(servers.length, 'server')} ${verb} with the new key.`);
@@ -137,12 +135,18 @@ async function end(db: Kysely<StateSchema>, keys: Keys, tell: (line: string) => 
   return count;
 }
 
-/** @returns how many secrets were still encrypted with the previous key; now they are encrypted with the new one. */
+/**
+ * Encrypts secrets that are still encrypted with the previous key with the new one, until none is found.
+ * @returns how many there were.
+ */
 async function sweep(db: Kysely<StateSchema>, { from, to }: Keys): Promise<number> {
   const [earlier, later] = [SecretBox.ofKey(from), SecretBox.ofKey(to)];
   let count = 0;
-  for (let left = -1; left !== 0; count += left) left = await resealLeft(db, earlier, later);
-  return count;
+  for (;;) {
+    const found = await resealLeft(db, earlier, later);
+    if (found === 0) return count;
+    count += found;
+  }
 }
 
 interface LiveServer {
@@ -158,7 +162,16 @@ async function findServers(db: Kysely<StateSchema>): Promise<readonly LiveServer
 }
 
 function canRead({ note }: LiveServer, key: Buffer): boolean {
-  return note !== undefined && (note.reads.length === 0 || note.reads.includes(nameOfKey(key)));
+  return note !== undefined && (usesNoKey(note) || note.reads.includes(nameOfKey(key)));
+}
+
+/** Whether a server encrypts with this key, or has no secrets to encrypt. */
+function encryptsOnlyWith({ note }: LiveServer, key: Buffer): boolean {
+  return note !== undefined && (usesNoKey(note) || note.writes === nameOfKey(key));
+}
+
+function usesNoKey(note: KeyNote): boolean {
+  return note.reads.length === 0;
 }
 
 /** Records the rotation in the audit log, which databases of earlier versions do not have. */
