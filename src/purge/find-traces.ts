@@ -25,18 +25,42 @@ export async function findTraces(
     return samples.map(({ trace_id, session_id }) => ({ traceId: trace_id, sessionId: session_id }));
   }
   const found = new Map<string, FoundTrace>();
-  const query = await buildQuery(client, scope, options);
-  let cursor: string | null | undefined;
-  do {
-    const { runs, cursors } = await client.tracing.runs.query(
-      { body: { ...query, limit: PAGE_SIZE, cursor: cursor ?? null, select: ['trace_id', 'session_id'] } },
-      options,
-    );
-    for (const { trace_id: traceId, session_id: sessionId } of runs)
-      if (traceId !== undefined && sessionId !== undefined) found.set(traceId, { traceId, sessionId });
-    cursor = cursors.next;
-  } while (cursor);
+  const filters = filtersOf(scope);
+  // Every query must name its projects.
+  const projects = scope.project === undefined ? listProjects(client, options) : [[scope.project.id]];
+  for await (const session of projects) {
+    let cursor: string | null | undefined;
+    do {
+      const { runs, cursors } = await client.tracing.runs.query(
+        {
+          body: {
+            session: [...session],
+            ...filters,
+            limit: PAGE_SIZE,
+            cursor: cursor ?? null,
+            select: ['trace_id', 'session_id'],
+          },
+        },
+        options,
+      );
+      for (const { trace_id: traceId, session_id: sessionId } of runs)
+        if (traceId !== undefined && sessionId !== undefined) found.set(traceId, { traceId, sessionId });
+      cursor = cursors.next;
+    } while (cursor);
+  }
   return [...found.values()];
+}
+
+/** Lists the IDs of all projects in pages. @throws RequestError while iterating */
+async function* listProjects(
+  { tracing }: TracingClient,
+  options: CallOptions,
+): AsyncGenerator<readonly string[], void, undefined> {
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const page = await tracing.sessions.list({ query: { limit: PAGE_SIZE, offset } }, options);
+    if (page.length > 0) yield page.map(({ id }) => id);
+    if (page.length < PAGE_SIZE) return;
+  }
 }
 
 /** Finds which of the given traces exist. @throws RequestError */
@@ -57,25 +81,19 @@ export async function findByIds(
   return found;
 }
 
-/** Makes a query in the public filter language. Metadata may be on any span of a trace; `before` is about its root. */
-async function buildQuery(
-  client: TracingClient,
-  scope: Exclude<PurgeScope, { kind: 'traces' }>,
-  options: CallOptions,
-): Promise<RunsFilter> {
-  const { before, project } = scope;
-  // Every query must specify its projects.
-  const session =
-    project === undefined
-      ? (await client.tracing.sessions.list({ query: { limit: PAGE_SIZE } }, options)).map(({ id }) => id)
-      : [project.id];
+/**
+ * The filters of a scope in the public filter language. Metadata may be on any span of a trace; `before` is about
+ * its root.
+ */
+function filtersOf(scope: Exclude<PurgeScope, { kind: 'traces' }>): RunsFilter {
+  const { before } = scope;
   const began = before === undefined ? undefined : `lt(start_time, ${JSON.stringify(before)})`;
-  if (scope.kind === 'project') return { session, is_root: true, ...(began && { filter: began }) };
+  if (scope.kind === 'project') return { is_root: true, ...(began && { filter: began }) };
   const pairs = Object.entries(scope.metadata).map(
     ([key, value]) =>
       `and(eq(metadata_key, ${JSON.stringify(key)}), eq(metadata_value, ${JSON.stringify(value)}))`,
   );
   const [only = ''] = pairs;
   const filter = pairs.length === 1 ? only : `or(${pairs.join(', ')})`;
-  return { session, filter, ...(began && { trace_filter: began }) };
+  return { filter, ...(began && { trace_filter: began }) };
 }

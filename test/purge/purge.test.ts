@@ -120,6 +120,18 @@ describe('purging traces', function () {
     assert.deepEqual((await planPurge(other, earlier)).requests, []);
   });
 
+  it('finds traces with metadata in any of more projects than a page has', async () => {
+    const user = randomUUID();
+    const root = newRun({ session_name: project.name, extra: { metadata: { user } } });
+    await sendParts(platform, postParts(root));
+    for (let at = 0; at < 101; at++) {
+      const made = await platform.fetch('/sessions', { method: 'POST', body: { name: `${user} ${at}` } });
+      assert.equal(made.status, 200);
+    }
+    const found = await findTraces(other, { kind: 'metadata', metadata: { user } });
+    assert.deepEqual(found, [{ traceId: root.id, sessionId: project.id }]);
+  });
+
   it('sends trace IDs to a platform that can only filter by metadata', async () => {
     const { traceIds } = await queuePurge(other, await planPurge(other, ofAdaOrBob()));
     assert.equal(traceIds.length, 1);
