@@ -7,8 +7,6 @@ import type { QueuedDeletion } from './queued-deletion.ts';
 import { isRecheckDue } from './recheck.ts';
 
 const KEY = 'queuedDeletions';
-/** The maximum number of selected traces that are remembered for later checks. */
-const MAX_IDS = 200;
 
 /**
  * Deletions that remote platforms have queued. The platforms report nothing more, so the remaining traces
@@ -34,13 +32,8 @@ export class QueuedDeletions implements vscode.Disposable {
   }
 
   async add(connectionId: string, scope: PurgeScope, traces: number): Promise<void> {
-    const kept: PurgeScope =
-      scope.kind === 'traces' ? { ...scope, traceIds: scope.traceIds.slice(0, MAX_IDS) } : scope;
     const requestedAt = new Date().toISOString();
-    await this.#keep([
-      ...this.#readAll(),
-      { id: randomUUID(), connectionId, scope: kept, requestedAt, traces },
-    ]);
+    await this.#keep([...this.#readAll(), { id: randomUUID(), connectionId, scope, requestedAt, traces }]);
   }
 
   /** Counts how many of the traces still exist. */
