@@ -18,7 +18,13 @@ export interface FollowLogsOptions {
   readonly onTrouble?: (error: unknown) => void;
 }
 
-type ReadPage = (body: { order: 'asc' | 'desc'; limit: number; start_time?: string }) => Promise<LogPage>;
+/** Where a page of lines begins: at a time, and after an earlier page. */
+interface Start {
+  readonly start_time?: string;
+  readonly offset?: string;
+}
+
+type ReadPage = (body: { order: 'asc' | 'desc'; limit: number } & Start) => Promise<LogPage>;
 
 /**
  * The newest lines of a log in order, and new lines as they arrive.
@@ -26,44 +32,69 @@ type ReadPage = (body: { order: 'asc' | 'desc'; limit: number; start_time?: stri
  */
 export async function* followLogs(read: ReadPage, options: FollowLogsOptions): AsyncGenerator<LogEntry> {
   const { limit, signal, hasMore, pollMs, maxPollMs = pollMs, onTrouble } = options;
-  // Each page after the first begins with the last lines of the one before, so no earlier IDs are needed.
-  let lastPage: ReadonlySet<string> = new Set();
-  let since: LogEntry['timestamp'] | undefined;
-  let hasBegun = false;
+  const log = new NewLines(read, limit);
   let pauseMs = pollMs;
   for (;;) {
-    let fresh: LogEntry[] = [];
+    let found: FoundLines = { fresh: [], isEnd: false };
     // This is asked before the log is read, so that lines added in the meantime are not missed.
     const more = await hasMore();
     try {
-      const lines = await (hasBegun ? readSince(read, since) : readNewest(read, limit));
-      // Lines of the same millisecond are returned again.
-      fresh = lines.filter(({ id }) => !lastPage.has(id));
-      if (lines.length > 0) lastPage = new Set(lines.map(({ id }) => id));
-      hasBegun = true;
+      found = await log.find();
     } catch (error) {
       if (signal.aborted || onTrouble === undefined) throw error;
       onTrouble(error);
     }
-    for (const entry of fresh) {
-      since = entry.timestamp;
-      yield entry;
-    }
-    if (!more && hasBegun && fresh.length < PAGE_SIZE) return;
-    pauseMs = fresh.length > 0 ? pollMs : Math.min(maxPollMs, pauseMs * 1.5);
+    yield* found.fresh;
+    if (!more && found.isEnd) return;
+    pauseMs = found.fresh.length > 0 ? pollMs : Math.min(maxPollMs, pauseMs * 1.5);
     await sleep(pauseMs, undefined, { signal });
   }
 }
 
-/** The newest lines, the oldest of them first. */
-async function readNewest(read: ReadPage, limit: number): Promise<LogEntry[]> {
-  const { logs } = await read({ order: 'desc', limit });
-  return logs.toReversed();
+interface FoundLines {
+  readonly fresh: readonly LogEntry[];
+  /** Whether there were no more lines when the log was read. */
+  readonly isEnd: boolean;
 }
 
-async function readSince(read: ReadPage, since: LogEntry['timestamp'] | undefined): Promise<LogEntry[]> {
-  const sinceMs = millisecondsOf(since);
-  const start = sinceMs === undefined ? {} : { start_time: isoTime(sinceMs) };
-  const { logs } = await read({ order: 'asc', limit: PAGE_SIZE, ...start });
-  return logs;
+/** Reads the lines of a log that have not been read yet, page by page. */
+class NewLines {
+  readonly #read: ReadPage;
+  /** How many of the newest lines to start with. */
+  readonly #limit: number;
+  /** Where the next page begins; undefined before the first one. */
+  #next: Start | undefined;
+  /** The IDs of the last page. The next one begins with its last lines, or directly after them. */
+  #lastPage: ReadonlySet<string> = new Set();
+  #since: LogEntry['timestamp'] | undefined;
+
+  constructor(read: ReadPage, limit: number) {
+    this.#read = read;
+    this.#limit = limit;
+  }
+
+  async find(): Promise<FoundLines> {
+    const start = this.#next;
+    const { logs, next_offset } = await (start === undefined
+      ? this.#readNewest()
+      : this.#read({ order: 'asc', limit: PAGE_SIZE, ...start }));
+    // Lines of the same millisecond are returned again.
+    const fresh = logs.filter(({ id }) => !this.#lastPage.has(id));
+    if (logs.length > 0) this.#lastPage = new Set(logs.map(({ id }) => id));
+    this.#since = fresh.at(-1)?.timestamp ?? this.#since;
+    const isFull = start !== undefined && logs.length === PAGE_SIZE;
+    this.#next = isFull && next_offset ? { ...start, offset: next_offset } : startAt(this.#since);
+    return { fresh, isEnd: !isFull || (!next_offset && fresh.length === 0) };
+  }
+
+  /** The newest lines, the oldest of them first. */
+  async #readNewest(): Promise<LogPage> {
+    const { logs } = await this.#read({ order: 'desc', limit: this.#limit });
+    return { logs: logs.toReversed() };
+  }
+}
+
+function startAt(since: LogEntry['timestamp'] | undefined): Start {
+  const ms = millisecondsOf(since);
+  return ms === undefined ? {} : { start_time: isoTime(ms) };
 }

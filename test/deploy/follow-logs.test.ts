@@ -44,4 +44,44 @@ describe('a log that is followed', () => {
     for await (const { message } of lines) seen.push(message);
     assert.equal(seen.join(''), 'bcdefgh');
   });
+
+  /** Reads pages like a platform, by the position in a log whose lines all have the same time. */
+  const pages = (count: number, isPaged: boolean) => {
+    const log = Array.from({ length: count }, (_, at) => ({ id: String(at), timestamp: 1, message: '' }));
+    return async ({ order, limit, offset }: { order: string; limit: number; offset?: string }) => {
+      if (order === 'desc') return { logs: log.slice(0, 1) };
+      const from = Number(offset ?? 0);
+      const logs = log.slice(from, from + limit);
+      return isPaged ? { logs, next_offset: String(from + logs.length) } : { logs };
+    };
+  };
+  const idsOf = async (read: Parameters<typeof followLogs>[0], more: boolean[]) => {
+    const { signal } = new AbortController();
+    const hasMore = () => more.shift() ?? false;
+    const seen = new Set<string>();
+    for await (const { id } of followLogs(read, { limit: 1, signal, hasMore, pollMs: 1 })) seen.add(id);
+    return seen;
+  };
+
+  it('goes on after more lines of one millisecond than a page has', async () => {
+    assert.equal((await idsOf(pages(2_500, true), [true])).size, 2_500);
+  });
+
+  it('ends if a platform without offsets returns the same page again', async () => {
+    assert.equal((await idsOf(pages(2_500, false), [true])).size, 1_000);
+  });
+
+  it('is read again after a failed read, so that its last lines are not lost', async () => {
+    const read = pages(2, true);
+    let reads = 0;
+    const { signal } = new AbortController();
+    const seen: string[] = [];
+    const options = { limit: 1, signal, hasMore: () => reads < 2, pollMs: 1, onTrouble: () => {} };
+    const lines = followLogs(async (body) => {
+      if (++reads === 2) throw new Error('unreachable');
+      return read(body);
+    }, options);
+    for await (const { id } of lines) seen.push(id);
+    assert.deepEqual(seen, ['0', '1']);
+  });
 });
