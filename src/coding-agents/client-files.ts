@@ -51,6 +51,9 @@ function inJson(before: string | undefined, servers: string, { command, args }: 
 /** A pattern for the header of our table in TOML, which may have quotes, spaces, and a comment after it. */
 const HEADER = new RegExp(`^\\s*\\[\\s*${keyOf('mcp_servers')}\\s*\\.\\s*${keyOf(NAME)}\\s*\\]\\s*(?:#.*)?$`);
 
+/** A pattern for a line that begins one of our settings. */
+const SETTING = new RegExp(`^\\s*(?:${keyOf('command')}|${keyOf('args')})\\s*=`);
+
 /** A pattern for a key of TOML, which may be in quotes. */
 function keyOf(name: string): string {
   return `(?:${name}|"${name}"|'${name}')`;
@@ -66,7 +69,25 @@ function inToml(before: string | undefined, { command, args }: StartedWith): str
     const table = `${[`[mcp_servers.${NAME}]`, ...settings].join('\n')}\n`;
     return text.trim() === '' ? table : `${text.trimEnd()}\n\n${table}`;
   }
-  const next = lines.findIndex((line, index) => index > at && /^\s*\[/.test(line));
-  const after = next < 0 ? [] : ['', ...lines.slice(next)];
-  return [...lines.slice(0, at + 1), ...settings, ...after].join('\n').replace(/\n*$/, '\n');
+  const kept = withoutSettings(lines.slice(at + 1));
+  const space = /^\s*\[/.test(kept[0] ?? '') ? [''] : [];
+  return [...lines.slice(0, at + 1), ...settings, ...space, ...kept].join('\n').replace(/\n*$/, '\n');
+}
+
+/** The lines after the header of our table without the settings that are replaced, which may take several lines. */
+function withoutSettings(lines: readonly string[]): string[] {
+  let isOurs = true;
+  let depth = 0;
+  return lines.filter((line) => {
+    if (depth === 0 && /^\s*\[/.test(line)) isOurs = false;
+    if (depth === 0 && !(isOurs && SETTING.test(line))) return true;
+    depth += arraysOpenedBy(line);
+    return false;
+  });
+}
+
+/** How many more arrays a line opens than it closes, outside of strings and comments. */
+function arraysOpenedBy(line: string): number {
+  const bare = line.replaceAll(/"(?:\\.|[^"\\])*"|'[^']*'/g, '').replace(/#.*/, '');
+  return bare.split('[').length - bare.split(']').length;
 }

@@ -1,4 +1,5 @@
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { isUuid } from '../client/is-uuid.ts';
 import { messageOf } from '../process/message-of.ts';
 import type { Tool } from './tool.ts';
 import type { ToolContext } from './tool-context.ts';
@@ -81,6 +82,7 @@ function addResource(
   const template = new ResourceTemplate(`harbor://${kind}/{id}`, { list: undefined });
   const metadata = { title: kind === 'trace' ? 'Trace' : 'Thread', mimeType: 'application/json' };
   server.registerResource(kind, template, metadata, async (uri, { id }) => {
+    if (typeof id !== 'string' || !isUuid(id)) throw new Error(`'${String(id)}' is not the ID of a ${kind}.`);
     const answer = await tool.run(context, { [`${kind}_id`]: id });
     return { contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(answer) }] };
   });

@@ -63,6 +63,37 @@ describe('the files that tell coding agents about the MCP server', () => {
     }
   });
 
+  it('keep the other settings and comments of our table in TOML', () => {
+    const before = `[mcp_servers.agent-harbor]
+# For the team.
+command = "old"
+args = [
+  "a]", # [
+  'b',
+]
+startup_timeout_sec = 20
+"env" = { A = "1" }
+
+# Not ours.
+[mcp_servers.other]
+args = ["x"]
+`;
+    assert.equal(
+      write('Codex', before),
+      `[mcp_servers.agent-harbor]
+command = "agent-harbor"
+args = ["mcp"]
+# For the team.
+startup_timeout_sec = 20
+"env" = { A = "1" }
+
+# Not ours.
+[mcp_servers.other]
+args = ["x"]
+`,
+    );
+  });
+
   it('are left alone when they cannot be read', () => {
     assert.throws(() => write('Cursor', '{"mcpServers": '), /It is not valid JSON\./);
   });

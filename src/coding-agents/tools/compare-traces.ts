@@ -33,7 +33,9 @@ export const compareTraces = defineTool({
   async run(context, { before, after }) {
     const [one, other] = await Promise.all([read(context, before), read(context, after)]);
     const differences: z.input<typeof Difference>[] = [];
+    const added = findAdded(one, other);
     for (const [key, { span, value, begins }] of one) {
+      differences.push(...(added.get(key) ?? []));
       const now = other.get(key);
       if (now === undefined) {
         if (begins) differences.push({ span, what: 'missing' });
@@ -43,8 +45,7 @@ export const compareTraces = defineTool({
         differences.push({ span, what: at, before: bounded(recorded, 500), after: bounded(is, 500) });
       }
     }
-    for (const [key, { span, begins }] of other)
-      if (begins && !one.has(key)) differences.push({ span, what: 'added' });
+    differences.push(...(added.get(undefined) ?? []));
     return {
       same: differences.length === 0,
       differences: fitting(differences),
@@ -52,6 +53,25 @@ export const compareTraces = defineTool({
     };
   },
 });
+
+/**
+ * Finds the spans that only the second trace has.
+ * @returns the differences by the moment of the first trace that they precede; `undefined` after its last one
+ */
+function findAdded(
+  one: ReadonlyMap<string, Moment>,
+  other: ReadonlyMap<string, Moment>,
+): ReadonlyMap<string | undefined, readonly z.input<typeof Difference>[]> {
+  const found = new Map<string | undefined, z.input<typeof Difference>[]>();
+  let waiting: z.input<typeof Difference>[] = [];
+  for (const [key, { span, begins }] of other) {
+    if (one.has(key)) {
+      found.set(key, waiting);
+      waiting = [];
+    } else if (begins) waiting.push({ span, what: 'added' });
+  }
+  return found.set(undefined, waiting);
+}
 
 /**
  * The beginning of a span, with its inputs, or its end, with its outputs or error. The moments of its

@@ -94,6 +94,10 @@ describe('agent-harbor mcp', function () {
     const { content } = await session.call('read_trace', { trace_id, span_id });
     assert.match(JSON.stringify(content), /more characters/);
     assert.ok(session.longest <= 8_500, String(session.longest));
+    await assert.rejects(
+      session.client.readResource({ uri: 'harbor://trace/abc' }),
+      /'abc' is not the ID of a trace\./,
+    );
     const { contents } = await session.client.readResource({ uri: `harbor://trace/${String(trace_id)}` });
     assert.equal(Object(contents[0]).mimeType, 'application/json');
   });
