@@ -50,14 +50,17 @@ async function readComparisons(
   { baseline, experiment }: Pair,
   options: CallOptions,
 ): Promise<string[]> {
-  const request = { params: { dataset_id: datasetId }, query: { limit: PAGE_SIZE, offset: 0 } };
-  // Not every platform has comparisons.
-  const found = await comparisons.list(request, options).catch(() => []);
-  options.signal?.throwIfAborted();
   const has = (infos: readonly { readonly id: string }[], id: string) => infos.some((info) => info.id === id);
-  return found
-    .filter(({ experiments_info: infos }) => has(infos, baseline) && has(infos, experiment))
-    .map(({ id }) => id);
+  const found: string[] = [];
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const request = { params: { dataset_id: datasetId }, query: { limit: PAGE_SIZE, offset } };
+    // Not every platform has comparisons.
+    const page = await comparisons.list(request, options).catch(() => []);
+    options.signal?.throwIfAborted();
+    for (const { id, experiments_info: infos } of page)
+      if (has(infos, baseline) && has(infos, experiment)) found.push(id);
+    if (page.length < PAGE_SIZE) return found;
+  }
 }
 
 function runIdsOf({ baseline, experiment }: Pair): (example: ExampleResults) => string[] {

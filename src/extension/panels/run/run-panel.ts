@@ -312,6 +312,7 @@ export class RunPanel {
     if (chosen === undefined) return undefined;
     const session = await this.#session.changeAssistant(chosen.assistantId, chosen.graphId === graph_id);
     this.#panel.title = session.assistant;
+    this.#lacksGraph = session.schema === undefined;
     return session;
   }
 
