@@ -72,7 +72,11 @@ export class Replays {
     }
     const asked = { place, hash: hashRequest(canonicalRequest(masked)) };
     const found = replaying.recording.take(asked);
-    if (found === undefined) return this.#answerUnrecorded(replaying, asked, masked);
+    if (found === undefined) {
+      const answer = await this.#answerUnrecorded(replaying, asked, masked);
+      if (answer.answer === 'live' && kindOfRequest(masked) === 'model') run.sentModelCalls++;
+      return answer;
+    }
     const exchange = await this.#read(replaying, found.ordinal);
     if (exchange === undefined) {
       return { answer: 'refused', message: `Request ${found.ordinal + 1} of the recording was deleted.` };

@@ -74,6 +74,8 @@ export class LiveRun {
   timedOut = false;
   /** The cost of its model calls so far in dollars; only counted if there is a cap. */
   cost = 0;
+  /** The number of model calls that a replay has sent, and whose cost has not been counted yet. */
+  sentModelCalls = 0;
   /** Set when a model call was refused because of a cap. */
   reachedCap: ReachedCap | undefined;
   /** Whether the run may have crashed its process. It then gets a separate process for each further attempt. */

@@ -36,11 +36,12 @@ export class RunCosts {
   }
 
   /**
-   * Whether a run must ask before each model call. Replays have no cap, because the recording answers their
-   * model calls, except those that `allow_new` lets through.
+   * Whether a run must ask before each model call. A replay needs a cap only if `allow_new` lets it call models;
+   * otherwise the recording answers its calls.
    */
   hasCap({ identity: { kwargs } }: LiveRun): boolean {
-    return kwargs.replay == null && (kwargs.max_cost != null || this.#options.maxPerDay() !== undefined);
+    if (kwargs.replay != null && !kwargs.replay.allow_new) return false;
+    return kwargs.max_cost != null || this.#options.maxPerDay() !== undefined;
   }
 
   /** Decides whether a run may make another model call. If not, the run is also stopped. */
@@ -76,6 +77,11 @@ export class RunCosts {
     const { live, queue, store, prices } = this.#options;
     const run = live.find(run_id);
     if (run === undefined || live.hasLeft(run_id)) return;
+    if (run.identity.kwargs.replay != null) {
+      // It is not known which calls the recording answered, so as many are counted as were sent.
+      if (run.sentModelCalls === 0) return;
+      run.sentModelCalls--;
+    }
     const call = { extra, outputs, startTime: started_at * 1000 };
     const cost = prices.costOf(call);
     if (cost === undefined) {

@@ -177,6 +177,28 @@ function describeCaps(language: 'node' | 'python'): void {
       assert.equal(origin.requests, 4);
     });
 
+    it('counts only the calls of a replay that are sent', async () => {
+      origin.reset();
+      const thread = await makeThread();
+      const body = { assistant_id: 'loop', input: { model: 'cheap', rounds: 3 } };
+      const recorded = await post(`/threads/${thread}/runs`, { ...body, record: true });
+      const { run_id } = z.object({ run_id: z.string() }).parse(await recorded.json());
+      await read(`/threads/${thread}/runs/${run_id}/join`);
+      assert.equal(origin.requests, 3);
+      const replay = (allow_new: boolean) =>
+        wait(thread, 'loop', {
+          ...body,
+          input: { model: 'cheap', rounds: 12 },
+          replay: { run_id, allow_new },
+          max_cost: 0.015,
+        });
+      const { __error__: error } = await replay(true);
+      assert.equal(origin.requests, 5);
+      assert.match(error?.message ?? '', /has cost \$0\.02, and its cap is \$0\.015\./);
+      assert.notEqual((await replay(false)).__error__?.error, 'CostCapReached');
+      assert.equal(origin.requests, 5);
+    });
+
     it('refuses a cap that is not an amount', async () => {
       const thread = await makeThread();
       const refused = await post(`/threads/${thread}/runs`, { assistant_id: 'loop', max_cost: 0 });
