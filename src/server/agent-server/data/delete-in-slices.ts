@@ -25,8 +25,10 @@ interface Rows {
     | 'exchange_parts';
   readonly key: readonly string[];
   readonly where: RawBuilder<unknown>;
-  /** The column that decides which rows are deleted first. */
+  /** The column whose highest values are deleted first. */
   readonly order?: string;
+  /** Whether the last slice is deleted too. */
+  readonly all?: boolean;
   /** The maximum number of rows per transaction. */
   readonly slice?: number;
 }
@@ -59,9 +61,8 @@ export async function deleteRecordingsOfThread(db: StateDatabase, threadId: stri
 }
 
 /**
- * Deletes the contents of a thread in slices, except the last rows of each table, which can be deleted with
- * the thread. Meanwhile, the newest checkpoints still exist, but readers may miss some of their writes and
- * values.
+ * Deletes the contents of a thread in slices, except the last rows of most tables, which can be deleted with
+ * the thread. Meanwhile, also if the server is killed, the thread has a state that it once had, or none.
  */
 export async function deleteContents(db: StateDatabase, threadId: string): Promise<void> {
   await deleteEventsOfThread(db, threadId);
@@ -72,11 +73,15 @@ export async function deleteContents(db: StateDatabase, threadId: string): Promi
   });
 }
 
-/** Deletes a thread's checkpoints, values and writes, oldest checkpoints first. @throws Refused as stale if a new copy reads them. */
+/**
+ * Deletes a thread's checkpoints, and then their writes and values. The newest checkpoints are deleted first, because
+ * LangGraph may rebuild values of a checkpoint from its ancestors.
+ * @throws Refused as stale if a new copy reads them.
+ */
 async function deleteCheckpoints(db: StateDatabase, threadId: string): Promise<void> {
   const where = sql`thread_id = ${threadId}`;
   const checkpoint = ['thread_id', 'checkpoint_ns', 'checkpoint_id'];
-  await deleteRows(db, threadId, { table: 'checkpoints', key: checkpoint, where, order: 'seq' });
+  await deleteRows(db, threadId, { table: 'checkpoints', key: checkpoint, where, order: 'seq', all: true });
   await deleteRows(db, threadId, {
     table: 'checkpoint_writes',
     key: [...checkpoint, 'task_id', 'index'],
@@ -93,14 +98,14 @@ async function deleteCheckpoints(db: StateDatabase, threadId: string): Promise<v
 const SHARED: ReadonlySet<Rows['table']> = new Set(['checkpoints', 'checkpoint_writes', 'checkpoint_blobs']);
 const EVENTS = { table: 'run_events', key: ['run_id', 'first_seq'] } as const;
 
-/** Deletes rows in slices, until only the last slice is left. */
+/** Deletes rows in slices, until only the last slice is left, or none with `all`. */
 async function deleteRows(db: StateDatabase, threadId: string, rows: Rows): Promise<void> {
   const table = sql.table(rows.table);
   const key = sql.join(rows.key.map((name) => sql.ref(name)));
   const { slice: most = ROWS_PER_SLICE } = rows;
-  const order = rows.order === undefined ? sql`` : sql`order by ${sql.ref(rows.order)}`;
+  const order = rows.order === undefined ? sql`` : sql`order by ${sql.ref(rows.order)} desc`;
   const next = sql`select ${key} from ${table} where ${rows.where} ${order} limit ${most}`;
-  const another = sql`select 1 from ${table} where ${rows.where} limit 1 offset ${most}`;
+  const another = sql`select 1 from ${table} where ${rows.where} limit 1 offset ${rows.all ? 0 : most}`;
   while ((await another.execute(db)).rows.length > 0) {
     const slice = sql`delete from ${table} where (${key}) in (${next})`;
     await db.commit((unit) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { CheckpointStore } from '../../../../src/server/agent-server/data/checkpoints/checkpoint-store.ts';
 import { deleteContents, deleteEvents } from '../../../../src/server/agent-server/data/delete-in-slices.ts';
 import { ThreadStore } from '../../../../src/server/agent-server/data/thread-store.ts';
 import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
@@ -44,13 +45,16 @@ async function addThread(db: StateDatabase, threadId: string, runId: string, sta
         updated_at: PAST,
       }),
     );
+    const first = { ...of, ...data, channel: 'first', version: name(0) };
+    unit.do(unit.build.insertInto('checkpoint_blobs').values(first));
     for (const index of numbers) {
       const checkpoint_id = name(index);
+      const channel_versions = JSON.stringify({ c: checkpoint_id, first: name(0) });
       const { build } = unit;
       unit.do(
         build.insertInto('checkpoints').values({
           ...{ ...of, ...data, checkpoint_id, seq: index, created_at: PAST },
-          ...{ channel_versions: '{}', metadata: '{}' },
+          ...{ channel_versions, metadata: '{}' },
         }),
       );
       unit.do(
@@ -100,21 +104,39 @@ async function countRows(db: StateDatabase): Promise<number[]> {
 }
 
 describe('deleting many rows', () => {
-  it('of a thread leaves a slice of each table, oldest first, and serves others in between', async () => {
+  it('of a thread leaves no checkpoints, at most a slice of other tables, and serves others in between', async () => {
     await using made = await deploymentDatabase();
     const { db } = made;
     await addThread(db, 't', 'r', 'success');
     const most = await mostChangesAtOnce(db, deleteContents(db, 't'));
     assert.ok(most > 0 && most <= MAX_CHANGES, `${most} rows at once`);
-    for (const left of await countRows(db)) assert.ok(left > 0 && left <= 50, `${left} rows are left`);
-    const newest = await db
-      .selectFrom('checkpoints')
-      .select('checkpoint_id')
-      .where('seq', '=', ROWS - 1)
-      .execute();
-    assert.equal(newest.length, 1);
+    const [checkpoints, ...others] = await countRows(db);
+    assert.equal(checkpoints, 0);
+    for (const left of others) assert.ok(left > 0 && left <= 50, `${left} rows are left`);
     await db.deleteFrom('threads').execute();
     assert.deepEqual(await countRows(db), [0, 0, 0, 0, 0, 0]);
+  });
+
+  it('of a thread always leaves a state that the thread once had, or none', async () => {
+    await using made = await deploymentDatabase();
+    const { db } = made;
+    await addThread(db, 't', 'r', 'success');
+    const checkpoints = new CheckpointStore(db);
+    const states: (string | null)[] = [];
+    const commit = db.commit.bind(db);
+    db.commit = async (write, subject) => {
+      await commit(write, subject);
+      const newest = await checkpoints.get('t', '');
+      states.push(newest?.checkpoint_id ?? null);
+      if (newest === null) return;
+      assert.deepEqual(Object.keys(newest.channel_values).toSorted(), ['c', 'first'], newest.checkpoint_id);
+      assert.equal(newest.pending_writes.length, 1, newest.checkpoint_id);
+      const root = await checkpoints.get('t', '', name(0));
+      assert.ok(root !== null, 'the ancestors, from which LangGraph may rebuild values, are there');
+    };
+    await deleteContents(db, 't');
+    assert.ok(new Set(states).size > 10);
+    assert.equal(states.at(-1), null);
   });
 
   it('of a thread leaves the events of runs that have not ended, and other threads', async () => {
@@ -134,6 +156,6 @@ describe('deleting many rows', () => {
     await addThread(db, 't', 'r', 'success');
     const most = await mostChangesAtOnce(db, deleteEvents(db, 'r', 't'));
     assert.ok(most > 0 && most <= MAX_CHANGES, `${most} rows at once`);
-    assert.deepEqual(await countRows(db), [ROWS, ROWS, ROWS, ROWS, ROWS, 50]);
+    assert.deepEqual(await countRows(db), [ROWS, ROWS, ROWS + 1, ROWS, ROWS, 50]);
   });
 });
