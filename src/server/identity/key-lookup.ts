@@ -22,7 +22,7 @@ interface CachedKey extends ActiveKey {
 export class KeyLookup {
   readonly #db: StateDatabase;
   /** Keys by hash, cached because every request needs them. Call `forget` after changes. */
-  readonly #cached = new Map<string, CachedKey>();
+  #cached = new Map<string, CachedKey>();
   #ownerKeyIds: ReadonlySet<string> = new Set();
   /** The owner's keys by hash, with the access that they had when they were set. */
   #ownerKeys: ReadonlyMap<string, CachedKey> = new Map();
@@ -57,14 +57,15 @@ export class KeyLookup {
     return this.#ownerKeyIds.has(keyId);
   }
 
-  /** Empties the cache. */
+  /** Empties the cache. Keys that are being read are not cached, because they may have changed since. */
   forget(): void {
-    this.#cached.clear();
+    this.#cached = new Map();
   }
 
   async #find(key: string): Promise<CachedKey | undefined> {
     const hash = hashApiKey(key);
-    const cached = this.#cached.get(hash);
+    const cache = this.#cached;
+    const cached = cache.get(hash);
     if (cached !== undefined && Date.now() < cached.expiresAt) return cached;
     const rows = await this.#db
       .selectFrom('api_keys')
@@ -93,7 +94,7 @@ export class KeyLookup {
       grant: readGrant(first),
       expiresAt: first.revoked_at === null ? Number.POSITIVE_INFINITY : Date.parse(first.revoked_at),
     };
-    this.#cached.set(hash, found);
+    cache.set(hash, found);
     return found;
   }
 
