@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { jsonOrUndefined } from '../../process/json-or-undefined.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
 import type { StateSchema } from '../storage/state-schema.ts';
 
 /** The prefix of the settings in which servers record their keys; it is followed by the server's name. */
@@ -44,12 +45,12 @@ export async function readKeyNotes(db: Kysely<StateSchema>): Promise<ReadonlyMap
   );
 }
 
-/** Deletes the records of servers that no longer exist. @param servers those that exist. */
-export async function deleteStaleKeyNotes(
-  db: Kysely<StateSchema>,
-  servers: ReadonlySet<string>,
-): Promise<void> {
-  const stale = [...(await readKeyNotes(db)).keys()].filter((node) => !servers.has(node));
+/** Deletes the records of servers that no longer exist. */
+export async function deleteStaleKeyNotes(db: StateDatabase): Promise<void> {
+  // Read before the servers, because a server that starts in between already exists when it stores its record.
+  const noted = await readKeyNotes(db);
+  const servers = await db.listServers();
+  const stale = [...noted.keys()].filter((node) => !servers.has(node));
   if (stale.length === 0) return;
   await db
     .deleteFrom('settings')

@@ -47,7 +47,7 @@ export class FollowedBox {
   /** @throws DataFolderError when secrets in the database are encrypted with a key that was not given. */
   static async open({ secretsKey, newSecretsKey }: SharedKeys, db: StateDatabase): Promise<FollowedBox> {
     const keys = newSecretsKey === undefined ? [secretsKey] : [secretsKey, newSecretsKey];
-    await deleteStaleKeyNotes(db, await db.listServers());
+    await deleteStaleKeyNotes(db);
     // A rotation locks the settings: either it reads this record, or it changes the current key before this server
     // reads that.
     await storeKeyNote(db, db.node, { reads: keys.map(nameOfKey), writes: null });
