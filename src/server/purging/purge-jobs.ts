@@ -264,22 +264,29 @@ function nextTime({ schedule, timezone }: Window): number {
 /** The filter of a request. @throws HttpError 422 if it does not say what to delete */
 function filterOf(purge: PurgeRequest): PurgeFilter {
   const { session_id, trace_ids, metadata, before, start_time } = purge;
-  if (trace_ids && trace_ids.length > 0) {
-    if (!session_id) {
-      throw invalid(['body', 'session_id'], 'session_id is required: the project of the traces.', 'missing');
-    }
-    if (metadata) throw invalid(['body'], 'Send trace_ids or metadata, not both.');
-  } else if (!(metadata && Object.keys(metadata).length > 0) && !before) {
+  const hasIds = trace_ids != null && trace_ids.length > 0;
+  const hasMetadata = metadata != null && Object.keys(metadata).length > 0;
+  if (!hasIds && !hasMetadata && !before) {
     throw invalid(
       ['body'],
       'Specify what to delete: trace_ids with session_id, metadata, or before (a time).',
       'missing',
     );
   }
+  // An empty filter selects nothing. Without it, `before` alone would delete all earlier traces.
+  const empty = (['trace_ids', 'metadata'] as const).find((name) => purge[name] != null);
+  if (!hasIds && !hasMetadata && empty !== undefined)
+    throw invalid(
+      ['body', empty],
+      `${empty} is empty. Fill it, or leave it out to delete all traces before a time.`,
+    );
+  if (hasIds && !session_id)
+    throw invalid(['body', 'session_id'], 'session_id is required: the project of the traces.', 'missing');
+  if (hasIds && hasMetadata) throw invalid(['body'], 'Send trace_ids or metadata, not both.');
   return {
     ...(session_id ? { session_id } : {}),
-    ...(trace_ids && trace_ids.length > 0 ? { trace_ids } : {}),
-    ...(metadata && Object.keys(metadata).length > 0 ? { metadata } : {}),
+    ...(hasIds ? { trace_ids } : {}),
+    ...(hasMetadata ? { metadata } : {}),
     ...(before ? { before } : {}),
     ...(start_time ? { start_time } : {}),
     ...(purge.delete_examples ? { delete_examples: true } : {}),

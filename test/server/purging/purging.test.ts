@@ -201,6 +201,18 @@ describe('purging', () => {
     await refuse({ session_id: id, trace_ids: Array.from({ length: 1001 }, () => id) }, /At most 1000/);
     await refuse({ trace_ids: [id] }, /session_id/);
     await refuse({}, /Specify what to delete/);
+    await refuse({ trace_ids: [], metadata: {} }, /Specify what to delete/);
+  });
+
+  it('refuses an empty list or object beside a time, instead of deleting all traces before it', async () => {
+    for (const [field, body] of Object.entries({
+      trace_ids: { trace_ids: [], before: '2030-01-01' },
+      metadata: { metadata: {}, before: '2030-01-01' },
+    })) {
+      const response = await platform.fetch('/api/v1/runs/delete', { method: 'POST', body });
+      assert.equal(response.status, 422);
+      assert.match(await response.text(), new RegExp(`"${field}"\\].*is empty`));
+    }
   });
 
   it('removes the content from the disk: database, log, full-text index, blobs and copies', async function () {
