@@ -1,10 +1,10 @@
 /**
- * Reads a stream of server-sent events to its end, and keeps nothing of it. @returns the number of events with this
- * name.
+ * Reads a stream of server-sent events to its end, without keeping it in memory. @returns the number of events with
+ * this name.
  */
 export async function countEvents(response: Response, event: string): Promise<number> {
   if (!response.ok || response.body === null) throw new Error(`${response.url} answered ${response.status}`);
-  const marker = Buffer.from(`event: ${event}`);
+  const marker = Buffer.from(`event: ${event}\n`);
   let count = 0;
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of response.body) {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { z } from 'zod';
+import { isUnknownEndpoint } from '../../client/is-unknown-endpoint.ts';
 import { runNode } from '../../client/run-node.ts';
 import type { NodeResult } from '../../contract/agent-server/nodes.ts';
 import type { ThreadState } from '../../contract/agent-server/threads.ts';
@@ -10,7 +11,6 @@ import { withCancel } from '../dialogs/with-cancel.ts';
 import { readJsonDocument } from '../documents/json-document.ts';
 import { segment, toJson } from '../documents/read-only-documents.ts';
 import { checkpointIdOf } from '../states/checkpoint-ids.ts';
-import { isUnknownEndpoint } from './is-unknown-endpoint.ts';
 import {
   addressFields,
   NODE_RESULT_ONLY_SCHEME,

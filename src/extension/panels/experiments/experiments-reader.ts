@@ -86,8 +86,7 @@ export class ExperimentsReader {
     const [dataset, experiments, lowerIsBetter] = await Promise.all([
       client.datasets.get({ params: { dataset_id: datasetId } }, { signal }),
       readExperiments(client, datasetId, { signal }),
-      // Platforms without configurations of feedback count higher scores as better.
-      readLowerIsBetter(client, { signal }).catch(() => new Set<string>()),
+      readLowerIsBetter(client, { signal }),
     ]);
     this.#experiments = experiments;
     this.#lowerIsBetter = lowerIsBetter;

@@ -21,8 +21,7 @@ export async function saveComparison(
   const ids = [...(baseline_id === undefined ? [] : [baseline_id]), experiment_id];
   const all = await readExperiments(client, dataset.id);
   const experiments = ids.flatMap((id) => all.find((experiment) => experiment.id === id) ?? []);
-  // Platforms without these settings count higher scores as better.
-  const lowerIsBetter = await readLowerIsBetter(client).catch(() => new Set<string>());
+  const lowerIsBetter = await readLowerIsBetter(client);
   const keys = [...new Set(experiments.flatMap(({ scores }) => Object.keys(scores)))];
   await saveText({
     title: vscode.l10n.t('Export Comparison'),
