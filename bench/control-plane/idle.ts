@@ -61,7 +61,7 @@ async function firstBuild({ dataDir }: ServerProcess): Promise<string> {
   return path.join(deployments, id, 'builds', builds.find((name) => !name.endsWith('.json')) ?? '');
 }
 
-/** @returns milliseconds until it has announced itself. */
+/** Restarts a server. @returns the milliseconds from its start until it has announced itself. */
 async function restart(server: ServerProcess): Promise<number> {
   await server.stop();
   const began = performance.now();

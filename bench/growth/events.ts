@@ -6,7 +6,7 @@ import { serveGrowing } from './served-graph.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 
-/** A stream with a growing number of events, read as they are produced, and once more from the beginning. */
+/** A stream with a growing number of events, read as they are produced, and then again from the beginning. */
 export async function events(): Promise<Line[]> {
   const lines: Line[] = [];
   for (const size of SIZES) {

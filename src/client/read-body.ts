@@ -7,7 +7,7 @@ type Body = Dispatcher.ResponseData['body'];
  */
 export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** The most characters that are read from a short answer, such as an error or an ID. */
+/** The maximum number of characters that are read from a short answer, such as an error or an ID. */
 const MAX_SHORT_CHARS = 64 * 1024;
 
 /** An answer is larger than `MAX_ANSWER_BYTES`. */

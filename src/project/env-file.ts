@@ -156,9 +156,7 @@ function complaint(line: string): string {
   return 'Not a variable. Write NAME=value, or # before a comment.';
 }
 
-/**
- * The variables in an example of an env file that the environment does not set, except those of tracing.
- */
+/** Lists the variables of an example env file that are not set in the environment, without those for tracing. */
 export function unsetVariables(
   example: string,
   environment: Readonly<Record<string, string | undefined>>,

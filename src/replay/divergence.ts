@@ -2,7 +2,7 @@ import type { Difference, RecordedRequest } from '../contract/agent-server/excha
 import { isObject } from '../process/objects.ts';
 import { type CanonicalRequest, canonicalRequest } from './canonical-request.ts';
 
-/** The most differences that are listed, so that the list stays readable. */
+/** The maximum number of differences that are listed, so that the list stays readable. */
 const MAX_DIFFERENCES = 20;
 
 /** The differences between the canonical forms of two requests. */

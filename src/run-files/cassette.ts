@@ -72,7 +72,7 @@ const SENT_BODY_HEADERS: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 
-/** The most parts, of about a megabyte each, that fit into one string when joined. */
+/** The maximum number of parts, of about a megabyte each, that fit into one string when joined. */
 const MAX_PARTS = 256;
 
 /** A file that is not a cassette, or a recording that cannot become one. */

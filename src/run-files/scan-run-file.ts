@@ -21,7 +21,7 @@ const NEW_LINE = 0x0a;
 /** The beginning of a line, within its first `KIND_BYTES`. */
 const KIND = /^\{"kind":"(\w+)"/;
 const KIND_BYTES = 64;
-/** The most bytes of a line that may be blank, such as the carriage return of a Windows line ending. */
+/** The maximum number of bytes in a blank line, such as the carriage return of a Windows line ending. */
 const MAX_BLANK = 8;
 
 /**

@@ -10,7 +10,7 @@ const LOOP_CHANNELS: ReadonlySet<string> = new Set([
 
 type Write = Extract<ArchivedRecord, { kind: 'write' }>;
 
-/** Collects the tasks of each superstep of a thread from its records, in any order. */
+/** Collects the tasks of each superstep of the given runs. Records can be added in any order. */
 export class SuperstepOrder {
   readonly #runs: ReadonlySet<string>;
   /** Checkpoints that one of the runs started from, or made. */

@@ -28,7 +28,7 @@ const SECOND_ERROR = /\n\n(?=[\w$.]*(?:Error|Exception)(?: \[\w+\])?(?::|\n|$))/
 const LED_TO =
   /^(?:During handling of the above exception, another exception occurred|The above exception was the direct cause of the following exception):$/m;
 
-/** The most empty lines of an error that are tried as the end of its message. */
+/** The maximum number of empty lines in an error that are tried as the end of its message. */
 const MAX_PARAGRAPHS = 1_000;
 
 /**

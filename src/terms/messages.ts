@@ -67,7 +67,7 @@ const USUAL_FINISH_REASONS = [
   'tool-calls',
   'function_call',
 ];
-/** The most levels of objects and lists that are searched for messages. */
+/** The maximum depth of nested objects and lists that are searched for messages. */
 const MAX_DEPTH = 8;
 
 /** Finds the messages in a payload, in any of the usual forms. */

@@ -5,9 +5,9 @@ import type { CallOptions } from '../client/transport.ts';
 import { asSentence } from '../process/as-sentence.ts';
 import type { TraceFile } from './read-trace-file.ts';
 
-/** The most characters of JSON in one request. */
+/** The maximum number of characters of JSON in one request; a larger item is sent alone. */
 const MAX_REQUEST_LENGTH = 8 * 1024 * 1024;
-/** The most resources, log records or runs in one request. */
+/** The maximum number of resources, log records or runs in one request. */
 const MAX_ITEMS = 500;
 
 export interface Imported {

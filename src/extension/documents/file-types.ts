@@ -45,7 +45,7 @@ function extensionOf(mime: string): string {
   const [type = ''] = mime.toLowerCase().split(';');
   const known = Object.entries(MIME_TYPES).find(([, each]) => each === type.trim())?.[0];
   if (known !== undefined) return known;
-  // After a plus sign is the syntax: JSON, of `application/geo+json`.
+  // The part after a plus sign names the syntax, such as JSON in `application/geo+json`.
   const own = (type.split('/')[1] ?? '').replace(/^.*\+/, '').replace(/\W/g, '');
   return own === '' || type.trim() === UNKNOWN_TYPE ? '.bin' : `.${own}`;
 }

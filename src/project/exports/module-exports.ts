@@ -5,7 +5,7 @@ import type { ExportedName, ExportedNames } from './exported-names.ts';
 import { javascriptExports } from './javascript-exports.ts';
 import { pythonExports } from './python-exports.ts';
 
-/** The most modules that are read for `export *`. */
+/** The maximum number of modules that are read for `export *`. */
 const MAX_MODULES = 20;
 
 /**

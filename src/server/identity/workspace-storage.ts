@@ -5,7 +5,10 @@ import { gauge, type Metric } from '../metric-text.ts';
 const VALID_MS = 30_000;
 /** The minimum time for which a measurement beyond the limit is valid. It is short, so that deletions count soon. */
 const VALID_BEYOND_MS = 5_000;
-/** A measurement is valid for at least this many times its duration, so that measuring takes little of the time. */
+/**
+ * A measurement is valid for at least this many times its duration, so that a workspace is being measured for less than
+ * a twentieth of the time.
+ */
 const VALID_DURATIONS = 20;
 const FAILURE = 'the storage of a workspace cannot be measured: its limit (max_storage_bytes) is';
 

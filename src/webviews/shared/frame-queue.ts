@@ -7,7 +7,7 @@ interface FrameQueueOptions<Item> {
   /** Shows all of these items at once. */
   readonly show: (items: readonly Item[]) => void;
   readonly sizeOf: (item: Item) => number;
-  /** The most that is shown at once, as a sum of `sizeOf`; a larger item is shown alone. */
+  /** The maximum sum of `sizeOf` of the items that are shown at once; a larger item is shown alone. */
   readonly maxSize: number;
 }
 

@@ -22,7 +22,7 @@ export interface BreakpointNote {
   readonly kind: 'log' | 'problem';
 }
 
-/** Decides between supersteps whether a run that breakpoints have stopped stays stopped, and counts their hits. */
+/** Decides whether a run stays stopped at a breakpoint or continues, and counts the hits of each breakpoint. */
 export class Breakpoints {
   readonly #hits = new Map<string, number>();
 

@@ -4,18 +4,18 @@ import type { JsonText } from '../../protocol/protocol.ts';
 import type { ServerLink } from './server-link.ts';
 import { toJsonText } from './wire-format.ts';
 
-/** The most events that are collected before they are sent. */
+/** The maximum number of events that are collected before they are sent. */
 const MAX_COLLECTED_EVENTS = 256;
 /** How many events of a node are sent immediately, one by one, per `MAX_WAIT_MS`. */
 const MAX_IMMEDIATE_EVENTS = 3;
-/** The most time that an event waits before the next event sends both, because the current turn may be long. */
+/** After this wait, the next event sends the waiting events with it, because the current turn may be long. */
 const MAX_WAIT_MS = 5;
 /**
- * The most characters that are collected before they are sent, so that the server stores and forwards them during the
+ * Once more characters than this are collected, they are sent, so that the server stores and forwards them during the
  * run.
  */
 const MAX_COLLECTED_CHARS = 65_536;
-/** The most characters of one event. Escaped in its message, the event may have twice as many. */
+/** The maximum number of characters in one event. Escaped in its message, the event may have twice as many. */
 const MAX_EVENT_CHARS = 200_000_000;
 
 /**

@@ -17,7 +17,7 @@ const UNCOMPRESSED = 'LANGSMITH_DISABLE_RUN_COMPRESSION';
 const MANY_BYTES = 24 * 1_048_576;
 /** The maximum number of waiting bytes, beyond which no spans are added. */
 const MAX_BYTES = 64 * 1_048_576;
-/** The most time that a run waits until fewer spans are pending. */
+/** The maximum time that a run waits for the bytes of pending spans to fall to `MANY_BYTES`. */
 const MAX_WAIT_MS = 2_000;
 const POLL_MS = 20;
 /** After a wait that freed nothing, runs start without waiting for this long. */

@@ -10,7 +10,7 @@ const SAYS_FULL = /\bENOSPC\b|No space left on device|not enough space on the di
 
 /**
  * The error of a failed build. If the disk is full, the error says so, because package managers often do not.
- * @param dir a folder on the disk of the build, before anything is removed from it.
+ * @param dir a folder on the disk of the build. Call this before anything is removed from that disk.
  * @returns a BuildError about the disk, or the same error.
  */
 export async function withFullDisk(error: unknown, dir: string): Promise<unknown> {

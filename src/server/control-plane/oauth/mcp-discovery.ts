@@ -10,7 +10,7 @@ import { badRequest, HttpError } from '../../http/errors.ts';
 
 const TIMEOUT_MS = 20_000;
 
-/** The MCP server of a request, with the field names of the wire form. */
+/** An MCP server, with the field names that requests use. */
 export interface McpServer {
   readonly provider_id: string;
   readonly name: string;

@@ -184,8 +184,8 @@ export function foldersOfPythons(
 }
 
 /**
- * Reads a virtual environment's version from the file that `python -m venv`, virtualenv and uv write, without starting
- * its interpreter.
+ * Reads the Python version of a virtual environment from its `pyvenv.cfg`, which `python -m venv`, virtualenv and uv
+ * write, without starting the interpreter.
  */
 export async function readVersionOfEnvironment(
   environment: string,

@@ -29,7 +29,10 @@ const MOVED = 'moved';
 const READ_AT_ONCE = 500;
 const READ_BYTES = 4 * 1024 * 1024;
 
-/** A table in a team's database, where large payloads of traces are rows; in a folder, they are files. */
+/**
+ * A table in a team's database, including the one for large payloads of traces, which are files in a folder. The data of
+ * such a payload is in the object store or in its row.
+ */
 export type TeamTable = MovedTable | typeof BLOBS;
 export const BLOBS = `${TRACES_SCHEMA}.blobs`;
 

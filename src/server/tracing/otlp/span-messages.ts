@@ -76,8 +76,8 @@ export function eventMessages(events: readonly SpanEvent[], name: RegExp): Messa
 const NOT_OF_MESSAGE = /^(?:gen_ai|event|server)\./;
 
 /**
- * Converts an event to a message. Attributes cannot be objects, so objects in them are JSON text. A choice contains its
- * message.
+ * Converts an event to a message. Attributes cannot be objects, so objects in them are JSON text. A
+ * `gen_ai.choice` event has its message in the attribute `message`.
  */
 function messageOfEvent(role: string, attributes: Attributes): Message {
   const { message, ...others } = Object.fromEntries(

@@ -95,7 +95,7 @@ function TextInput({ field, shared, write }: LineProps<'text' | 'number'>) {
 /** The option for a value that is not among the choices; the options of choices have their positions. */
 const RAW_JSON = 'raw';
 
-/** In a field of one line, Enter submits the form, and Shift+Enter begins another line. */
+/** In a text field without line breaks, Enter submits the form and Shift+Enter adds a line. */
 function submitOnEnter(event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }): void {
   const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.isComposing;
   if (event.key !== 'Enter' || !isPlain || event.currentTarget.form === null) return;

@@ -145,7 +145,8 @@ async function findEndOfSlice(
 }
 
 /**
- * Copies checkpoints of a base with their values and writes to the copies `h` that read them.
+ * Gives the copies `h` of a thread their own rows for checkpoints of this base, with the values and writes of the
+ * checkpoints.
  * @param which an SQL condition that selects checkpoints `c` for copies `h`.
  */
 function giveRows(unit: Unit, base: string, which: RawBuilder<unknown>): void {
