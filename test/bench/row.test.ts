@@ -43,7 +43,7 @@ describe('a row of the benchmark', () => {
     assert.equal(row({ unit: 'runs/s', target }, { ours: 99 }).isTargetMet(), false);
   });
 
-  it('leaves a target open when ours or the floor was not measured', () => {
+  it('leaves a target open when Agent Harbor or the floor was not measured', () => {
     const target = { bound: 'at most', value: 2, times: 'floor-graph' } as const;
     assert.equal(row({ target }, { ours: 2 }).isTargetMet(), undefined);
     assert.equal(row({ target }, { 'floor-graph': 2 }).isTargetMet(), undefined);

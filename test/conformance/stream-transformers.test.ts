@@ -157,7 +157,7 @@ for (const language of ['JavaScript', 'Python'] as const) {
     });
 
     if (language === 'JavaScript') {
-      it('fail the run when one fails at its end', async () => {
+      it('fail the run when one of them fails at the end of the run', async () => {
         const client = new Client({ apiUrl: served.url, apiKey: null, streamProtocol: 'v2' });
         const thread = client.threads.stream({ assistantId: 'broken' });
         const lifecycle = await thread.subscribe('lifecycle');

@@ -182,7 +182,7 @@ describe('while graphs are debugged,', function () {
     await editors.goTo(line);
     await page.keyboard.press('F9');
   }
-  /** Once a breakpoint is bound, the debugger says in which column it is. */
+  /** Waits until the breakpoint is bound: only then does its row show the column. */
   async function bound(column = 23): Promise<void> {
     const { page } = window.workbench;
     await page.keyboard.press('Escape');

@@ -314,7 +314,7 @@ describe('the trace panel', function () {
     await panel.search('');
   });
 
-  it('opens at a span from its row, and as JSON from its menu', async () => {
+  it('opens at the span whose row is clicked in the Traces view, where the row’s menu opens its inputs and outputs as JSON', async () => {
     const traces = await window.workbench.view('Traces');
     await traces.expand(['made-up', 'planner']);
     await traces.click(['made-up', 'planner', 'research']);

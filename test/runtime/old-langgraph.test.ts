@@ -19,7 +19,7 @@ describe('a LangGraph that is too old', function () {
     return status?.status === 'failed' ? status.error : { name: '', message: '' };
   };
 
-  it('is reported before it is imported, in Node', async () => {
+  it('is reported in Node before it is imported', async () => {
     await using project = await graphProject({ line: 'langgraph-1.7', empty: true });
     // The installed packages are shared, but this project has its own, outdated LangGraph.
     await rm(path.join(project.folder, 'node_modules'));
@@ -35,7 +35,7 @@ describe('a LangGraph that is too old', function () {
     assert.ok(message.endsWith('or later is required.'), message);
   });
 
-  it('is reported before it is imported, with the upgrade command, in Python', async function () {
+  it('is reported in Python with the upgrade command, before it is imported', async function () {
     const python = await requirePython(this, 'langgraph-1.2');
     await using project = await pythonProject({
       python,

@@ -231,7 +231,7 @@ while (existsSync('held')) await new Promise((resolve) => setTimeout(resolve, 20
     assert.deepEqual(await answer, { value: ['hello', null] });
   });
 
-  it('ends with the reason when a graph does not load', async () => {
+  it('exits with code 1 and logs the reason when a graph does not load', async () => {
     const config = JSON.stringify({ graphs: { greets: './graph.mjs:graph', broken: './gone.mjs:graph' } });
     await using project = await graphProject({
       line: 'langgraph-1.7',

@@ -9,7 +9,7 @@ import { z } from 'zod';
 export interface ModelOrigin extends AsyncDisposable {
   readonly url: string;
   readonly requests: number;
-  /** Keeps all answers back. @returns a function that lets them go. */
+  /** Holds the answers to all requests from now on. @returns a function that releases them. */
   hold(): () => void;
   close(): Promise<void>;
 }

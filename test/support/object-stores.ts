@@ -60,8 +60,8 @@ xmltodict==1.0.4
 `;
 
 /**
- * Starts versitygw, which unlike moto checks signatures, or skips the tests of a suite with a line: building it takes minutes
- * (`go install github.com/versity/versitygw/cmd/versitygw@v1.8.0`).
+ * Starts versitygw, which, unlike moto, checks signatures. If it is not on the PATH, the suite is skipped and says so,
+ * because building versitygw takes minutes (`go install github.com/versity/versitygw/cmd/versitygw@v1.8.0`).
  */
 export async function requireVersitygw(context: Mocha.Context): Promise<ObjectStore> {
   context.timeout(START_TIMEOUT_MS);

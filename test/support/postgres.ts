@@ -345,7 +345,10 @@ synchronous_standby_names = ''\n`,
   };
 }
 
-/** Makes a base backup: the files as they are; the log without which they are useless comes from the archive. */
+/**
+ * Makes a base backup by copying the files of a running server. They can be used only together with the log, which comes
+ * from the archive.
+ */
 async function copyWhileUsed(url: string, data: string, backup: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
@@ -365,7 +368,7 @@ async function copyWhileUsed(url: string, data: string, backup: string): Promise
   }
 }
 
-/** Ends it at once, without waiting for clients; with `SIGQUIT` as in a crash. */
+/** Ends a server at once, without waiting for its clients; `SIGQUIT` ends it as in a crash. */
 async function ended(
   server: ChildProcess,
   signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT',

@@ -144,7 +144,10 @@ function statFields(pid: number): string[] | undefined {
   }
 }
 
-/** The threads of a process that have not ended, and its first one. */
+/**
+ * The number of a process's threads that have not ended. The main thread counts even if it has ended, because Linux
+ * lists it until the whole process ends.
+ */
 function threadCount(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/task`).length;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** In it, only the loopback interface exists, and nothing outside can be reached. */
+/** Starts a program in a network namespace that has only the loopback interface, so nothing outside can be reached. */
 const START = { file: 'unshare', args: ['-rn', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'] } as const;
 
 /** The command that runs another one without a network; undefined if that is not permitted. */

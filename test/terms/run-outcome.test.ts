@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ThreadState } from '../../src/contract/agent-server/threads.ts';
 import { outcomeOf, pauseOf, shownOutcome } from '../../src/terms/run-outcome.ts';
 
-/** A state before a node, whose task may ask a person something. */
+/** A state before a node. The node's task has the given interrupts. */
 function stateBefore(node: string, ...interrupts: readonly { readonly value: unknown }[]): ThreadState {
   return {
     values: {},

@@ -3,7 +3,7 @@ import type { Client } from '@langchain/langgraph-sdk';
 import { eventually } from '../../support/wait.ts';
 
 export function cronsSuite(client: () => Client, version: string): void {
-  // 2.0.0 sends neither a time zone nor an end: its schedules are in UTC.
+  // Version 2.0.0 of the SDK sends neither a time zone nor an end, so its schedules are in UTC.
   const sendsTimezone = version === '1.15.0';
 
   describe('crons', () => {

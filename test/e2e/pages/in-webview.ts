@@ -1,6 +1,9 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 
-/** The parts of a document that these functions use; they run inside the webview, where nothing of this module is. */
+/**
+ * The parts of a document that these functions use. The functions run inside the webview, where nothing else in this
+ * module exists.
+ */
 interface Element {
   readonly tagName: string;
   readonly outerHTML: string;

@@ -12,7 +12,7 @@ describe('changes that come close together', () => {
     }
   }
 
-  /** Longer than changes are gathered. */
+  /** Waits for longer than changes are gathered. */
   const settle = () => delay(400);
 
   it('refresh each row of a tree once', async () => {

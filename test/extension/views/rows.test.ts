@@ -89,7 +89,7 @@ describe('the rows of a view', () => {
     assert.equal(rows.find('b'), undefined);
   });
 
-  it('are read again when they are expanded again', () => {
+  it('below a collapsed row are forgotten, so that expanding it reads them again', () => {
     const { rows, refresh, unfolded } = shownRows();
     unfolded.clear();
     assert.deepEqual(refresh({ '': before[''] }), ['a']);

@@ -78,7 +78,7 @@ describe('hostile input', function () {
   }
   const send = (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) =>
     request('/runs/multipart', body, { 'content-type': TYPE, ...headers });
-  /** The most memory the server has ever held, in bytes; undefined where the system does not report it. */
+  /** The peak memory of the server, in bytes; 0 where the system does not report it. */
   function peak(): number {
     if (process.platform !== 'linux') return 0;
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');

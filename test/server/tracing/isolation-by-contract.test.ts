@@ -19,8 +19,8 @@ const endpoints = Object.entries(tracingTables).flatMap(([table, entries]) =>
     .map(([name, endpoint]) => ({ name: `${table}.${name}`, endpoint })),
 );
 
-/** Bodies by endpoint, for those whose schemas require fields. They are made from the owner's ids. */
 type Ids = Readonly<Record<string, string>>;
+/** Request bodies, for endpoints whose schemas require fields. They are made from the owner's IDs. */
 const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'comparisons.create': (ids) => ({ experiment_ids: [ids.session_id], reference_dataset_id: ids.dataset_id }),
   'datasets.create': () => ({ name: 'theirs' }),

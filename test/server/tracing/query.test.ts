@@ -339,7 +339,7 @@ describe('run queries', () => {
     }
   });
 
-  it('page by cursor in either order, with each run once', async () => {
+  it('return each run exactly once when paged by cursor, in either order', async () => {
     for (const order of ['asc', 'desc']) {
       const seen: string[] = [];
       let cursor: string | null = null;

@@ -13,7 +13,7 @@ describe('JSON that a person typed', () => {
     assert.deepEqual(parseJson('null'), { value: null });
   });
 
-  it('is refused with its line and column, and a sentence that says what to do', () => {
+  it('is refused with the line and column of the error, and a sentence that says what to do', () => {
     assert.match(
       problemOf('{\n  "topic": tides\n}'),
       /^Line 2, column 12: “tides” is not valid JSON\. Strings must be in/,

@@ -46,7 +46,7 @@ export interface Expectation {
   /** The answer when handlers refuse: the status, or the text of a JSON-RPC answer. */
   readonly refused: number | RegExp;
   /**
-   * The response to another user whose handlers return filters: not found, nothing of Ann's, a new resource
+   * The response to another user whose handlers return filters: not found, none of Ann's resources, a new resource
    * of that user, or the same as for Ann, because filters do not apply.
    */
   readonly filtered: 'hidden' | 'limited' | 'owned' | 'same' | RegExp;

@@ -52,7 +52,7 @@ describe('the clock of a process', () => {
     second();
     assert.equal(clock.isStopped, false);
     pass(60);
-    // A stopped clock does not start timers again.
+    // Ending a stop twice does not start the timers again.
     first();
     second();
     pass(40);

@@ -97,7 +97,7 @@ describe('the Python of a project', () => {
     await assert.rejects(find({ chosen: './shim' }), /shim does not run: shim: no such version\. Choose/);
   });
 
-  it('is not a broken environment, which is named', async () => {
+  it('is not taken from a broken environment, and a message names that environment', async () => {
     await environment('venv');
     await mkdir(path.join(folder, '.venv', 'bin'), { recursive: true });
     const found = await find();

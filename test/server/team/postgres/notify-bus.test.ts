@@ -3,8 +3,8 @@ import { NotifyBus } from '../../../../src/server/team/postgres/notify-bus.ts';
 
 const SUBJECT = 'slots:a';
 
-describe('news that servers of a team request', () => {
-  it('is sent by a server that has just joined', () => {
+describe('a question to the servers of a team', () => {
+  it('is also answered by a server that does not yet know who listens', () => {
     const all: NotifyBus[] = [];
     const join = (listener: (bus: NotifyBus, news: unknown) => void) => {
       const bus = new NotifyBus((payload) => {
@@ -16,7 +16,7 @@ describe('news that servers of a team request', () => {
     };
     const answers: unknown[] = [];
     const first = join((_, news) => answers.push(news));
-    // It does not know yet which servers listen.
+    // This server has just joined, and does not know yet which servers listen.
     join((bus, news) => bus.tell(SUBJECT, { answer: news }));
     first.tell(SUBJECT, 'question');
     assert.deepEqual(answers, [{ answer: 'question' }]);
