@@ -7,7 +7,7 @@ import { patience } from '../support/wait.ts';
 const root = resolve(import.meta.dirname, '../..');
 
 describe('the demo', function () {
-  // It installs the example's packages when they are not there.
+  // The demo installs the example's packages if they are missing.
   this.timeout(180_000);
 
   it('runs, answers, gives feedback, shows the trace, and leaves nothing behind', async () => {

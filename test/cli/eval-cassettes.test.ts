@@ -76,7 +76,7 @@ describe('agent-harbor eval with cassettes', function () {
   it('answers model requests and questions from the cassette, and sends no request', async () => {
     const asked = origin.requests;
     await project.write({ '.env': `MODEL_URL=${origin.url}\n` });
-    // As in CI, where secrets are empty for pull requests from forks.
+    // In CI, secrets are empty for pull requests from forks.
     const { code, stdout, stderr } = await runWith({ API_KEY: '' }, 'eval');
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /✓ pier .*correct 1/);

@@ -20,7 +20,7 @@ import type { GraphProject } from '../support/projects.ts';
 import { replayProject } from '../support/replay-project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** As an env file may have them. */
+/** Secrets as an env file may have them. */
 const SECRETS = Array.from({ length: 40 }, (_, at) => `pl4nted-${at}-sécret/${at}=`);
 
 describe('agent-harbor replay', function () {

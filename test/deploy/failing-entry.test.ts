@@ -6,7 +6,7 @@ describe('the line of a build log that names the failure', () => {
     lines[failingEntry(lines.map((message) => ({ message, level: 'INFO' })))];
 
   it('is npm’s specific message, not its code, its paths or its general advice', () => {
-    // As npm 11 prints it.
+    // The output of npm 11.
     const lock = [
       'npm error code EUSAGE',
       'npm error',

@@ -77,7 +77,7 @@ describe('the preferred one of two experiments', () => {
     );
     const keys = byNumber.map(({ results }) => Object.keys(results.get(pair.baseline)?.scores ?? {}));
     assert.deepEqual(keys, [['size'], ['size'], ['size']]);
-    // It does not appear elsewhere: in the tables of experiments, or for another pair.
+    // A preference appears neither in the tables of experiments nor for another pair.
     assert.deepEqual(
       experiments.map(({ scores }) => Object.keys(scores)),
       [['size'], ['size'], ['size']],

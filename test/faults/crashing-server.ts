@@ -102,7 +102,7 @@ export class CrashingServer {
         try {
           process.kill(pid, 'SIGKILL');
         } catch {
-          // It has already ended.
+          // The process has already ended.
         }
       }
     }

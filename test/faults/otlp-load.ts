@@ -11,7 +11,7 @@ const STAND_INS = ['Root span (not received yet)', 'Root span (not received)'];
 
 /** In which order the spans of a run are sent. */
 const ORDERS = [
-  /** As OpenTelemetry does: each when it ends, the root last. */
+  /** The order in which OpenTelemetry sends: each span when it ends, the root last. */
   'ended',
   'started',
   'root in between',

@@ -36,7 +36,7 @@ describe(`traces of OpenTelemetry across restarts of the server (seed ${SEED})`,
     async function agents(): Promise<void> {
       while (left() > 2_000) {
         const longest = Math.min(MAX_RUN_MS, left() - 1_000);
-        // As many runs of one to ten seconds as of two to twenty minutes.
+        // The lengths are distributed so that as many runs take one to ten seconds as two to twenty minutes.
         await load.trace(Math.round(1_000 * (longest / 1_000) ** (draw(1000) / 1000)));
       }
     }

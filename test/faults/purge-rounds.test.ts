@@ -114,7 +114,7 @@ async function ask(
   }
 }
 
-/** As docs/purging.md tells operators to. */
+/** Erases deleted data from free space, as docs/purging.md tells operators to. */
 async function eraseFreeSpace(database: string): Promise<void> {
   await ask(database, ['VACUUM FULL', 'SELECT pg_switch_wal()', 'CHECKPOINT', 'CHECKPOINT']);
 }

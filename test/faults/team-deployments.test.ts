@@ -205,7 +205,7 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
     await push('worked');
     await using front = await team.start({ AGENT_HARBOR_ROLES: 'api' });
     const params = await deploy(front);
-    // It would have begun immediately, and looks each second.
+    // A build would have begun immediately: servers that build look for work each second.
     await sleep(3_000);
     assert.equal(await builds(), 0);
     await using worker = await team.start({ AGENT_HARBOR_ROLES: 'runs,builds' });

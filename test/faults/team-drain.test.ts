@@ -95,7 +95,7 @@ describe('a server of a team that is told to stop', function () {
   it('is no longer ready, leaves runs after a superstep, and still answers clients that wait for them', async () => {
     const made = await project();
     await using team = await makeTeam(await postgres.createDatabase(), made);
-    // As long as requests to the ending server may take on a busy machine.
+    // The draining lasts as long as requests to the ending server may take on a busy machine.
     const drain = { AGENT_HARBOR_DRAIN_SECONDS: String(25 * patience) };
     const [one, other] = await Promise.all([team.start(drain), team.start()]);
     const { thread_id: threadId } = await one.client.threads.create();

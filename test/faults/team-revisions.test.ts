@@ -178,7 +178,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     await postgres.stop();
     await release('build');
     await eventually('it is built', () => builder.process.children().length === 0, Boolean, 60_000);
-    // Longer than requests wait, so that everything that has a time limit fails.
+    // Waits for longer than requests do, so that everything that has a time limit fails.
     await sleep(5_000);
     await postgres.start();
     await waitForRevision(far.client.revisions, params, { signal: AbortSignal.timeout(60_000 * patience) });

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 
 const BOTH = { steps: ['first', 'second'] };
-/** Longer than other servers tolerate a silent one. */
+/** How long a server is silent: longer than other servers tolerate. */
 const HELD_MS = 10_000;
 const HOLDING = path.join(import.meta.dirname, '../support/held-main-thread.cjs');
 
@@ -84,7 +84,7 @@ describe('servers of a team', function () {
     const [one, other] = await Promise.all([team.start(), team.start()]);
     const { threadId, runId } = await team.begin(one);
     process.kill(one.pid, 'SIGSTOP');
-    // Its graph continues, and reports to it the step that another server is now doing.
+    // The suspended server's graph continues, and reports to it the step that another server is now doing.
     await team.letGo();
     assert.deepEqual(await other.client.runs.join(threadId, runId), BOTH);
     const before = await storedEvents(database, runId);

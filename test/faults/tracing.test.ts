@@ -173,7 +173,7 @@ describe('a tracing server that is killed', function () {
       if (server === undefined) continue;
       victim = server;
       await purgeSome(server, kept, jobs).catch((error: unknown) => {
-        // It was killed during a purge, which it continued.
+        // The server was killed during a purge, which it had continued.
         if (!(error instanceof TypeError)) throw error;
       });
       if (point === undefined) setTimeout(() => server.kill(), Math.random() * 60);

@@ -7,7 +7,7 @@ export const project = 'panel-agents';
 export const assistant = 'another';
 export const thread = 'a thread';
 export const dataset = 'examples';
-/** Its row in the Traces view: the text of its input. */
+/** The row of the trace in the Traces view, which shows the text of its input. */
 export const trace = 'Ada';
 /** The folder that every new project may go into. */
 export const home = path.basename(homedir());

@@ -8,7 +8,7 @@ import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { type EvaluatedProject, evaluatedProject } from '../support/evaluated-project.ts';
 import { promptfooPackages } from '../support/evaluation-packages.ts';
 
-/** As in docs/evaluation.md. */
+/** The same evaluator as in docs/evaluation.md. */
 const EVALUATOR = `import { assertions } from 'promptfoo';
 
 export async function promptfoo({ inputs, outputs, example }) {

@@ -64,7 +64,7 @@ export async function remoteExample(): Promise<RemoteExample> {
 /** @returns the address of its agent server */
 async function deploy(client: Client): Promise<string> {
   await using repository = await gitRepository();
-  // Its packages are already installed.
+  // The example's packages are already installed.
   const installed = `${await exampleFolder('docs-agent')}/node_modules`;
   const install = `import { symlink } from 'node:fs/promises';
 await symlink(${JSON.stringify(installed)}, 'node_modules', 'junction');

@@ -14,7 +14,7 @@ const HEAD: RunFileLine = {
   git: null,
   variables: {},
 };
-/** Longer than one read, in characters of several bytes. */
+/** A text longer than one read, in characters of several bytes. */
 const LONG = 'ü🙂'.repeat(400_000);
 const LINES: readonly RunFileLine[] = [
   HEAD,

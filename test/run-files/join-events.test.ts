@@ -3,7 +3,7 @@ import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream';
 import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream';
 import { joinEvents } from '../../src/run-files/join-events.ts';
 
-/** As the SDKs read streams that a server passes on: one event per line. */
+/** A stream in the form in which the SDKs read one that a server passes on: one event per line. */
 function streamOf(events: readonly unknown[]): ReadableStream {
   return new Response(events.map((event) => `${JSON.stringify(event)}\n`).join('')).body ?? assert.fail();
 }

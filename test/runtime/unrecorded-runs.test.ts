@@ -8,7 +8,7 @@ import { eventually } from '../support/wait.ts';
 
 const Ended = z.object({ changed: z.array(z.string()) });
 
-/** Its node returns the differences since the module was loaded. */
+/** A graph whose node returns the differences since the module was loaded. */
 const NODE_GRAPH = `
 import http from 'node:http';
 import https from 'node:https';

@@ -97,7 +97,7 @@ describe('a data folder', () => {
     await data.watch((error) => void gone.push(error.message));
     try {
       await writeFile(traces, '');
-      // It looks once a second.
+      // The folder is checked once a second.
       await delay(2_500);
       assert.deepEqual(gone, []);
       await rm(traces);

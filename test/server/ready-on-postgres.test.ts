@@ -4,7 +4,7 @@ import { type OwnPostgres, requireOwnPostgres } from '../support/postgres.ts';
 import { type ServedProject, serveProject } from '../support/served-project.ts';
 import { eventually } from '../support/wait.ts';
 
-/** As many as the connections that a server has for them. */
+/** The number of simultaneous requests, as many as the connections that a server has for them. */
 const REQUESTS = 8;
 
 describe('GET /ready of a server of a team', function () {

@@ -243,7 +243,7 @@ describe('agent-harbor rotate-secrets-key', function () {
         team.start({ AGENT_HARBOR_SECRETS_KEY: third }),
         /The secrets key is being changed, and secrets may still be encrypted with the previous one/,
       );
-      // Like a server that has encrypted it just before.
+      // Stores a secret as a server would that encrypted it just before.
       const client = new pg.Client({ connectionString: database });
       await client.connect();
       const { workspaceSecret, workspace } = await lateSecret(client, Buffer.from(next, 'hex'));

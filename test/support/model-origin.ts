@@ -103,7 +103,7 @@ async function answer(request: Exchange[0], response: Exchange[1], { count, sent
     response.writeHead(200, { 'content-length': 100 });
     response.write('half of it', () => response.destroy());
   } else if (path === '/silent') {
-    // Its reader has a short time limit.
+    // Nothing is sent: the reader has a short time limit.
   } else if (request.headers['accept-encoding'] === 'gzip') {
     response.writeHead(200, { 'content-encoding': 'gzip' });
     response.end(gzipSync(JSON.stringify({ path, said, body, api_key: 'tool-secret-2' })));

@@ -17,7 +17,7 @@ export interface ObjectStore extends AsyncDisposable {
 /** Long enough for pip to install it once. */
 const START_TIMEOUT_MS = 600_000;
 
-/** Starts moto, or skips the tests of a suite with a line. */
+/** Starts moto; if it is not available, the suite is skipped and says so. */
 export async function requireMoto(context: Mocha.Context): Promise<ObjectStore> {
   context.timeout(START_TIMEOUT_MS);
   const environment = await withPython(context, () => makeEnvironment('moto', MOTO));

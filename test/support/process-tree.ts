@@ -79,7 +79,7 @@ export function killTreeNow(roots: readonly number[], marker?: Marker): void {
       try {
         execFileSync('taskkill', ['/PID', String(root), '/T', '/F'], { stdio: 'ignore' });
       } catch {
-        // It has ended already.
+        // The process has already ended.
       }
     }
     return;
@@ -104,7 +104,7 @@ function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }
 

@@ -27,7 +27,7 @@ export async function installVsCode(onFetch?: () => void): Promise<VsCodeInstall
     install: async (target) => {
       onFetch?.();
       await writeFile(path.join(target, 'package.json'), '{ "private": true }\n');
-      // Its install scripts compile native modules that nothing here needs.
+      // The install scripts of code-server's packages compile native modules that nothing here needs.
       await npm(
         ['install', '--ignore-scripts', '--no-package-lock', `code-server@${codeServerVersion}`],
         target,

@@ -48,7 +48,7 @@ export interface VsCodeServer {
   readonly dataFolder: string;
   /** The data folder of the extension's own server; `server.json` in it says where that is. */
   readonly harborDataDir: string;
-  /** Its exit code, when it ends; `null` when it was killed. */
+  /** Resolves with the server's exit code when it ends; with `null` if it was killed. */
   readonly exited: Promise<number | null>;
   /** Everything it has printed so far. */
   output(): string;

@@ -77,7 +77,7 @@ export async function runJob({ env, steps }: Job, runner: Runner): Promise<RanJo
   return { failed, output };
 }
 
-/** As the runner's default shell runs a step. */
+/** Runs a step's script as the runner's default shell does. */
 function runScript(
   script: string,
   cwd: string,

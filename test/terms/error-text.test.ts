@@ -95,7 +95,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     head: 'ZodError: port: Invalid input: expected string, received undefined; legs.0: Invalid input: expected number, received string',
   },
   'node: a failed assertion': { message: difference, stack: [`${at}a failed assertion`, at] },
-  // It sends no stack.
+  // The `langsmith` SDK sends no stack.
   'node: a function that langsmith traces': { message: 'TypeError: no such port' },
   'node: a conflict of updates in LangGraph': {
     message: `InvalidUpdateError: Invalid update for channel "leg" with values ["Rome","Athens"]: LastValue can only receive one value per step.\n\n${troubleshooting}/INVALID_CONCURRENT_GRAPH_UPDATE/`,

@@ -6,7 +6,7 @@
 
 /** An object that was not constructed: its class, the constructor's arguments, and its state. */
 export class PickledObject {
-  /** Such as `uuid.UUID`. */
+  /** The name of the class, such as `uuid.UUID`. */
   readonly name: string;
   readonly args: readonly unknown[];
   state: unknown = undefined;

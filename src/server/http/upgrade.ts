@@ -66,7 +66,7 @@ export function upgradeListener(options: DispatchOptions): UpgradeListener {
   };
 }
 
-/** As much of a message as fits into a close frame, without a partial character at its end. */
+/** Returns as much of a message as fits into a close frame, without a partial character at its end. */
 function closeReason(message: string): string {
   return new TextDecoder().decode(Buffer.from(message).subarray(0, MAX_REASON_BYTES), { stream: true });
 }

@@ -7,7 +7,7 @@ describe('JSON on a command line', () => {
       quotingHint('--input', 'win32'),
       /^PowerShell .*'\{"key": "value"\}' \| agent-harbor … --input -$/,
     );
-    // It does not read standard input, so its quotes are escaped.
+    // `--context` cannot be read from standard input, so its quotes are escaped.
     assert.equal(
       quotingHint('--context', 'win32'),
       'Quote it for the shell: --context "{\\"key\\": \\"value\\"}".',

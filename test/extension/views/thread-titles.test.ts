@@ -29,7 +29,7 @@ describe('the title of a thread', function () {
     const titles = new ThreadTitles();
     assert.deepEqual([...(await titles.read(client, [several, unused]))], [[several, 'Crane 1299']]);
 
-    // It is read again until there is a run.
+    // The title of a thread is read again until there is a run.
     await run(unused, { messages: [{ role: 'user', content: 'Pier 7' }] });
     assert.equal((await titles.read(client, [several, unused])).get(unused), 'Pier 7');
 

@@ -669,7 +669,7 @@ for (const line of pythonLines) {
     it('has the error of a factory in its trace, and where it was raised', async () => {
       const traces = await receiveTraces();
       const graphs = { made: { path: './troubles.py:made' } };
-      // Its SDK compresses what it sends.
+      // The runtime's SDK would otherwise compress its requests.
       const env = { ...tracedTo(traces.endpoint), LANGSMITH_DISABLE_RUN_COMPRESSION: 'true' };
       await using traced = new RuntimeHost(pythonRuntime({ ...project, graphs }, env));
       await traced.initialize();

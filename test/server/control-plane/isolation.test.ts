@@ -312,7 +312,7 @@ describe('the resources of a workspace in the control plane', function () {
         const what = `${endpoint.method} ${endpoint.path} by ${name}`;
         const { expected } = ATTEMPTS[`${endpoint.method} ${endpoint.path}`] ?? {};
         if (expected === 'no credentials') continue;
-        // Their provider also belongs to the organization, and is listed.
+        // A provider that this key adds also belongs to the organization, and would be listed.
         const adds = endpoint.path.startsWith('/v2/auth/providers') && endpoint.method === 'POST';
         if (adds && sharesOrganization) continue;
         const response = await attempt(endpoint, { 'x-api-key': key });

@@ -138,13 +138,13 @@ describe('signing in to an OAuth provider', function () {
     assert.ok(again.token);
     handedOut.add(again.token);
     assert.ok(idp.grants.slice(grantsBefore).includes('refresh_token'));
-    // It was about to expire, so it was refreshed first.
+    // The token was about to expire, so it was refreshed first.
     assert.notEqual(again.token, waited.token);
     const together = await Promise.all(Array.from({ length: 5 }, () => authenticate({ user_id: 'ann' })));
     for (const { token } of together) handedOut.add(token ?? '');
     assert.deepEqual(new Set(together.map(({ status }) => status)), new Set(['completed']));
 
-    // It belongs to Ann only.
+    // The token belongs to Ann only.
     assert.equal((await authenticate({ user_id: 'bob' })).status, 'pending');
     const { oauthTokens } = server.client.controlPlane;
     const before = Date.now();
@@ -169,7 +169,7 @@ describe('signing in to an OAuth provider', function () {
     await agentConnections.delete({ params: { agent_id: 'planner', connection_id: connection.id } });
     assert.equal((await forAgent()).status, 'connection_required');
 
-    // It can be requested by its ID until it has expired and the provider no longer renews it.
+    // The token can be requested by its ID until it has expired and the provider no longer renews it.
     const byId = () => authenticate({ user_id: 'ann', token_id: token.id });
     const given = await byId();
     assert.equal(given.status, 'completed');

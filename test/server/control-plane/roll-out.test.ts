@@ -138,7 +138,7 @@ export { graph } from './src/slow.mjs';`,
     const database = new DatabaseSync(path.join(server.dataDir, 'state.db'));
     const stored = () => database.prepare('select status, attempts from revisions').get();
     assert.deepEqual({ ...stored() }, { status: 'AWAITING_DEPLOY', attempts: 0 });
-    // As if two servers had been killed during the build.
+    // The row looks as if two servers had been killed during the build.
     database.exec("update revisions set status = 'AWAITING_BUILD', attempts = 2");
     await server.start();
     await isDeploying();

@@ -41,7 +41,7 @@ describe('traces that expire', () => {
       expiry.advance();
       const { n } = db.statement('SELECT count(*) AS n FROM purge_jobs').get() ?? {};
       if (Number(n) > 0) {
-        // As the purge would do.
+        // Deletes the traces as the purge would.
         const gone = db.statement('DELETE FROM traces WHERE expires_at <= ? RETURNING id').all(now);
         db.statement('DELETE FROM purge_jobs').run();
         purged.push([minute, gone.map(({ id }) => String(id)).sort()]);

@@ -46,7 +46,7 @@ describe('feedback that comes while its trace is being purged', () => {
       judgeDeleted();
       await workUntil((deleted) => deleted > 20);
       judgeDeleted();
-      // It waits for a run that has not arrived.
+      // This feedback waits for a run that has not arrived.
       judge(kept[1] ?? '');
       const job = () => db.statement('SELECT step, error FROM purge_jobs').get();
       await workUntil(() => /verified|failed/.test(String(job()?.step)), 5);

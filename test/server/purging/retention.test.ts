@@ -40,7 +40,7 @@ describe('retention', () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  /** Like a restart: looks for due work at once. */
+  /** Makes a new context, as after a restart, which looks for due work at once. */
   function open(): void {
     context = makeWriterContext({
       db,

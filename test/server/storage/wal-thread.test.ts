@@ -52,8 +52,8 @@ describe('the write-ahead log of a busy state.db', () => {
     await eventually(
       'thousands of rows are in the file',
       async () => {
-        // It is never idle, and the log stays far below the size at which the writing connection would merge
-        // it.
+        // The writing connection is never idle, and the log stays far below the size at which this connection
+        // would merge it.
         await write();
         return rowsInFile();
       },

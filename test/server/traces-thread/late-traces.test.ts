@@ -12,7 +12,7 @@ describe('a server of a team that cannot open its traces', function () {
   let areRefused = true;
   before(async function () {
     postgres = await requirePostgres(this);
-    // Like a PostgreSQL that has no connection left.
+    // The proxy acts like a PostgreSQL that has no connection left.
     proxy = await tcpProxy(postgres.port, {
       breaks: (data) => areRefused && data.includes('agent-harbor traces'),
     });

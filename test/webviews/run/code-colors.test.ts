@@ -152,7 +152,7 @@ describe('code in an answer in the run panel', function () {
     release();
     await paintedAs({ 'rgb(255, 0, 0)': ['const'], 'rgb(0, 255, 0)': ["'yes'"] });
     assert.equal(await page.evaluate('String(getSelection())'), selected);
-    // As VS Code does when the user chooses another theme, in which this theme's colors may be unreadable.
+    // VS Code does this when the user chooses another theme, in which this theme's colors may be unreadable.
     const recolor = hold();
     await page.evaluate(`document.body.dataset.vscodeThemeId = 'Light'`);
     await paintedAs({});

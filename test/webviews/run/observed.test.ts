@@ -12,12 +12,12 @@ import { type RunRecord, readRecording, recordedLines } from '../../support/stre
 const nodes = (...ids: string[]) => ids.map((id) => ({ id }));
 const edge = (source: string, target: string, conditional = false) => ({ source, target, conditional });
 
-/** As LangGraph for Python draws it: what a Command, a Send or a router without targets leads to has no edge. */
+/** The graph as LangGraph for Python draws it: targets of a Command, a Send or a router without targets have no edge. */
 const folded = toDiagram({
   nodes: nodes('__start__', 'plan', 'work', 'check', 'close', 'never', '__end__'),
   edges: [edge('__start__', 'plan'), edge('plan', '__end__')],
 });
-/** As LangGraph for JavaScript draws it: a router without targets leads everywhere; with its subgraph. */
+/** The graph as LangGraph for JavaScript draws it, with its subgraph: a router without targets leads everywhere. */
 const unfolded = toDiagram({
   nodes: nodes('__start__', 'plan', 'work', 'check:sort', 'check:mark', 'close', 'never', '__end__'),
   edges: [

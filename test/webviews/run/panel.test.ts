@@ -251,7 +251,7 @@ describe('the run panel in a browser', function () {
       await panel.send(...asks);
       const button = panel.page.locator('article.waiting vscode-button').first();
       await button.waitFor({ state: 'attached' });
-      // Longer than Preact waits for a frame before it runs effects.
+      // Preact waits less than this for a frame before it runs effects.
       await panel.page.waitForTimeout(200);
       assert.equal(await button.isVisible(), false, 'the list hides what it has not measured');
       await panel.page.evaluate('releaseMeasuring()');

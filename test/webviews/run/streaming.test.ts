@@ -95,7 +95,7 @@ describe('an answer that streams into the run panel', function () {
       [await isNoted('pre', '.answer pre'), await isNoted('table', '.answer table')],
       [true, true],
     );
-    // They are also kept when its end has come.
+    // The elements are also kept when the answer is complete.
     await panel.send({ type: 'run-ended', run_id, outcome: 'success', duration_ms: 1 });
     await page.locator('.answer.copyable').waitFor();
     assert.equal(await page.evaluate('String(getSelection())'), before);

@@ -63,7 +63,7 @@ export interface Span {
   /** Milliseconds since 1970, with fractions. */
   readonly start: number;
   readonly end?: number;
-  /** As the platform counts them, with or without the spans below. */
+  /** The number of tokens as the platform counts them, with or without the spans below. */
   readonly tokens?: number;
   /** In US dollars, counted in the same way. */
   readonly cost?: number;

@@ -235,7 +235,7 @@ async function initialize(
   const dependencies = (project.config.dependencies ?? []).filter((entry) => entry.startsWith('.'));
   const end = () => process.kill();
   signal.addEventListener('abort', end);
-  // It may have been aborted while the process was started.
+  // The load may have been aborted while the process was started.
   if (signal.aborted) end();
   try {
     await debugging.openAndWait({ language, process });

@@ -59,7 +59,7 @@ for (const line of ['langgraph-1.4', 'langgraph-1.7'] as const) {
       const tuples = host.checkpoints.list({ thread_id: threadId ?? '' });
       const params = { graph_id: 'log', thread_id: threadId ?? '', config: {}, context: {} };
       const history = await host.connection.request('state.history', { ...params, tuples, parents: [] });
-      // It depends on checkpoints before the requested ones.
+      // The history depends on checkpoints before the requested ones.
       assert.equal(history.repeatable, false);
       const snapshots = tuples.filter(({ channel_values }) => 'log' in channel_values);
       assert.ok(snapshots.length > 1 && snapshots.length < tuples.length / 2);

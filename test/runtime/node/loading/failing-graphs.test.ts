@@ -191,8 +191,8 @@ for (const line of langgraphLines) {
       const spin = 'process.stdout.write("spinning"); for (;;);';
       const busy = spawn('taskset', ['-c', '0', process.execPath, '-e', spin]);
       await once(busy.stdout, 'data');
-      // It gets a tenth of the CPU, even where the tests themselves have a low priority: with less, everything else
-      // that it does takes minutes.
+      // The runtime gets a tenth of the CPU, even where the tests themselves have a low priority: with less, everything
+      // else that it does takes minutes.
       setPriority(pid, Math.min(19, getPriority() + 10));
       try {
         for (let run = 0; run < 3; run++) await host.run('blocking', { ms: 900 });

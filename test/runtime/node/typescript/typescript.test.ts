@@ -190,7 +190,7 @@ describe('TypeScript', () => {
           'package.json': JSON.stringify({ private: true, type: 'module' }),
         },
       });
-      // As workspaces link their packages.
+      // Workspaces link their packages in the same way.
       const scope = path.join(project.folder, 'apps/web/node_modules/@test');
       await mkdir(scope, { recursive: true });
       await symlink(path.join(project.folder, 'packages/shared'), path.join(scope, 'shared'), 'junction');

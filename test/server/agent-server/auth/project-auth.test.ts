@@ -322,7 +322,7 @@ describe('the authentication of a project', function () {
       assert.match(await over(1), /"success"/);
     }
     const runs = await as('ada').runs.list(thread_id);
-    // As in the types of the public SDK, whatever the name in the request.
+    // Handlers see the ID of the assistant, as in the types of the public SDK, even if the request names a graph.
     const { assistant_id } = await as('ada').assistants.get('one_node');
     assert.deepEqual(
       runs.map(({ metadata }) => [metadata?.mine, metadata?.seen]),

@@ -209,7 +209,7 @@ describe('timed work of an agent server', () => {
 
   it('writes nothing about a webhook that it was delivering when it ended', async () => {
     await using made = await parts();
-    // It answers nothing.
+    // The receiver of the webhook never answers.
     await using peer = await httpPeer(() => {});
     const webhook = webhookRow(peer.url);
     await made.db.insertInto('webhooks').values(webhook).execute();

@@ -114,7 +114,7 @@ describe('crons of servers that share a database', function () {
     const clock = clockOf(servers[0] ?? assert.fail());
     await clock.start();
     await delay(MAX_WAIT_MS / 5);
-    // It has checked for due crons.
+    // By now, the server has checked for due crons.
     await delay(MAX_WAIT_MS / 2);
     await insertDue(MAX_WAIT_MS);
     await eventually('its run has started', () => executions.started.length === 1);

@@ -102,7 +102,7 @@ describe('the commit queue', () => {
       const db = new Failing(openSqlite(path.join(folder.path, 'state.db')));
       const queue = new CommitQueue(db);
       let later: Promise<void> | undefined;
-      /** Like code that awaits in a function or two. */
+      /** Reacts to the failure late, like code in which a function or two await the write. */
       const waiting = async () => {
         try {
           await queue.write('thread', () => {});

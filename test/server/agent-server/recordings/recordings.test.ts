@@ -293,7 +293,7 @@ function describeRecording(language: 'node' | 'python'): void {
       };
       const atBreakpoint = (await endsUpTo(stopped.run_id)).at(-1);
       assert.deepEqual([atBreakpoint?.waits, atBreakpoint?.next], [false, ['approve']]);
-      // It asks before it has stored a state.
+      // This run asks its question before it has stored a state.
       const asked = await run(threadId, { input: null, record: true });
       const atQuestion = (await endsUpTo(asked.run_id)).at(-1);
       assert.deepEqual([atQuestion?.waits, atQuestion?.next], [true, ['approve']]);

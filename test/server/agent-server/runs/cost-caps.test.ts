@@ -15,7 +15,7 @@ import { eventually } from '../../../support/wait.ts';
 
 /** Dollars for each answer of these models, which use a hundred tokens. */
 const PRICES = { models: [priced('cheap', 0.01), priced('dear', 0.000_001), priced('free', 0)] };
-/** Those of the project come first. */
+/** The prices of the project, which take precedence. */
 const OWN_PRICES = { models: [priced('dear', 0.6)] };
 const GRAPHS = ['loop', 'streamed', 'branches', 'nested', 'stubborn', 'own_callbacks'];
 const Ended = z.looseObject({

@@ -110,7 +110,7 @@ describe('the end of a run', () => {
     const [waiting, other] = [at.accept(), at.accept()];
     await at.store(waiting);
     await at.store(other);
-    // It has started in memory alone: the disk was full.
+    // The run has started only in memory, as if the disk had been full.
     waiting.start();
     await at.ending.store(waiting, END);
     const row = await at.runs.find(waiting.identity.runId);

@@ -168,7 +168,8 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
             threads.filter(({ status }) => status === 'busy'),
             [],
           );
-          // Those of runs without a thread have gone with them, unless readers of other servers may need them.
+          // The threads of runs that were started without one are deleted with their runs, unless readers of other servers may
+          // need them.
           assert.deepEqual(
             db instanceof SqliteState ? threads.filter(({ thread_id }) => !ids.includes(thread_id)) : [],
             [],

@@ -51,7 +51,7 @@ describe('a deployment from an image of an agent', function () {
     sdk = new LangGraphClient({ apiUrl: url, apiKey: server.apiKey });
   });
   after(async () => {
-    // Its volume too, unless a test has done so.
+    // Also deletes the volume of the deployment, unless a test has done so.
     if (params !== undefined) await server.client.deployments.delete({ params }).catch(() => {});
     await server?.stop();
     await server?.[Symbol.asyncDispose]();

@@ -18,7 +18,7 @@ class Containers {
   now = 0;
   most = 0;
   started = 0;
-  /** Their answers to the question whether they have work. */
+  /** The status with which servers answer the question whether they have work. */
   probeStatus = 404;
   /** Servers that are being started wait for this. */
   held: Promise<void> | undefined;

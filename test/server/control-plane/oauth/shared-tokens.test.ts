@@ -98,7 +98,7 @@ describe('a token that servers of a team refresh', function () {
     holds = [late.promise];
     const token = get(one);
     await eventually('the provider is asked', () => idp.seen.length === 1);
-    // Like a takeover.
+    // A takeover does the same.
     await sql`delete from duties where node = ${Number(one.node)}`.execute(other);
     assert.equal(await get(other), 'access 1');
     late.resolve();

@@ -51,7 +51,7 @@ describe('the names of secrets that a server hides in spans', function () {
       const box = await openSharedBox(randomBytes(32), elsewhere);
       const secrets = new SecretStore(elsewhere, box, new SecretNames(elsewhere));
       const set = await secrets.store(elsewhere, DEPLOYMENT, { LANGSMITH_TOKEN: 'x' });
-      // As a server does when it starts serving the deployment.
+      // A server reads the secrets when it starts serving the deployment.
       await secrets.read(set);
       await eventually(
         'they are known',

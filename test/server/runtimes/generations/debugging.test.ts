@@ -245,7 +245,7 @@ describe('while the graphs of a folder are debugged,', function () {
   it('a run continues to its end when the editor that paused it has disconnected', async () => {
     const session = await debug();
     using held = await holdRun(session);
-    // As when a window is closed: its debugger and its stream go together.
+    // When a window is closed, its debugger and its stream end together.
     held.inspector[Symbol.dispose]();
     await session.end();
     await held.succeeded();

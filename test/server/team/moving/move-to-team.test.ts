@@ -191,7 +191,7 @@ describe('a data folder that is moved to a team', function () {
       database,
       `insert into webhooks values ('one', '${deploymentId}', 'run', 'http://127.0.0.1:9', '{}', 1, '2999', '2026')`,
     );
-    // Like a token of a sign-in in the team.
+    // Adds a token as a sign-in in the team would.
     await query(
       database,
       `insert into oauth_providers (id, organization_id, provider_id, name, client_id, auth_url, token_url, uses_pkce, token_endpoint_auth_method, is_dynamic_client, created_at, updated_at)

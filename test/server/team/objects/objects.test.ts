@@ -149,7 +149,7 @@ describe('a folder of objects', () => {
     await rename(place, path.join(folder.path, 'elsewhere'));
     const file = path.join(folder.path, 'in');
     await writeFile(file, '');
-    // Like the path of a drive that is not mounted, first empty, and then with another store.
+    // Imitates the path of a drive that is not mounted: first an empty folder, then another store.
     for (const make of [() => mkdir(place), () => openObjects(place, {})]) {
       await make();
       await assert.rejects(objects.has('traces/ab/1'), ObjectsError);

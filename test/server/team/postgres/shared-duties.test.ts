@@ -53,7 +53,7 @@ describe('a duty of several servers', function () {
 
   it('passes on when others take over from the server that has it, which then writes nothing more', async () => {
     await one.duties.take('a:1');
-    // As in a takeover.
+    // A takeover does the same.
     await sql`delete from nodes where number = ${Number(one.node)}`.execute(other);
     await other.duties.wait('a:1');
     const late = one.duties.write('a:1', (writing) =>

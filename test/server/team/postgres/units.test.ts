@@ -54,7 +54,7 @@ describe('the units of a server', function () {
       `select ((shared_blks_hit + shared_blks_read) / calls)::float8 as blocks from pg_stat_statements
        where query like 'select harbor_begin%'`,
     );
-    // It is about 5 without a snapshot.
+    // Without a snapshot, about 5 blocks are read per call.
     assert.ok(rows[0] !== undefined && rows[0].blocks > 0 && rows[0].blocks < 8, JSON.stringify(rows));
     await Promise.all([admin.end(), dump.end(), db.destroy()]);
   });

@@ -117,7 +117,7 @@ describe('servers that share a database, when two things happen at once', functi
       await acceptRun(ending, threadId),
     ];
     const [, second] = runs;
-    // It was accepted by a server with a fast clock.
+    // The second run looks as if a server with a fast clock had accepted it.
     await made.db
       .updateTable('runs')
       .set({ created_at: new Date(Date.now() + 60_000).toISOString() })
@@ -225,7 +225,7 @@ describe('servers that share a database, when two things happen at once', functi
   });
 
   it('have the others deliver, at their next look, a webhook that a server was delivering when it ended', async () => {
-    // It answers nothing.
+    // The receiver of the webhook never answers.
     await using peer = await httpPeer(() => {});
     const db = await open();
     const webhook = webhookRow(peer.url);
@@ -293,11 +293,11 @@ describe('servers that share a database, when two things happen at once', functi
     const heirState = await open();
     const [heir] = await startServers([heirState], executions, 0);
     assert.ok(heir);
-    // As by a unit that gives it away and that, as far as this server knows, failed.
+    // The run is given away as by a unit that succeeded although this server believes that it failed.
     await heirState.updateTable('runs').set({ lease_owner: heirState.node }).execute();
     front.db.bus.hint(`node:${front.db.node}`);
     const isOf = ({ live }: SharedServer) => live.find(run.identity.runId) !== undefined;
-    await eventually('the first lets go of it', () => !isOf(front));
+    await eventually('the first server gives it up', () => !isOf(front));
     heirState.bus.hint(`node:${heirState.node}`);
     await eventually('the heir has it', () => isOf(heir));
     await front.scheduler.cancel(run, 'interrupt', undefined);

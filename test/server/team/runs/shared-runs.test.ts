@@ -225,7 +225,7 @@ describe('servers that share a database', function () {
     const startedIds = () => executions.started.map(({ identity }) => identity.runId);
     const isStarted = (at: number) => startedIds().includes(firsts[at]?.identity.runId ?? '');
     await eventually('all slots are taken', () => startedIds().length === 6, Boolean, 20_000);
-    // Those that have waited longest, except runs that wait for another run of their thread.
+    // The runs that have waited longest are started, except those that wait for another run of their thread.
     assert.deepEqual([0, 1, 2, 3, 4, 5, 6].filter(isStarted), [0, 1, 2, 3, 4, 5]);
     const given = firsts[5] ?? assert.fail();
     const [elsewhere] = executions.started.filter(({ identity }) => identity.runId === given.identity.runId);

@@ -348,7 +348,7 @@ describe('A2A', function () {
     assert.deepEqual(states.slice(1), ['TASK_STATE_CANCELED']);
     const again = await post('slow', 'SubscribeToTask', { id });
     assert.equal(Answer.parse(await again.json()).error?.code, -32004);
-    // Its clients read only events.
+    // Clients of this older method read only events.
     const legacy = await post('slow', 'tasks/resubscribe', { id });
     assert.match(await legacy.text(), /^event: message\ndata: .*"code":-32004/);
 
