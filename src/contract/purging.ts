@@ -8,12 +8,13 @@ export const MAX_TRACE_IDS = 1000;
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 
+const TraceIds = z
+  .array(Uuid)
+  .max(MAX_TRACE_IDS, `At most ${MAX_TRACE_IDS} traces per request. Send the others in further requests.`);
+
 export const PurgeRequest = z.object({
   session_id: Uuid.nullish(),
-  trace_ids: z
-    .array(Uuid)
-    .max(MAX_TRACE_IDS, `At most ${MAX_TRACE_IDS} traces per request. Send the others in further requests.`)
-    .nullish(),
+  trace_ids: TraceIds.nullish(),
   /** A trace is deleted if any of its runs has any one of these pairs. */
   metadata: z.record(z.string(), Scalar).nullish(),
   /** Only traces that began before this time; without another filter, all of them (an Agent Harbor extension). */
@@ -180,7 +181,7 @@ export const purging = {
     summary: 'Purge traces by ID',
     credentials: 'api-key',
     right: 'write',
-    body: z.object({ session_id: Uuid, trace_ids: z.array(Uuid).min(1).max(MAX_TRACE_IDS) }),
+    body: PurgeRequest.extend({ session_id: Uuid, trace_ids: TraceIds.min(1) }),
     responses: { 202: Queued },
   }),
   listJobs: endpoint({

@@ -34,6 +34,8 @@ const LIMITS = [
   'audit_days',
 ];
 const RETENTION = ['default_trace_tier', 'shortlived_ttl_days', 'longlived_ttl_days', 'ttl_days'];
+// `metadata` may be content of traces, so it is left out.
+const PURGE = ['session_id', 'trace_ids', 'before', 'start_time', 'delete_examples', 'dry_run'];
 
 type Row = readonly [action: string, endpoint: Endpoint, fields?: readonly string[]];
 const ROWS: readonly Row[] = [
@@ -71,8 +73,8 @@ const ROWS: readonly Row[] = [
   ['sign-in.delete', oauthTokens.deleteSlack],
   ['sign-in.delete', oauthTokens.delete],
   ['connection.delete', agentConnections.delete],
-  ['purge.request', purging.deleteRuns, ['session_id', 'trace_ids']],
-  ['purge.request', purging.deleteTraces, ['session_id', 'trace_ids', 'before']],
+  ['purge.request', purging.deleteRuns, PURGE],
+  ['purge.request', purging.deleteTraces, PURGE],
   ['purge.settings', purging.putSettings, ['schedule', 'timezone']],
   ['retention.set', purging.putTtl, RETENTION],
   ['retention.set', purging.putOrganizationTtl, RETENTION],

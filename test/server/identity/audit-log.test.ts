@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
@@ -62,6 +63,17 @@ describe('the audit log', function () {
       missing.filter((what) => !NOT_AUDITED.has(what)),
       [],
     );
+  });
+
+  it('records what a purge was limited to, whichever address it came by', async () => {
+    const limits = { before: '2026-01-01T00:00:00Z', start_time: '2025-01-01T00:00:00Z', dry_run: true };
+    for (const route of ['/api/v1/runs/delete', '/api/v1/runs/delete/traces']) {
+      const body = { ...limits, session_id: randomUUID(), trace_ids: [randomUUID()] };
+      await ask('POST', route, { body });
+      const [event] = await read('?limit=1');
+      assert.equal(event?.action, 'purge.request', route);
+      assert.deepEqual(event?.subject, body, route);
+    }
   });
 
   it('records who did what, even if it failed, and never a key or the value of a secret', async () => {

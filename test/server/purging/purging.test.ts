@@ -191,6 +191,15 @@ describe('purging', () => {
     assert.equal((await platform.fetch(`/runs/${root.id}`)).status, 200);
   });
 
+  it('deletes nothing in a dry run, at the address for traces too', async () => {
+    const root = await trace({ name: 'kept' });
+    const body = { session_id: await sessionId(platform, 'test'), trace_ids: [root.trace_id], dry_run: true };
+    const response = await platform.fetch('/api/v1/runs/delete/traces', { method: 'POST', body });
+    assert.equal(response.status, 202);
+    assert.match(await response.text(), /Nothing was deleted.*would_delete/s);
+    assert.equal((await platform.fetch(`/runs/${root.id}`)).status, 200);
+  });
+
   it('refuses more than 1,000 traces, ids without their project, and nothing at all', async () => {
     const refuse = async (body: object, message: RegExp) => {
       const response = await platform.fetch('/api/v1/runs/delete', { method: 'POST', body });
