@@ -9,14 +9,14 @@ describe('the feedback keys for which a lower score is better', () => {
   for (const status of [404, 405]) {
     it(`are none on a platform that answers ${status} for feedback configurations`, async () => {
       await using peer = await httpPeer((_, response) => void response.writeHead(status).end());
-      const client = clientOf({ baseUrl: peer.url }, createDispatcher());
+      const client = clientOf({ baseUrl: peer.url, apiKey: 'none' }, createDispatcher());
       assert.deepEqual(await readLowerIsBetter(client), new Set());
     });
   }
 
   it('are unknown when the platform refuses to list feedback configurations', async () => {
     await using peer = await httpPeer((_, response) => void response.writeHead(403).end());
-    const client = clientOf({ baseUrl: peer.url }, createDispatcher());
+    const client = clientOf({ baseUrl: peer.url, apiKey: 'none' }, createDispatcher());
     await assert.rejects(readLowerIsBetter(client), RequestError);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { isUnknownEndpoint } from '../../../src/client/is-unknown-endpoint.ts';
 import type { TaskResult } from '../../../src/contract/agent-server/nodes.ts';
-import { isUnknownEndpoint } from '../../../src/extension/nodes/is-unknown-endpoint.ts';
 import { resultUpdates } from '../../../src/extension/nodes/result-updates.ts';
 import { spanTask } from '../../../src/extension/nodes/span-task.ts';
 
