@@ -67,7 +67,7 @@ describe('debuggers of agent-harbor dev', function () {
     assert.equal((await dev.interrupt()).code, 0);
   });
 
-  it('attach to Python, whose breakpoints stop a run', async function () {
+  it('attach to Python, and stop a run at a breakpoint', async function () {
     const python = await requirePython(this, 'langgraph-1.2');
     const debugpy = await debugpyFolder();
     await using data = await dataFolder();

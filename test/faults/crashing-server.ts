@@ -41,7 +41,7 @@ export class CrashingServer {
       child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
   }
 
-  /** @returns undefined when it died before it could say where it is. */
+  /** Starts a server. @returns undefined when it died before it announced its address. */
   static async start(
     dataDir: string,
     project: string,

@@ -170,7 +170,7 @@ export class OtlpLoad {
     return Array.from({ length: bytes }, () => this.#below(256).toString(16).padStart(2, '0')).join('');
   }
 
-  /** @returns whether the server acknowledged all of them. */
+  /** Sends spans of a run. @returns whether the server acknowledged all of them. */
   async #send(run: LedgerRun, spans: readonly LedgerSpan[]): Promise<boolean> {
     const shuffled = [...spans].sort(() => this.#below(3) - 1);
     let response: Response;

@@ -86,7 +86,7 @@ function inFolder(server: ServerProcess): Ground {
   };
 }
 
-/** @returns all words that were planted */
+/** Runs rounds of purges. @returns all words that were planted */
 async function play(rounds: number, ground: Ground): Promise<string[]> {
   const draw = random(SEED);
   const planted: string[] = [];

@@ -116,7 +116,7 @@ export class TeamLoad {
     );
   }
 
-  /** @returns whether the stream came to its end. */
+  /** Reads the stream of a run. @returns whether the stream came to its end. */
   async #read(threadId: string, runId: string, numbers: number[]): Promise<boolean> {
     const lastEventId = String(numbers.at(-1) ?? -1);
     try {

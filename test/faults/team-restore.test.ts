@@ -113,7 +113,7 @@ describe('a team that has lost something', function () {
     assert.deepEqual(again, { ticks: 1, greeting: 'after' });
   });
 
-  it('continues in the other zone when one is lost, with its servers and PostgreSQL', async () => {
+  it('continues in the other zone when a zone is lost with its servers and PostgreSQL', async () => {
     const database = new URL(await postgres.createDatabase());
     await using network = await tcpProxy(postgres.port);
     database.port = String(network.port);

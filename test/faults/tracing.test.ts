@@ -27,7 +27,7 @@ class Victim {
     this.exited = once(child, 'exit');
   }
 
-  /** @returns undefined when it died of the work that it resumed, before it could say where it is. */
+  /** Starts a server. @returns undefined when it died of the work that it resumed, before it announced its address. */
   static async start(dataDir: string, crashAt = ''): Promise<Victim | undefined> {
     const child = await Victim.#spawn(dataDir, crashAt);
     const line = await Promise.race([

@@ -173,7 +173,7 @@ describe('the Dockerfile of a project', () => {
       assert.match(line, /pip install .* --target \/tmp\/tools uv && .*rm -rf \/tmp\/tools$/);
   });
 
-  it('installs with pip where pip_installer or a pip_config_file ask for it, whose file is in no layer', async () => {
+  it('installs with pip if pip_installer or a pip_config_file asks for it, and keeps the config file out of all layers', async () => {
     const config = { ...PYTHON, pip_config_file: './pip.conf' };
     const files = { 'pip.conf': '[global]\n', 'requirements.txt': 'langgraph', 'uv.lock': 'version = 1\n' };
     for (const wanted of [config, { ...config, pip_installer: 'pip' }]) {

@@ -61,7 +61,7 @@ export async function remoteExample(): Promise<RemoteExample> {
   }
 }
 
-/** @returns the address of its agent server */
+/** Deploys the example. @returns the address of its agent server */
 async function deploy(client: Client): Promise<string> {
   await using repository = await gitRepository();
   // The example's packages are already installed.

@@ -88,7 +88,7 @@ describe('a data folder', () => {
     }
   });
 
-  it('may get a database later, whose loss is noticed from then on', async function () {
+  it('may get a database later, and notices the loss of it from then on', async function () {
     if (process.platform === 'win32') skip(this, 'Windows removes nothing that is open');
     await using folder = await temporaryFolder();
     const traces = path.join(folder.path, 'traces.db');
@@ -124,7 +124,7 @@ describe('a data folder', () => {
     });
   }
 
-  it('that others can read is made private, which is logged, as are new files in it', async function () {
+  it('that others can read is made private, like new files in it, and the log says so', async function () {
     if (process.platform === 'win32') skip(this, 'Windows has no file modes');
     await using folder = await temporaryFolder();
     await chmod(folder.path, 0o755);

@@ -151,7 +151,9 @@ async function borrow(bin: string): Promise<Postgres | undefined> {
   };
 }
 
-/** @returns undefined where the user that it has to run as cannot read the temporary folder. */
+/**
+ * Starts PostgreSQL. @returns undefined where the user that it has to run as cannot read the temporary folder.
+ */
 async function startPostgres(
   installed: string,
   settings: readonly string[] = [],

@@ -55,7 +55,7 @@ describe('a process tree', () => {
     assert.equal(isAlive(child), false);
   });
 
-  it('is alive until the last thread of its process has ended, which keeps its files and locks', async function () {
+  it('is alive until the last thread of its process has ended, because files and locks are held until then', async function () {
     if (process.platform !== 'linux') skip(this, 'only Linux shows the threads of another process');
     const { file } = await withPython(this, findPython);
     const source = `

@@ -13,7 +13,7 @@ describe('a file in a message', () => {
     });
   });
 
-  it('is a sound, a video or a file otherwise, with its name if it has one', () => {
+  it('is a sound, a video or another file if it is no image, with its name if it has one', () => {
     assert.deepEqual(fileBlock({ mime: 'audio/wav', base64: 'AA==', name: 'a.wav' }), {
       type: 'audio',
       source_type: 'base64',

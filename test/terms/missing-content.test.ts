@@ -9,7 +9,7 @@ const ask = (otel: object | undefined, scope = '', more: object = {}) =>
   });
 
 describe('an empty payload from OpenTelemetry', () => {
-  it('names the missing attribute and the switch of its sender, which its library or attributes show', () => {
+  it('names the missing attribute, and the setting of the sender that the library or the attributes identify', () => {
     for (const [otel, scope, attribute, how] of [
       [
         {},

@@ -141,7 +141,7 @@ describe('files of traces', () => {
     return { client, traceId: root };
   }
 
-  it('of a native trace have its runs again, and its messages in the form of the GenAI conventions', async () => {
+  it('of a native trace restore its runs when imported, and have its messages in the form of the GenAI conventions', async () => {
     const workspace = await platform.newWorkspace();
     const { traceId } = await sendNative(workspace);
     const [first, second] = [clientFor(workspace), await elsewhere()];

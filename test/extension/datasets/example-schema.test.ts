@@ -64,7 +64,7 @@ describe('the schema of the document of an example', () => {
     assert.deepEqual((await check(textOf({ inputs: { question: 'Why?' } }))).problems, []);
   });
 
-  it('reports what does not fit, on each side by its own definitions', async () => {
+  it('reports what does not fit, with separate definitions for inputs and outputs', async () => {
     const { problems } = await check(textOf({ inputs: { question: 1 }, outputs: { answer: 'So.' } }));
     assert.deepEqual(problems, ['Incorrect type. Expected "string".', 'Incorrect type. Expected "integer".']);
     assert.deepEqual((await check(textOf({ inputs: {} }))).problems, ['Missing property "question".']);

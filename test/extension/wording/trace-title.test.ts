@@ -7,7 +7,7 @@ describe('the title of a trace', () => {
     return [label, graph];
   };
 
-  it('is the words of its input, and else its name', () => {
+  it('is the words of the input, or the name if there are none', () => {
     assert.deepEqual(of('{"messages": [{"role": "user", "content": "Is pier 3 free?"}]}'), [
       'Is pier 3 free?',
       'hitl',

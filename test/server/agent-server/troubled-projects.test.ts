@@ -59,7 +59,7 @@ describe('a project that cannot be served', function () {
     assert.equal((await fetch(`${deployment_url}/ok`)).status, 200);
   });
 
-  it('fails when a module that never loads does nothing for the time that was set, with its last output', async () => {
+  it('fails with the last output of a module that never loads and does nothing for the time that was set', async () => {
     await using project = await graphProject({
       line: 'langgraph-1.7',
       files: {

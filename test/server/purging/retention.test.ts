@@ -112,7 +112,7 @@ describe('retention', () => {
     assert.deepEqual({ ...job }, { kind: 'expiry', step: 'verified', matched: 1, deleted: 1 });
   });
 
-  it('is 400 days for a trace with feedback, whose blobs move to its prefix', () => {
+  it('is 400 days for a trace with feedback, and moves its blobs to the prefix for this period', () => {
     const [judged, other] = [store(), store()];
     const feedback = FeedbackCreate.parse({ run_id: judged.id, key: 'k', score: 1 });
     db.transaction(() => createFeedback(context, { workspaceId, feedback }));

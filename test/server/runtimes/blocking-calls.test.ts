@@ -22,7 +22,7 @@ export const graph = new StateGraph(State)
 describe('code that blocks its event loop', function () {
   this.timeout(90_000);
 
-  it('is in the state of its deployment, with its line, until the graphs are loaded again', async () => {
+  it('is reported in the state of its deployment, with the line that blocks, until the graphs are loaded again', async () => {
     await using served = await serveProject({
       empty: true,
       files: {

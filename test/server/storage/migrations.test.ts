@@ -25,7 +25,7 @@ describe('the list of migrations', () => {
     });
   }
 
-  it('of state.db is complete in a new database, which is not migrated (else: npm run generate)', () => {
+  it('of state.db is complete in a new database, which is not migrated (if this fails: npm run generate)', () => {
     const database = new DatabaseSync(':memory:');
     database.exec(stateStructure);
     const applied = database.prepare('SELECT name FROM migrations ORDER BY name').all();

@@ -24,7 +24,7 @@ describe('the state database', () => {
   const names = async (db: StateDatabase) =>
     (await db.selectFrom('settings').select('name').orderBy('name').execute()).map(({ name }) => name);
 
-  it('is the same when created at once or by its migrations (else: npm run generate)', async () => {
+  it('is the same when created at once or by its migrations (if this fails: npm run generate)', async () => {
     await using folder = await temporaryFolder();
     const made = async (name: string, structure?: string) => {
       const database = openSqlite(path.join(folder.path, `${name}.db`));

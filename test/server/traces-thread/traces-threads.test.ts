@@ -87,7 +87,7 @@ describe('the threads that own traces', function () {
     }
   });
 
-  it('answer without the reading thread when that cannot start, which is not tried again for each query', async () => {
+  it('answer without the reading thread if it cannot start, and do not start it again for each query', async () => {
     await using folder = await temporaryFolder();
     const starts = path.join(folder.path, 'starts');
     await writeFile(starts, '');

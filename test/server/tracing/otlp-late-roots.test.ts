@@ -83,7 +83,7 @@ describe('a trace from OpenTelemetry whose root ends late', () => {
     );
   }
 
-  it('has a stand-in root, whose place and run the true root takes when it comes', () => {
+  it('has a stand-in root until the true root comes and takes over its place and run', () => {
     const root = span('agent', { fields: { inputs: { question: 'why' } } });
     const chat = span('chat 1', { parent: root.span });
     assert.deepEqual(send(chat, span('tool 2', { parent: root.span })), []);

@@ -19,7 +19,7 @@ function cardsOf(row: Row | undefined) {
 }
 
 describe('a tool call in the run panel', () => {
-  it('has the result of a tool that the provider runs itself, which is then not in the answer', () => {
+  it('has the result of a tool that the provider runs itself, so the answer does not repeat it', () => {
     const [row] = rowsOf({
       type: 'ai',
       id: 'a',

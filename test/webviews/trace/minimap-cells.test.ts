@@ -35,7 +35,7 @@ describe('the minimap', () => {
     ]);
   });
 
-  it('shows each failure among thousands of spans, at its edge too, and which of them were handled', () => {
+  it('shows each failure among thousands of spans, even at the edge, and which failures were handled', () => {
     const spans = Array.from({ length: 4000 }, (_, at) =>
       span(`step ${at}`, 'agent', {
         start: at / 4,

@@ -261,7 +261,7 @@ function describeRecording(language: 'node' | 'python'): void {
       assert.equal(counts[0], counts[1]);
     });
 
-    it('is saved with its own error, also after later runs of its thread', async () => {
+    it('is saved with its own error, even after later runs of its thread', async () => {
       const threadId = await newThread();
       const failing = { input: INPUT, record: true, config: { recursion_limit: 1 } };
       const failed = await run(threadId, failing);

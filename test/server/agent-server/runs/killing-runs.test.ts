@@ -131,7 +131,7 @@ for (const [language, { serve, ways }] of Object.entries(LANGUAGES)) {
       }).timeout(60_000 * patience);
     }
 
-    it('leaves its thread interrupted where it has been, when it is canceled with its process gone', async () => {
+    it('leaves its thread interrupted before the same node when it is canceled after its process was killed', async () => {
       const { threads, runs } = new Client({ apiUrl: served.url, apiKey: null });
       const { thread_id } = await threads.create();
       const until = `${served.project.folder}/never`;

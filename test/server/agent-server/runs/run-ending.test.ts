@@ -126,7 +126,7 @@ describe('the end of a run', () => {
     assert.equal(await at.status(), 'busy');
   });
 
-  it('stays as it was stored when its thread cannot be given its earlier state', async () => {
+  it('stays as it was stored when the thread cannot be given its earlier state', async () => {
     await using at = await parts('{"value":"refused"}');
     const run = at.accept();
     await at.store(run);
@@ -139,7 +139,7 @@ describe('the end of a run', () => {
     assert.equal(await at.status(), 'idle');
   });
 
-  it('gives its thread the state in its checkpoints when it is canceled after it was left', async () => {
+  it('gives the thread the state in its checkpoints when a run is canceled that another server continues', async () => {
     await using at = await parts('{"value":1}');
     const run = at.accept();
     await at.store(run);
@@ -150,7 +150,7 @@ describe('the end of a run', () => {
     assert.deepEqual([thread?.status, thread?.values], ['idle', '{"value":1}']);
   });
 
-  it('leaves its thread the state that the thread is given while its checkpoints are read', async () => {
+  it('keeps a state that the thread is given while the checkpoints of the thread are read', async () => {
     await using at = await parts('{"value":1}', '{"value":2}');
     const run = at.accept();
     await at.store(run);

@@ -34,7 +34,7 @@ describe('a webhook that is posted', () => {
       lookup: resolving,
     });
 
-  it('has its headers and body, and its answer is not followed', async () => {
+  it('has its headers and body, and does not follow a redirect', async () => {
     assert.equal(await post(named('/hook')), 200);
     assert.equal(await post(named('/away')), 307);
     assert.deepEqual(

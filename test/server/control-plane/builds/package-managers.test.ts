@@ -181,7 +181,7 @@ describe('a package manager', function () {
     );
   });
 
-  it('says what to do, with its last lines, when the lockfile is out of date', async () => {
+  it('fails with advice and its last lines of output when the lockfile is out of date', async () => {
     await Promise.all(
       Object.entries({ ...LOCKFILES, npm: NPM_LOCKFILE }).map(async ([name, lockfile]) => {
         await using built = await install(lockfile, { dependency: '2.1.2' });

@@ -291,7 +291,7 @@ describe('while the graphs of a folder are debugged,', function () {
     });
   });
 
-  it('a logpoint writes to the log of its deployment, with its run', async () => {
+  it('a logpoint writes a line that names the run to the log of the deployment', async () => {
     const params = { deployment_id: deploymentId };
     const ids = { run_id: randomUUID(), thread_id: randomUUID() };
     await client.debugging.writeLog({ params, body: { message: 'topic is tides', ...ids } });

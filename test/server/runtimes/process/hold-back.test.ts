@@ -31,7 +31,7 @@ describe('a runtime that is held back', () => {
     assert.equal(read(), 32);
   });
 
-  it('is read up to a limit, with its clock stopped, while nothing can be stored, and completely after that', async () => {
+  it('is read up to a limit while nothing can be stored, with its clock stopped, and completely after that', async () => {
     const { clock, database, write, read } = heldPipe();
     const { promise, resolve } = Promise.withResolvers<void>();
     database.back = promise;

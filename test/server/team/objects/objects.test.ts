@@ -225,7 +225,7 @@ describe('the object store of a database', function () {
     await assert.rejects(openObjectsOf(one, folder.path, {}), /is not the object store of this database/);
   });
 
-  it('is its own after a server was killed that had just marked it, after its mark was lost, and in a restored copy of it', async () => {
+  it('is still accepted after a server was killed that had just marked it, after a lost mark was written again, and for a restored copy of the database', async () => {
     await using folder = await temporaryFolder();
     await using db = await openTeamState(await postgres.createDatabase());
     await openObjectsOf(db, folder.path, {});

@@ -213,7 +213,7 @@ describe('A2A', function () {
     assert.equal(await codeOf('slow', 'tasks/cancel', { id: crypto.randomUUID() }), -32001);
   });
 
-  it('cancels a task that waits for input, whose context takes a new message', async () => {
+  it('cancels a task that waits for input, and starts another for a new message in the same context', async () => {
     const { id, contextId } = await taskOf('approval', 'message/send', data({ topic: 'this' }));
     assert.equal((await taskOf('approval', 'tasks/cancel', { id })).status.state, 'canceled');
     const next = await taskOf('approval', 'message/send', data({ topic: 'that' }, { contextId }));
