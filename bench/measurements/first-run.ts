@@ -26,7 +26,7 @@ function firstRunRow(title: string): Row {
   return new Row({ title, unit: 'ms', target: { bound: 'at most', value: 1, times: 'peer' } });
 }
 
-/** @returns milliseconds */
+/** Starts a server and executes a run. @returns the milliseconds from the start of the process to the end of the run */
 async function startAndRun(bench: Bench, prepared: Prepared): Promise<number> {
   const { server, client, stop } = await bench.start(prepared);
   try {

@@ -47,7 +47,10 @@ function read({ value, place }: FileRecord, file: FoundTraces): void {
   );
 }
 
-/** @returns whether the value is OTLP; metrics, which Copilot Chat writes to the same file, are left out */
+/**
+ * Adds the spans and log records of a value in OTLP. Metrics, which Copilot Chat writes to the same file, are left out.
+ * @returns whether the value is OTLP
+ */
 function addOtlp(value: Record<string, unknown>, file: FoundTraces): boolean {
   const { resourceSpans, resourceLogs, resourceMetrics, scopeSpans, scopeLogs, scopeMetrics } = value;
   file.spans.push(...listOf(resourceSpans));
@@ -58,7 +61,10 @@ function addOtlp(value: Record<string, unknown>, file: FoundTraces): boolean {
   return [scopeSpans, scopeLogs, scopeMetrics].some(Array.isArray);
 }
 
-/** @returns whether the value is from OpenTelemetry's SDK; log records without a span are left out */
+/**
+ * Adds a span or log record that OpenTelemetry's SDK has written. Log records without a span are left out.
+ * @returns whether the value is from this SDK
+ */
 function addSdk(value: Record<string, unknown>, file: FoundTraces): boolean {
   const span = readSdkSpan(value);
   const log = span === undefined ? readSdkLog(value) : undefined;
@@ -67,7 +73,7 @@ function addSdk(value: Record<string, unknown>, file: FoundTraces): boolean {
   return span !== undefined || log !== undefined || 'hrTime' in value;
 }
 
-/** @returns whether the value is from LangSmith or Langfuse */
+/** Adds the runs of LangSmith or Langfuse in a value. @returns whether the value is from one of them */
 function addTrace(value: Record<string, unknown>, place: string, file: FoundTraces): boolean {
   if (isRun(value)) {
     file.runs.push(...readRuns(value, place));

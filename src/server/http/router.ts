@@ -130,7 +130,7 @@ function isSpelledLike(url: string, path: string): boolean {
   return url === path || url.startsWith(`${path}?`);
 }
 
-/** @returns undefined when a parameter is too long or not correctly encoded. */
+/** Decodes the parameters of a path. @returns undefined when a parameter is too long or not correctly encoded. */
 function decodeParams(params: Readonly<Record<string, string>>): Record<string, string> | undefined {
   const texts: Record<string, string> = {};
   for (const [name, encoded] of Object.entries(params)) {

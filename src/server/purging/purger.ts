@@ -114,7 +114,7 @@ export class Purger implements BackgroundWork {
     clearTimeout(this.#timer);
   }
 
-  /** @returns 'waits' when nothing can be done at the moment. */
+  /** Works on a job for about `budgetMs`. @returns 'waits' when nothing can be done at the moment. */
   #slice(job: Job, budgetMs: number): 'waits' | undefined {
     const { db } = this.#context;
     const until = performance.now() + budgetMs;
@@ -249,7 +249,7 @@ export class Purger implements BackgroundWork {
     return undefined;
   }
 
-  /** @returns whether the job has ended or has started again. */
+  /** Continues the verification of a job. @returns whether the job has ended or has started again. */
   #verify(job: Job, until: number): boolean {
     if (this.#verification?.jobId !== job.id) {
       this.#verification = new PurgeVerification(this.#context, job);

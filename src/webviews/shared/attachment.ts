@@ -143,7 +143,7 @@ function parseDataUrl(
   return { mime: (found[1] ?? '').toLowerCase(), data: address.slice(found[0].length) };
 }
 
-/** @returns `undefined` for other text, which could change the meaning of the data URL that it is put into */
+/** Returns the text if it is Base64: other text could change the meaning of the data URL that it is put into. */
 function validBase64(text: string): string | undefined {
   return /^[\w+/-]+={0,2}$/.test(text) ? text : undefined;
 }

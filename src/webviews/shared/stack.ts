@@ -87,7 +87,7 @@ export function stackSections(text: string): StackSection[] {
   return sections;
 }
 
-/** @returns `undefined` for a place in a package, which is not the user's code */
+/** Makes a place in the user's code; `undefined` for a place in a package. */
 function toPlace(file: string, line: number, column: string | undefined): StackPlace | undefined {
   if (!isOwnFile(file)) return undefined;
   return { file, line, ...(column !== undefined && { column: Number(column) }) };

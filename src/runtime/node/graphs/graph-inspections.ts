@@ -80,7 +80,7 @@ export class GraphInspections {
 /** Names that JavaScript gives to inline functions, after the options whose values they are. */
 const NO_NAMES = new Set(['reducer', 'fn', 'default']);
 
-/** @returns undefined without a reducer, an empty text for one without a name */
+/** The name of a channel's reducer: undefined without a reducer, an empty text for one without a name. */
 function reducerName(channel: GraphChannel | undefined): string | undefined {
   if (channel === undefined || /^(LastValue|Ephemeral|Untracked|AnyValue)/.test(channel.lc_graph_name ?? ''))
     return undefined;

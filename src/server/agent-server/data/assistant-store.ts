@@ -184,7 +184,7 @@ export class AssistantStore {
   }
 }
 
-/** An assistant, or one version of it, in its wire form. */
+/** An assistant, or one version of it, in the wire format. */
 export function toAssistant(row: AssistantRow | (AssistantVersionRow & { updated_at?: string })): Assistant {
   return {
     assistant_id: row.assistant_id,

@@ -75,7 +75,7 @@ export class CronStore {
       .where('updated_at', '=', seen.updated_at);
   }
 
-  /** @returns whether there was such a cron. */
+  /** Deletes a cron. @returns whether there was one with this ID. */
   async delete(cronId: string): Promise<boolean> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('crons')
@@ -149,7 +149,7 @@ export class CronStore {
   }
 }
 
-/** A cron in its wire form. */
+/** A cron in the wire format. */
 export function toCron(row: CronRow): Cron {
   return {
     cron_id: row.cron_id,

@@ -97,7 +97,7 @@ export class ExchangeStore {
   ): Promise<{ lines: RecordingLine[]; isLast: boolean }> {
     const lines: RecordingLine[] = [];
     let characters = 0;
-    /** @returns whether the page is full */
+    /** Adds a line to the page. @returns whether the page is full */
     const add = (line: RecordingLine, length: number) => {
       lines.push(line);
       characters += length;

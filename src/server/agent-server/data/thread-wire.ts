@@ -22,7 +22,7 @@ export function columnsFor(select: readonly Field[] | undefined) {
   return select === undefined || select.includes('values') ? ([...columns, 'values'] as const) : columns;
 }
 
-/** A thread in its wire form. JSON columns are sent unparsed. */
+/** A thread in the wire format. JSON columns are sent unparsed. */
 export function toThread(
   row: Omit<ThreadRow, 'values'> & { values?: string | null },
   options: { select?: readonly Field[] | undefined; ttl?: boolean; extracted?: object } = {},

@@ -165,7 +165,7 @@ export function waitResult(outcome: RunOutcome): JsonText {
   return new JsonText(outcome.values ?? '{}');
 }
 
-/** A run in its wire form. */
+/** A run in the wire format. */
 export function toRun(row: RunRow): Run {
   return {
     run_id: row.run_id,

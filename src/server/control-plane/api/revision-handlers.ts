@@ -17,7 +17,7 @@ export function revisionHandlers(
   pipeline: RevisionPipeline,
   drains: Pick<DrainingRevisions, 'end'>,
 ): Handlers<typeof revisionEndpoints & typeof drainingEndpoints> {
-  /** The wire form of revisions of one deployment, with the number of runs on those that are draining. */
+  /** The wire format of revisions of one deployment, with the number of runs on those that are draining. */
   const describeAll = async (deploymentId: string, rows: readonly RevisionRow[]) => {
     const isDraining = rows.some(({ draining_until }) => draining_until !== null);
     const draining = isDraining ? await store.listDraining(deploymentId) : [];

@@ -69,7 +69,7 @@ export class DeploymentStore {
       .execute();
   }
 
-  /** @returns false when the workspace already has a built deployment of this name. */
+  /** Adds a built deployment. @returns false when the workspace already has one of this name. */
   async insertBuilt(db: Kysely<StateSchema>, row: Insertable<DeploymentTable>): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('deployments')

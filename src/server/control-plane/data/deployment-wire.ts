@@ -3,7 +3,7 @@ import { SourceConfig, SourceRevisionConfig } from '../../../contract/control-pl
 import type { DeploymentRow } from './deployment-store.ts';
 
 /**
- * Converts a stored deployment to its wire form.
+ * Converts a stored deployment to the wire format.
  * @param url the address at which it is served.
  * @param secretNames the names of its secrets; their values are never returned.
  */

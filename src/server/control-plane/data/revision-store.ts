@@ -284,7 +284,7 @@ export class RevisionStore {
 }
 
 /**
- * Converts a stored revision to its wire form.
+ * Converts a stored revision to the wire format.
  * @param runs the number of unfinished runs that began on it, if it is draining.
  */
 export function toRevision(row: RevisionRow, runs?: number): Revision {

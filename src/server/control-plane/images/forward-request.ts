@@ -183,7 +183,7 @@ function isHopByHop(name: string, { connection }: IncomingHttpHeaders): boolean 
   );
 }
 
-/** The status line and headers of an answer in their wire form. */
+/** The status line and headers of an answer in the wire format. */
 function headOf(
   { statusCode, statusMessage, headersDistinct, headers }: IncomingMessage,
   isUpgrade: boolean,

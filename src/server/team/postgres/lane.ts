@@ -143,7 +143,10 @@ export class Lane {
     await retryPolicy.pause(waiting.since);
   }
 
-  /** @returns the error because of which nothing was stored, or because of which it is unknown whether anything was. */
+  /**
+   * Tries once to store a unit. @returns the error because of which nothing was stored, or because of which it is
+   * unknown whether anything was; and whether the unit was sent.
+   */
   async #try(
     { number, limitMs }: Attempt,
     { statements, subject }: SentUnit,

@@ -74,7 +74,10 @@ export async function takeOver(
   return taken;
 }
 
-/** @returns undefined when the node has not ended after all, or another node was faster. */
+/**
+ * Takes over from a node that is gone. @returns undefined when that node has not ended after all, or another node was
+ * faster.
+ */
 async function takeOverFrom(client: Client, gone: number, node: number): Promise<Heirs | undefined> {
   // The node's connections are ended first, because its transactions could stay open for as long as its
   // process is suspended.

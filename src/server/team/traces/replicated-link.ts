@@ -63,7 +63,7 @@ export class ReplicatedLink implements Link {
     await Promise.all([this.#primary.close(), this.#replica.close()]);
   }
 
-  /** @returns undefined when the replica could not answer. @throws the error of the work otherwise */
+  /** Lets the replica answer. @returns undefined when it could not. @throws any other error of the work */
   #askReplica<Result>(work: () => Result): { readonly result: Result } | undefined {
     this.#current = this.#replica;
     let outcome: ReplicaOutcome = 'answered';

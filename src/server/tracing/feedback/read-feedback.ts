@@ -7,7 +7,7 @@ import { formatTime, parseTime } from '../database/time.ts';
 import type { FeedbackTable } from '../database/traces-schema.ts';
 import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
-/** Converts feedback to its wire form. Until its run has arrived, its trace is the one that the sender named. */
+/** Converts feedback to the wire format. Until its run has arrived, its trace is the one that the sender named. */
 export function feedbackOf(row: Selectable<FeedbackTable>): Feedback {
   return {
     id: row.id,

@@ -47,7 +47,7 @@ export class IndexLookup {
     return this.#oldest;
   }
 
-  /** @returns whether a query may use only these runs. */
+  /** Decides whether a query may use only these runs. */
   accepts({ keys, isAll }: FoundRuns): boolean {
     if (!isAll && this.#newest === undefined) return false;
     this.#isNarrow = true;

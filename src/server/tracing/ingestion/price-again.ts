@@ -73,7 +73,7 @@ export function priceAgain(
   return { changed, withoutPrice, next: last && Number(last.key) };
 }
 
-/** @returns undefined for a call without a price, or without usage. */
+/** Prices a call by its recorded usage. @returns undefined for a call without a price, or without usage. */
 function priceCall(
   prices: WriterContext['prices'],
   call: Omit<Parameters<typeof priceRun>[1], 'usage'>,

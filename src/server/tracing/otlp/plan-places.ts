@@ -155,7 +155,7 @@ class Planner {
     return this.#places.get(spanId) ?? this.#spans.get(spanId)?.place;
   }
 
-  /** @returns `undefined` for a span that stays where it is. */
+  /** Finds the place of a span below the place `above`. @returns `undefined` for a span that stays where it is. */
   #placeBelow(spanId: string, above: Place): Place | undefined {
     const span = this.#spans.get(spanId);
     if (span === undefined || span.chosen !== undefined) return undefined;
