@@ -116,7 +116,7 @@ class Evaluation<Example extends ExampleLine> {
   stopped: string | undefined;
   readonly #request: ExamplesRequest<Example>;
   readonly #experiment: Experiment;
-  /** By the example's ID. */
+  /** The runs of each example, by its ID. */
   readonly #runs = new Map<string, ScoredRun[]>();
   #tokens = 0;
   #cost = 0;

@@ -12,9 +12,9 @@ export interface Result extends Outcome {
   readonly outputs: unknown;
   /** The error of the first run that failed. */
   readonly error?: string;
-  /** In milliseconds. */
+  /** The duration of the runs, in milliseconds. */
   readonly latency?: Spread;
-  /** In US dollars. */
+  /** The cost of the runs, in US dollars. */
   readonly cost?: Spread;
   readonly tokens?: Spread;
   /** Feedback that is not a score, such as categories, by key. */

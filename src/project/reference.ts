@@ -2,7 +2,7 @@ import path from 'node:path';
 
 /** A parsed `file:export` of langgraph.json. */
 export interface Reference {
-  /** As written: a path, or a Python module name. */
+  /** The part before the colon, as written: a path, or a Python module name. */
   readonly place: string;
   /** Undefined without a colon. */
   readonly exportName: string | undefined;

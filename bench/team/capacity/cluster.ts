@@ -2,13 +2,13 @@ import { CONNECTIONS_PER_SERVER } from '../../../src/server/team/postgres/connec
 
 /** The costs of a run, in milliseconds of processor time unless a name says otherwise. */
 export interface RunCosts {
-  /** On the main thread of the server that has it, and on its other threads. */
+  /** The time on the main thread of the server that has the run, and on the other threads of that server. */
   readonly main: number;
   readonly threads: number;
-  /** In the process of its graph. */
+  /** The time in the process of the graph. */
   readonly graph: number;
   readonly postgres: number;
-  /** On the main thread of each server that is only notified of it. */
+  /** The time on the main thread of each server that is only notified of the run. */
   readonly heard: number;
   /** Consecutive units of writes, and how long the disk takes for one. */
   readonly units: number;

@@ -14,7 +14,7 @@ interface WaitingPiece {
   readonly traceId: string;
   /** When its run began, if known, otherwise when it was received, in microseconds. */
   readonly began: number;
-  /** In microseconds. */
+  /** When the piece was received, in microseconds. */
   readonly receivedAt: number;
   /** The name or the id of its project; `undefined` for log records, and for updates that name none. */
   readonly project: string | undefined;

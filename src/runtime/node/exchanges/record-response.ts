@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { Backpressure } from './backpressure.ts';
 import type { ResponseRecorder } from './exchanges.ts';
 
-/** Records the body of a response of `http` while it arrives, and lets it arrive no faster than it is read and stored. */
+/**
+ * Records the body of a response of `http` while it arrives. The response arrives no faster than it is read and stored.
+ */
 export function recordResponse(response: IncomingMessage, recorder: ResponseRecorder): void {
   const push = response.push.bind(response);
   const read = response._read.bind(response);
