@@ -98,7 +98,7 @@ describe('agent-harbor eval with cassettes', function () {
   });
 
   it('gives graphs the variables that they lack to load, also when another client serves them', async () => {
-    // As in a copy of .env.example.
+    // A copy of .env.example looks like this.
     await project.write({ '.env': `MODEL_URL=${origin.url}\nAPI_KEY=\n` });
     await using server = startCli(['dev', '--port', '0', '--data-dir', data.path], { cwd: project.folder });
     await eventually(

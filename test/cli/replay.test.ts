@@ -67,7 +67,7 @@ describe('agent-harbor replay', function () {
     const third = await run(['run', 'agent', 'again', '--thread', thread, '--record', later]);
     assert.equal(third.code, 3, third.stderr);
     await origin.close();
-    // As in a fresh clone.
+    // A fresh clone has no env file.
     await rm(join(project.folder, '.env'));
   });
   after(async () => {

@@ -26,7 +26,7 @@ describe('npm start', function () {
     return started;
   }
 
-  /** The first line that it prints, or its standard error if it ends without one. */
+  /** Waits for the first line that a process prints. @throws Error with its standard error if it ends without one */
   async function firstLine(started: ReturnType<typeof start>): Promise<string> {
     let errors = '';
     started.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));

@@ -75,7 +75,7 @@ const Dashboard = z.object({
   }),
 });
 
-/** As compose reads it: `${NAME}`, `${NAME:-default}` and `${NAME:?what to do}`. */
+/** Replaces variables as compose does: `${NAME}`, `${NAME:-default}` and `${NAME:?what to do}`. */
 function interpolate(text: string): string {
   return text.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind?: string, rest = '') => {
     const value = GIVEN[name] ?? (kind === '-' ? rest : undefined);

@@ -47,7 +47,7 @@ describe('servers of a team, behind PgBouncer and with limits that a DBA has set
       Boolean,
       60_000,
     );
-    // Longer than the limit.
+    // Waits for longer than the limit.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await admin.query('commit');
     await other.client.runs.join(threadId, runId);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { readCassette } from '../../src/run-files/cassette.ts';
 
-/** As vcrpy 9 writes it. */
+/** A cassette as vcrpy 9 writes it. */
 function cassette(body: string, answer = "'{}'", header = 'text/plain'): string {
   return `interactions:
 - request:

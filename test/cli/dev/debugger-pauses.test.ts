@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readPauses } from '../../../src/cli/dev/debugger-pauses.ts';
 
-/** As debugpy sends it. */
+/** Encodes a message as debugpy sends it. */
 function adapterMessage(message: object): Buffer {
   const text = JSON.stringify(message);
   return Buffer.from(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);

@@ -81,7 +81,7 @@ describe('a rollout', function () {
     const watch = async (ref: { deployment_id: string }, signal: AbortSignal) => {
       const deploymentStatuses: string[] = [];
       const active: (string | null | undefined)[] = [];
-      // Once more after the end.
+      // The states are read once more after the end.
       for (let isLast = false; !isLast; ) {
         isLast = signal.aborted;
         const { status, active_revision_id } = await deployments.get({ params: ref });

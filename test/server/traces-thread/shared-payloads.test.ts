@@ -328,7 +328,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
 
     it('cannot be stored in objects that are being removed', async () => {
       const { root, parts } = largeTrace('dunnock');
-      // As if the upload had taken longer than its record is kept.
+      // The record looks as if the upload had taken longer than a record is kept.
       await rows(`create function harbor_traces.late() returns trigger language plpgsql as
         $$ begin new.due := now() - interval '1 second'; new.doomed_at := now(); return new; end $$`);
       await rows(`create trigger late before insert on harbor_traces.loose_objects

@@ -95,7 +95,7 @@ describe('log records from OpenTelemetry', () => {
     it(`of ${name} join their spans in whichever order they come, as JSON and as protobuf`, async () => {
       const after = await read(name);
       await send('traces', { resourceSpans: after.resourceSpans }, `${name} after`);
-      // As exporters send them: the records of a span in several requests, and some of them again.
+      // Exporters send the records of a span in several requests, and some of them again.
       for (const resource of after.resourceLogs)
         assert.deepEqual(await send('logs', { resourceLogs: [resource] }, `${name} after`), {});
       const [again] = after.resourceLogs;

@@ -46,7 +46,8 @@ async function bundleRuntime(): Promise<string> {
     target: 'node20',
     logLevel: 'error',
   });
-  // As beside the product's own runtime: otherwise, hooks that load TypeScript take its bundles for CommonJS.
+  // The same file is beside the product's own runtime. Without it, hooks that load TypeScript would take the bundle for
+  // CommonJS.
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   return path.join(folder, 'runtime-node.js');
 }

@@ -22,7 +22,7 @@ export class Dialog {
     if (!(await box.isVisible())) return undefined;
     return box.evaluate((element: DomElement) => ({
       message: element.querySelector('.dialog-message-text')?.textContent ?? '',
-      // Its lines are separated by elements, not by characters.
+      // The lines of the detail are separated by elements, not by characters.
       detail: element.querySelector('.dialog-message-detail')?.innerText ?? '',
       buttons: [...element.querySelectorAll('.dialog-buttons .monaco-button')].map(
         (b) => b.textContent ?? '',

@@ -181,7 +181,7 @@ export class View {
     return this.#pane.locator('.monaco-list[role="tree"]');
   }
 
-  /** VS Code opens no menu for a row that it is just redrawing: then the row is clicked again. */
+  /** Opens the menu of a row. VS Code opens none while it is redrawing the row, so the row is clicked until it does. */
   async #openMenu(path: RowPath): Promise<void> {
     await eventually(`the menu of ${JSON.stringify(path)}`, async () => {
       await (await this.row(path)).click({ button: 'right' });

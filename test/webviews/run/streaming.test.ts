@@ -134,7 +134,7 @@ describe('an answer that streams into the run panel', function () {
       requestAnimationFrame(look);
     })`);
     const { changes } = drawn as { readonly frames: number; readonly changes: number };
-    // One drawing of the earlier text, and one of all of it.
+    // There is one drawing of the earlier text, and one of the whole text.
     assert.ok(changes <= 2, `${changes} drawings`);
   });
 
@@ -144,7 +144,7 @@ describe('an answer that streams into the run panel', function () {
     await panel.send(piece('Begins.'));
     await page.getByText('Begins.').waitFor();
     const frames = await page.evaluate(`(async () => {
-      // At rest: three frames after its last change.
+      // A page is at rest three frames after its last change.
       for (let at = 0; at < 3; at++) await new Promise(requestAnimationFrame);
       await new Promise((resolve) => setTimeout(resolve, 500));
       const request = requestAnimationFrame;

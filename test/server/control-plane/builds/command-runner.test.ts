@@ -182,7 +182,7 @@ describe('a command of a build', function () {
     if (process.platform === 'win32') skip(this, 'the tool is a script for a shell');
     await using folder = await temporaryFolder();
     const tool = path.join(folder.path, 'tool');
-    // Like an engine, it finishes its task even if its caller has exited.
+    // Like an engine, the tool finishes its task even if its caller has exited.
     const script = `#!/bin/sh
 cd "$(dirname "$0")"
 [ "$1" = rm ] && { rm -f container; exit; }

@@ -62,7 +62,7 @@ describe('while the graphs of a folder are debugged,', function () {
   const debug = () => DebugSession.begin(client, deploymentId);
 
   async function breakAt(inspector: Inspector, lineNumber: number): Promise<void> {
-    // A process that waits for its debugger binds it when it has loaded the source, as the source is written.
+    // A process that waits for its debugger binds the breakpoint once the source is loaded, by the line in the source.
     await inspector.post('Debugger.setBreakpointByUrl', {
       url: pathToFileURL(file()).href,
       lineNumber: lineNumber - 1,

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 /** PowerShell before version 7 has no `&&`. */
 const THEN = process.platform === 'win32' ? ', then ' : ' && ';
 
-/** As it is typed: a folder with spaces is in quotes, and PowerShell needs an `&` before a program in quotes. */
+/** A path as it is typed: with spaces, it is in quotes, and PowerShell needs an `&` before a program in quotes. */
 const asArgument = (file: string) => (/\s/.test(file) ? `"${file}"` : file);
 const asProgram = (file: string) =>
   process.platform === 'win32' && /\s/.test(file) ? `& ${asArgument(file)}` : asArgument(file);
