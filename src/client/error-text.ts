@@ -17,7 +17,7 @@ export function ownStackLines(error: string): string[] {
   let skipped = 0;
   let isSkipping = false;
   const endSkipped = () => {
-    if (skipped > 0) lines.push(`  … ${skipped === 1 ? 'a frame' : `${skipped} frames`} of libraries`);
+    if (skipped > 0) lines.push(`  … ${skipped} library ${skipped === 1 ? 'frame' : 'frames'}`);
     skipped = 0;
   };
   for (const line of errorStackLines(error)) {

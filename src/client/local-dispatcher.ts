@@ -15,9 +15,9 @@ export class LocalDispatcher extends UndiciDispatcher {
     const { origin, path, method, headers, body } = options;
     if (origin === undefined) throw new TypeError('A request needs an origin.');
     if (typeof body !== 'string' && body !== null && body !== undefined)
-      throw new TypeError('The body of a request to this machine is a text.');
+      throw new TypeError('The body of a request to this machine must be text.');
     if (Array.isArray(headers) || (headers != null && Symbol.iterator in headers))
-      throw new TypeError('The headers of a request to this machine are an object.');
+      throw new TypeError('The headers of a request to this machine must be an object.');
     const request = http.request(new URL(path, origin), {
       agent: this.#agent,
       method,

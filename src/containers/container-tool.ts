@@ -122,7 +122,7 @@ async function tryTool(
   }
   const why = reasonIn(answered.stderr) ?? answered.message;
   if (options.length > 0 && /^unknown (?:shorthand )?flag/.test(why))
-    return `${titleOf(name)} ${cliVersion} does not know what AGENT_HARBOR_CONTAINER_OPTIONS says: ${asSentence(why)} Change it, or set AGENT_HARBOR_CONTAINER_TOOL to the tool that it is for.`;
+    return `${titleOf(name)} ${cliVersion} does not accept the options in AGENT_HARBOR_CONTAINER_OPTIONS: ${asSentence(why)} Change it, or set AGENT_HARBOR_CONTAINER_TOOL to the tool that it is for.`;
   return `${titleOf(name)} ${cliVersion} is installed, but does not work: ${asSentence(why)} Start it, or set AGENT_HARBOR_CONTAINER_TOOL to another one.`;
 }
 

@@ -41,7 +41,7 @@ export async function findCredentialFiles(
 
 function whyRefused(file: string, line: number): BuildError {
   return new BuildError(
-    `${file}:${line}: this address has a password, which everybody who has the image could read. Remove it from the address, and put it into pip_config_file, uv.toml or .npmrc, which are in no layer.`,
+    `${file}:${line}: this address has a password, which anyone who has the image could read. Remove it from the address, and put it into pip_config_file, uv.toml or .npmrc, which are in no layer.`,
   );
 }
 

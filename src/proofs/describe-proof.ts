@@ -12,25 +12,26 @@ export function describeProof(proof: Proof, placeText: (place: ErrorPlace) => st
   return [headOf(proof), ...evidenceOf(proof, placeText)].join('\n');
 }
 
-function headOf({ verdict, outcome }: Proof): string {
+function headOf({ verdict, outcome, scores }: Proof): string {
+  const advice = scores.now.length === 0 ? ' Name evaluators that check the result.' : '';
   const requests = `${outcome.answered} ${outcome.answered === 1 ? 'request' : 'requests'} answered from the file${outcome.live === 0 ? '' : `, ${outcome.live} sent`}`;
   switch (verdict) {
     case 'fixed':
       return `Fixed: the run ends without the failure (${requests}).`;
     case 'past_failure':
-      return `The failure is gone: the run goes on where it failed, and then asks for something that was not recorded (${requests}). To see how it ends, allow new requests.`;
+      return `The failure is gone: the run gets past the point of failure, and then sends a request that was not recorded (${requests}). To see how it ends, allow new requests.`;
     case 'still_failing':
       return `Still failing, in the same way (${requests}).`;
     case 'another_failure':
       return `Another failure (${requests}).`;
     case 'unchanged':
-      return `Unchanged: the recorded run did not fail, and this one ends the same way (${requests}). Name evaluators that judge the result.`;
+      return `Unchanged: the recorded run did not fail, and this one ends the same way (${requests}).${advice}`;
     case 'changed':
-      return `Changed: the recorded run did not fail, and this one ends differently (${requests}). Name evaluators that judge the result.`;
+      return `Changed: the recorded run did not fail, and this one ends differently (${requests}).${advice}`;
     case 'new_request':
       return isFailure(outcome.ends?.recorded?.status)
-        ? `Not proved: the run asked for something that was not recorded (${requests}). Allow new requests, or record the run again.`
-        : `Not proved: the run asks its models or tools for something else than the recorded run, which did not fail (${requests}). Only they can answer that: allow new requests, and name an evaluator that says whether what it ends with is right.`;
+        ? `Not proved: the run sent a request that was not recorded (${requests}). Allow new requests, or record the run again.`
+        : `Not proved: the run sends other requests to its models or tools than the recorded run, which did not fail (${requests}). Allow new requests, and name an evaluator that checks the result.`;
   }
 }
 

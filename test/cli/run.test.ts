@@ -317,7 +317,7 @@ describe('agent-harbor run', function () {
     const whole = await cli([...command, '--io']);
     assert.match(
       whole.stdout,
-      /\n {6} {4}at RunnableCallable\.sink .*fail\.mjs:4:9\)\n {8}… \d+ frames of libraries\n/,
+      /\n {6} {4}at RunnableCallable\.sink .*fail\.mjs:4:9\)\n {8}… \d+ library frames\n/,
     );
   });
 

@@ -86,13 +86,13 @@ describe('the text of an error', () => {
     ];
     assert.deepEqual(ownStackLines(`RuntimeError('gave up')${stack.join('\n')}`), [
       ...stack.slice(0, 3),
-      '  … 3 frames of libraries',
+      '  … 3 library frames',
       ...stack.slice(12, 17),
-      '  … a frame of libraries',
+      '  … 1 library frame',
       'RuntimeError: gave up',
     ]);
     const script =
       'no\n\nError: no\n    at f (/home/me/a.ts:3:7)\n    at g (/home/me/node_modules/x/i.js:1:1)\n    at node:internal/x:1:1';
-    assert.deepEqual(ownStackLines(script), ['    at f (/home/me/a.ts:3:7)', '  … 2 frames of libraries']);
+    assert.deepEqual(ownStackLines(script), ['    at f (/home/me/a.ts:3:7)', '  … 2 library frames']);
   });
 });

@@ -66,7 +66,7 @@ describe('the container tool', () => {
         AGENT_HARBOR_CONTAINER_TOOL: 'docker',
         AGENT_HARBOR_CONTAINER_OPTIONS: '--runtime runc',
       }),
-      /^NoContainerToolError: Docker 20\.10\.24 does not know what AGENT_HARBOR_CONTAINER_OPTIONS says: unknown flag: --runtime\. Change it, or set AGENT_HARBOR_CONTAINER_TOOL/,
+      /^NoContainerToolError: Docker 20\.10\.24 does not accept the options in AGENT_HARBOR_CONTAINER_OPTIONS: unknown flag: --runtime\. Change it, or set AGENT_HARBOR_CONTAINER_TOOL/,
     );
   });
 

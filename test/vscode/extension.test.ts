@@ -293,7 +293,7 @@ describe('the extension in its host', function () {
     const [lens] = await lensesOf(example.id);
     assert.equal(
       lens?.title,
-      '$(go-to-file) Open in File: evals/basics.dataset.jsonl replaces this when it is run',
+      '$(go-to-file) Open in File (evals/basics.dataset.jsonl overwrites this example when it is evaluated)',
     );
     assert.equal(lens.command, 'agentHarbor.openDatasetFile');
     assert.deepEqual(lens.arguments, [{ file: 'evals/basics.dataset.jsonl', inputs: { a: 1 } }]);

@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
   { title: 'ACTION', cell: ({ action }) => action },
   { title: 'BY', cell: ({ actor, actor_name }) => actor_name ?? actor, flexible: true },
   { title: 'ABOUT', cell: ({ subject }) => JSON.stringify(subject), flexible: true },
-  { title: 'STATUS', cell: ({ status }) => (status === null ? 'cut off' : String(status)) },
+  { title: 'STATUS', cell: ({ status }) => (status === null ? 'interrupted' : String(status)) },
 ];
 
 interface AuditOptions extends PlatformOptions {

@@ -34,7 +34,7 @@ export const errorsInFile = defineTool({
     const { signal } = context;
     const folder = await context.folder();
     if (folder === undefined && !path.isAbsolute(wanted))
-      throw new Error(`Pass an absolute path instead of '${wanted}': the sources are not in a folder here.`);
+      throw new Error(`Pass an absolute path instead of '${wanted}': this server has no project folder.`);
     const file = path.resolve(folder ?? '', wanted);
     const project = await context.tracingProject();
     const found = new Map<string, z.input<typeof Failure>>();

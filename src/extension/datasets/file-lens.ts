@@ -15,7 +15,7 @@ export function offerFile(files: () => Promise<ExampleFiles>): vscode.Disposable
         const found = await (await files()).fileOf(uri).catch(() => undefined);
         if (found === undefined) return [];
         const title = vscode.l10n.t(
-          '$(go-to-file) Open in File: {0} replaces this when it is run',
+          '$(go-to-file) Open in File ({0} overwrites this example when it is evaluated)',
           found.file,
         );
         const command = { title, command: 'agentHarbor.openDatasetFile', arguments: [found] };

@@ -21,17 +21,23 @@ export function unsavedText(
 ): string | undefined {
   if (source.kind !== 'repository' || source.ref !== state.branch) return undefined;
   const left = [
-    state.changed === 1
-      ? l10n.t('1 uncommitted change')
-      : state.changed > 0
-        ? l10n.t('{0} uncommitted changes', state.changed)
-        : undefined,
+    uncommittedText(state),
     place === 'remote' && state.unpushed === undefined ? l10n.t('a branch that was never pushed') : undefined,
-    place === 'remote' && (state.unpushed ?? 0) > 0
-      ? l10n.t('{0} unpushed commits', state.unpushed ?? 0)
-      : undefined,
+    place === 'remote' ? unpushedText(state) : undefined,
   ].filter((part) => part !== undefined);
   return left.length === 0 ? undefined : l10n.t('Not included: {0}', left.join(', '));
+}
+
+/** The number of uncommitted changes; undefined if there are none. */
+export function uncommittedText({ changed }: GitState): string | undefined {
+  if (changed === 0) return undefined;
+  return changed === 1 ? l10n.t('1 uncommitted change') : l10n.t('{0} uncommitted changes', changed);
+}
+
+/** The number of commits that were not pushed; undefined if there are none, or if the branch was never pushed. */
+export function unpushedText({ unpushed = 0 }: GitState): string | undefined {
+  if (unpushed === 0) return undefined;
+  return unpushed === 1 ? l10n.t('1 unpushed commit') : l10n.t('{0} unpushed commits', unpushed);
 }
 
 /**

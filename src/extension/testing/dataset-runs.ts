@@ -285,9 +285,11 @@ export class DatasetRuns implements vscode.Disposable {
 
 function overwrittenSentence(count: number): string {
   return count === 1
-    ? vscode.l10n.t('1 example was changed on the platform since the last upload. The file takes precedence.')
+    ? vscode.l10n.t(
+        '1 example was changed or added on the platform since the last upload. The file takes precedence.',
+      )
     : vscode.l10n.t(
-        '{0} examples were changed on the platform since the last upload. The file takes precedence.',
+        '{0} examples were changed or added on the platform since the last upload. The file takes precedence.',
         count,
       );
 }

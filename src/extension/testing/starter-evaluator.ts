@@ -8,7 +8,7 @@ const TYPESCRIPT = `import { isDeepStrictEqual } from 'node:util';
 
 type Values = Record<string, unknown> & { messages?: { content: unknown }[] };
 
-/** Whether the graph ends as in the dataset: with the same last message and the same values beside the messages. */
+/** Whether the graph ends as in the dataset: with the same last message and the same values besides the messages. */
 export function same_answer({ outputs, referenceOutputs }: { outputs: Values; referenceOutputs?: Values }) {
   const { messages = [], ...values } = referenceOutputs ?? {};
   const isSame = (key: string) => isDeepStrictEqual(outputs[key], values[key]);
@@ -20,7 +20,7 @@ export function same_answer({ outputs, referenceOutputs }: { outputs: Values; re
 `;
 
 const PYTHON = `def same_answer(outputs: dict, reference_outputs: dict) -> bool:
-    """Whether the graph ends as in the dataset: with the same last message and the same values beside the messages."""
+    """Whether the graph ends as in the dataset: with the same last message and the same values besides the messages."""
     values = {key: value for key, value in (reference_outputs or {}).items() if key != "messages"}
     return all(outputs.get(key) == value for key, value in values.items()) and _last(outputs) == _last(
         reference_outputs or {}

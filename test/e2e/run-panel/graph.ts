@@ -41,10 +41,10 @@ export function graphFlows(at: () => PanelAgents): void {
     await look(at().workbench, panel.frame, 'graph-observed');
     await graph.getByRole('button', { name: 'Close Node' }).click();
     await graph.getByRole('combobox', { name: 'Color nodes by' }).selectOption('none');
-    await graph.getByRole('button', { name: 'Unfold Subgraphs' }).click();
+    await graph.getByRole('button', { name: 'Expand Subgraphs' }).click();
     await graph.getByRole('button', { name: 'mark ×3, done' }).waitFor();
     await look(at().workbench, panel.frame, 'graph-unfolded');
-    await graph.getByRole('button', { name: 'Fold Subgraphs' }).click();
+    await graph.getByRole('button', { name: 'Collapse Subgraphs' }).click();
     // The thread's history shows this, too.
     await panel.turnOn('Show Thread History');
     const history = panel.frame.getByRole('region', { name: 'History' });

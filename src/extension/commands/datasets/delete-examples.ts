@@ -43,7 +43,7 @@ export const deleteExamples: Command<DeleteExamplesParts> = async (
     const isConfirmed = await confirmByName({
       title: vscode.l10n.t('Permanently Purge {0}', formatExampleCount(ids.length)),
       prompt: vscode.l10n.t(
-        'Type “{0}” to purge them from all versions. This cannot be undone.',
+        'Type “{0}” to purge the selected examples from all versions. This cannot be undone.',
         dataset.name,
       ),
       name: dataset.name,

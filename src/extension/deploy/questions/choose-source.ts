@@ -6,7 +6,7 @@ import type { PlatformConnection } from '../../connections/connection.ts';
 import { choose, takeAnswer } from '../../dialogs/steps.ts';
 import { joinParts } from '../../wording/format.ts';
 import type { PlannedSource } from '../deploy-plan.ts';
-import { repositoryAddress } from '../source-texts.ts';
+import { repositoryAddress, uncommittedText, unpushedText } from '../source-texts.ts';
 import { planBefore, type Question, type Work } from './question.ts';
 import { runsContainers } from './runs-containers.ts';
 
@@ -59,10 +59,11 @@ async function listSourceItems(
   client: Client,
 ): Promise<SourceItem[]> {
   const { place } = connection;
+  const uncommitted = uncommittedText(state);
   const folder: SourceItem = {
     label: place === 'local' ? vscode.l10n.t('Current folder') : vscode.l10n.t('Upload the current folder'),
     iconPath: new vscode.ThemeIcon('folder'),
-    description: state.changed > 0 ? vscode.l10n.t('includes {0} uncommitted changes', state.changed) : '',
+    description: uncommitted === undefined ? '' : vscode.l10n.t('includes {0}', uncommitted),
     source: { kind: 'folder' },
   };
   const image: SourceItem = {
@@ -82,10 +83,8 @@ async function listSourceItems(
       iconPath: new vscode.ThemeIcon(isTag ? 'tag' : 'git-branch'),
       description: joinParts(
         isHere ? vscode.l10n.t('checked out') : undefined,
-        isHere && state.changed > 0
-          ? vscode.l10n.t('excludes {0} uncommitted changes', state.changed)
-          : undefined,
-        isHere && place !== 'local' ? unpushedText(state) : undefined,
+        isHere && uncommitted !== undefined ? vscode.l10n.t('excludes {0}', uncommitted) : undefined,
+        isHere && place !== 'local' ? excludedCommits(state) : undefined,
       ),
       source: {
         kind: 'repository',
@@ -103,9 +102,10 @@ function imageOf(target: Deployment | undefined): PlannedSource {
   return { kind: 'image', image: target?.source_revision_config.image_uri ?? '' };
 }
 
-function unpushedText({ unpushed }: GitState): string | undefined {
-  if (unpushed === undefined) return vscode.l10n.t('never pushed');
-  return unpushed > 0 ? vscode.l10n.t('excludes {0} unpushed commits', unpushed) : undefined;
+function excludedCommits(state: GitState): string | undefined {
+  if (state.unpushed === undefined) return vscode.l10n.t('never pushed');
+  const unpushed = unpushedText(state);
+  return unpushed && vscode.l10n.t('excludes {0}', unpushed);
 }
 
 /**

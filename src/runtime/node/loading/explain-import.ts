@@ -88,7 +88,7 @@ function explainAlias(message: string): string | undefined {
   const config = nearestConfig(importer);
   const alias = aliasOf(config, match[1] ?? '');
   if (alias === undefined) return undefined;
-  return `Cannot find a file for '${match[1]}' imported from ${importer}: '${alias}' in ${config.file} leads to none`;
+  return `Cannot find a file for '${match[1]}' imported from ${importer}: '${alias}' in ${config.file} matches no file`;
 }
 
 /** Suggests a file with a similar name instead of a missing one; empty when there is none. */

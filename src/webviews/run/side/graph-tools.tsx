@@ -18,7 +18,7 @@ export function GraphTools({ store, view, zoom, onZoom }: GraphToolsProps) {
     <div class="graph-tools" role="toolbar" aria-label={l10n.t('Graph diagram options')}>
       <Action
         icon={unfolded ? 'fold' : 'unfold'}
-        label={unfolded ? l10n.t('Fold Subgraphs') : l10n.t('Unfold Subgraphs')}
+        label={unfolded ? l10n.t('Collapse Subgraphs') : l10n.t('Expand Subgraphs')}
         onClick={() => store.save({ unfolded: !unfolded })}
       />
       <Action icon="zoom-in" label={l10n.t('Zoom In')} onClick={() => onZoom(zoom * ZOOM_STEP)} />

@@ -141,7 +141,7 @@ describe('loading graphs', () => {
       const alias = loaded.error('alias.ts');
       assert.equal(alias.location?.line, 1);
       assert.ok(
-        alias.message.endsWith(`: '@app/*' in ${path.join(loaded.folder, 'tsconfig.json')} leads to none`),
+        alias.message.endsWith(`: '@app/*' in ${path.join(loaded.folder, 'tsconfig.json')} matches no file`),
         alias.message,
       );
     });

@@ -245,7 +245,7 @@ describe('a project', () => {
     const failed = generation.graph('agent');
     assert.match(
       failed?.status === 'failed' ? failed.error.message : '',
-      /LangGraph is not installed in .* Run this in .*: .*python(\.exe)? -m pip install -r requirements\.txt/,
+      /LangGraph is not installed in .* Run this in .*: .*python(\.exe)?"? -m pip install -r requirements\.txt/,
     );
   });
 
