@@ -36,8 +36,8 @@ describe('a webview bundle', () => {
 
   it('stays under its limit', () => {
     const limits: Readonly<Record<string, number>> = {
-      'dist/webviews/run.js': 687_000,
-      'dist/webviews/trace.js': 435_000,
+      'dist/webviews/run.js': 688_000,
+      'dist/webviews/trace.js': 436_000,
       'dist/webviews/experiments.js': 160_000,
     };
     for (const [file, { bytes }] of webviews)

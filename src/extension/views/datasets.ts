@@ -10,7 +10,7 @@ import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
 import type { TreeElement } from './tree.ts';
 
-/** As in `src/evaluation/project-identity.ts`; repeated here because importing that would load zod. */
+/** As in `src/evaluation/project-identity.ts`, which would be one more file to read when the extension starts. */
 const FILE_KEY = 'agent_harbor_file';
 const PAGE_SIZE = 50;
 /** The split of examples without one. */

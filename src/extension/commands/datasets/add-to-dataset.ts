@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { chooseDataset } from '../../datasets/choose-dataset.ts';
 import { exampleUri } from '../../datasets/example-address.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import { SpanElement, TraceElement } from '../../views/traces.ts';
@@ -10,6 +9,7 @@ export const addToDataset = rowCommand(
   [TraceElement, SpanElement],
   async ({ trees }: { readonly trees: Trees }, first, rows) => {
     const { client } = first;
+    const { chooseDataset } = await import('../../datasets/choose-dataset.ts');
     const dataset = await chooseDataset(client);
     if (dataset === undefined) return;
     const { makeExampleOfRun } = await import('../../../client/example-of-run.ts');

@@ -1,17 +1,11 @@
 import * as vscode from 'vscode';
-import type { Client } from '../../../client/client.ts';
-import { type DatasetRef, listDatasetItems } from '../../datasets/dataset-items.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import { confirmByName } from '../../dialogs/confirm-by-name.ts';
 import { DatasetElement, ExampleElement } from '../../views/datasets.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import { selectedRows } from '../../views/selected-rows.ts';
 import { formatExampleCount } from '../../wording/format.ts';
-import { exampleTitle } from '../../wording/input-title.ts';
 import type { Command } from '../command.ts';
-
-/** The maximum number of examples to choose from. */
-const MAX_EXAMPLES = 100;
 
 interface DeleteExamplesParts {
   readonly deployments: Deployments;
@@ -28,14 +22,17 @@ export const deleteExamples: Command<DeleteExamplesParts> = async (
   const [first] = rows;
   const place = first?.parent ?? (argument instanceof DatasetElement ? argument : undefined);
   const client = place?.client ?? (await deployments.connection.connect());
-  const dataset = place?.dataset ?? (await askForDataset(client));
+  const { chooseExistingDataset } = await import('../../datasets/choose-dataset.ts');
+  const { chooseExamples } = await import('../../datasets/choose-examples.ts');
+  const title = vscode.l10n.t('Select a dataset to delete examples from');
+  const dataset = place?.dataset ?? (await chooseExistingDataset(client, title));
   if (dataset === undefined) return;
   if (rows.some(({ parent }) => parent.dataset.id !== dataset.id))
     throw new Error(
       vscode.l10n.t('The selected examples are in several datasets. Select examples from only one.'),
     );
   const ids =
-    first === undefined ? await askForExamples(client, dataset) : rows.map(({ exampleId }) => exampleId);
+    first === undefined ? await chooseExamples(client, dataset) : rows.map(({ exampleId }) => exampleId);
   if (ids === undefined || ids.length === 0) return;
   const isHard = await askIfHard(ids.length);
   if (isHard === undefined) return;
@@ -56,35 +53,6 @@ export const deleteExamples: Command<DeleteExamplesParts> = async (
   trees.traces.refresh();
   void vscode.window.showInformationMessage(doneText(isHard, ids.length, dataset.name));
 };
-
-async function askForDataset(client: Client): Promise<DatasetRef | undefined> {
-  const items = await listDatasetItems(client);
-  if (items.length === 0) throw new Error(vscode.l10n.t('No datasets yet.'));
-  const title = vscode.l10n.t('Select a dataset to delete examples from');
-  return (await vscode.window.showQuickPick(items, { title }))?.dataset;
-}
-
-async function askForExamples(client: Client, dataset: DatasetRef): Promise<string[] | undefined> {
-  const found = await client.examples.list({ query: { dataset: dataset.id, limit: MAX_EXAMPLES } });
-  const items = found.flatMap(({ id, name, inputs, metadata }) =>
-    id === undefined
-      ? []
-      : [
-          {
-            label: exampleTitle({ name, inputs, metadata }) ?? id,
-            description: JSON.stringify(inputs ?? {}).slice(0, 120),
-            id,
-          },
-        ],
-  );
-  if (items.length === 0) throw new Error(vscode.l10n.t('{0} has no examples.', dataset.name));
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Select the examples of {0} to delete', dataset.name),
-    canPickMany: true,
-    matchOnDescription: true,
-  });
-  return chosen?.map(({ id }) => id);
-}
 
 /** Asks whether to delete examples from all versions; undefined when canceled. */
 async function askIfHard(count: number): Promise<boolean | undefined> {

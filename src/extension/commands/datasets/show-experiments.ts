@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { listDatasetItems } from '../../datasets/dataset-items.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { ExperimentsPanels } from '../../panels/experiments/experiments-panels.ts';
 import { DatasetElement } from '../../views/datasets.ts';
@@ -21,11 +20,9 @@ export const showExperiments: Command<ShowExperimentsParts> = async (
     return;
   }
   const { connection } = deployments;
-  const items = await listDatasetItems(await connection.connect());
-  if (items.length === 0) throw new Error(vscode.l10n.t('No datasets yet.'));
-  const title = vscode.l10n.t('Select a dataset');
-  const chosen = await vscode.window.showQuickPick(items, { title });
+  const { chooseExistingDataset } = await import('../../datasets/choose-dataset.ts');
+  const chosen = await chooseExistingDataset(await connection.connect(), vscode.l10n.t('Select a dataset'));
   if (chosen === undefined) return;
-  const { id, name } = chosen.dataset;
+  const { id, name } = chosen;
   (await experimentsPanels()).open({ connection: connection.id, datasetId: id, name });
 };
