@@ -37,6 +37,12 @@ describe('agent-harbor team', function () {
       /must be the URL of a PostgreSQL database/,
     );
   });
+  it('refuses an object store without a name, which would be the current folder', async () => {
+    const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/x', AGENT_HARBOR_API_KEY: KEY };
+    const { stderr } = await cli(['team', '--objects', ''], { environment });
+    assert.match(stderr, /Pass --objects with the URL of an S3 bucket, or with a folder\./);
+  });
+
   it('passes options on to its server, which checks them, and prefers them to variables', async function () {
     const wrong = await cli(['team', '--objects', 's3://bucket', '--jobs-per-runtime', 'many'], {
       environment: {

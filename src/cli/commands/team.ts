@@ -92,6 +92,7 @@ async function serveTeam(
     given: options.database,
     hasStore,
   });
+  if (options.objects === '') throw usage('Pass --objects with the URL of an S3 bucket, or with a folder.');
   if (database === undefined || database === '')
     throw usage('Pass --database with the URL of a PostgreSQL database, or set DATABASE_URL.');
   const served = await servedBy(options);

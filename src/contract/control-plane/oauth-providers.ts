@@ -35,7 +35,9 @@ const ProviderId = z
   .string()
   .min(1)
   .max(128)
-  .regex(/^[\w.-]+$/, 'Must be letters, digits, dots, dashes and underscores.');
+  .regex(/^[\w.-]+$/, 'May only contain letters, digits, dots, dashes and underscores.')
+  // The ID is a part of paths, in which these names have a meaning.
+  .refine((id) => id !== '.' && id !== '..', 'Must not be only dots.');
 
 const ChallengeMethod = z.enum(['S256', 'plain']);
 export const TokenEndpointAuthMethod = z.enum(['none', 'client_secret_basic', 'client_secret_post']);
@@ -57,8 +59,8 @@ export type OAuthProviderCreate = z.output<typeof OAuthProviderCreate>;
 
 /** Fields that are null or absent stay as they are. */
 export const OAuthProviderUpdate = z.object({
-  name: z.string().nullish(),
-  client_id: z.string().nullish(),
+  name: z.string().min(1).nullish(),
+  client_id: z.string().min(1).nullish(),
   client_secret: z.string().nullish(),
   auth_url: EndpointUrl.nullish(),
   token_url: EndpointUrl.nullish(),

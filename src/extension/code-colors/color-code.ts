@@ -19,8 +19,15 @@ const LINES_AT_ONCE = 200;
 
 const oniguruma = loadWASM(onigurumaWasm).then(() => ({ createOnigScanner, createOnigString }));
 
+interface Compiled {
+  readonly grammars: Grammars;
+  readonly registry: Registry;
+  /** The theme whose colors the registry has; undefined before the first. */
+  themeKey?: string;
+}
+
 /** The grammars, compiled as far as they were needed. */
-let compiled: { readonly grammars: Grammars; readonly registry: Registry; themeKey?: string } | undefined;
+let compiled: Compiled | undefined;
 /** The previous request, which has to end first because a registry has one theme at a time. */
 let before: Promise<unknown> = Promise.resolve();
 
@@ -41,21 +48,22 @@ export function colorCode(code: CodeToColor): Promise<readonly ColoredSpan[]> {
 }
 
 async function color({ text, language, theme }: CodeToColor): Promise<readonly ColoredSpan[]> {
-  compiled ??= makeRegistry();
-  const { grammars, registry } = compiled;
+  // Extensions that are installed meanwhile replace `compiled`.
+  const own = (compiled ??= makeRegistry());
+  const { grammars, registry } = own;
   const scope = grammars.scopeOf(language);
   if (scope === undefined) return [];
   const customizations = vscode.workspace.getConfiguration('editor').get('tokenColorCustomizations');
   const themeKey = JSON.stringify([theme, vscode.window.activeColorTheme.kind, customizations]);
-  if (compiled.themeKey !== themeKey) {
+  if (own.themeKey !== themeKey) {
     registry.setTheme(await readColorTheme(theme));
-    compiled.themeKey = themeKey;
+    own.themeKey = themeKey;
   }
   const grammar = await registry.loadGrammar(scope);
   return grammar === null ? [] : spansOf(text, grammar, registry.getColorMap());
 }
 
-function makeRegistry() {
+function makeRegistry(): Compiled {
   const grammars = new Grammars();
   const registry = new Registry({
     onigLib: oniguruma,

@@ -79,6 +79,12 @@ describe('a form made from a schema', () => {
     assert.match(read.problems.extra ?? '', /A value is missing/);
   });
 
+  it('counts characters in texts, not units of their encoding', () => {
+    const field = form({ properties: { mark: { type: 'string', minLength: 2, maxLength: 2 } } });
+    assert.deepEqual(readForm(field, { mark: '👍👍' }), { value: { mark: '👍👍' } });
+    assert.ok('problems' in readForm(field, { mark: '👍' }));
+  });
+
   it('names the place in lists and objects', () => {
     const schema = {
       properties: {

@@ -3,7 +3,8 @@ import type { ReachedCap } from './live-run.ts';
 const dollars = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
-  maximumSignificantDigits: 4,
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 6,
 });
 
 /**

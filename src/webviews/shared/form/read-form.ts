@@ -95,9 +95,11 @@ function readAbsent(field: Field, isRequired: boolean, place: Place): Reading {
 
 function readText({ min = 0, max }: FieldOf<'text'>, draft: Draft): Reading {
   const text = typeof draft === 'string' ? draft : '';
-  if (text.length < min)
+  // JSON Schema counts characters, of which some take two units of a string.
+  const { length } = [...text];
+  if (length < min)
     return { problem: text === '' ? l10n.t('Required') : l10n.t('Enter at least {0} characters.', min) };
-  if (max === undefined || text.length <= max) return { value: text };
+  if (max === undefined || length <= max) return { value: text };
   return {
     problem: max === 1 ? l10n.t('Enter at most 1 character.') : l10n.t('Enter at most {0} characters.', max),
   };
@@ -141,7 +143,7 @@ function readObject(field: FieldOf<'object'>, draft: Draft, { path, problems }: 
     readField(property, draftAt(draft, name), required, { path: [...path, name], problems }),
   ]);
   const names = new Set(field.properties.map(({ name }) => name));
-  // Unknown properties are kept.
+  // Properties that the schema does not name are kept. Their drafts are JSON; other drafts are of an earlier schema.
   const others = Object.entries(isObjectDraft(draft) ? draft : {}).flatMap(([name, text]) => {
     if (names.has(name) || typeof text !== 'string') return [];
     const parsed = parseJson(text);
