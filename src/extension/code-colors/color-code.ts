@@ -48,8 +48,9 @@ export function colorCode(code: CodeToColor): Promise<readonly ColoredSpan[]> {
 }
 
 async function color({ text, language, theme }: CodeToColor): Promise<readonly ColoredSpan[]> {
+  compiled ??= makeRegistry();
   // Extensions that are installed meanwhile replace `compiled`.
-  const own = (compiled ??= makeRegistry());
+  const own = compiled;
   const { grammars, registry } = own;
   const scope = grammars.scopeOf(language);
   if (scope === undefined) return [];
