@@ -205,7 +205,7 @@ describe("A2A's own SDKs", function () {
     await assert.rejects(all(slow.sendMessageStream({ message: { ...message, taskId: id } })), /has ended/);
   });
 
-  it('in Python do all of it', async function () {
+  it('in Python do the same', async function () {
     const python = await withPython(this, async () =>
       interpreterIn(await makeEnvironment('python-a2a', PYTHON_SDK)),
     );

@@ -131,7 +131,7 @@ describe('a purge', () => {
     assert.deepEqual(left(), NOTHING);
   });
 
-  it('by metadata deletes spans that name another trace, but not their place in it', () => {
+  it('by metadata deletes spans that name another trace, but not their position in that trace', () => {
     const { span } = send({ metadata: { user: 'u1' } });
     const named = { ...span, span: hex(8), traceId: randomUUID() };
     const { context } = writer;
@@ -140,7 +140,7 @@ describe('a purge', () => {
     assert.deepEqual(left(), NOTHING);
   });
 
-  it('by metadata tells types of waiting spans apart, and leaves others alone', () => {
+  it('by metadata tells the types of values apart in waiting spans, and keeps spans that do not match', () => {
     send({ metadata: { is: 1 } });
     send({ metadata: { is: '1' } });
     assert.deepEqual(purge({ metadata: { is: 1 } }), verified(1));
@@ -157,7 +157,7 @@ describe('a purge', () => {
     assert.deepEqual(left(), { ...NOTHING, runs: 1 });
   });
 
-  it('by metadata deletes updates whose run has not come, which then stays away', () => {
+  it('by metadata deletes updates whose run has not come, and refuses the run when it comes', () => {
     const run = newRun({ extra: { metadata: { user: 'u1' } } });
     sendNative('patch', run);
     assert.deepEqual(purge({ metadata: { user: 'u1' } }), verified(1));
@@ -189,7 +189,7 @@ describe('a purge', () => {
     assert.deepEqual(left(), { ...NOTHING, runs: 1, spans: 2 });
   });
 
-  it('of a deleted project deletes what waits for it, also when it is stored meanwhile', () => {
+  it('of a deleted project deletes the data that waits for it, even data that is stored meanwhile', () => {
     const name = hex(4);
     send({ project: name, parent: undefined });
     const waits = [send({ project: name }), send({ project: name })];

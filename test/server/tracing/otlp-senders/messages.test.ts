@@ -79,7 +79,7 @@ describe('the messages of OTLP instrumentations', () => {
     assert.equal(run.extra.otel['output.value'], 'assistant: ');
   });
 
-  it('from OpenInference are its values when it sends no messages', async () => {
+  it('from OpenInference are its `input.value` and `output.value` when it sends no messages', async () => {
     const run = await sender.span({
       'openinference.span.kind': 'LLM',
       'input.value': '{"prompt":"Weather?","model":"gpt-5"}',
@@ -124,7 +124,7 @@ describe('the messages of OTLP instrumentations', () => {
       assert.doesNotMatch(JSON.stringify(run?.extra.metadata), /llm_re|tool_call_args|tool_response/);
   });
 
-  it('in events are parsed, and the message of a choice is the message', async () => {
+  it('in events are parsed, and a `gen_ai.choice` event becomes the message that it contains', async () => {
     const strands = await sender.spanWith({
       attributes: { 'gen_ai.operation.name': 'chat' },
       events: [
