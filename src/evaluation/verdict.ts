@@ -14,7 +14,7 @@ export interface ScoredRun {
   readonly question?: string | undefined;
   readonly durationMs: number;
   readonly tokens: number | undefined;
-  /** In dollars, if the prices of its models are known. */
+  /** The cost in dollars, if the prices of its models are known. */
   readonly cost: number | undefined;
   readonly scores: readonly Score[];
   /** Why the run does not pass; empty if it does. */

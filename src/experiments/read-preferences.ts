@@ -6,7 +6,7 @@ import { spreadOf } from './spread.ts';
 
 /** An example with the preferences between two experiments. */
 export interface JudgedExample extends ExampleResults {
-  /** By feedback key; empty or absent when the experiments were not compared. */
+  /** The preferences by feedback key; empty or absent when the experiments were not compared. */
   readonly preferences?: Readonly<Record<string, Preference>>;
 }
 

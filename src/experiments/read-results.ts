@@ -27,7 +27,7 @@ export interface ExampleResults {
   readonly inputs: unknown;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
   readonly outputs: unknown;
-  /** By the ID of the experiment. */
+  /** The results by the ID of the experiment. */
   readonly results: ReadonlyMap<string, Result>;
 }
 

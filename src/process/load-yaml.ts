@@ -20,7 +20,7 @@ export function loadYaml(text: string, options?: LoadOptions): unknown {
 
 interface Measured {
   readonly limit: number;
-  /** By value; undefined while the value is being measured. */
+  /** The size of each value; undefined while the value is being measured. */
   readonly sizes: Map<object, number | undefined>;
 }
 

@@ -10,7 +10,7 @@ import { millisecondsOf } from '../terms/times.ts';
 export interface RecordedRun {
   readonly runId: string;
   readonly status: string;
-  /** In milliseconds since 1970. */
+  /** When the run ended, in milliseconds since 1970. */
   readonly endedAt: number;
   readonly kwargs: z.output<typeof Kwargs>;
 }

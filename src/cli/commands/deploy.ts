@@ -48,7 +48,7 @@ interface DeployOptions {
   readonly buildOnPush?: boolean;
   readonly isolation?: Isolation;
   readonly record?: boolean;
-  /** In minutes; true for the default, false to not drain. */
+  /** How long to drain, in minutes; true for the default, false to not drain. */
   readonly drain?: number | boolean;
   readonly cpu?: number;
   readonly memory?: number;

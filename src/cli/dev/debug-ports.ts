@@ -26,9 +26,9 @@ interface DebugPort {
 }
 
 export interface DebugPortOptions {
-  /** For the Debug Adapter Protocol of Python's debugpy. */
+  /** The port for the Debug Adapter Protocol of Python's debugpy. */
   readonly python?: number | undefined;
-  /** For the inspector of Node. */
+  /** The port for the inspector of Node. */
   readonly node?: number | undefined;
 }
 

@@ -13,7 +13,7 @@ export type CodeToColor = z.output<typeof CodeToColor>;
 
 /** A part of a text in a color other than the theme's color for text. */
 export interface ColoredSpan {
-  /** In UTF-16 code units; the end is exclusive. */
+  /** The position in UTF-16 code units; the end is exclusive. */
   readonly start: number;
   readonly end: number;
   /** `#RRGGBB` or `#RRGGBBAA`. */

@@ -4,7 +4,7 @@ import { shorten } from '../../process/shorten.ts';
 export type Fault =
   | {
       readonly kind: 'run';
-      /** Also the ID of the run. */
+      /** The ID of the trace, which is also the ID of the run. */
       readonly traceId: string;
       readonly name?: string | undefined;
       readonly error?: string | undefined;

@@ -17,9 +17,9 @@ export interface GraphLoad {
  */
 export class GraphLoads {
   #lastSave = 0;
-  /** By file: the number of its last save. */
+  /** The number of the last save of each file. */
   readonly #saved = new Map<string, number>();
-  /** By langgraph.json: the last load, and the last save that it certainly includes. */
+  /** The last load of each langgraph.json, and the last save that this load certainly includes. */
   readonly #loaded = new Map<string, { readonly id: string; readonly upToSave: number }>();
   /**
    * By langgraph.json, while its graphs are not loaded: the last save that the next load certainly includes. Once a load

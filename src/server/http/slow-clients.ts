@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 
 /** How long the server waits for a client that stops sending. */
 export interface StallTimeouts {
-  /** For the headers of a request, counted from the connection or the last response. */
+  /** The time limit for the headers of a request, counted from the connection or the last response. */
   readonly headersMs: number;
-  /** For a body that makes no progress. */
+  /** The time limit for a body that makes no progress. */
   readonly bodyMs: number;
   /** How often requests are checked. */
   readonly checkEveryMs: number;

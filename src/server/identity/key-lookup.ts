@@ -14,7 +14,7 @@ export interface ActiveKey {
 
 /** A key, as it is cached. */
 interface CachedKey extends ActiveKey {
-  /** In ms since the epoch; `Infinity` for a key that does not expire. */
+  /** When the key expires, in ms since the epoch; `Infinity` for a key that does not expire. */
   readonly expiresAt: number;
 }
 

@@ -302,7 +302,7 @@ export interface RunTable {
 /** The cost in dollars of a deployment's model calls on a day on which it had a cap. */
 export interface DailyCostTable {
   deployment_id: string;
-  /** In UTC, such as `2026-01-31`. */
+  /** The day in UTC, such as `2026-01-31`. */
   day: string;
   cost: number;
 }

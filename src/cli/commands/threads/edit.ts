@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 
 interface ThreadFields {
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** In milliseconds. */
+  /** The time to live, in milliseconds. */
   readonly ttl?: number;
 }
 

@@ -89,7 +89,7 @@ export interface ResultCell {
   readonly values: Readonly<Record<string, string>>;
   /** Milliseconds. */
   readonly latency?: Spread;
-  /** In US dollars. */
+  /** The cost in US dollars. */
   readonly cost?: Spread;
 }
 

@@ -65,7 +65,7 @@ export interface Span {
   readonly end?: number;
   /** The number of tokens as the platform counts them, with or without the spans below. */
   readonly tokens?: number;
-  /** In US dollars, counted in the same way. */
+  /** The cost in US dollars, counted in the same way. */
   readonly cost?: number;
   /** The beginning of its error. */
   readonly error?: string;

@@ -34,7 +34,7 @@ export interface TraceObjectsOptions {
   readonly dataDir: string;
   readonly logger: Logger;
   readonly write: Call<ObjectOperations>;
-  /** For tests. */
+  /** A different patience for tests, in ms. */
   readonly patienceMs?: number;
 }
 
