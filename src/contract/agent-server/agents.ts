@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
 /**
- * Assistants as tools of the Model Context Protocol (Streamable HTTP, stateless;
+ * Assistants as tools of the Model Context Protocol (Streamable HTTP;
  * docs/interface/agent-server.md#mcp-and-a2a).
  */
 export const mcp = {
@@ -21,7 +21,7 @@ export const mcp = {
     kind: 'json',
     method: 'DELETE',
     path: '/mcp',
-    summary: 'MCP: not supported (no sessions)',
+    summary: 'MCP: end a session',
     credentials: 'deployment',
     right: 'run',
     auth: 'authenticated',

@@ -208,6 +208,46 @@ describe('a project with settings in langgraph.json', function () {
     await mcp.close();
   });
 
+  it('cancels an MCP call that its client cancels, and no call of another client', async () => {
+    const open = async () => {
+      const mcp = new McpClient({ name: 'test', version: '1' });
+      const transport = new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`));
+      await mcp.connect(transport);
+      return { mcp, transport };
+    };
+    // Their requests have the same IDs.
+    const [giving, staying] = [await open(), await open()];
+    const busy = () => client().threads.search({ status: 'busy' });
+    const canceling = new AbortController();
+    const start = async ({ mcp }: typeof giving, signal?: AbortSignal) => {
+      const before = (await busy()).length;
+      const called = mcp.callTool(
+        { name: 'slow', arguments: { ms: 300_000 } },
+        undefined,
+        signal && { signal },
+      );
+      await eventually('its run has started', async () => (await busy()).length === before + 1);
+      return { called, threads: (await busy()).map(({ thread_id }) => thread_id) };
+    };
+    const { called: given, threads } = await start(giving, canceling.signal);
+    const { called: stayed, threads: both } = await start(staying);
+    canceling.abort('no longer needed');
+    await assert.rejects(given, /no longer needed/);
+    const left = both.filter((id) => !threads.includes(id));
+    await eventually('only the other run is left', async () => (await busy()).length === 1);
+    assert.deepEqual(
+      (await busy()).map(({ thread_id }) => thread_id),
+      left,
+    );
+    await client().runs.cancelMany({ threadId: left[0] ?? '', status: 'all' });
+    await stayed;
+
+    await giving.transport.terminateSession();
+    for (const { mcp } of [giving, staying]) await mcp.close();
+    const refused = await fetch(`${served.url}/mcp`, { method: 'DELETE' });
+    assert.equal(refused.status, 404);
+  });
+
   it('keeps an interrupted MCP call until the tool is called again with the answer', async () => {
     const mcp = new McpClient({ name: 'test', version: '1' });
     await mcp.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`)));

@@ -1,4 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
+import type { JsonObject } from '../../../contract/fields.ts';
+import { documentContains } from '../../storage/dialect-expressions.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunTable } from '../../storage/state-schema.ts';
 import type { Unit } from '../../storage/unit.ts';
@@ -34,6 +36,17 @@ export class RunStore {
       .where('status', 'in', ['pending', 'running'])
       .orderBy('created_at')
       .orderBy('run_id')
+      .execute();
+  }
+
+  /** The unfinished runs whose metadata contains the given one. */
+  listUnfinishedWith(metadata: JsonObject): Promise<RunRow[]> {
+    return this.#db
+      .selectFrom('runs')
+      .selectAll()
+      .where('deployment_id', '=', this.#deploymentId)
+      .where('status', 'in', ['pending', 'running'])
+      .where(documentContains('metadata', metadata))
       .execute();
   }
 

@@ -1,4 +1,5 @@
 import type { Run, RunStatus } from '../../../contract/agent-server/runs.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
 import { conflict, notFound } from '../../http/errors.ts';
 import { JsonText } from '../../http/reply.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
@@ -82,6 +83,11 @@ export class Runs {
       .offset(page.offset)
       .execute();
     return rows.map(toRun);
+  }
+
+  /** The unfinished runs whose metadata contains the given one. */
+  listUnfinishedWith(metadata: JsonObject): Promise<RunRow[]> {
+    return this.#options.store.listUnfinishedWith(metadata);
   }
 
   /** The stream of a run, which is read from storage if the run has ended. */

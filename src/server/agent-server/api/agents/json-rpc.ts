@@ -52,13 +52,24 @@ export function rpcFailure(id: RpcId | null, error: unknown) {
   throw error;
 }
 
-/** Answers a message with `answer`, or with the error that it throws. @returns undefined for a notification. */
-export async function answerMessage(message: unknown, answer: (request: RpcRequest) => Promise<unknown>) {
+/**
+ * Answers a message with `answer`, or with the error that it throws.
+ * @param notice receives notifications, which are otherwise ignored.
+ * @returns undefined for a notification.
+ */
+export async function answerMessage(
+  message: unknown,
+  answer: (request: RpcRequest) => Promise<unknown>,
+  notice?: (notification: RpcRequest) => Promise<void>,
+) {
   const request = RpcRequest.safeParse(message);
   // Responses are refused too, because the server sends no requests.
   if (!request.success) return rpcError(null, INVALID_REQUEST, 'Not a JSON-RPC 2.0 request.');
   const id = request.data.id ?? null;
-  if (id === null && request.data.method.startsWith('notifications/')) return undefined;
+  if (id === null && request.data.method.startsWith('notifications/')) {
+    await notice?.(request.data);
+    return undefined;
+  }
   try {
     return rpcResult(id, await answer(request.data));
   } catch (error) {

@@ -26,6 +26,8 @@ const CallRecord = z.object({
   is_task: z.boolean(),
   /** The run whose questions this one answers. */
   answers: z.string().optional(),
+  /** A fingerprint of the request and its session, by which an earlier client may cancel the call. */
+  request: z.string().optional(),
 });
 export type CallRecord = z.output<typeof CallRecord>;
 
@@ -85,6 +87,16 @@ export class McpCallStore {
       record: metadata[CALL_KEY],
       isCanceled: threadMetadata[CANCELED_KEY] === run.run_id || run.status === 'interrupted',
     };
+  }
+
+  /** Cancels the run of a request, unless it has ended or belongs to another user. */
+  async cancelRequest(request: string, author: RunAuthor): Promise<void> {
+    const { runs } = this.#options;
+    for (const run of await runs.listUnfinishedWith({ [CALL_KEY]: { request } })) {
+      const call = await this.find(run.thread_id, author);
+      if (call?.record.request !== request) continue;
+      await runs.cancelMany({ runIds: [call.run.run_id], status: 'all' }, 'interrupt', 'MCP call canceled');
+    }
   }
 
   /** Ends a call that its caller has given up. */

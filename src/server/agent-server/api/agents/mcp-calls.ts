@@ -38,6 +38,8 @@ export interface McpCaller {
   readonly client: McpClient | undefined;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
+  /** A fingerprint of the request and its session; undefined without a session. */
+  readonly request?: string | undefined;
 }
 
 export interface McpCallsOptions {
@@ -79,6 +81,7 @@ export class McpCalls {
       arguments: fingerprint(given),
       kept: threadId !== undefined,
       is_task: client?.tasks === true && tool.hasTasks,
+      request: caller.request,
     };
     const request = { assistant_id: tool.assistantId, metadata: callMetadata(record), input };
     if (!record.is_task && threadId === undefined) {
@@ -244,6 +247,11 @@ export class McpCalls {
     return result;
   }
 
+  /** Cancels the call of a request that has not been answered. @param request a fingerprint of it and its session. */
+  cancel(request: string, author: RunAuthor): Promise<void> {
+    return this.#options.store.cancelRequest(request, author);
+  }
+
   /**
    * Takes answers to a call's questions, and continues the call once all have arrived.
    * @throws RpcFailure for answers that do not fit.
@@ -267,7 +275,7 @@ export class McpCalls {
       answered = new McpQuestions(seen, { allowInsecureUrls }).take({}).answered;
     }
     if (typeof answered === 'string') return answered;
-    await this.#resume(seen, answered.resume, author);
+    await this.#resume(seen, answered.resume, { author });
     return 'taken';
   }
 
@@ -275,12 +283,12 @@ export class McpCalls {
   async #resume(
     { run, thread, record }: McpCall,
     resume: unknown,
-    author: RunAuthor,
+    { author, request: fromRequest }: Pick<McpCaller, 'author' | 'request'>,
   ): Promise<LiveRun | undefined> {
     const request = RunCreate.parse({
       assistant_id: run.assistant_id,
       command: { resume },
-      metadata: callMetadata({ ...record, answers: run.run_id }),
+      metadata: callMetadata({ ...record, answers: run.run_id, request: fromRequest }),
       multitask_strategy: 'reject',
     });
     const created = this.#options.requests.createOnThread(thread.thread_id, request, author, (unit) =>
@@ -306,7 +314,7 @@ export class McpCalls {
       );
     if (call?.thread.status !== 'interrupted' || call.run.assistant_id !== tool.assistantId)
       throw isNotWaiting();
-    const run = await this.#resume(call, value, caller.author).catch((error: unknown) => {
+    const run = await this.#resume(call, value, caller).catch((error: unknown) => {
       // The thread was not found, because it belongs to another user.
       throw error instanceof HttpError && error.status === 404 ? isNotWaiting() : error;
     });

@@ -12,6 +12,7 @@ export const MODERN_VERSION = '2026-07-28';
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+export const SESSION_HEADER = 'mcp-session-id';
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 const HEADER_MISMATCH = -32_020;
@@ -101,6 +102,11 @@ function requireHeader(headers: IncomingHttpHeaders, name: string, wanted: strin
     `Header mismatch: ${name} ${how}. It must be '${wanted.slice(0, 64)}'.`,
     { status: 400 },
   );
+}
+
+/** The session of an earlier client, which `initialize` has named. */
+export function sessionOf(headers: IncomingHttpHeaders): string | undefined {
+  return headerOf(headers, SESSION_HEADER);
 }
 
 /** Decodes a header. A value that is not plain ASCII is sent as `=?base64?…?=` ("Value Encoding"). */

@@ -1,16 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import type { mcp as mcpEndpoints } from '../../../../contract/agent-server/agents.ts';
 import { HttpError } from '../../../http/errors.ts';
 import { Reply } from '../../../http/reply.ts';
 import type { Handlers } from '../../../http/router.ts';
 import type { AuthorOf } from '../../auth/run-author.ts';
-import { answerMessage, INVALID_REQUEST, RpcFailure, rpcError } from './json-rpc.ts';
+import { answerMessage, INVALID_REQUEST, RpcFailure, type RpcRequest, rpcError } from './json-rpc.ts';
 import type { Mcp } from './mcp.ts';
-import { MODERN_VERSION } from './mcp-era.ts';
+import { MODERN_VERSION, SESSION_HEADER, sessionOf } from './mcp-era.ts';
 
 /**
- * Handlers for `/mcp`, Streamable HTTP without sessions (docs/interface/agent-server.md#mcp-and-a2a). POST answers a
- * JSON-RPC message, or a batch of an earlier version, with JSON: 202 if there is nothing to answer, 400 if the message is
- * not valid or `Accept` lacks one of the types. DELETE is 404.
+ * Handlers for `/mcp`, Streamable HTTP (docs/interface/agent-server.md#mcp-and-a2a). POST answers a JSON-RPC message,
+ * or a batch of an earlier version, with JSON: 202 if there is nothing to answer, 400 if the message is not valid or
+ * `Accept` lacks one of the types. A session is only an ID, with which earlier clients say which call they cancel.
  */
 export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEndpoints> {
   return {
@@ -25,15 +26,19 @@ export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEn
       const { headers, signal } = call;
       const exchange = { headers, signal, author: authorOf(call) };
       let status: number | undefined;
+      let session: string | undefined;
+      const answerRequest = async (request: RpcRequest) => {
+        try {
+          const result = await mcp.answer(request, exchange);
+          if (request.method === 'initialize') session = randomUUID();
+          return result;
+        } catch (error) {
+          if (error instanceof RpcFailure) status = error.status;
+          throw error;
+        }
+      };
       const answer = (message: unknown) =>
-        answerMessage(message, async (request) => {
-          try {
-            return await mcp.answer(request, exchange);
-          } catch (error) {
-            if (error instanceof RpcFailure) status = error.status;
-            throw error;
-          }
-        });
+        answerMessage(message, answerRequest, (notification) => mcp.notice(notification, exchange));
       if (Array.isArray(call.body)) {
         if (headers['mcp-protocol-version'] === MODERN_VERSION) {
           const refused = rpcError(
@@ -48,10 +53,16 @@ export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEn
         return new Reply(answers.length === 0 ? undefined : answers, { status: statusOf(answers[0]) });
       }
       const answered = await answer(call.body);
-      return new Reply(answered, { status: status ?? statusOf(answered) });
+      return new Reply(answered, {
+        status: status ?? statusOf(answered),
+        headers: session === undefined ? {} : { [SESSION_HEADER]: session },
+      });
     },
-    delete: () => {
-      throw new HttpError(404, 'Session not found: this server has no sessions.');
+    delete: ({ headers }) => {
+      if (sessionOf(headers) === undefined) {
+        throw new HttpError(404, 'Session not found: the request has no Mcp-Session-Id header.');
+      }
+      return new Reply(undefined, { status: 204 });
     },
   };
 }

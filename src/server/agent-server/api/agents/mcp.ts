@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { RunAuthor } from '../../auth/run-author.ts';
-import { METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
+import { METHOD_NOT_FOUND, RpcFailure, RpcId, type RpcRequest, rpcParams } from './json-rpc.ts';
+import { fingerprint } from './mcp-call-store.ts';
 import type { McpCalls } from './mcp-calls.ts';
 import {
   isModern,
@@ -9,6 +10,7 @@ import {
   type McpClient,
   MODERN_VERSION,
   readClient,
+  sessionOf,
   TASKS_EXTENSION,
 } from './mcp-era.ts';
 import type { McpTasks } from './mcp-tasks.ts';
@@ -34,7 +36,7 @@ export interface McpExchange {
 }
 
 /**
- * The Model Context Protocol without sessions: every assistant is a tool, and every call starts a run.
+ * The Model Context Protocol without state in sessions: every assistant is a tool, and every call starts a run.
  * Supports clients of both eras: those that begin with `initialize`, and those whose requests each name
  * their version (docs/interface/agent-server.md#mcp-and-a2a).
  */
@@ -52,11 +54,22 @@ export class Mcp {
     return { resultType: 'complete', ...result, _meta: { 'io.modelcontextprotocol/serverInfo': this.#info } };
   }
 
+  /** Takes a notification. Clients of the earlier era cancel calls with one; all others are ignored. */
+  async notice({ method, params }: RpcRequest, { headers, author }: McpExchange): Promise<void> {
+    const { data: cancelled } = Cancelled.safeParse(params);
+    if (method !== 'notifications/cancelled' || cancelled === undefined) return;
+    const request = requestIn(sessionOf(headers), cancelled.requestId);
+    if (request !== undefined) await this.#options.calls.cancel(request, author);
+  }
+
   get #info() {
     return { name: 'agent-harbor', version: this.#options.version };
   }
 
-  async #answerLegacy({ method, params }: RpcRequest, { author, signal }: McpExchange): Promise<object> {
+  async #answerLegacy(
+    { id, method, params }: RpcRequest,
+    { headers, author, signal }: McpExchange,
+  ): Promise<object> {
     const { tools, calls } = this.#options;
     switch (method) {
       case 'initialize': {
@@ -72,7 +85,10 @@ export class Mcp {
       case 'tools/list':
         return tools.list(rpcParams(List, params).cursor, author);
       case 'tools/call':
-        return calls.call(params, { author, client: undefined, signal });
+        return calls.call(params, {
+          ...{ author, client: undefined, signal },
+          request: requestIn(sessionOf(headers), id),
+        });
       default:
         throw new RpcFailure(METHOD_NOT_FOUND, `Unknown method '${method.slice(0, 64)}'.`);
     }
@@ -110,5 +126,11 @@ export class Mcp {
   }
 }
 
+/** A fingerprint of a request; undefined without a session, because other clients use the same IDs. */
+function requestIn(session: string | undefined, id: RpcId | null | undefined): string | undefined {
+  return session === undefined || id == null ? undefined : fingerprint({ session, id });
+}
+
+const Cancelled = z.looseObject({ requestId: RpcId });
 const Initialize = z.looseObject({ protocolVersion: z.string() });
 const List = z.looseObject({ cursor: z.string().nullish() });
