@@ -71,7 +71,7 @@ describe('waiting for a revision', () => {
     assert.deepEqual(statuses, ['CREATING', 'BUILDING', 'DEPLOYED']);
   });
 
-  it('fails with any status that contains FAILED, known or not, and those that end otherwise', async () => {
+  it('fails with any status that contains FAILED, known or not, and with those of skipped and interrupted revisions', async () => {
     for (const status of [
       'CREATE_FAILED',
       'BUILD_FAILED',

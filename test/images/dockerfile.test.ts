@@ -140,7 +140,7 @@ describe('the Dockerfile of a project', () => {
     assert.ok(!lines.some((line) => line.includes('node_modules/x')));
   });
 
-  it('has the sources before packages are installed when scripts of the project run then', async () => {
+  it('copies the sources before packages are installed if scripts of the project run during the installation', async () => {
     const files = {
       'package.json': '{"scripts": {"postinstall": "node make.mjs"}}',
       'package-lock.json': '{}',

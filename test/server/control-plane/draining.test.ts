@@ -171,7 +171,7 @@ describe('a revision that drains', function () {
     assert.equal(await run.readRevision(), now);
   });
 
-  it('whose build is lost hands its runs to the new one, which may be an earlier one again', async () => {
+  it('whose build is lost hands its runs to the new revision, even if that deploys an earlier one again', async () => {
     const run = await begin('3');
     const before = await run.readRevision();
     const { latest_revision_id } = await server.client.revisions.redeploy(ref(first));

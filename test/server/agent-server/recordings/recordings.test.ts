@@ -377,7 +377,7 @@ function describeRecording(language: 'node' | 'python'): void {
       assert.equal(origin.requests, asked, 'nothing was sent');
     });
 
-    it('keeps long answers in parts without their secrets, and reads them so again', async () => {
+    it('keeps long answers in parts without secrets, and reads them back in this form', async () => {
       const thread = await newThread();
       const input = { bytes: LONG_BYTES };
       const long = await run(thread, { assistant_id: 'long', input, record: true });

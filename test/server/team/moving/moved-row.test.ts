@@ -16,7 +16,7 @@ const options = {
 const TEXT = '\u0001aGVsbG8=';
 
 describe('a row that is moved back to a folder', () => {
-  it('has the bytes of a serializer again', () => {
+  it('has the same bytes of a serializer as before the move', () => {
     for (const table of ['checkpoints', 'checkpoint_blobs', 'checkpoint_writes'] as const) {
       const row = { thread_id: 'a', data: new Uint8Array([0, 1, 255]) };
       const moved = teamRow(table, row, options);

@@ -57,7 +57,7 @@ describe('pages of traces.db whose rows were moved and deleted', () => {
     throw new Error('It does not end.');
   }
 
-  it('hold nothing of them, not even after the pages are written again', () => {
+  it('contain no remains of these rows, not even after the pages are written again', () => {
     freeSpace(new SqliteTraces(db.sqlite));
     assert.ok(left() > 0, 'SQLite leaves something');
     const { n } = db.statement('SELECT count(*) AS n FROM payload_blocks').get() ?? {};
