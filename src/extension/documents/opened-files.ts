@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { fileName } from './file-types.ts';
 
 const SCHEME = 'agent-harbor-file';
 /** With more files than this, the oldest are forgotten. */
@@ -29,6 +28,8 @@ export class OpenedFiles implements vscode.FileSystemProvider {
       const options = { isReadonly: true, isCaseSensitive: true };
       this.#subscriptions.push(vscode.workspace.registerFileSystemProvider(SCHEME, this, options));
     }
+    // Loaded when it is needed, because the activation of the extension loads this file.
+    const { fileName } = await import('./file-types.ts');
     this.#count += 1;
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${this.#count}/${fileName(name, mime)}` });
     this.#files.set(uri.path, Buffer.from(data, 'base64'));
