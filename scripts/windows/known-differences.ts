@@ -2,7 +2,7 @@
 export interface KnownDifference {
   /** Matches the whole title of a test: its `describe` and its `it`. */
   readonly title: RegExp;
-  /** Matches the first line of its error, if it can also fail for other reasons. */
+  /** Matches its error, if it can also fail for other reasons. */
   readonly error?: RegExp;
   readonly why: string;
 }
@@ -46,7 +46,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     title:
-      /(?:a process tree ends with its descendants, those included|stops with all its child processes and leaves no folder behind|the demo runs, answers, gives feedback)/,
+      /(?:a process tree ends with its descendants, those included|stops with all its child processes and leaves no folder behind|the demo runs, answers, gives feedback|can be interrupted while building, with all processes)/,
     why: 'only PowerShell lists the processes of Windows, and Wine has no PowerShell',
   },
   {
@@ -59,6 +59,16 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     error: /BUILD_FAILED: node install\.mjs .*ENOTSUP: .*symlink/,
     why: 'Wine does not support junctions, and commands of a build have no NODE_OPTIONS that preloads a replacement (preload.mjs)',
   },
+  {
+    title: /a rollout fails if the app or auth does not load/,
+    error: /BUILD_FAILED/,
+    why: 'Wine does not support junctions, which the command of its build creates',
+  },
+  {
+    title: /with a bundler that is installed meanwhile/,
+    error: /rm returned EISDIR/,
+    why: 'lstat of Wine follows links',
+  },
   { title: /allows deploying private repositories/, error: /git-http-backend ENOENT/, why: GIT },
   { title: /runs no git hooks/, why: GIT },
   { title: /git bisect/, why: GIT },
@@ -66,7 +76,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
 
 /** Why a failed test fails only under Wine; undefined if no known difference explains it. */
 export function knownDifference(title: string, error: string): string | undefined {
-  return KNOWN_DIFFERENCES.find(
-    (known) => known.title.test(title) && (known.error?.test(error.split('\n')[0] ?? '') ?? true),
-  )?.why;
+  return KNOWN_DIFFERENCES.find((known) => known.title.test(title) && (known.error?.test(error) ?? true))
+    ?.why;
 }
