@@ -21,7 +21,7 @@ export const mcp = {
     kind: 'json',
     method: 'DELETE',
     path: '/mcp',
-    summary: 'MCP: end a session',
+    summary: 'MCP: not supported (sessions have no state)',
     credentials: 'deployment',
     right: 'run',
     auth: 'authenticated',

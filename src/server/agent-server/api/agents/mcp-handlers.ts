@@ -62,7 +62,8 @@ export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEn
       if (sessionOf(headers) === undefined) {
         throw new HttpError(404, 'Session not found: the request has no Mcp-Session-Id header.');
       }
-      return new Reply(undefined, { status: 204 });
+      // A session that a client has ended would have to be refused, so the server would have to remember it.
+      throw new HttpError(405, 'A session cannot be ended, because it has no state.', { allow: 'POST' });
     },
   };
 }
