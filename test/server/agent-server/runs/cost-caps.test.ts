@@ -259,7 +259,7 @@ function describeCaps(language: 'node' | 'python'): void {
       assert.equal(error?.error, 'CostCapReached');
       assert.match(
         error.message,
-        /^The run was ended before another model call\. It has cost \$(0\.6|1\.2)\. All runs of the project have cost \$1\.\d+ today \(UTC\), and max_cost_per_day in langgraph\.json allows \$1\./,
+        /^The run was ended before another model call\. It has cost \$(0\.60|1\.20)\. All runs of the project have cost \$1\.\d+ today \(UTC\), and max_cost_per_day in langgraph\.json allows \$1\.00\./,
       );
       assert.ok(origin.requests <= 2);
       origin.reset();
