@@ -64,8 +64,8 @@ class NewLines {
   readonly #limit: number;
   /** Where the next page begins; undefined before the first one. */
   #next: Start | undefined;
-  /** The IDs of the last page. The next one begins with its last lines, or directly after them. */
-  #lastPage: ReadonlySet<string> = new Set();
+  /** The IDs of the last page, and of all lines of the millisecond in which it ended. */
+  #seen: ReadonlySet<string> = new Set();
   #since: LogEntry['timestamp'] | undefined;
 
   constructor(read: ReadPage, limit: number) {
@@ -79,12 +79,19 @@ class NewLines {
       ? this.#readNewest()
       : this.#read({ order: 'asc', limit: PAGE_SIZE, ...start }));
     // Lines of the same millisecond are returned again.
-    const fresh = logs.filter(({ id }) => !this.#lastPage.has(id));
-    if (logs.length > 0) this.#lastPage = new Set(logs.map(({ id }) => id));
-    this.#since = fresh.at(-1)?.timestamp ?? this.#since;
+    const fresh = logs.filter(({ id }) => !this.#seen.has(id));
+    this.#remember(logs, fresh.at(-1)?.timestamp);
     const isFull = start !== undefined && logs.length === PAGE_SIZE;
     this.#next = isFull && next_offset ? { ...start, offset: next_offset } : startAt(this.#since);
     return { fresh, isEnd: !isFull || (!next_offset && fresh.length === 0) };
+  }
+
+  /** Remembers what may be returned again: the next page begins with the millisecond of the last line. */
+  #remember(logs: readonly LogEntry[], last: LogEntry['timestamp'] | undefined): void {
+    const isLater = last !== undefined && millisecondsOf(last) !== millisecondsOf(this.#since);
+    const ids = logs.map(({ id }) => id);
+    this.#seen = new Set(isLater ? ids : [...this.#seen, ...ids]);
+    this.#since = last ?? this.#since;
   }
 
   /** The newest lines, the oldest of them first. */

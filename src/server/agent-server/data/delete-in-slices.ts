@@ -75,23 +75,26 @@ export async function deleteContents(db: StateDatabase, threadId: string): Promi
 
 /**
  * Deletes a thread's checkpoints, and then their writes and values. The newest checkpoints are deleted first, because
- * LangGraph may rebuild values of a checkpoint from its ancestors.
+ * LangGraph may rebuild values of a checkpoint from its ancestors. Few rows are left to the deletion of the thread, so
+ * that copies that are made meanwhile see all of them or none.
  * @throws Refused as stale if a new copy reads them.
  */
 async function deleteCheckpoints(db: StateDatabase, threadId: string): Promise<void> {
   const where = sql`thread_id = ${threadId}`;
   const checkpoint = ['thread_id', 'checkpoint_ns', 'checkpoint_id'];
-  await deleteRows(db, threadId, { table: 'checkpoints', key: checkpoint, where, order: 'seq', all: true });
-  await deleteRows(db, threadId, {
-    table: 'checkpoint_writes',
-    key: [...checkpoint, 'task_id', 'index'],
-    where,
-  });
-  await deleteRows(db, threadId, {
-    table: 'checkpoint_blobs',
-    key: ['thread_id', 'checkpoint_ns', 'channel', 'version'],
-    where,
-  });
+  const rows: readonly Rows[] = [
+    { table: 'checkpoints', key: checkpoint, where, order: 'seq', all: true },
+    { table: 'checkpoint_writes', key: [...checkpoint, 'task_id', 'index'], where },
+    { table: 'checkpoint_blobs', key: ['thread_id', 'checkpoint_ns', 'channel', 'version'], where },
+  ];
+  const areMany = await Promise.all(rows.map((of) => hasMoreThan(ROWS_PER_SLICE, db, of)));
+  if (!areMany.includes(true)) return;
+  for (const each of rows) await deleteRows(db, threadId, each);
+}
+
+async function hasMoreThan(count: number, db: StateDatabase, { table, where }: Rows): Promise<boolean> {
+  const another = sql`select 1 from ${sql.table(table)} where ${where} limit 1 offset ${count}`;
+  return (await another.execute(db)).rows.length > 0;
 }
 
 /** The tables whose rows copies of a thread may read. */
@@ -105,8 +108,7 @@ async function deleteRows(db: StateDatabase, threadId: string, rows: Rows): Prom
   const { slice: most = ROWS_PER_SLICE } = rows;
   const order = rows.order === undefined ? sql`` : sql`order by ${sql.ref(rows.order)} desc`;
   const next = sql`select ${key} from ${table} where ${rows.where} ${order} limit ${most}`;
-  const another = sql`select 1 from ${table} where ${rows.where} limit 1 offset ${rows.all ? 0 : most}`;
-  while ((await another.execute(db)).rows.length > 0) {
+  while (await hasMoreThan(rows.all ? 0 : most, db, rows)) {
     const slice = sql`delete from ${table} where (${key}) in (${next})`;
     await db.commit((unit) => {
       if (SHARED.has(rows.table)) unit.expect(isNotShared, { thread_id: threadId }, 'stale');
