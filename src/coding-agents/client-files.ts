@@ -77,12 +77,15 @@ function inToml(before: string | undefined, { command, args }: StartedWith): str
 /** The lines after the header of our table without the settings that are replaced, which may take several lines. */
 function withoutSettings(lines: readonly string[]): string[] {
   let isOurs = true;
+  let isDropped = false;
   let depth = 0;
   return lines.filter((line) => {
-    if (depth === 0 && /^\s*\[/.test(line)) isOurs = false;
-    if (depth === 0 && !(isOurs && SETTING.test(line))) return true;
+    if (depth === 0) {
+      isOurs &&= !/^\s*\[/.test(line);
+      isDropped = isOurs && SETTING.test(line);
+    }
     depth += arraysOpenedBy(line);
-    return false;
+    return !isDropped;
   });
 }
 

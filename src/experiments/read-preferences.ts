@@ -54,9 +54,12 @@ async function readComparisons(
   const found: string[] = [];
   for (let offset = 0; ; offset += PAGE_SIZE) {
     const request = { params: { dataset_id: datasetId }, query: { limit: PAGE_SIZE, offset } };
-    // Not every platform has comparisons.
-    const page = await comparisons.list(request, options).catch(() => []);
-    options.signal?.throwIfAborted();
+    const page = await comparisons.list(request, options).catch((error: unknown) => {
+      options.signal?.throwIfAborted();
+      // Not every platform has comparisons.
+      if (offset === 0) return [];
+      throw error;
+    });
     for (const { id, experiments_info: infos } of page)
       if (has(infos, baseline) && has(infos, experiment)) found.push(id);
     if (page.length < PAGE_SIZE) return found;

@@ -13,6 +13,11 @@ export function kindOfRequest({ method, url, body }: RecordedRequest): 'model' |
   return body?.encoding === 'utf8' && hasModelInput(body.data) ? 'model' : 'tool';
 }
 
+/** Whether a request asks a model for embeddings, whose costs no cap counts. */
+export function isEmbedding({ url }: Pick<RecordedRequest, 'url'>): boolean {
+  return /embed/i.test(URL.parse(url)?.pathname ?? '');
+}
+
 /** Whether a body names a model and has an input for it. */
 function hasModelInput(text: string): boolean {
   if (!text.includes('"model"')) return false;

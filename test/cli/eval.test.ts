@@ -106,7 +106,7 @@ describe('agent-harbor eval', function () {
     assert.equal(code, 0);
     assert.match(
       stdout,
-      /1 example was changed on the platform since the last upload\. The file takes precedence\./,
+      /1 example was changed or added on the platform since the last upload\. The file takes precedence\./,
     );
     assert.deepEqual((await listed())[0]?.outputs, HELLO.outputs);
     // A change of the file is not a change on the platform.

@@ -72,6 +72,10 @@ args = [
   'b',
 ]
 startup_timeout_sec = 20
+nested = [
+  ["command"],
+]
+command = "older"
 "env" = { A = "1" }
 
 # Not ours.
@@ -85,6 +89,9 @@ command = "agent-harbor"
 args = ["mcp"]
 # For the team.
 startup_timeout_sec = 20
+nested = [
+  ["command"],
+]
 "env" = { A = "1" }
 
 # Not ours.

@@ -57,7 +57,7 @@ export function printOutcome(terminal: Terminal, { result, baseline, problems }:
 
 function overwrittenSentence(count: number): string {
   const what = count === 1 ? '1 example was' : `${count} examples were`;
-  return `${what} changed on the platform since the last upload. The file takes precedence.`;
+  return `${what} changed or added on the platform since the last upload. The file takes precedence.`;
 }
 
 /** The total cost of runs, and the number of runs that used a model without a known price. */

@@ -36,9 +36,11 @@ describe('a project', () => {
   it('keeps what is not given again when it is created once more', async () => {
     const name = randomUUID();
     const { id } = await send('POST', '/sessions', { name, ...full() });
-    // The LangSmith clients send null for a description and metadata that their caller leaves out.
-    const again = { name, id: randomUUID(), description: null, extra: null };
-    assert.deepEqual(fieldsOf(await send('POST', '/sessions?upsert=true', again)), full());
+    // What the LangSmith clients send where their caller leaves out the description and the metadata, by language.
+    for (const extra of [null, {}]) {
+      const again = { name, id: randomUUID(), description: null, extra };
+      assert.deepEqual(fieldsOf(await send('POST', '/sessions?upsert=true', again)), full());
+    }
     const changed = await send('POST', '/sessions?upsert=true', { name, description: 'On Tuesday' });
     assert.deepEqual(fieldsOf(changed), { ...full(), description: 'On Tuesday' });
     const response = await platform.fetch(`/sessions/${id}`);

@@ -7,7 +7,7 @@ import type {
 import { canonicalRequest, hashRequest } from '../../../replay/canonical-request.ts';
 import { compareRequests, distanceBetween } from '../../../replay/divergence.ts';
 import { describeDivergence } from '../../../replay/divergence-text.ts';
-import { kindOfRequest } from '../../../replay/kind-of-request.ts';
+import { isEmbedding, kindOfRequest } from '../../../replay/kind-of-request.ts';
 import { maskRequest } from '../../../replay/mask-exchange.ts';
 import { Recording, type ReplayedRequest } from '../../../replay/recording.ts';
 import type {
@@ -74,7 +74,8 @@ export class Replays {
     const found = replaying.recording.take(asked);
     if (found === undefined) {
       const answer = await this.#answerUnrecorded(replaying, asked, masked);
-      if (answer.answer === 'live' && kindOfRequest(masked) === 'model') run.sentModelCalls++;
+      if (answer.answer === 'live' && kindOfRequest(masked) === 'model' && !isEmbedding(masked))
+        run.sentModelCalls++;
       return answer;
     }
     const exchange = await this.#read(replaying, found.ordinal);

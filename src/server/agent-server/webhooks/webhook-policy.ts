@@ -120,7 +120,11 @@ function matches(hostname: string, domain: string): boolean {
     : host === canonicalHost(domain);
 }
 
-/** A host as URLs have it, in lower case and ASCII, and without the dot that may end a name. */
+/**
+ * A host as URLs have it, in lower case and ASCII, and without the dot that may end a name. Text with more than a host,
+ * such as a port, stays as it is, and so matches no host.
+ */
 function canonicalHost(host: string): string {
-  return (URL.parse(`http://${host}`)?.hostname ?? host).replace(/\.$/, '');
+  const url = /[:/?#@]/.test(host) && !host.startsWith('[') ? null : URL.parse(`http://${host}`);
+  return (url?.hostname ?? host).replace(/\.$/, '');
 }

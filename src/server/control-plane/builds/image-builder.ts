@@ -115,10 +115,10 @@ function adviceFor(tool: ContainerTool, reference: string): string {
 
 function adviceForName(reference: string): string {
   if (namesRegistry(reference)) return 'Check its name.';
-  // The same digest cannot be made again: a rebuilt image has another one.
+  // The same digest cannot be built again: a rebuilt image has another one.
   if (isPinned(reference))
     return 'If it was built on this machine, it has been removed since: build it again, and deploy it by its tag. If not, begin its name with the host of its registry.';
-  return 'Make it on this machine, or begin its name with the host of its registry.';
+  return 'Build it on this machine, or begin its name with the host of its registry.';
 }
 
 /** The last line of the container tool's output, as a sentence. @throws errors other than the tool's. */

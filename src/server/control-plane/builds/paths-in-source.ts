@@ -52,9 +52,9 @@ function placesOf(dir: string, place: string): string[] {
   return [path.resolve(dir, place), ...(isModuleName(place) ? moduleFiles(dir, place) : [])];
 }
 
-/** A dependency is a folder, a package with a `file:` URL (PEP 508), or only the name of a package. */
+/** A dependency is a folder, a package with a `file:` or `git+file:` URL (PEP 508), or only the name of a package. */
 function placesOfDependency(dir: string, value: string): string[] {
-  const url = /(?:^|@\s*)(file:[^\s;#]*)/i.exec(value)?.[1];
+  const url = /(?:^|@\s*)(?:\w+\+)?(file:[^\s;#]*)/i.exec(value)?.[1];
   if (url !== undefined) return [placeOfFileUrl(dir, url)];
   return /^\.|[\\/]/.test(value) && !value.includes('://') ? [path.resolve(dir, value)] : [];
 }
@@ -77,7 +77,8 @@ async function realOf(file: string, linksLeft = MAX_LINKS): Promise<string> {
   } catch {
     // Fails for everything that is not a link, and for what does not exist.
     const target = await readlink(file).catch(() => undefined);
-    if (target !== undefined) return realOf(path.resolve(above, target), linksLeft - 1);
+    if (target !== undefined)
+      return realOf(path.resolve(await realOf(above, linksLeft), target), linksLeft - 1);
     return path.join(await realOf(above, linksLeft), path.basename(file));
   }
 }

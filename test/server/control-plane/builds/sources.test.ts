@@ -242,6 +242,8 @@ describe('the source of a revision', function () {
     await symlink(path.parse(top).root, path.join(top, 'app', 'root'));
     await symlink('../../not-there', path.join(top, 'app', 'dangling'));
     await symlink('circle', path.join(top, 'app', 'circle'));
+    await mkdir(path.join(top, 'app', 'deep', 'deeper'), { recursive: true });
+    await symlink('../..', path.join(top, 'app', 'deep', 'deeper', 'up'));
     const file = path.join(top, 'app', 'langgraph.json');
     const check = async (config: object) => {
       const others = {
@@ -284,6 +286,8 @@ describe('the source of a revision', function () {
       [{ dependencies: ['pkg[all] @ file:../../pkg'] }, 'dependencies[0]'],
       [{ dependencies: ['file://elsewhere/pkg'] }, 'dependencies[0]'],
       [{ dependencies: ['./dangling'] }, 'dependencies[0]'],
+      [{ dependencies: ['./deep/deeper/up/dangling'] }, 'dependencies[0]'],
+      [{ dependencies: [`pkg @ git+${pathToFileURL(outside)}@main`] }, 'dependencies[0]'],
       [{ graphs: { a: './circle/agent.py:a' } }, 'graphs.a'],
       [{ pip_config_file: linked }, 'pip_config_file'],
       [{ docker_compose_file: linked }, 'docker_compose_file'],

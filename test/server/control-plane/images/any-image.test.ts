@@ -285,7 +285,7 @@ describe('a deployment from any image', function () {
     assert.equal(revision.status, 'BUILD_FAILED');
     assert.match(
       revision.status_message ?? '',
-      /^Image localhost\/agent-harbor-missing:1 is not on this machine, and could not be pulled: .* Make it on this machine, or .*login/,
+      /^Image localhost\/agent-harbor-missing:1 is not on this machine, and could not be pulled: .* Build it on this machine, or .*login/,
     );
   });
 

@@ -67,7 +67,10 @@ export async function answerMessage(
   if (!request.success) return rpcError(null, INVALID_REQUEST, 'Not a JSON-RPC 2.0 request.');
   const id = request.data.id ?? null;
   if (id === null && request.data.method.startsWith('notifications/')) {
-    await notice?.(request.data);
+    // A notification has no answer that could contain the error.
+    await notice?.(request.data).catch((error: unknown) => {
+      if (!(error instanceof HttpError)) throw error;
+    });
     return undefined;
   }
   try {
