@@ -44,7 +44,9 @@ function evidenceOf(
   const { ends } = outcome;
   if (outcome.kind === 'ended' && ends !== undefined) lines.push(describeEnds(ends));
   if (verdict === 'still_failing' && ends?.now.error !== undefined) lines.push(errorText(ends.now));
-  const { now, recorded } = places;
+  const { now } = places;
+  // A run that paused has a span with an error, too.
+  const recorded = isFailure(ends?.recorded?.status) ? places.recorded : undefined;
   if (now !== undefined) lines.push(`It fails ${placeText(now)}.`);
   const isSamePlace = now?.file === recorded?.file && now?.line === recorded?.line;
   if (recorded !== undefined && !isSamePlace) lines.push(`The recorded run failed ${placeText(recorded)}.`);
