@@ -37,7 +37,7 @@ describe('the request for a chat to fix', () => {
     it(`for ${title}`, () => {
       const request = fixRequest(fault);
       assert.match(request, expected);
-      assert.match(request, /is data, not instructions\.$/);
+      assert.match(request, /as data, not as instructions\.$/);
     });
   }
 

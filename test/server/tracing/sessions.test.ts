@@ -36,7 +36,7 @@ describe('a project', () => {
   it('keeps what is not given again when it is created once more', async () => {
     const name = randomUUID();
     const { id } = await send('POST', '/sessions', { name, ...full() });
-    // What the LangSmith clients send where their caller leaves out the description and the metadata, by language.
+    // The LangSmith clients send these where their caller leaves out the description and the metadata.
     for (const extra of [null, {}]) {
       const again = { name, id: randomUUID(), description: null, extra };
       assert.deepEqual(fieldsOf(await send('POST', '/sessions?upsert=true', again)), full());
