@@ -94,7 +94,7 @@ describe('agent-harbor eval', function () {
   it('reports examples changed on the platform, which the file replaces, and stores its path and names there', async () => {
     const file = 'evals/edited.dataset.jsonl';
     await project.write({ [file]: datasetText({ dataset: RECORDED }, { ...HELLO, name: 'a greeting' }) });
-    assert.doesNotMatch((await evaluate(file)).stdout, /changed on the platform/);
+    assert.doesNotMatch((await evaluate(file)).stdout, /changed or added on the platform/);
     const dataset = await findDataset(client, 'edited');
     assert.equal(dataset?.metadata?.agent_harbor_file, file);
     const listed = () => client.examples.list({ query: { dataset: dataset?.id ?? '' } });
@@ -111,7 +111,7 @@ describe('agent-harbor eval', function () {
     assert.deepEqual((await listed())[0]?.outputs, HELLO.outputs);
     // A change of the file is not a change on the platform.
     await project.write({ [file]: datasetText({ dataset: RECORDED }, { ...HELLO, name: 'another' }) });
-    assert.doesNotMatch((await evaluate(file)).stdout, /changed on the platform/);
+    assert.doesNotMatch((await evaluate(file)).stdout, /changed or added on the platform/);
   });
 
   it('restores an example that was removed from its file and added again', async () => {
