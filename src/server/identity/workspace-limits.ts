@@ -42,7 +42,8 @@ export class WorkspaceLimiter {
   /** Changes the given limits. @throws HttpError 404 */
   async set({ workspaceId }: Caller, changes: WorkspaceLimitsChange): Promise<WorkspaceLimits> {
     for (;;) {
-      const text = (await this.#readText(workspaceId)) ?? null;
+      const text = await this.#readText(workspaceId);
+      if (text === undefined) throw notFound('Workspace', workspaceId);
       const stored = { ...objectIn(text), ...changes };
       const { numUpdatedRows } = await this.#db
         .updateTable('workspaces')
@@ -56,7 +57,6 @@ export class WorkspaceLimiter {
         this.#storage.forget(workspaceId);
         return limitsOf(stored);
       }
-      if ((await this.#readText(workspaceId)) === undefined) throw notFound('Workspace', workspaceId);
     }
   }
 

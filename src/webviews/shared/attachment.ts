@@ -60,7 +60,6 @@ export function attachmentOf(block: Dictionary): Attachment | undefined {
   const text = documentText(type, block);
   const address = text === undefined ? find('url', 'image_url', 'file_data', 'data', 'base64') : undefined;
   const parsed = parseDataUrl(address);
-  const isWeb = /^https?:/i.test(address ?? '');
   const mime =
     parsed?.mime ??
     bareType(find('mime_type', 'mimeType', 'media_type')) ??
@@ -69,12 +68,8 @@ export function attachmentOf(block: Dictionary): Attachment | undefined {
     kind: KINDS.get(mime?.split('/')[0] ?? '') ?? KINDS.get(type) ?? 'other',
     mime,
     name: find('filename', 'name', 'title'),
-    data: isWeb
-      ? undefined
-      : text === undefined
-        ? validBase64(parsed?.data ?? address ?? '')
-        : toBase64(text),
-    url: isWeb ? address : undefined,
+    data: text === undefined ? validBase64(parsed?.data ?? address ?? '') : toBase64(text),
+    url: /^https?:/i.test(address ?? '') ? address : undefined,
     block,
   };
 }

@@ -31,9 +31,9 @@ export function createSession(
       throw conflict(`Project '${session.name}' already exists. Use upsert=true to update it.`);
     const { default_dataset_id, reference_dataset_id, trace_tier } = session;
     // LangSmith's JavaScript client sends {} where its caller gives no metadata.
-    const isEmpty = session.extra !== undefined && Object.keys(session.extra ?? {}).length === 0;
+    const extra = Object.keys(session.extra ?? {}).length === 0 ? null : session.extra;
     const values = {
-      ...statedColumns(isEmpty ? { ...session, extra: null } : session, existing),
+      ...statedColumns({ ...session, extra }, existing),
       default_dataset_id: default_dataset_id ?? existing.default_dataset_id,
       reference_dataset_id: reference_dataset_id ?? existing.reference_dataset_id,
       trace_tier: trace_tier ?? existing.trace_tier,
