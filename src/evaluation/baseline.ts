@@ -1,12 +1,11 @@
 import type { Client } from '../client/client.ts';
-import { findProject } from '../client/find-project.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { Session } from '../contract/tracing/sessions.ts';
 import { compareScores, type Outcome, type ScoreChange } from '../experiments/compare-scores.ts';
 import type { FileExample } from './dataset-file.ts';
 import type { DatasetResult } from './evaluate-dataset.ts';
-import { PARTIAL_MARK, PASS_KEY } from './experiment.ts';
-import { PROJECT_KEY } from './project-identity.ts';
+import { PASS_KEY } from './experiment.ts';
+import { fieldsAt } from './fields-at.ts';
 import { statisticsOf } from './verdict.ts';
 
 /** An earlier experiment on a dataset, for comparison. */
@@ -28,58 +27,6 @@ export interface Comparison {
   readonly regressions: readonly FileExample[];
   /** Examples that pass more often now. */
   readonly improvements: readonly FileExample[];
-}
-
-/** The baseline to search for. */
-export interface WantedBaseline {
-  /** The name of an experiment, a branch or a commit. */
-  readonly name: string;
-  /** The commit that the name resolves to, if git knows the name. */
-  readonly commit: string | undefined;
-  /** See `identifyProject`: other projects may have branches of the same name. */
-  readonly project: string;
-}
-
-/**
- * Finds the experiment on a dataset that a name refers to: the one with this name or ID, or else the latest
- * that ran on this git branch or commit.
- * @param compared the experiment to compare, if it exists already, because it cannot be its own baseline
- * @returns undefined when there is none
- * @throws RequestError
- */
-export async function findBaseline(
-  client: Pick<Client, 'tracing'>,
-  datasetId: string,
-  compared: { readonly id: string } | undefined,
-  wanted: WantedBaseline,
-  options: CallOptions = {},
-): Promise<Session | undefined> {
-  const named = await findProject(client, wanted.name, options).catch(() => undefined);
-  if (named?.reference_dataset_id === datasetId) return named;
-  for (let offset = 0; ; offset += 100) {
-    const page = await client.tracing.sessions.list(
-      { query: { reference_dataset: [datasetId], limit: 100, offset, sort_by: 'start_time' } },
-      options,
-    );
-    const found = page.find((session) => session.id !== compared?.id && isBaseline(session, wanted));
-    if (found !== undefined || page.length < 100) return found;
-  }
-}
-
-/** Whether an experiment ran on all examples, with exactly the code of the wanted branch or commit. */
-function isBaseline({ extra, end_time }: Session, { name, commit, project }: WantedBaseline): boolean {
-  const metadata = fieldsAt(extra, 'metadata');
-  const git = fieldsAt(metadata, 'git');
-  // With uncommitted changes, the result is not that of the commit. An experiment that was interrupted, or ran on only
-  // some examples, lacks scores.
-  if (end_time === null || git.dirty === true || metadata[PARTIAL_MARK] === true) return false;
-  if (metadata[PROJECT_KEY] !== project) return false;
-  return commit === undefined ? git.branch === name : git.commit === commit;
-}
-
-function fieldsAt(of: unknown, key: string): Record<string, unknown> {
-  const value = typeof of === 'object' && of !== null ? Reflect.get(of, key) : undefined;
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 /** The name to show for a baseline: as the user wrote it, with the name of the experiment that was found for it. */

@@ -5,7 +5,7 @@ import type { DatasetFile } from './dataset-file.ts';
 
 /**
  * Values for the environment variables that cassettes were recorded with, so that graphs load without keys that no
- * request needs. Empty if an example without a cassette calls models, because a missing key must then be reported.
+ * request needs. Empty if a run gets no recorded answers: it may call models, so a missing key must be reported.
  */
 export async function variablesOfCassettes(
   datasets: readonly Pick<DatasetFile, 'file' | 'settings' | 'examples'>[],

@@ -154,7 +154,7 @@ function lastMessage({ messages }: Record<string, unknown>): string | undefined 
 }
 
 function firstText(inputs: Record<string, unknown>): string | undefined {
-  return Object.values(inputs).find((value) => typeof value === 'string' && value.trim() !== '') as
-    | string
-    | undefined;
+  return Object.values(inputs).find(
+    (value): value is string => typeof value === 'string' && value.trim() !== '',
+  );
 }

@@ -1,6 +1,7 @@
 import { filesOnDisk } from '../project/project-files.ts';
 import { type DatasetFile, parseDatasetFile } from './dataset-file.ts';
-import { EvaluationError, findDatasets } from './find-evaluations.ts';
+import { EvaluationError } from './evaluation-error.ts';
+import { findDatasets } from './find-evaluations.ts';
 
 /** Reads all datasets of a project on disk. */
 export async function readProjectDatasets(folder: string): Promise<DatasetFile[]> {

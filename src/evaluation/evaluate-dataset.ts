@@ -41,6 +41,7 @@ export async function evaluateDataset(request: EvaluationRequest): Promise<Datas
     ...request,
     metadata: examples.length < file.examples.length ? { ...metadata, [PARTIAL_MARK]: true } : metadata,
     dataset,
+    // `exampleIds` has an ID for each example of the file.
     examples: examples.map((example) => ({
       id: dataset.exampleIds[file.examples.indexOf(example)] ?? '',
       example,

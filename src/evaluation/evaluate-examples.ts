@@ -95,7 +95,8 @@ export async function evaluateExamples<Example extends ExampleLine>(
   try {
     await work.run();
   } finally {
-    // The experiment has to be ended even if the evaluation was aborted.
+    // The experiment has to be ended even if the evaluation was aborted. If that fails, the results remain; only a
+    // baseline must have ended.
     await endExperiment(client, experiment).catch(() => {});
   }
   return {

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { CallOptions } from '../client/transport.ts';
-import { EvaluationError } from './find-evaluations.ts';
+import { EvaluationError } from './evaluation-error.ts';
 import type { EvaluatorReference } from './score-run.ts';
 
 /**

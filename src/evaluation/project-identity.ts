@@ -22,6 +22,8 @@ export function identifyProject({ top, configPath, remoteUrl, repository }: GitS
 
 /** The host and path of a remote, whatever its protocol; undefined for a local path, which means nothing elsewhere. */
 function placeOf(remote: string): string | undefined {
+  // git's short form of SSH, such as git@github.com:acme/agents.git. A URL has // after the colon, and a host of one
+  // letter would be a drive of Windows.
   const [, host, file] = /^(?:[^@/]+@)?([^:/\\]{2,}):(?!\/\/)(.+)$/.exec(remote) ?? [];
   const url = URL.parse(host === undefined ? remote : `ssh://${host}/${file}`);
   if (url === null || url.hostname === '') return undefined;

@@ -8,7 +8,7 @@ import type { CallOptions } from '../client/transport.ts';
 import type { Dataset } from '../contract/datasets/datasets.ts';
 import { millisecondsOf } from '../terms/times.ts';
 import type { DatasetFile, FileExample } from './dataset-file.ts';
-import { EvaluationError } from './find-evaluations.ts';
+import { EvaluationError } from './evaluation-error.ts';
 import { FILE_KEY, PROJECT_KEY, platformNames, UPLOADED_KEY } from './project-identity.ts';
 
 /** A dataset on the platform with the examples in a file. */

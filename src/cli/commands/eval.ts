@@ -1,12 +1,6 @@
 import { dirname, relative } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import {
-  type Baseline,
-  baselineOf,
-  compareWith,
-  findBaseline,
-  readBaseline,
-} from '../../evaluation/baseline.ts';
+import { type Baseline, baselineOf, compareWith, readBaseline } from '../../evaluation/baseline.ts';
 import { variablesOfCassettes } from '../../evaluation/cassette-variables.ts';
 import type { DatasetFile, FileExample } from '../../evaluation/dataset-file.ts';
 import {
@@ -15,9 +9,10 @@ import {
   evaluateDataset,
 } from '../../evaluation/evaluate-dataset.ts';
 import { EvaluationSettings } from '../../evaluation/evaluation-settings.ts';
-import { graphOf, readGraphNames } from '../../evaluation/find-evaluations.ts';
+import { findBaseline } from '../../evaluation/find-baseline.ts';
 import { gitMetadataOf } from '../../evaluation/git-metadata.ts';
 import { checkOut, resolveCommit } from '../../evaluation/git-worktree.ts';
+import { graphOf, readGraphNames } from '../../evaluation/graph-of-dataset.ts';
 import { selectEvaluators } from '../../evaluation/list-evaluators.ts';
 import { judge, type Outcome } from '../../evaluation/outcome.ts';
 import { identifyProject } from '../../evaluation/project-identity.ts';

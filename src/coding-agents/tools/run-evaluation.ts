@@ -2,9 +2,10 @@ import path from 'node:path';
 import { z } from 'zod';
 import { variablesOfCassettes } from '../../evaluation/cassette-variables.ts';
 import { parseDatasetFile } from '../../evaluation/dataset-file.ts';
-import { evaluateDataset } from '../../evaluation/evaluate-dataset.ts';
-import { findDatasets, graphOf, readGraphNames } from '../../evaluation/find-evaluations.ts';
+import { type ExampleResult, evaluateDataset } from '../../evaluation/evaluate-dataset.ts';
+import { findDatasets } from '../../evaluation/find-evaluations.ts';
 import { gitMetadataOf } from '../../evaluation/git-metadata.ts';
+import { graphOf, readGraphNames } from '../../evaluation/graph-of-dataset.ts';
 import { selectEvaluators } from '../../evaluation/list-evaluators.ts';
 import { judge } from '../../evaluation/outcome.ts';
 import { identifyProject } from '../../evaluation/project-identity.ts';
@@ -73,16 +74,7 @@ export const runEvaluation = defineProjectTool({
       onExample: () => {},
     });
     const { problems } = judge(result, undefined, { failOnRegression: false });
-    const rows = result.results.map(({ example, verdict, runs }): z.input<typeof Example> => {
-      const failed = runs.find(({ failures }) => failures.length > 0) ?? runs[0];
-      return {
-        name: example.label,
-        verdict,
-        failures: (failed?.failures ?? []).map((failure) => String(bounded(failure, 500))),
-        outputs: verdict === 'passed' ? undefined : bounded(failed?.outputs, 800),
-        trace_id: failed?.runId || undefined,
-      };
-    });
+    const rows = result.results.map(rowOf);
     const isPassed = ({ verdict }: z.input<typeof Example>) => verdict === 'passed';
     return {
       passed: rows.filter(isPassed).length,
@@ -96,3 +88,15 @@ export const runEvaluation = defineProjectTool({
     };
   },
 });
+
+/** An example for the answer, with its first failed run, or with its first run if none failed. */
+function rowOf({ example, verdict, runs }: ExampleResult): z.input<typeof Example> {
+  const shown = runs.find(({ failures }) => failures.length > 0) ?? runs[0];
+  return {
+    name: example.label,
+    verdict,
+    failures: (shown?.failures ?? []).map((failure) => String(bounded(failure, 500))),
+    outputs: verdict === 'passed' ? undefined : bounded(shown?.outputs, 800),
+    trace_id: shown?.runId || undefined,
+  };
+}

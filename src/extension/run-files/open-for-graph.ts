@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { readGraphNames } from '../../evaluation/find-evaluations.ts';
+import { readGraphNames } from '../../evaluation/graph-of-dataset.ts';
 import { samePath } from '../../project/paths.ts';
 import type { RunFileHead } from '../../replay/run-file.ts';
 import { standInVariables } from '../../run-files/stand-in-variables.ts';

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { EvaluationSettings } from '../../evaluation/evaluation-settings.ts';
-import { findEvaluatorFiles, graphOf, readGraphNames } from '../../evaluation/find-evaluations.ts';
+import { findEvaluatorFiles } from '../../evaluation/find-evaluations.ts';
 import { gitMetadataOf } from '../../evaluation/git-metadata.ts';
+import { graphOf, readGraphNames } from '../../evaluation/graph-of-dataset.ts';
 import { listEvaluators, selectEvaluators } from '../../evaluation/list-evaluators.ts';
 import { identifyProject } from '../../evaluation/project-identity.ts';
 import type { EvaluatorReference } from '../../evaluation/score-run.ts';

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { readGraphNames } from '../../evaluation/find-evaluations.ts';
+import { readGraphNames } from '../../evaluation/graph-of-dataset.ts';
 import { ifPresent } from '../../process/if-present.ts';
 import type { Config } from '../deployments/configs.ts';
 import type { RunReviews } from '../run-files/run-reviews.ts';

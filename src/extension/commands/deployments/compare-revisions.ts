@@ -1,10 +1,6 @@
 import * as vscode from 'vscode';
-import {
-  type ComparedFile,
-  changedFiles,
-  type FileChange,
-  readRevisionFiles,
-} from '../../../deploy/revision-files.ts';
+import { type ComparedFile, changedFiles, type FileChange } from '../../../deploy/changed-files.ts';
+import { readRevisionFiles } from '../../../deploy/revision-files.ts';
 import { listFolderFiles } from '../../../project/folder-files.ts';
 import { isSecretFile } from '../../../project/secret-files.ts';
 import { type RevisionAddress, revisionFileUri } from '../../documents/revision-file-uri.ts';

@@ -1,0 +1,57 @@
+import type { Client } from '../client/client.ts';
+import { findProject } from '../client/find-project.ts';
+import type { CallOptions } from '../client/transport.ts';
+import type { Session } from '../contract/tracing/sessions.ts';
+import { PARTIAL_MARK } from './experiment.ts';
+import { fieldsAt } from './fields-at.ts';
+import { PROJECT_KEY } from './project-identity.ts';
+
+const PAGE_SIZE = 100;
+
+/** The baseline to search for. */
+export interface WantedBaseline {
+  /** The name of an experiment, a branch or a commit. */
+  readonly name: string;
+  /** The commit that the name resolves to, if git knows the name. */
+  readonly commit: string | undefined;
+  /** See `identifyProject`: other projects may have branches of the same name. */
+  readonly project: string;
+}
+
+/**
+ * Finds the experiment on a dataset that a name refers to: the one with this name or ID, or else the latest
+ * that ran on this git branch or commit.
+ * @param compared the experiment to compare, if it exists already, because it cannot be its own baseline
+ * @returns undefined when there is none
+ * @throws RequestError
+ */
+export async function findBaseline(
+  client: Pick<Client, 'tracing'>,
+  datasetId: string,
+  compared: { readonly id: string } | undefined,
+  wanted: WantedBaseline,
+  options: CallOptions = {},
+): Promise<Session | undefined> {
+  // A branch whose name looks like an ID is a 404 here. Any other failure also fails the requests below.
+  const named = await findProject(client, wanted.name, options).catch(() => undefined);
+  if (named?.reference_dataset_id === datasetId) return named;
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const page = await client.tracing.sessions.list(
+      { query: { reference_dataset: [datasetId], limit: PAGE_SIZE, offset, sort_by: 'start_time' } },
+      options,
+    );
+    const found = page.find((session) => session.id !== compared?.id && isBaseline(session, wanted));
+    if (found !== undefined || page.length < PAGE_SIZE) return found;
+  }
+}
+
+/** Whether an experiment ran on all examples, with exactly the code of the wanted branch or commit. */
+function isBaseline({ extra, end_time }: Session, { name, commit, project }: WantedBaseline): boolean {
+  const metadata = fieldsAt(extra, 'metadata');
+  const git = fieldsAt(metadata, 'git');
+  // With uncommitted changes, the result is not that of the commit. An experiment that was interrupted, or ran on only
+  // some examples, lacks scores.
+  if (end_time === null || git.dirty === true || metadata[PARTIAL_MARK] === true) return false;
+  if (metadata[PROJECT_KEY] !== project) return false;
+  return commit === undefined ? git.branch === name : git.commit === commit;
+}
