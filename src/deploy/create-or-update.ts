@@ -22,7 +22,9 @@ type Create = BodyInput<typeof deployments.create>;
 export interface WantedDeployment {
   readonly name: string;
   readonly source: WantedSource;
+  /** One of `DeploymentType` for a new deployment; by default `dev`. An existing deployment keeps its type. */
   readonly type: string | undefined;
+  /** Whether a push to its repository deploys a new revision; undefined leaves it unchanged. */
   readonly buildOnPush: boolean | undefined;
   /** How its graphs and builds are isolated from the server's machine; undefined leaves it unchanged. */
   readonly isolation?: Isolation | undefined;
@@ -35,6 +37,7 @@ export interface WantedDeployment {
   readonly drainMinutes?: number | undefined;
   /** The limits of its containers; absent limits stay unchanged. */
   readonly limits?: Limits | undefined;
+  /** All secrets that the deployment shall have; undefined leaves them unchanged. */
   readonly secrets: readonly Secret[] | undefined;
 }
 
@@ -66,8 +69,8 @@ export function defaultNameOfImage(image: string): string {
 
 /**
  * Creates the deployment, or a new revision if the deployment exists.
- * @throws Error when the existing deployment has another source, or when git, which lists a folder's files,
- *   is missing.
+ * @throws RequestError; Error when the type is unknown, when the existing deployment has another source, or when git,
+ *   which lists a folder's files, is missing.
  */
 export async function createOrUpdate(
   client: Client,
@@ -103,8 +106,8 @@ export async function createOrUpdate(
   return { deployment, created: false };
 
   /**
-   * If the source is a folder to upload, uploads it and deploys it as a new revision.
-   * @returns the deployment
+   * Uploads the folder and deploys it as a new revision. A source that is not uploaded is deployed already.
+   * @returns the deployment with its new revision
    */
   async function upload(to: Deployment, secrets: readonly Secret[] | undefined): Promise<Deployment> {
     if (source.kind !== 'folder' || source.isLocal) return to;

@@ -9,6 +9,7 @@ const READS_LIKE_ERROR = /\b(?:error|failed|cannot)\b/i;
  * The index of the entry in a build log that says what failed: the first that the platform calls an error,
  * else the first that reads like one, else the last. If that is one of the lines that npm prints first, the
  * entry after them is used if it reads like an error.
+ * @returns -1 for an empty log
  */
 export function failingEntry(log: readonly Pick<LogEntry, 'level' | 'message'>[]): number {
   const byLevel = log.findIndex(({ level }) => level === 'ERROR' || level === 'CRITICAL');

@@ -9,7 +9,9 @@ import { listSourceFiles } from '../project/git-state.ts';
 
 /**
  * Packs the files that git does not ignore and uploads them for a deployment.
+ * @param top the top folder of the source
  * @returns the value for `source_tarball_path`.
+ * @throws RequestError; Error when git cannot list the files
  */
 export async function uploadSource(
   client: Client,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { changedFiles } from '../../src/deploy/revision-files.ts';
+import { changedFiles } from '../../src/deploy/changed-files.ts';
 import { listFolderFiles } from '../../src/project/folder-files.ts';
 import { gitRepository } from '../support/control-plane/git-repository.ts';
 
