@@ -31,7 +31,7 @@ export const compareTraces = defineTool({
     total_differences: z.int(),
   }),
   async run(context, { before, after }) {
-    const [one, other] = await Promise.all([read(context, before), read(context, after)]);
+    const [one, other] = await Promise.all([readMoments(context, before), readMoments(context, after)]);
     const differences: z.input<typeof Difference>[] = [];
     const added = findAdded(one, other);
     for (const [key, { span, value, begins }] of one) {
@@ -95,7 +95,7 @@ interface Step {
 }
 
 /** Reads the moments of a trace in their order, so that the first difference is the likely cause of later ones. */
-async function read(context: ToolContext, traceId: string): Promise<Map<string, Moment>> {
+async function readMoments(context: ToolContext, traceId: string): Promise<Map<string, Moment>> {
   const client = await context.platform();
   const { signal } = context;
   const root = await readTraceTree(client, traceId, { signal });

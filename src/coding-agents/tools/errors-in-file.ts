@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { errorFrames } from '../../client/error-text.ts';
+import { type ErrorPlace, errorFrames } from '../../client/error-text.ts';
 import { outcomeOf, readSpanErrors } from '../../client/span-outcome.ts';
 import { readTraceTree } from '../../client/trace-tree.ts';
 import { listTraces } from '../../client/traces.ts';
@@ -47,15 +47,7 @@ export const errorsInFile = defineTool({
       if (id === undefined || searched >= MAX_TRACES) break;
       searched++;
       const errors = await readSpanErrors(client, await readTraceTree(client, id, { signal }), { signal });
-      const places = new Map(
-        [...errors.values()]
-          .filter((error) => outcomeOf({ error }) === 'error')
-          .flatMap((error) => {
-            const frame = errorFrames(error).find((one) => samePath(one.file, file));
-            return frame === undefined ? [] : [[`${frame.line} ${errorHead(error)}`, { frame, error }]];
-          }),
-      );
-      for (const [key, { frame, error }] of places) {
+      for (const [key, { frame, error }] of errorsThrough(file, errors.values())) {
         const known = found.get(key);
         found.set(key, {
           line: frame.line,
@@ -71,3 +63,21 @@ export const errorsInFile = defineTool({
     return { path: wanted, failures: fitting(failures), traces_searched: searched };
   },
 });
+
+/**
+ * Finds the errors of a trace whose stacks pass through a file. An error that several spans have counts once.
+ * @returns the errors, each with its first frame in the file, by line and message
+ */
+function errorsThrough(
+  file: string,
+  errors: Iterable<string>,
+): ReadonlyMap<string, { readonly frame: ErrorPlace; readonly error: string }> {
+  return new Map(
+    [...errors]
+      .filter((error) => outcomeOf({ error }) === 'error')
+      .flatMap((error) => {
+        const frame = errorFrames(error).find((one) => samePath(one.file, file));
+        return frame === undefined ? [] : [[`${frame.line} ${errorHead(error)}`, { frame, error }]];
+      }),
+  );
+}

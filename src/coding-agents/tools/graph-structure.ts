@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { GraphStatus } from '../../contract/harbor.ts';
 import { bounded, fitting } from '../bounded.ts';
 import { placeText } from '../places.ts';
 import { defineTool } from '../tool.ts';
+import type { ServedDeployment } from '../tool-context.ts';
 
 const Graph = z.object({
   graph: z.string(),
@@ -39,38 +41,52 @@ export const graphStructure = defineTool({
     }
     const graphs: z.input<typeof Graph>[] = [];
     for (const status of chosen) {
-      const { graph_id } = status;
-      if (status.status === 'failed') {
-        const { name, message, location } = status.error;
-        graphs.push({
-          ...{ graph: graph_id, nodes: [], edges: [] },
-          failed: String(bounded(`${name}: ${message}`, 1_000)),
-          place: location && placeText(location, folder),
-        });
-        continue;
-      }
-      const params = { assistant_id: graph_id };
-      const { assistants } = deployment.client;
-      const options = { signal: context.signal };
-      const located = { ...(await deployment.locateNodes(graph_id)), ...status.nodes };
-      const { nodes, edges } = await assistants.graph({ params }, options);
-      const { input_schema } = await assistants.schemas({ params }, options);
-      graphs.push({
-        graph: graph_id,
-        description: status.description,
-        place: status.location && placeText(status.location, folder),
-        nodes: nodes.map((node) => {
-          const { id: name } = Node.parse(node);
-          const location = located[name];
-          return { name, place: location && placeText(location, folder) };
-        }),
-        edges: edges.map((edge) => {
-          const { source: from, target: to, conditional } = Edge.parse(edge);
-          return { from, to, ...(conditional ? { conditional } : {}) };
-        }),
-        input_schema: bounded(input_schema, 1_500),
-      });
+      graphs.push(
+        status.status === 'failed'
+          ? describeFailed(status, folder)
+          : await describeLoaded(deployment, status, { folder, signal: context.signal }),
+      );
     }
     return { graphs: fitting(graphs) };
   },
 });
+
+function describeFailed(
+  { graph_id, error }: Extract<GraphStatus, { status: 'failed' }>,
+  folder: string | undefined,
+): z.input<typeof Graph> {
+  const { name, message, location } = error;
+  return {
+    ...{ graph: graph_id, nodes: [], edges: [] },
+    failed: String(bounded(`${name}: ${message}`, 1_000)),
+    place: location && placeText(location, folder),
+  };
+}
+
+async function describeLoaded(
+  deployment: ServedDeployment,
+  status: Extract<GraphStatus, { status: 'loaded' }>,
+  { folder, signal }: { readonly folder: string | undefined; readonly signal: AbortSignal },
+): Promise<z.input<typeof Graph>> {
+  const { graph_id, description, location: place } = status;
+  const { assistants } = deployment.client;
+  const params = { assistant_id: graph_id };
+  const located = { ...(await deployment.locateNodes(graph_id)), ...status.nodes };
+  const { nodes, edges } = await assistants.graph({ params }, { signal });
+  const { input_schema } = await assistants.schemas({ params }, { signal });
+  return {
+    graph: graph_id,
+    description,
+    place: place && placeText(place, folder),
+    nodes: nodes.map((node) => {
+      const { id: name } = Node.parse(node);
+      const location = located[name];
+      return { name, place: location && placeText(location, folder) };
+    }),
+    edges: edges.map((edge) => {
+      const { source: from, target: to, conditional } = Edge.parse(edge);
+      return { from, to, ...(conditional ? { conditional } : {}) };
+    }),
+    input_schema: bounded(input_schema, 1_500),
+  };
+}
