@@ -13,7 +13,7 @@ export class NoContainerToolError extends Error {
   override readonly name = 'NoContainerToolError';
 }
 
-/** A command of the container tool failed; the message is what the tool said. */
+/** A command of the container tool failed; the message is the reason that the tool gave. */
 export class ContainerToolError extends Error {
   override readonly name = 'ContainerToolError';
 }
@@ -60,15 +60,13 @@ export class ContainerTool {
   /**
    * Runs a short command, such as `inspect` or `rm`.
    * @returns what it printed on standard output.
-   * @throws ContainerToolError; the signal's reason when aborted.
+   * @throws ContainerToolError
    */
   async ask(
     args: readonly [verb: string, ...rest: string[]],
-    options: { signal?: AbortSignal; timeoutMs?: number } = {},
+    { timeoutMs }: { timeoutMs?: number } = {},
   ): Promise<string> {
-    const { signal, timeoutMs } = options;
     const ended = await run(this.program, this.command(...args), this.environment, timeoutMs);
-    signal?.throwIfAborted();
     if (ended.failed) throw new ContainerToolError(reasonIn(ended.stderr) ?? ended.message);
     return ended.stdout;
   }
@@ -107,9 +105,10 @@ async function tryTool(
 ): Promise<ContainerTool | string | undefined> {
   const asked = await run(program, ['--version'], environment);
   // Podman can be installed under Docker's name.
-  const [, said, cliVersion = ''] = /^(docker|podman) version v?([\w.+-]*\w)/i.exec(asked.stdout) ?? [];
-  if (asked.failed || said === undefined) return undefined;
-  const name: ToolName = said.toLowerCase() === 'podman' ? 'podman' : 'docker';
+  const [, reportedName, cliVersion = ''] =
+    /^(docker|podman) version v?([\w.+-]*\w)/i.exec(asked.stdout) ?? [];
+  if (asked.failed || reportedName === undefined) return undefined;
+  const name: ToolName = reportedName.toLowerCase() === 'podman' ? 'podman' : 'docker';
   const options = splitOptions(environment.AGENT_HARBOR_CONTAINER_OPTIONS);
   const question =
     name === 'podman'
@@ -126,6 +125,7 @@ async function tryTool(
   return `${titleOf(name)} ${cliVersion} is installed, but does not work: ${asSentence(why)} Start it, or set AGENT_HARBOR_CONTAINER_TOOL to another one.`;
 }
 
+/** How a command ended. `message` says why it failed, if the tool's error output does not. */
 interface Ended {
   readonly failed: boolean;
   readonly message: string;
@@ -133,6 +133,7 @@ interface Ended {
   readonly stderr: string;
 }
 
+/** Runs a command. It does not throw: a program that cannot be started has failed, too. */
 function run(
   program: string,
   args: readonly string[],
