@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import Papa from 'papaparse';
 import { z } from 'zod';
+import { jsonOrUndefined } from '../process/json-or-undefined.ts';
 import type { ExampleFormat } from './format.ts';
 import { withoutByteOrderMark } from './read-document.ts';
 
@@ -10,7 +11,8 @@ const Row = z.record(z.string(), z.unknown());
 /**
  * Reads the names of columns of a file, so that they can be assigned to inputs and outputs.
  * @param open reads the file from its beginning
- * @returns undefined when the file already says which columns are inputs
+ * @returns undefined when the file already says which columns are inputs, or its format has no columns; empty when its
+ * first line is not a JSON object
  */
 export async function columnsOfFile(
   open: () => Readable,
@@ -22,7 +24,7 @@ export async function columnsOfFile(
     const [columns = []] = Papa.parse<string[]>(line).data;
     return columns.some((column) => column.startsWith('input.')) ? undefined : columns;
   }
-  const row = Row.safeParse(jsonOf(line)).data ?? {};
+  const row = Row.safeParse(jsonOrUndefined(line)).data ?? {};
   return 'inputs' in row ? undefined : Object.keys(row);
 }
 
@@ -34,13 +36,5 @@ async function firstLine(source: Readable): Promise<string> {
   } finally {
     lines.close();
     source.destroy();
-  }
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

@@ -32,13 +32,10 @@ export interface ExampleResults {
 }
 
 const PAGE_SIZE = 100;
-const SELECTED = [
-  ...['PROJECT_ID', 'STATUS', 'START_TIME', 'LATENCY_SECONDS', 'ERROR', 'FEEDBACK_STATS'],
-  ...['TOTAL_TOKENS', 'TOTAL_COST'],
-];
+const SELECTED = ['PROJECT_ID', 'LATENCY_SECONDS', 'ERROR', 'FEEDBACK_STATS', 'TOTAL_TOKENS', 'TOTAL_COST'];
 
+/** The statistics of a feedback key: a mean if its feedback has scores, and how often each other value was given. */
 const Feedback = z.object({
-  n: z.number(),
   avg: z.number().nullish(),
   values: z.record(z.string(), z.number()).nullish(),
 });
@@ -58,7 +55,8 @@ type Run = z.output<typeof Run>;
 /**
  * Reads the examples of a dataset with their results in experiments, page by page.
  * @param options.isWhole whether to read whole outputs instead of their beginnings
- * @throws RequestError while iterating; the signal's reason when aborted.
+ * @throws while iterating: RequestError, ZodError when a run of the answer is not valid, or the signal's reason when
+ * aborted.
  */
 export async function* readResults(
   { experimentRuns }: Pick<Client, 'experimentRuns'>,
@@ -100,6 +98,7 @@ function resultOf(runs: readonly Run[]): Result {
   const numbers = (pick: (run: Run) => number | null | undefined) =>
     spreadOf(runs.flatMap((run) => pick(run) ?? []));
   const latency = numbers(({ latency_seconds }) => latency_seconds && latency_seconds * 1000);
+  // Platforms also report 0 if the cost or the tokens are unknown.
   const cost = numbers(({ total_cost }) => total_cost || undefined);
   const tokens = numbers(({ total_tokens }) => total_tokens || undefined);
   return {
@@ -121,6 +120,7 @@ function feedbackOf(runs: readonly Run[]): Pick<Result, 'scores' | 'values'> {
   const values = new Map<string, string[]>();
   for (const { feedback_stats } of runs) {
     for (const [key, stats] of Object.entries(feedback_stats ?? {})) {
+      // Statistics in a form that this version does not know have neither scores nor values here.
       const read = Feedback.safeParse(stats).data;
       if (typeof read?.avg === 'number') scores.set(key, [...(scores.get(key) ?? []), read.avg]);
       else values.set(key, [...(values.get(key) ?? []), ...Object.keys(read?.values ?? {})]);

@@ -12,11 +12,13 @@ export interface LauncherOptions extends StartOptions {
 /**
  * Finds the server of a data folder, or starts one. An older server, or one at another port than the requested one, is
  * replaced if it is unused. An older server that is in use is used here too if it has the same protocol.
- * @throws LaunchError; the signal's reason when aborted.
+ * @throws LaunchError; RequestError when a server at another port cannot be asked to stop; the signal's reason when
+ * aborted.
  */
 export async function ensureServer(options: LauncherOptions): Promise<RunningServer> {
   const found = await findOrStart(options);
   if (!hasOtherPort(found, options.port)) return found;
+  // A server that its handshake reports as used would refuse to stop, so it is not asked.
   const { clients = 0, busy = false } = found.handshake;
   const hasEnded =
     clients === 0 && !busy && (await endServer(found, 'unused', { dispatcher: options.dispatcher }));

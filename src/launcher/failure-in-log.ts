@@ -8,8 +8,9 @@ const LogEntry = z.looseObject({
 const ERROR_LEVEL = 50;
 
 /**
- * The line of a log that explains a failure: the last logged error, else the last plain line that names a
- * thrown error, else the last line.
+ * The line of a server's log that explains a failure: the last logged error, else the last plain line that names a
+ * thrown error, else the last line. Lines in JSON are reduced to their message and error.
+ * @returns undefined for an empty log
  */
 export function failureInLog(log: string): string | undefined {
   const lines = log.split(/\r?\n/).filter((line) => line.trim() !== '');

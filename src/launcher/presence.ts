@@ -79,7 +79,8 @@ export class Presence {
    * Starts; further calls wait for the same start.
    * @param signal stops waiting, and disconnects.
    * @returns the server, once connected.
-   * @throws LaunchError when it could not be started; `retry()` tries again.
+   * @throws LaunchError when it could not be started; `retry()` tries again. Another error when the connection was
+   * closed or the signal was aborted.
    */
   async start(signal?: AbortSignal): Promise<RunningServer> {
     const giveUp = () => void this.close();
@@ -154,8 +155,8 @@ export class Presence {
       failures += 1;
       if (connectedAt !== undefined) wasConnected = true;
       // On the first start, the caller is waiting, so a failure is reported immediately.
-      const isPermanent = problem instanceof LaunchError && (problem.isPermanent || !wasConnected);
-      if (isPermanent || failures > MAX_FAILURES) {
+      const isReportedNow = problem instanceof LaunchError && (problem.isPermanent || !wasConnected);
+      if (isReportedNow || failures > MAX_FAILURES) {
         await this.#fail(problem);
         failures = 0;
         continue;

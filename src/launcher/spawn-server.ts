@@ -5,7 +5,7 @@ import { compileCacheDir } from './compile-cache.ts';
 import { type Executable, thisExecutable } from './executable.ts';
 import type { ServerLog } from './server-log.ts';
 
-/** A folder that the server opens while it starts. */
+/** A folder that the server opens while it starts: the body of `harbor.openFolder`, which explains the fields. */
 export interface FirstFolder {
   readonly config_path: string;
   readonly holder: string;

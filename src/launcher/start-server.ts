@@ -33,7 +33,7 @@ const PROBLEM_OF_EXIT: Readonly<Record<number, LaunchProblem>> = {
 /**
  * Starts the server of a data folder, detached, and waits until it answers. If several are started at the same time, one
  * gets the lock of the folder and the others end; all clients find that one.
- * @throws LaunchError
+ * @throws LaunchError; the signal's reason when aborted.
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   if (options.executable === undefined) checkExecutable();
