@@ -10,7 +10,7 @@ import { DeploymentFolder, failedSourceKey, type Manifest } from './deployment-f
 import { type BuildRequest, configPathOf, findSource, sourceKey, storedSourceOf } from './find-source.ts';
 import { withFullDisk } from './full-disk.ts';
 import type { ImageBuilder } from './image-builder.ts';
-import { runsHere } from './machine-fingerprint.ts';
+import { runsHere } from './machine-kind.ts';
 import { type FoundBuild, type InstallOptions, makeBuild } from './make-build.ts';
 import type { SourceContext } from './sources/source.ts';
 import { packFolder } from './sources/tarball-source.ts';

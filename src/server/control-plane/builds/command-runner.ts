@@ -3,12 +3,20 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { GUARD_PROCESS, outcomeOf } from '../../../process/guard-outcome.ts';
+import { GUARD_PROCESS, type Outcome, outcomeOf } from '../../../process/guard-outcome.ts';
 import { settled } from '../../../process/settled.ts';
 
-/** How many of the last lines, and how many lines with errors, a `CommandError` has. */
-const TAIL_LINES = 20;
-const ERROR_LINES = 12;
+/** The maximum number of lines in `CommandError.tail` and `CommandError.errors`. */
+const MAX_TAIL_LINES = 20;
+const MAX_ERROR_LINES = 12;
+
+/** Output of a command that a `CommandError` quotes. */
+interface QuotedOutput {
+  /** The last lines of the command's output. */
+  readonly tail: readonly string[];
+  /** The first lines that look like errors, because the cause is printed before its consequences. */
+  readonly errors: readonly string[];
+}
 
 export interface Command {
   readonly command: string;
@@ -30,11 +38,9 @@ export interface Command {
 }
 
 /** A command failed; the message names it, and says how it ended. */
-export class CommandError extends Error {
+export class CommandError extends Error implements QuotedOutput {
   override readonly name = 'CommandError';
-  /** The last lines of the command's output. */
   readonly tail: readonly string[];
-  /** The first lines that look like errors, because the cause is printed before its consequences. */
   readonly errors: readonly string[];
   /** Whether the program does not exist. */
   readonly missing: boolean;
@@ -42,14 +48,14 @@ export class CommandError extends Error {
   readonly code: number | undefined;
   constructor(
     message: string,
-    said: { tail: readonly string[]; errors: readonly string[] },
-    how: { missing?: boolean; code?: number | undefined } = {},
+    output: QuotedOutput,
+    ending: { missing?: boolean; code?: number | undefined } = {},
   ) {
     super(message);
-    this.tail = said.tail;
-    this.errors = said.errors;
-    this.missing = how.missing ?? false;
-    this.code = how.code;
+    this.tail = output.tail;
+    this.errors = output.errors;
+    this.missing = ending.missing ?? false;
+    this.code = ending.code;
   }
 }
 
@@ -83,22 +89,19 @@ export class CommandRunner implements RunsCommands {
       execArgv: [],
     });
     const outcome = outcomeOf(guard);
-    const output: string[] = [];
+    const printed: string[] = [];
     const tail: string[] = [];
     const errors: string[] = [];
-    const said = { tail, errors };
     const read = [follow(guard.stdout, 'stdout'), follow(guard.stderr, 'stderr')];
     const stop = () => {
       if (guard.connected) guard.disconnect();
     };
     let timedOut = false;
-    const timer =
-      job.timeoutMs === undefined
-        ? undefined
-        : setTimeout(() => {
-            timedOut = true;
-            stop();
-          }, job.timeoutMs);
+    const stopLate = () => {
+      timedOut = true;
+      stop();
+    };
+    const timer = job.timeoutMs === undefined ? undefined : setTimeout(stopLate, job.timeoutMs);
     job.signal.addEventListener('abort', stop, { once: true });
     const { command, args, cwd, env, cleanup } = job;
     guard.send({ command, args, cwd, env, cleanup }, () => {});
@@ -107,21 +110,11 @@ export class CommandRunner implements RunsCommands {
       await Promise.all(read);
       job.signal.throwIfAborted();
       if (timedOut) {
-        throw new CommandError(`${nameOf(job)} took longer than ${(job.timeoutMs ?? 0) / 1_000} s.`, said);
+        const limit = `${(job.timeoutMs ?? 0) / 1_000} s`;
+        throw new CommandError(`${nameOf(job)} took longer than ${limit}.`, { tail, errors });
       }
-      if ('error' in ended) {
-        const missing = /ENOENT/.test(ended.error);
-        throw new CommandError(
-          missing ? `'${job.command}' is not installed on this machine.` : ended.error,
-          said,
-          { missing },
-        );
-      }
-      if (ended.code !== 0) {
-        const how = ended.signal === null ? `exited with code ${ended.code}` : `was ended by ${ended.signal}`;
-        throw new CommandError(`${nameOf(job)} ${how}.`, said, { code: ended.code ?? undefined });
-      }
-      return output.join('\n');
+      requireSuccess(job, ended, { tail, errors });
+      return printed.join('\n');
     } finally {
       clearTimeout(timer);
       job.signal.removeEventListener('abort', stop);
@@ -130,15 +123,32 @@ export class CommandRunner implements RunsCommands {
     function follow(stream: Readable | null, from: 'stdout' | 'stderr'): Promise<void> {
       if (stream === null) return Promise.resolve();
       createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
-        if (from === 'stdout' && job.keepsOutput !== false) output.push(line);
+        if (from === 'stdout' && job.keepsOutput !== false) printed.push(line);
         tail.push(line);
-        if (tail.length > TAIL_LINES) tail.shift();
-        if (errors.length < ERROR_LINES && /\berr(?:or)?\b/i.test(line)) errors.push(line);
+        if (tail.length > MAX_TAIL_LINES) tail.shift();
+        if (errors.length < MAX_ERROR_LINES && looksLikeError(line)) errors.push(line);
         job.onLine?.(line, from);
       });
       return settled(finished(stream));
     }
   }
+}
+
+/** Whether a line of output seems to report an error. */
+export function looksLikeError(line: string): boolean {
+  return /\berr(?:or)?\b/i.test(line);
+}
+
+/** @throws CommandError for a command that could not be started, did not exit with 0, or was ended by a signal. */
+function requireSuccess(job: Command, ended: Outcome, output: QuotedOutput): void {
+  if ('error' in ended) {
+    const missing = /ENOENT/.test(ended.error);
+    const message = missing ? `'${job.command}' is not installed on this machine.` : ended.error;
+    throw new CommandError(message, output, { missing });
+  }
+  if (ended.code === 0) return;
+  const how = ended.signal === null ? `exited with code ${ended.code}` : `was ended by ${ended.signal}`;
+  throw new CommandError(`${nameOf(job)} ${how}.`, output, { code: ended.code ?? undefined });
 }
 
 /** The maximum length of a command in a sentence. */

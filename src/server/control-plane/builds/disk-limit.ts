@@ -30,7 +30,7 @@ export function readDiskLimitMb(environment: NodeJS.ProcessEnv): number {
 
 /** Ends the commands of a build when its folders become too large, or when their disk is almost full. */
 export class DiskLimit {
-  readonly #folders: readonly string[];
+  readonly #folders: readonly [string, ...string[]];
   readonly #limitMb: number;
 
   /** @param folders all folders that the build can write to, on the disk of the data folder. */
@@ -71,7 +71,7 @@ export class DiskLimit {
 
   /** @throws BuildError if a limit is exceeded. */
   async #check(): Promise<void> {
-    const { bavail, bsize } = await statfs(this.#folders[0] ?? '');
+    const { bavail, bsize } = await statfs(this.#folders[0]);
     const leftMb = Math.floor((bavail * bsize) / MB);
     if (leftMb < RESERVE_MB)
       throw new BuildError(
@@ -110,7 +110,7 @@ async function measureMb(folders: readonly string[]): Promise<number> {
     .reduce((sum, kilobytes) => sum + (Number.isNaN(kilobytes) ? 0 : kilobytes / 1_024), 0);
 }
 
-/** The bytes of all files in folders, ignoring those that disappear in the meantime. */
+/** The total size in bytes of all files in folders, ignoring those that disappear in the meantime. */
 async function measureFiles(folders: readonly string[]): Promise<number> {
   let bytes = 0;
   for (const folder of folders) {

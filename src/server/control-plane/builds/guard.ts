@@ -2,8 +2,8 @@
  * The program of a separate process that runs one build command. It runs the command in a process group, and stops the
  * whole group if the server requests it or exits, so that no installation outlives its server.
  *
- * The guard receives one `Job` over its IPC channel, and answers with one `Outcome`. The command writes to the guard's
- * standard output and error.
+ * The guard receives one `Job` over its IPC channel, and answers with one `Outcome`. Any further message stops the
+ * command, as does the end of the channel. The command writes to the guard's standard output and error.
  */
 import type { ChildProcess } from 'node:child_process';
 import { execFile } from 'node:child_process';
@@ -43,10 +43,10 @@ process.once('message', (message) => {
     detached: !windows,
     windowsHide: true,
   });
-  let asked = false;
+  let isStopping = false;
   const stop = () => {
-    if (asked) return;
-    asked = true;
+    if (isStopping) return;
+    isStopping = true;
     if (job.cleanup === undefined) signalGroup(child, 'SIGTERM');
     else cleanUpUntilGone(job, child);
     const killAfterMs = job.cleanup === undefined ? KILL_AFTER_MS : KILL_AFTER_CLEANUP_MS;
@@ -60,11 +60,13 @@ process.once('message', (message) => {
     // The command may have left background processes.
     signalGroup(child, 'SIGKILL');
     // A command that was stopped may have left a container.
-    if (job.cleanup !== undefined && (signal !== null || asked)) cleanUp(job, () => finish({ code, signal }));
+    if (job.cleanup !== undefined && (signal !== null || isStopping))
+      cleanUp(job, () => finish({ code, signal }));
     else finish({ code, signal });
   });
 });
 
+/** Runs the cleanup of a job. Its failure is ignored: usually, there was nothing left to clean up. */
 function cleanUp({ command, cleanup = [], cwd, env }: Job, done = () => {}): void {
   execFile(command, cleanup, { cwd, env, windowsHide: true }, done);
 }

@@ -48,12 +48,13 @@ export class ImageBuilder {
       throw error instanceof NoContainerToolError ? new BuildError(error.message) : error;
     });
     context.log('INFO', `Using ${tool.title}.`);
-    const image = await this.#image(tool, config, known, context);
+    const image = await this.#findOrPull(tool, config, known, context);
     context.log('INFO', `Image ${config.image_uri} is ${image.digest ?? image.id}.`);
     return buildOf(image);
   }
 
-  async #image(
+  /** The image of a revision. The one on this machine is used if a newer one cannot be pulled. */
+  async #findOrPull(
     tool: ContainerTool,
     { image_uri, image_digest }: SourceRevisionConfig,
     known: string | null,

@@ -12,7 +12,7 @@ import type { BuildRequest } from './find-source.ts';
 import { findPackageFolders, installationKey } from './install/installed-packages.ts';
 import { type Installation, Installer, needsNodePackages } from './install/installer.ts';
 import { buildsInPlace, reusePackages } from './install/reused-packages.ts';
-import { systemName } from './machine-fingerprint.ts';
+import { systemName } from './machine-kind.ts';
 import { requireInSource } from './paths-in-source.ts';
 import type { FoundSource, SourceContext } from './sources/source.ts';
 

@@ -7,7 +7,7 @@ import { replace } from '../../../process/replace.ts';
 import type { BuildName, BuildStore } from '../../control-plane/builds/build-store.ts';
 import { DeploymentFolder } from '../../control-plane/builds/deployment-folder.ts';
 import { rewritePaths } from '../../control-plane/builds/install/cloned-environment.ts';
-import { isForHere, kindOf, runsHere } from '../../control-plane/builds/machine-fingerprint.ts';
+import { isForHere, machineKindOf, runsHere } from '../../control-plane/builds/machine-kind.ts';
 import type { Objects } from '../objects/objects.ts';
 
 /** The files of builds in a team's object store. */
@@ -56,7 +56,7 @@ export class SharedBuilds implements BuildStore {
   ): Promise<void> {
     const manifest = await folder.find(key);
     if (manifest === undefined) throw new Error(`Build ${key} is not finished.`);
-    const build = buildName({ deploymentId, key }, await kindOf(folder, manifest));
+    const build = buildName({ deploymentId, key }, await machineKindOf(folder, manifest));
     const stored = new Set(await this.#objects.list(`builds/${deploymentId}/${key}/`));
     if (stored.has(build)) return;
     await this.putSource(folder, { deploymentId, key }, signal);

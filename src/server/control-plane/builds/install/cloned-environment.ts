@@ -15,7 +15,7 @@ export interface EnvironmentMove {
 
 /**
  * Copies a Python environment into another build. Files become hard links if the file system supports them, except files
- * that contain the path.
+ * that contain the path of the build, which are rewritten.
  * @throws Error if the paths differ in length, or something cannot be copied; the signal's reason when aborted.
  */
 export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSignal): Promise<void> {
@@ -37,14 +37,22 @@ export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSigna
  * @throws Error for a binary file that contains the path, unless both paths have the same length.
  */
 export async function rewritePaths(environment: string, from: string, to: string): Promise<void> {
-  const names = spellings(from).map((old, at) => [old, spellings(to)[at] ?? ''] as const);
   await removeCompiledFinders(environment);
-  for (const file of await filesWithPaths(environment)) await rewrite(file, names);
+  for (const file of await filesWithPaths(environment)) await rewrite(file, replacements(from, to));
 }
 
-/** The spellings of a path in text, in strings of source code and JSON, and in URLs. */
-function spellings(folder: string): string[] {
-  return [folder, folder.replaceAll('\\', '\\\\'), pathToFileURL(folder).href];
+/** A spelling of the earlier path, and the same spelling of the new one. */
+type Replacement = readonly [old: string, now: string];
+
+/** How a path may be spelled: in text, in strings of source code and JSON, and in URLs. */
+const SPELLINGS: readonly ((folder: string) => string)[] = [
+  (folder) => folder,
+  (folder) => folder.replaceAll('\\', '\\\\'),
+  (folder) => pathToFileURL(folder).href,
+];
+
+function replacements(from: string, to: string): Replacement[] {
+  return SPELLINGS.map((spell) => [spell(from), spell(to)]);
 }
 
 /** Removes the bytecode of editable packages, which contains the old path; Python compiles it again. */
@@ -76,16 +84,17 @@ async function sitePackages(environment: string): Promise<string[]> {
   return (await listEntries(lib)).map((entry) => path.join(lib, entry.name, 'site-packages'));
 }
 
-async function rewrite(file: string, names: readonly (readonly [string, string])[]): Promise<void> {
+/** Replaces paths in a file. A file that is missing, or is a link, stays unchanged. */
+async function rewrite(file: string, paths: readonly Replacement[]): Promise<void> {
   const before = (await isRealPath(file)) ? await ifPresent(readFile(file)) : undefined;
-  if (before === undefined || !names.some(([old]) => before.includes(old))) return;
+  if (before === undefined || !paths.some(([old]) => before.includes(old))) return;
   const isText = !before.includes(0);
   // Launchers on Windows are executables, in which offsets must not change.
-  if (!isText && names.some(([old, now]) => Buffer.byteLength(old) !== Buffer.byteLength(now)))
+  if (!isText && paths.some(([old, now]) => Buffer.byteLength(old) !== Buffer.byteLength(now)))
     throw new Error(`${file} is a binary file that contains its path.`);
   // Each byte becomes one character, so that all other bytes stay unchanged.
   let after = before.toString('latin1');
-  for (const [old, now] of names) after = after.replaceAll(latin1(old), () => latin1(now));
+  for (const [old, now] of paths) after = after.replaceAll(latin1(old), () => latin1(now));
   // The text is written to a new file, because this one may be a hard link to the file of the earlier build.
   const { mode } = await stat(file);
   await rm(file);

@@ -1,4 +1,4 @@
-import { parse } from 'shell-quote';
+import { type ParseEntry, parse } from 'shell-quote';
 
 /** The command line cannot be run without a shell. */
 export class CommandLineError extends Error {
@@ -8,7 +8,8 @@ export class CommandLineError extends Error {
 /**
  * Splits a command line such as `npm run build -- --minify "a b"` into its words, as a shell would, without using a
  * shell.
- * @throws CommandLineError for pipes, redirections, variables, globs and several commands.
+ * @throws CommandLineError for pipes, redirections, variables, globs, comments and several commands, and for an empty
+ * line.
  */
 export function splitCommandLine(line: string): [string, ...string[]] {
   // The library treats backquotes and unquoted line ends as words.
@@ -19,11 +20,16 @@ export function splitCommandLine(line: string): [string, ...string[]] {
   const words = parse(line, (name) => ({ op: `$${name}` }));
   const [command, ...args] = words.map((word) => {
     if (typeof word === 'string') return word;
-    const what = 'op' in word ? (word.op === 'glob' ? word.pattern : word.op) : '#';
     throw new CommandLineError(
-      `'${line}' needs a shell (${what}). Put it into a script of package.json and use that script.`,
+      `'${line}' needs a shell (${quote(word)}). Put it into a script of package.json and use that script.`,
     );
   });
   if (command === undefined || command === '') throw new CommandLineError('The command is empty.');
   return [command, ...args];
+}
+
+/** The part of a command line that only a shell understands, as it was written. */
+function quote(part: Exclude<ParseEntry, string>): string {
+  if ('comment' in part) return '#';
+  return part.op === 'glob' ? part.pattern : part.op;
 }

@@ -1,20 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { shorten } from '../../../../process/shorten.ts';
 import { BuildError } from '../../../../project/build-error.ts';
 import { yarnErrors } from '../../../../project/install/yarn.ts';
 import { CommandError } from '../command-runner.ts';
+import type { Lockfile } from './lockfile.ts';
 
 /** The limits for the output that an error quotes. */
 const MAX_LINES = 12;
 const MAX_LINE_CHARS = 500;
-
-export interface Lockfile {
-  /** The file's name, such as `package-lock.json`. */
-  readonly name: string;
-  /** The command that updates it. */
-  readonly command: string;
-}
 
 /** Lines of package managers that contain no information. */
 const SAYS_NOTHING = /^(?:npm (?:error|ERR!)\s*)?(?:code \w+|errno .*|A complete log .*|)$/;
@@ -41,17 +33,17 @@ export function explainFailure(error: unknown, lockfile?: Lockfile): unknown {
   if (!(error instanceof CommandError)) return error;
   const lines = relevantLines(error.tail);
   const errors = relevantLines([...error.errors, ...yarnErrors(error.tail)]);
-  const said = errors.length === 0 ? lines.slice(-1) : errors.slice(0, 3);
-  const why =
+  const cause = errors.length === 0 ? lines.slice(-1) : errors.slice(0, 3);
+  const reason =
     advice([...error.errors, ...error.tail].join('\n'), lockfile) ??
-    [...new Set(said.map(withoutPrefix))].join(' ');
-  const sentence = why === '' ? error.message : `${error.message.replace(/\.$/, '')}: ${why.trim()}`;
-  const last = (lines.length === 0 ? errors : lines)
+    [...new Set(cause.map(withoutPrefix))].join(' ');
+  const sentence = reason === '' ? error.message : `${error.message.replace(/\.$/, '')}: ${reason.trim()}`;
+  const quoted = (lines.length === 0 ? errors : lines)
     .slice(-MAX_LINES)
     .map((line) => shorten(line.trimEnd(), MAX_LINE_CHARS));
   // A single line that the sentence already contains is not repeated.
-  const [only = ''] = last;
-  const below = last.length === 1 && sentence.includes(withoutPrefix(only)) ? [] : last;
+  const [only = ''] = quoted;
+  const below = quoted.length === 1 && sentence.includes(withoutPrefix(only)) ? [] : quoted;
   return new BuildError([sentence, ...below].join('\n'));
 }
 
@@ -63,15 +55,7 @@ function relevantLines(lines: readonly string[]): string[] {
   return lines.filter((line, at) => !isHelp(at) && !SAYS_NOTHING.test(line.trim()));
 }
 
-/** @throws BuildError for a lockfile with merge conflicts. */
-export async function refuseConflict(dir: string, { name, command }: Lockfile): Promise<void> {
-  const text = await readFile(path.join(dir, name), 'utf8');
-  if (!/^(?:<{7}|>{7}) /m.test(text)) return;
-  throw new BuildError(
-    `${name} contains merge conflict markers. Choose one side, run ${command} and commit ${name}.`,
-  );
-}
-
+/** A problem with the lockfile or the packages, with its remedy; undefined for other failures. */
 function advice(output: string, lockfile: Lockfile | undefined): string | undefined {
   if (lockfile === undefined) return undefined;
   const { name, command } = lockfile;

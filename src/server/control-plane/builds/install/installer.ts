@@ -12,10 +12,11 @@ import {
 } from '../../../agent-server/ui/ui-bundler.ts';
 import type { Project } from '../../../runtimes/project/project.ts';
 import { findSystemPython } from '../../../runtimes/python/python-executable.ts';
-import { CommandError, type RunsCommands } from '../command-runner.ts';
+import { CommandError, looksLikeError, type RunsCommands } from '../command-runner.ts';
 import type { SourceContext } from '../sources/source.ts';
 import { splitCommandLine } from './command-line.ts';
-import { explainFailure, type Lockfile, refuseConflict } from './explain-failure.ts';
+import { explainFailure } from './explain-failure.ts';
+import { type Lockfile, refuseConflict } from './lockfile.ts';
 import { findUvLock, pythonInstall } from './python-packages.ts';
 import type { Step } from './step.ts';
 
@@ -52,7 +53,10 @@ export class Installer {
     this.#options = options;
   }
 
-  /** Installs the packages of a project. @throws BuildError; the signal's reason when aborted. */
+  /**
+   * Installs the packages of a project.
+   * @throws BuildError, or CommandLineError for the deployment's own command line; the signal's reason when aborted.
+   */
   async install(what: Installation, context: SourceContext): Promise<Installed> {
     const { project, installCommand } = what;
     if (installCommand !== null) {
@@ -64,7 +68,7 @@ export class Installer {
     return { python };
   }
 
-  /** Runs the deployment's own build command, when it has one. */
+  /** Runs the deployment's own build command, if it has one. @throws as `install` does. */
   async build({ project, buildCommand }: Installation, context: SourceContext): Promise<void> {
     if (buildCommand !== null) await this.#runLine(buildCommand, project.dir, context);
   }
@@ -189,6 +193,7 @@ export class Installer {
     return venv;
   }
 
+  /** Whether uv can be run. It counts as missing for any failure, because pip can replace it. */
   async #hasUv(cwd: string, { signal }: SourceContext): Promise<boolean> {
     const { runner, env } = this.#options;
     const version = { command: 'uv', args: ['--version'], cwd, env, timeoutMs: 10_000, signal };
@@ -205,6 +210,7 @@ export class Installer {
     });
   }
 
+  /** Runs one command, and logs its output. @throws CommandError; the signal's reason when aborted. */
   async #run({ command, args, cwd, env: own }: Step, { signal, log }: SourceContext): Promise<void> {
     const { runner, env, timeoutMs } = this.#options;
     log('INFO', `$ ${[path.basename(command), ...args].join(' ')}`);
@@ -216,8 +222,7 @@ export class Installer {
       timeoutMs,
       signal,
       onLine: (line, from) => {
-        if (line.trim() !== '')
-          log(from === 'stderr' && /\berr(?:or)?\b/i.test(line) ? 'ERROR' : 'INFO', line);
+        if (line.trim() !== '') log(from === 'stderr' && looksLikeError(line) ? 'ERROR' : 'INFO', line);
       },
     });
   }

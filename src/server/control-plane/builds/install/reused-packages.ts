@@ -3,7 +3,7 @@ import path from 'node:path';
 import { findDecidingFiles } from '../../../../project/install/deciding-files.ts';
 import type { Project } from '../../../runtimes/project/project.ts';
 import type { DeploymentFolder, Manifest } from '../deployment-folder.ts';
-import { runsHere } from '../machine-fingerprint.ts';
+import { runsHere } from '../machine-kind.ts';
 import type { SourceContext } from '../sources/source.ts';
 import { cloneEnvironment } from './cloned-environment.ts';
 import { clonePackages } from './installed-packages.ts';

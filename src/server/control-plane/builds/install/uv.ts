@@ -2,8 +2,10 @@ import { OLDEST_PYTHON } from '../../../runtimes/python/python-executable.ts';
 import type { PythonInstall, PythonProject } from './python-install.ts';
 
 /**
- * Installs with uv, from uv.lock if there is one, otherwise the project's packages, into an environment that
- * uv creates.
+ * The commands that create a virtual environment with uv, and install packages into it: those of uv.lock if there is
+ * one, otherwise `wanted`.
+ * @param wanted arguments of `uv pip install`; without any, and without uv.lock, nothing is installed.
+ * @param venv absolute path of the new environment.
  * @param interpreter absolute path of a Python that suits the project; if undefined, uv looks for one, and
  * downloads it if necessary. uv does not find pyenv's interpreters by itself.
  */

@@ -35,7 +35,7 @@ export async function folderSource(
   const { dir, staging } = options;
   const folder = await ifPresent(stat(dir));
   if (!folder?.isDirectory()) throw new BuildError(`Folder not found: ${dir}. It was moved or deleted.`);
-  const files = await list(options, context);
+  const files = await listFiles(options, context);
   if (files.length > MAX_FILES) {
     throw new BuildError(
       `${dir} has ${files.length} files that git does not ignore. Add files that are not needed to .gitignore.`,
@@ -92,7 +92,8 @@ export async function folderSource(
 }
 
 /** The files to copy, relative to the folder, sorted. */
-async function list(options: FolderSourceOptions, context: SourceContext): Promise<string[]> {
+async function listFiles(options: FolderSourceOptions, context: SourceContext): Promise<string[]> {
+  // Git also fails if it cannot be run, and then fails again when the files are listed.
   const inRepository = await git(options, context, ['rev-parse', '--is-inside-work-tree']).then(
     () => true,
     () => false,
@@ -135,6 +136,7 @@ async function listOutside(options: FolderSourceOptions, context: SourceContext)
 
 /** The commit that is checked out in the folder; null outside of a repository or before the first commit. */
 async function readCommit(options: FolderSourceOptions, context: SourceContext): Promise<string | null> {
+  // Git reports a missing commit as a failure.
   const found = await git(options, context, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '');
   return found.trim() === '' ? null : found.trim();
 }

@@ -14,9 +14,9 @@ const CHECKOUT_TIMEOUT_MS = 5 * 60_000;
  * The settings with which files are written as they were committed. By default, Git for Windows writes CRLF line ends,
  * and refuses paths of more than 260 characters.
  */
-const AS_COMMITTED = ['core.autocrlf=false', 'core.eol=lf', 'core.longpaths=true'].flatMap((one) => [
+const AS_COMMITTED = ['core.autocrlf=false', 'core.eol=lf', 'core.longpaths=true'].flatMap((setting) => [
   '-c',
-  one,
+  setting,
 ]);
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
@@ -81,6 +81,12 @@ interface Wanted {
   readonly name: string;
 }
 
+/**
+ * Whether the output of a command is logged, and its failure is a BuildError for the user. A quiet command may fail: its
+ * CommandError is for the caller.
+ */
+type Output = 'logged' | 'quiet';
+
 /** The git commands for one mirror and its repository. */
 class Git {
   readonly #options: GitSourceOptions;
@@ -112,7 +118,7 @@ class Git {
   async resolve(): Promise<Wanted> {
     const { url, ref } = this.#options;
     if (ref === null || !COMMIT.test(ref)) {
-      const found = await this.#resolve(ref);
+      const found = await this.#lookUp(ref);
       this.#context.log('INFO', `${found.name} of ${url} is at ${found.commit.slice(0, 12)}.`);
       return found;
     }
@@ -145,7 +151,8 @@ class Git {
     }
   }
 
-  async #resolve(ref: string | null): Promise<Wanted> {
+  /** Asks the repository for the commit of a branch or tag. @throws BuildError if it has none. */
+  async #lookUp(ref: string | null): Promise<Wanted> {
     const { url } = this.#options;
     const patterns =
       ref === null
@@ -223,7 +230,7 @@ class Git {
     args: readonly string[],
     timeoutMs: number,
     env: Readonly<Record<string, string>> = {},
-    output: 'logged' | 'quiet' = 'logged',
+    output: Output = 'logged',
   ): Promise<string> {
     return this.#run(['--git-dir', this.#options.mirror, ...args], timeoutMs, env, output);
   }
@@ -232,7 +239,7 @@ class Git {
     args: readonly string[],
     timeoutMs: number,
     env: Readonly<Record<string, string>> = {},
-    output: 'logged' | 'quiet' = 'logged',
+    output: Output = 'logged',
   ): Promise<string> {
     const { runner } = this.#options;
     const { signal, log } = this.#context;

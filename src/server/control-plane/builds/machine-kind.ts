@@ -28,9 +28,10 @@ function libc(): string | undefined {
  * The kind of machine that a build is for: the system, the Python version, and, for a build that cannot be
  * moved, the folder of builds. It is part of the build's name in the object store.
  */
-export async function kindOf(folder: DeploymentFolder, manifest: Manifest): Promise<string> {
+export async function machineKindOf(folder: DeploymentFolder, manifest: Manifest): Promise<string> {
   const { key, python, made_in: madeIn, is_movable: isMovable } = manifest;
-  const version = python === null ? undefined : await pythonOf(path.resolve(folder.build(key), python));
+  const version =
+    python === null ? undefined : await pythonVersionOf(path.resolve(folder.build(key), python));
   const parts = [systemName(), ...(version === undefined ? [] : [`python${version}`])];
   const containsPath = python !== null || madeIn !== null;
   return [...parts, ...(containsPath && !isMovable ? [placeName(folder)] : [])].join('-');
@@ -62,7 +63,7 @@ export async function runsHere(build: string, manifest: Manifest): Promise<boole
   const home = /^home\s*=\s*(.+?)\s*$/m.exec(settings)?.[1];
   if (home === undefined) return false;
   if (process.platform === 'win32') return exists(path.join(home, 'python.exe'));
-  const version = await pythonOf(environment);
+  const version = await pythonVersionOf(environment);
   if (version === undefined || !(await exists(path.join(home, `python${version}`)))) return false;
   // If `bin/python` leads to `python3` of the system, that may have become another version.
   const interpreter = (await ifReadable(realpath(path.join(environment, 'bin', 'python')))) ?? '';
@@ -70,8 +71,8 @@ export async function runsHere(build: string, manifest: Manifest): Promise<boole
   return interpreter !== '' && (linked ?? version) === version;
 }
 
-/** The version, such as 3.12, that the packages of an environment are for; 3.13t is free-threaded. */
-async function pythonOf(environment: string): Promise<string | undefined> {
+/** The Python version, such as 3.12, that the packages of an environment are for; 3.13t is free-threaded. */
+async function pythonVersionOf(environment: string): Promise<string | undefined> {
   const names = (await ifReadable(readdir(path.join(environment, 'lib')))) ?? [];
   return names.map((name) => /^python(\d+\.\d+t?)$/.exec(name)?.[1]).find((version) => version !== undefined);
 }
