@@ -29,6 +29,7 @@ export async function waitUntilHealthy(
   }
 }
 
+/** The status of a response; undefined if there is none in time. */
 async function statusOf(url: string, signal: AbortSignal): Promise<number | undefined> {
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);

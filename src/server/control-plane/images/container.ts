@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { z } from 'zod';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
-import { writeEnvironmentFile } from '../../../containers/environment-file.ts';
+import { type EnvironmentFile, writeEnvironmentFile } from '../../../containers/environment-file.ts';
 import type { ImageDetails } from '../../../containers/image-details.ts';
 import { removalOf } from '../../../containers/remove-containers.ts';
 import { type ResourceLimits, runArguments } from '../../../containers/run-arguments.ts';
@@ -13,7 +13,6 @@ import type { LogBook } from '../../runtimes/output/log-book.ts';
 import { levelOf } from '../../runtimes/output/output-level.ts';
 import { RollOutError } from '../../runtimes/process/runtime-errors.ts';
 import { CommandError, type CommandRunner } from '../builds/command-runner.ts';
-
 import { waitUntilHealthy } from './container-health.ts';
 import { findFreePort } from './free-port.ts';
 import type { ServingContainer } from './serving-container.ts';
@@ -22,8 +21,8 @@ import type { ServingContainer } from './serving-container.ts';
 const STOP_SECONDS = 10;
 /** How long the tool's commands to stop and remove a container may take. */
 const STOP_TIMEOUT_MS = 30_000;
-/** The number of output lines that are shown with the reason for a failure. */
-const TAIL_LINES = 15;
+/** The maximum number of output lines that are shown with the reason for a failure. */
+const MAX_TAIL_LINES = 15;
 /** The exit code of `run` when the tool could not start a container. */
 const NOT_STARTED = 125;
 /** The exit code of a container that was killed: 128 + SIGKILL. */
@@ -58,12 +57,30 @@ export interface ContainerOptions {
   readonly startTimeoutMs: number;
 }
 
+/** The server of a container that is being started. */
+interface StartingServer {
+  /** The port on 127.0.0.1 that is forwarded to the server. */
+  readonly port: number;
+  /** The port on which the server listens in the container. */
+  readonly portInside: number;
+  /** The key that the server requires. */
+  readonly key: string;
+}
+
+/** How the tool's `run` command ended, with the last lines of its output. */
+interface Ending {
+  /** The container's exit code, or the tool's; undefined if the command never started or was ended. */
+  readonly code: number | undefined;
+  readonly tail: readonly string[];
+}
+
 /** The part of `container inspect` that is needed. */
 const Inspected = z.tuple([z.looseObject({ State: z.looseObject({ OOMKilled: z.boolean().nullish() }) })]);
 
 /** A running container whose server responds. */
 export class Container implements ServingContainer {
   readonly #options: ContainerOptions;
+  /** Ends the tool's `run` command. */
   readonly #end: () => void;
   /** The port on 127.0.0.1 that is forwarded to its server. */
   readonly port: number;
@@ -77,13 +94,14 @@ export class Container implements ServingContainer {
 
   private constructor(
     options: ContainerOptions,
-    made: { port: number; key: string; exited: Promise<string>; end: () => void },
+    server: StartingServer,
+    command: { readonly ended: Promise<Ending>; readonly end: () => void },
   ) {
     this.#options = options;
-    this.port = made.port;
-    this.key = made.key;
-    this.exited = made.exited;
-    this.#end = made.end;
+    this.port = server.port;
+    this.key = server.key;
+    this.exited = command.ended.then(({ code, tail }) => this.#explain(code, tail));
+    this.#end = command.end;
   }
 
   /**
@@ -91,69 +109,34 @@ export class Container implements ServingContainer {
    * @throws RollOutError with the reason and the last lines of its output; the signal's reason when aborted.
    */
   static async start(options: ContainerOptions, signal: AbortSignal): Promise<Container> {
-    const { launch, tool, runner, folder, name, log, startTimeoutMs } = options;
+    const { launch, tool, folder, name, log } = options;
     signal.throwIfAborted();
     const port = await findFreePort();
-    const inside = tool.usesHostNetwork ? port : launch.image.port;
-    const key = randomBytes(24).toString('base64url');
+    const server = {
+      port,
+      portInside: tool.usesHostNetwork ? port : launch.image.port,
+      key: randomBytes(24).toString('base64url'),
+    };
     const file = await writeEnvironmentFile(folder, name, {
       ...launch.environment,
-      PORT: String(inside),
-      [KEY_VARIABLE]: key,
+      PORT: String(server.portInside),
+      [KEY_VARIABLE]: server.key,
     });
-    const controller = new AbortController();
-    const said: string[] = [];
-    const ended = runner.run({
-      command: tool.program,
-      args: runArguments(tool, {
-        name,
-        imageId: launch.image.id,
-        labels: options.labels,
-        environmentFile: file.path,
-        environmentNames: Object.keys(file.others),
-        volumes: options.volumes,
-        limits: launch.limits,
-        ports: { host: port, container: inside },
-      }),
-      cwd: tmpdir(),
-      env: { ...pickVariables(tool.environment), ...file.others },
-      // The tool itself does not end a container that ignores signals.
-      cleanup: removalOf(tool, name),
-      keepsOutput: false,
-      signal: controller.signal,
-      onLine: (line) => {
-        log.write(levelOf(line), line);
-        said.push(line);
-        if (said.length > TAIL_LINES) said.shift();
-      },
-    });
-    const exited = ended.then(
-      () => ({ code: 0, tail: [] }),
-      (error: unknown) =>
-        error instanceof CommandError
-          ? { code: error.code, tail: error.tail }
-          : { code: undefined, tail: [] },
-    );
-    const container = new Container(options, {
-      port,
-      key,
-      exited: exited.then(({ code, tail }) => container.#explain(code, tail)),
-      end: () => controller.abort(),
-    });
+    const ending = new AbortController();
+    const output: string[] = [];
+    const onLine = (line: string) => {
+      log.write(levelOf(line), line);
+      output.push(line);
+      if (output.length > MAX_TAIL_LINES) output.shift();
+    };
+    const ended = runContainer(options, { server, file, onLine }, ending.signal);
+    const container = new Container(options, server, { ended, end: () => ending.abort() });
     try {
-      const over = new AbortController();
-      const trouble = await Promise.race([
-        container.exited,
-        waitUntilHealthy(port, startTimeoutMs, AbortSignal.any([signal, over.signal])).then((problem) =>
-          problem === undefined
-            ? undefined
-            : `${container.#explainNoHealth(inside, problem)}${withTail(said)}`,
-        ),
-      ]).finally(() => over.abort());
-      if (trouble !== undefined) {
+      const problem = await container.#waitUntilReady(server, output, signal);
+      if (problem !== undefined) {
         // The other lines are the container's last output, which is already in the log.
-        log.write('ERROR', trouble.split('\n', 1)[0] ?? trouble);
-        throw new RollOutError(trouble, { isLogged: true });
+        log.write('ERROR', problem.split('\n', 1)[0] ?? problem);
+        throw new RollOutError(problem, { isLogged: true });
       }
       return container;
     } catch (error) {
@@ -163,6 +146,26 @@ export class Container implements ServingContainer {
     } finally {
       await file.remove();
     }
+  }
+
+  /**
+   * Waits until the server of the container answers.
+   * @param output the last lines of the container's output, which grow while it runs.
+   * @returns undefined, or why the container is of no use: a sentence, and the last lines of its output.
+   * @throws the signal's reason when aborted.
+   */
+  async #waitUntilReady(
+    { port, portInside }: StartingServer,
+    output: readonly string[],
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const over = new AbortController();
+    const { startTimeoutMs } = this.#options;
+    const healthy = waitUntilHealthy(port, startTimeoutMs, AbortSignal.any([signal, over.signal]));
+    const ready = healthy.then((problem) =>
+      problem === undefined ? undefined : `${this.#explainNoHealth(portInside, problem)}${withTail(output)}`,
+    );
+    return Promise.race([this.exited, ready]).finally(() => over.abort());
   }
 
   /** Whether requests are in progress. */
@@ -198,15 +201,15 @@ export class Container implements ServingContainer {
 
   async #stop(): Promise<void> {
     const { tool, name, log } = this.#options;
-    const quietly = { timeoutMs: STOP_TIMEOUT_MS };
+    const options = { timeoutMs: STOP_TIMEOUT_MS };
     const warn = (done: string) => (error: unknown) => {
       if (!/no such container|no container with/i.test(String(error)))
         log.write('WARNING', `Container ${name} could not be ${done}: ${String(error)}`);
     };
-    await tool.ask(['stop', '-t', String(STOP_SECONDS), name], quietly).catch(warn('stopped'));
+    await tool.ask(['stop', '-t', String(STOP_SECONDS), name], options).catch(warn('stopped'));
     this.#end();
     await this.exited;
-    await tool.ask(['rm', '--force', '--volumes', name], quietly).catch(warn('removed'));
+    await tool.ask(['rm', '--force', '--volumes', name], options).catch(warn('removed'));
   }
 
   /** Why a container ended unexpectedly. */
@@ -214,8 +217,8 @@ export class Container implements ServingContainer {
     const { tool, name, launch } = this.#options;
     if (this.#stopping !== undefined) return 'The container was stopped.';
     if (code === NOT_STARTED) {
-      const said = tail.filter((line) => !/level=warning/.test(line));
-      return `${tool.title} could not start a container of ${launch.reference}.${withTail(said)}`;
+      const output = tail.filter((line) => !/level=warning/.test(line));
+      return `${tool.title} could not start a container of ${launch.reference}.${withTail(output)}`;
     }
     const { memoryMb } = launch.limits;
     // A container that has been removed cannot be inspected, so only its exit code is known.
@@ -226,19 +229,56 @@ export class Container implements ServingContainer {
         memoryMb === undefined
           ? ''
           : ` It may use ${memoryMb} MB: raise memory_limit_mb in resource_spec (agent-harbor deploy --memory).`;
-      const sure = isOutOfMemory
+      const cause = isOutOfMemory
         ? 'was ended because it was out of memory'
         : 'was killed, most likely because it was out of memory';
-      return `The container of ${launch.reference} ${sure} (exit code ${code ?? KILLED}).${limit}${withTail(tail)}`;
+      return `The container of ${launch.reference} ${cause} (exit code ${code ?? KILLED}).${limit}${withTail(tail)}`;
     }
     return `The container of ${launch.reference} exited with code ${code ?? 'unknown'}.${withTail(tail)}`;
   }
 
-  /** @param inside the port of the server in the container. @param problem a clause about its last response. */
-  #explainNoHealth(inside: number, problem: string): string {
+  /** @param portInside the port of the server in the container. @param problem a clause about its last response. */
+  #explainNoHealth(portInside: number, problem: string): string {
     const { launch, startTimeoutMs } = this.#options;
-    return `The container of ${launch.reference} runs, but its server was not ready within ${startTimeoutMs / 1_000} s: ${problem} from GET /ok on port ${inside}. The server must listen on the port in the variable PORT.`;
+    return `The container of ${launch.reference} runs, but its server was not ready within ${startTimeoutMs / 1_000} s: ${problem} from GET /ok on port ${portInside}. The server must listen on the port in the variable PORT.`;
   }
+}
+
+/** Runs a container until it ends. Never rejects. @param signal ends the container when aborted. */
+function runContainer(
+  { launch, tool, runner, name, labels, volumes }: ContainerOptions,
+  {
+    server,
+    file,
+    onLine,
+  }: { readonly server: StartingServer; readonly file: EnvironmentFile; onLine(line: string): void },
+  signal: AbortSignal,
+): Promise<Ending> {
+  const ended = runner.run({
+    command: tool.program,
+    args: runArguments(tool, {
+      name,
+      imageId: launch.image.id,
+      labels,
+      environmentFile: file.path,
+      environmentNames: Object.keys(file.others),
+      volumes,
+      limits: launch.limits,
+      ports: { host: server.port, container: server.portInside },
+    }),
+    cwd: tmpdir(),
+    env: { ...pickVariables(tool.environment), ...file.others },
+    // The tool itself does not end a container that ignores signals.
+    cleanup: removalOf(tool, name),
+    keepsOutput: false,
+    signal,
+    onLine,
+  });
+  return ended.then(
+    () => ({ code: 0, tail: [] }),
+    (error: unknown) =>
+      error instanceof CommandError ? { code: error.code, tail: error.tail } : { code: undefined, tail: [] },
+  );
 }
 
 function wasOutOfMemory(inspected: string): boolean {

@@ -66,7 +66,7 @@ export class ImageServing {
       access: accessTo({ id: deployment.id, workspaceId: deployment.workspace_id }),
       startContainer: async (launch, which, signal) => {
         const tool = await tools.find();
-        await this.#removeLeftovers(tool);
+        await this.#removeLeftoversOnce(tool);
         const volumes = which === 'new' ? {} : volumesOf(deployment.id, launch.image.volumes);
         await removeContainersWith(tool, Object.values(volumes));
         const environment = tracedEnvironment(tool, launch.environment, tracing);
@@ -88,19 +88,22 @@ export class ImageServing {
     });
   }
 
-  /** Removes containers that an earlier server of this data folder left behind, as soon as the container tool works. */
-  async removeLeftovers(): Promise<void> {
+  /**
+   * Removes containers that an earlier server of this data folder left behind. A failure is only logged: the first
+   * container of this server tries again.
+   */
+  async tryRemoveLeftovers(): Promise<void> {
     const { tools, logger } = this.#options;
     try {
-      await this.#removeLeftovers(await tools.find());
+      await this.#removeLeftoversOnce(await tools.find());
     } catch (error) {
       logger.warn({ err: error }, 'could not remove the containers of an earlier server');
     }
   }
 
   /** Removes the leftovers once, before the first container of this server is started. */
-  #removeLeftovers(tool: ContainerTool): Promise<void> {
-    const cleaning = this.#cleaned ?? this.#clean(tool);
+  #removeLeftoversOnce(tool: ContainerTool): Promise<void> {
+    const cleaning = this.#cleaned ?? this.#removeLeftovers(tool);
     this.#cleaned = cleaning;
     // The callers that wait get the error, and the next call tries again.
     cleaning.catch(() => {
@@ -109,7 +112,7 @@ export class ImageServing {
     return cleaning;
   }
 
-  async #clean(tool: ContainerTool): Promise<void> {
+  async #removeLeftovers(tool: ContainerTool): Promise<void> {
     await rm(path.join(this.#options.dataDir, 'containers'), { recursive: true, force: true });
     await removeContainers(tool, [`label=${FOLDER_LABEL}=${this.#folder}`]);
   }

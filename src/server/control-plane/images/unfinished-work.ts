@@ -9,8 +9,8 @@ const Metrics = z.looseObject({
 });
 
 /**
- * The response of an endpoint: its JSON, `no endpoint` if it does not exist, or `unknown` if it failed or
- * refused.
+ * The response of an endpoint: its JSON, `unknown` if it failed or requires credentials, or `no endpoint` for any other
+ * status, such as 404.
  */
 type Answer = { readonly json: unknown } | 'no endpoint' | 'unknown';
 
@@ -35,6 +35,7 @@ export async function mayHaveUnfinishedWork(backend: Backend, log: LogBook): Pro
 /** The servers whose refusal is already in the log. */
 const refusers = new WeakSet<Backend>();
 
+/** Sends a request to a container's server. Never rejects. @param log gets a line if the server refuses. */
 async function ask(
   backend: Backend,
   log: LogBook,

@@ -89,7 +89,7 @@ export class DeploymentServers {
   async resume(): Promise<void> {
     const { deployments, revisions, images, logs, logger } = this.#options;
     const all = await deployments.listBuilt();
-    if (all.some(isOfImage)) await images.removeLeftovers();
+    if (all.some(isOfImage)) await images.tryRemoveLeftovers();
     for (const deployment of all) {
       if (deployment.active_revision_id === null || deployment.status === 'AWAITING_DELETE') continue;
       try {
