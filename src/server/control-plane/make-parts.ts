@@ -60,79 +60,33 @@ interface ControlPlaneStores {
   readonly uploads: Uploads;
 }
 
+/** The parts that run programs on this machine. */
+interface MachineParts {
+  readonly runner: CommandRunner;
+  readonly tools: RememberedTool;
+  readonly isolation: IsolationPolicy;
+  readonly sandboxHost: SandboxHost;
+}
+
 /** Creates the parts of a control plane in dependency order. */
 export function makeParts(options: ControlPlaneOptions, box: SecretBox): ControlPlaneParts {
-  const { host, db, identity, organizationId, serving, builds, team } = options;
-  const { environment, logger, changes, meters, baseUrl } = host;
-  const runner = new CommandRunner(builds.buildGuard);
-  const shared = team?.store;
+  const { host, db, identity, serving, builds, team } = options;
+  const { environment, logger, changes, meters } = host;
   const tools = new RememberedTool(environment);
-  const isolation = new IsolationPolicy(environment);
-  const diskLimitMb = readDiskLimitMb(environment);
-  const sandboxHost = new SandboxHost(host.dataDir, tools);
-  const builder = new Builder({
-    dataDir: host.dataDir,
-    runner,
-    images: new ImageBuilder(tools, runner),
-    shared,
-    environment,
-    installTimeoutMs: builds.installTimeoutMs,
-    isIsolated: (config) => isolation.isolates(config),
-    openSandbox: async (deploymentId, places) => {
-      const sandbox = await BuildSandbox.open(sandboxHost, environment, { deploymentId, ...places });
-      return new SandboxedRunner(runner, sandbox, new DiskLimit([places.folder, places.home], diskLimitMb));
-    },
-  });
-  const stores: ControlPlaneStores = {
-    db,
-    deployments: new DeploymentStore(db),
-    revisions: new RevisionStore(db),
-    secrets: new SecretStore(db, box, options.secretNames),
-    logs: new LogStore(db, logger, maskOf(host.ownKeys)),
-    uploads: new Uploads({ db, builder, shared, baseUrl: team === undefined ? baseUrl : () => team.url }),
+  const machine: MachineParts = {
+    runner: new CommandRunner(builds.buildGuard),
+    tools,
+    isolation: new IsolationPolicy(environment),
+    sandboxHost: new SandboxHost(host.dataDir, tools),
   };
+  const { runner, isolation } = machine;
+  const shared = team?.store;
+  const builder = makeBuilder(options, machine);
+  const stores = makeStores(options, box, builder);
   const { revisions, logs, uploads } = stores;
   const keys = new DeploymentKeys(identity, box);
   const github = new GithubIntegrations(db, box, new GithubApi(builds.githubApi));
-  const sandboxes = new Sandboxes({
-    host: sandboxHost,
-    environment,
-    guard: builds.buildGuard,
-    noteConnection: (made) => host.containerConnections.note(made),
-    allowedPorts: (deploymentId) =>
-      [baseUrl(), serving.agents.url(deploymentId)].flatMap((url) =>
-        url === undefined ? [] : Number(new URL(url).port),
-      ),
-  });
-  const servers = new DeploymentServers({
-    organizationId,
-    agents: serving.agents,
-    images: new ImageServing({
-      dataDir: host.dataDir,
-      environment,
-      tools,
-      runner,
-      logger,
-      sleepAfterMs: serving.sleepAfterMs,
-      accessTo: serving.accessTo,
-    }),
-    deployments: stores.deployments,
-    revisions,
-    builder,
-    secrets: stores.secrets,
-    keys,
-    logs,
-    ownKeys: host.ownKeys,
-    logger,
-    environment,
-    isolation,
-    sandboxes,
-    agentUrl: team?.agentUrl,
-    buildAgain:
-      team === undefined ? undefined : (revision, signal) => buildAgain({ builder, logs }, revision, signal),
-    controlPlaneUrl: baseUrl,
-    makeAgentServer: serving.makeAgentServer,
-  });
+  const servers = makeServers(options, machine, { builder, stores, keys });
   const draining = new DrainingRevisions({
     db,
     revisions,
@@ -191,4 +145,94 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     sources,
     follower,
   };
+}
+
+function makeBuilder(
+  { host, builds, team }: ControlPlaneOptions,
+  { runner, tools, isolation, sandboxHost }: MachineParts,
+): Builder {
+  const { dataDir, environment } = host;
+  const diskLimitMb = readDiskLimitMb(environment);
+  return new Builder({
+    dataDir,
+    runner,
+    images: new ImageBuilder(tools, runner),
+    shared: team?.store,
+    environment,
+    installTimeoutMs: builds.installTimeoutMs,
+    isIsolated: (config) => isolation.isolates(config),
+    openSandbox: async (deploymentId, places) => {
+      const sandbox = await BuildSandbox.open(sandboxHost, environment, { deploymentId, ...places });
+      return new SandboxedRunner(runner, sandbox, new DiskLimit([places.folder, places.home], diskLimitMb));
+    },
+  });
+}
+
+function makeStores(
+  { host, db, secretNames, team }: ControlPlaneOptions,
+  box: SecretBox,
+  builder: Builder,
+): ControlPlaneStores {
+  const baseUrl = team === undefined ? host.baseUrl : () => team.url;
+  return {
+    db,
+    deployments: new DeploymentStore(db),
+    revisions: new RevisionStore(db),
+    secrets: new SecretStore(db, box, secretNames),
+    logs: new LogStore(db, host.logger, maskOf(host.ownKeys)),
+    uploads: new Uploads({ db, builder, shared: team?.store, baseUrl }),
+  };
+}
+
+function makeServers(
+  { host, organizationId, serving, builds, team }: ControlPlaneOptions,
+  { runner, tools, isolation, sandboxHost }: MachineParts,
+  parts: {
+    readonly builder: Builder;
+    readonly stores: ControlPlaneStores;
+    readonly keys: DeploymentKeys;
+  },
+): DeploymentServers {
+  const { dataDir, environment, logger, baseUrl, ownKeys } = host;
+  const { builder, stores, keys } = parts;
+  const { logs } = stores;
+  const sandboxes = new Sandboxes({
+    host: sandboxHost,
+    environment,
+    guard: builds.buildGuard,
+    noteConnection: (made) => host.containerConnections.note(made),
+    allowedPorts: (deploymentId) =>
+      [baseUrl(), serving.agents.url(deploymentId)].flatMap((url) =>
+        url === undefined ? [] : Number(new URL(url).port),
+      ),
+  });
+  return new DeploymentServers({
+    organizationId,
+    agents: serving.agents,
+    images: new ImageServing({
+      dataDir,
+      environment,
+      tools,
+      runner,
+      logger,
+      sleepAfterMs: serving.sleepAfterMs,
+      accessTo: serving.accessTo,
+    }),
+    deployments: stores.deployments,
+    revisions: stores.revisions,
+    builder,
+    secrets: stores.secrets,
+    keys,
+    logs,
+    ownKeys,
+    logger,
+    environment,
+    isolation,
+    sandboxes,
+    agentUrl: team?.agentUrl,
+    buildAgain:
+      team === undefined ? undefined : (revision, signal) => buildAgain({ builder, logs }, revision, signal),
+    controlPlaneUrl: baseUrl,
+    makeAgentServer: serving.makeAgentServer,
+  });
 }
