@@ -31,10 +31,11 @@ export async function resealLeft(db: Kysely<StateSchema>, from: SecretBox, to: S
     const names = [...key, ...Object.keys(columns)].map((name) => sql.ref(name));
     const found = await sql`select ${sql.join(names)} from ${sql.table(table)}`.execute(db);
     for (const row of found.rows.map((values) => Row.parse(values))) {
-      for (const [column, place] of Object.entries(columns)) {
+      for (const [column, associatedOf] of Object.entries(columns)) {
         const value = row[column];
-        if (!(value instanceof Uint8Array) || isSealedWith(to, value, place(row))) continue;
-        const sealed = to.seal(from.open(value, place(row)), place(row));
+        const associated = associatedOf(row);
+        if (!(value instanceof Uint8Array) || isSealedWith(to, value, associated)) continue;
+        const sealed = to.seal(from.open(value, associated), associated);
         const isRow = [
           ...key.map((name) => sql`${sql.ref(name)} = ${row[name]}`),
           sql`${sql.ref(column)} = ${value}`,
@@ -49,9 +50,9 @@ export async function resealLeft(db: Kysely<StateSchema>, from: SecretBox, to: S
   return count;
 }
 
-function isSealedWith(box: SecretBox, value: Uint8Array, place: string): boolean {
+function isSealedWith(box: SecretBox, value: Uint8Array, associated: string): boolean {
   try {
-    box.open(value, place);
+    box.open(value, associated);
     return true;
   } catch (error) {
     if (error instanceof SecretBoxError) return false;

@@ -34,25 +34,25 @@ export class SecretBox {
     return new SecretBox(key, other);
   }
 
-  /** Encrypts with one of the two keys from now on. */
+  /** Encrypts with another key from now on. @param key one of the two keys, so that its secrets can also be decrypted. */
   use(key: Buffer): void {
     this.#key = key;
   }
 
-  /** Encrypts a text. @param place its associated data, which is needed to decrypt it; see `associatedData`. */
-  seal(text: string, place: string): Uint8Array {
+  /** Encrypts a text. @param associated its associated data, which is needed to decrypt it; see `associatedData`. */
+  seal(text: string, associated: string): Uint8Array {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(Buffer.from(place));
+    const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(Buffer.from(associated));
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** Decrypts a text. @param place the associated data with which it was encrypted. @throws SecretBoxError */
-  open(sealed: Uint8Array, place: string): string {
+  /** Decrypts a text. @param associated the associated data with which it was encrypted. @throws SecretBoxError */
+  open(sealed: Uint8Array, associated: string): string {
     let cause: unknown;
     for (const key of this.#keys) {
       try {
-        return decrypt(key, sealed, place);
+        return decrypt(key, sealed, associated);
       } catch (error) {
         cause ??= error;
       }
@@ -64,12 +64,12 @@ export class SecretBox {
   }
 }
 
-function decrypt(key: Buffer, sealed: Uint8Array, place: string): string {
+function decrypt(key: Buffer, sealed: Uint8Array, associated: string): string {
   const bytes = Buffer.from(sealed);
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
   const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(place))
+    .setAAD(Buffer.from(associated))
     .setAuthTag(tag);
   return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 }
