@@ -65,7 +65,7 @@ function requireSafe<Address extends URL | string>(address: Address, returnedBy:
   );
 }
 
-/** Finds the authorization server of an MCP server. */
+/** Finds the authorization server of an MCP server. @throws HttpError 502 if the MCP server does not answer. */
 async function discoverIssuer(resource: URL, timeoutMs: number): Promise<URL> {
   try {
     const response = await oauth.resourceDiscoveryRequest(resource, options(timeoutMs));
@@ -77,12 +77,16 @@ async function discoverIssuer(resource: URL, timeoutMs: number): Promise<URL> {
     if (first !== undefined) return new URL(first);
   } catch (error) {
     if (isUnreachable(error)) throw unreachable(resource, error);
-    // Servers of MCP 2025-03-26 publish no metadata and are their own authorization server.
+    // Metadata that cannot be used counts as none. Servers of MCP 2025-03-26 publish none, and are their own
+    // authorization server.
   }
   return new URL(resource.origin);
 }
 
-/** Reads the metadata of an authorization server, of OAuth or else of OpenID Connect. */
+/**
+ * Reads the metadata of an authorization server, of OAuth or else of OpenID Connect.
+ * @throws HttpError 400 if it has neither, 502 if it does not answer.
+ */
 async function discoverMetadata(issuer: URL, timeoutMs: number): Promise<oauth.AuthorizationServer> {
   let failure: unknown;
   for (const algorithm of ['oauth2', 'oidc'] as const) {

@@ -49,7 +49,12 @@ export class SignIns {
     return `${this.#options.baseUrl()}/host-oauth-callback/${encodeURIComponent(providerId)}`;
   }
 
-  /** Returns a stored token, or starts a sign-in. @throws HttpError 404 for an unknown provider or token. */
+  /**
+   * Returns a stored token (`completed`), or starts a sign-in (`pending`). If the user has a suitable token that the agent
+   * may not use yet, nothing is started (`connection_required`). A token that the request names may have expired
+   * (`token_expired`).
+   * @throws HttpError 404 for an unknown provider or token.
+   */
   async authenticate(caller: Caller, request: AuthenticateRequest): Promise<AuthenticateAnswer> {
     const { providers, tokens, connections, refresh } = this.#options;
     const provider = await providers.require(caller.organizationId, request.provider);
@@ -80,7 +85,10 @@ export class SignIns {
     return this.#begin(caller, provider, userId, request);
   }
 
-  /** Waits for the end of a sign-in. With a timeout of 0, returns its current status. */
+  /**
+   * Waits for the end of a sign-in. With a timeout of 0, returns its current status. A sign-in that has failed is
+   * `not_found`, with its error.
+   */
   async wait(caller: Caller, id: string, timeoutMs: number, signal: AbortSignal): Promise<WaitAnswer> {
     const { flows, bus } = this.#options;
     const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);

@@ -1,10 +1,11 @@
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import type { OAuthTokenSummary, OAuthTokenUpdate } from '../../../contract/control-plane/oauth-tokens.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { OAuthTokenTable } from '../../storage/control-plane-schema.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import type { StateSchema } from '../../storage/state-schema.ts';
 import { associatedData } from '../secrets/associated-data.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Grant } from './oauth-client.ts';
@@ -86,15 +87,7 @@ export class TokenStore {
       updated_at: now,
     };
     await this.#db.transaction().execute(async (transaction) => {
-      if (isDefault) {
-        await transaction
-          .updateTable('oauth_tokens')
-          .set({ is_default: 0 })
-          .where('workspace_id', '=', owner.workspaceId)
-          .where('user_id', '=', owner.userId)
-          .where('provider_id', '=', owner.providerId)
-          .execute();
-      }
+      if (isDefault) await unsetDefault(transaction, row);
       await transaction.insertInto('oauth_tokens').values(row).execute();
     });
     return row;
@@ -134,15 +127,7 @@ export class TokenStore {
       updated_at: new Date().toISOString(),
     };
     await this.#db.transaction().execute(async (transaction) => {
-      if (given.is_default === true) {
-        await transaction
-          .updateTable('oauth_tokens')
-          .set({ is_default: 0 })
-          .where('workspace_id', '=', workspaceId)
-          .where('user_id', '=', row.user_id)
-          .where('provider_id', '=', row.provider_id)
-          .execute();
-      }
+      if (given.is_default === true) await unsetDefault(transaction, row);
       await transaction.updateTable('oauth_tokens').set(changed).where('id', '=', id).execute();
     });
     return this.require(workspaceId, id);
@@ -197,6 +182,20 @@ export class TokenStore {
     };
     return this.#box.seal(JSON.stringify(values), associatedData.oauthToken(id));
   }
+}
+
+/** Makes none of a user's tokens at a provider the default. @param token a token of the user at the provider. */
+async function unsetDefault(
+  db: Kysely<StateSchema>,
+  token: Pick<TokenRow, 'workspace_id' | 'user_id' | 'provider_id'>,
+): Promise<void> {
+  await db
+    .updateTable('oauth_tokens')
+    .set({ is_default: 0 })
+    .where('workspace_id', '=', token.workspace_id)
+    .where('user_id', '=', token.user_id)
+    .where('provider_id', '=', token.provider_id)
+    .execute();
 }
 
 export function scopesOf(row: TokenRow): string[] {
