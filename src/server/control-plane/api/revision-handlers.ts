@@ -17,20 +17,24 @@ export function revisionHandlers(
   pipeline: RevisionPipeline,
   drains: Pick<DrainingRevisions, 'end'>,
 ): Handlers<typeof revisionEndpoints & typeof drainingEndpoints> {
-  /** The wire format of revisions of one deployment, with the number of runs on those that are draining. */
-  const describeAll = async (deploymentId: string, rows: readonly RevisionRow[]) => {
+  /** The number of runs on each of these revisions of a deployment that is draining, by the revision's ID. */
+  const countRuns = async (deploymentId: string, rows: readonly RevisionRow[]) => {
     const isDraining = rows.some(({ draining_until }) => draining_until !== null);
     const draining = isDraining ? await store.listDraining(deploymentId) : [];
-    const runs = new Map(draining.map((row) => [row.id, row.runs]));
-    return rows.map((row) => toRevision(row, runs.get(row.id)));
+    return new Map(draining.map(({ id, runs }) => [id, runs]));
   };
-  const describe = async (row: RevisionRow) =>
-    (await describeAll(row.deployment_id, [row]))[0] ?? toRevision(row);
+  /** The wire format of a revision, with the number of its runs if it is draining. */
+  const describe = async (row: RevisionRow) => {
+    const runs = await countRuns(row.deployment_id, [row]);
+    return toRevision(row, runs.get(row.id));
+  };
   return {
     list: async ({ caller, params, query }) => {
       const deployment = await deployments.require(caller, params.deployment_id);
       const rows = await store.list(deployment.id, query);
-      return { resources: await describeAll(deployment.id, rows), offset: query.offset + rows.length };
+      const runs = await countRuns(deployment.id, rows);
+      const resources = rows.map((row) => toRevision(row, runs.get(row.id)));
+      return { resources, offset: query.offset + rows.length };
     },
     get: async ({ caller, params }) => {
       const deployment = await deployments.require(caller, params.deployment_id);

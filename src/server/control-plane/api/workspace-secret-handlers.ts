@@ -11,6 +11,7 @@ export function workspaceSecretHandlers(secrets: WorkspaceSecrets): Handlers<typ
       return { message: 'Secrets set' };
     },
     put: async ({ caller, params: { key }, body: { value } }) => {
+      // Without a value, the secret is unchanged.
       if (value !== null && value !== undefined) await secrets.set(caller.workspaceId, [{ key, value }]);
       return secrets.get(caller.workspaceId, key);
     },

@@ -8,6 +8,7 @@ import type { DeploymentTable, StateSchema } from '../../storage/state-schema.ts
 
 export type DeploymentRow = Selectable<DeploymentTable>;
 
+/** The columns of a new deployment. It is not paused. */
 const COLUMNS = [
   'id',
   'workspace_id',

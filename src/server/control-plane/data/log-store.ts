@@ -18,6 +18,7 @@ const LINES_PER_PRUNING = 5_000;
 /** The deployment, revision and log that a line belongs to. */
 export interface LogPlace {
   readonly deploymentId: string;
+  /** The revision that wrote the line; null if it is unknown. */
   readonly revisionId: string | null;
   readonly stream: 'build' | 'deploy';
 }
@@ -75,7 +76,7 @@ export class LogStore {
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
 
-  /** Stores the lines received so far. */
+  /** Stores the lines received so far. Never rejects: lines that cannot be stored are lost, and the error is logged. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -16,7 +16,7 @@ import { problemOfImage } from '../builds/sources/image-reference.ts';
 import { isOnDisk, problemOfRef, problemOfRepositoryUrl } from '../builds/sources/repository-url.ts';
 
 /** A source to check, as it would be stored. */
-export interface CheckedSource {
+export interface SourceToCheck {
   readonly source: DeploymentSource;
   readonly config: SourceConfig;
   /** The fields of `config` that the request sets. */
@@ -37,7 +37,7 @@ export type FindsTool = Pick<RememberedTool, 'find'>;
  * owner may deploy.
  */
 export async function checkSource(
-  { source, config, changes, revision, given, caller }: CheckedSource,
+  { source, config, changes, revision, given, caller }: SourceToCheck,
   tools: FindsTool,
 ): Promise<void> {
   checkOwner(changes, caller);
@@ -78,13 +78,14 @@ export async function checkSource(
  */
 function checkOwner({ repo_url, workspace_dir }: SourceConfig, { isOwner }: Pick<Caller, 'isOwner'>): void {
   if (isOwner === true) return;
-  if (workspace_dir != null) throw ownersAlone('A folder of the server');
-  if (typeof repo_url === 'string' && isOnDisk(repo_url)) throw ownersAlone('A repository on the server');
+  if (workspace_dir != null) throw onlyForOwner("A folder of the server's machine");
+  if (typeof repo_url === 'string' && isOnDisk(repo_url))
+    throw onlyForOwner("A repository on the server's machine");
 }
 
-function ownersAlone(what: string): HttpError {
+function onlyForOwner(source: string): HttpError {
   return forbidden(
-    `${what}'s machine can only be deployed with the owner's key. Upload the source (source: internal_source, agent-harbor deploy), or deploy a repository of a host.`,
+    `${source} can only be deployed with the owner's key. Upload the source (source: internal_source, agent-harbor deploy), or deploy a repository of a host.`,
   );
 }
 

@@ -29,7 +29,7 @@ export interface RevisionPipelineOptions {
   readonly builds: boolean;
 }
 
-/** The work on a deployment, on this server. */
+/** The work that this server is doing on a deployment. */
 interface Work {
   /** The revision that is being built or deployed. */
   revisionId: string | undefined;
@@ -269,17 +269,17 @@ export class RevisionPipeline {
   }
 
   /** Stops work on a revision when another server has interrupted the revision, or deletes the deployment. */
-  async #watchForStop(revision: RevisionRow, work: AbortController, ended: AbortSignal): Promise<void> {
+  async #watchForStop(revision: RevisionRow, abort: AbortController, ended: AbortSignal): Promise<void> {
     const { db, revisions, deployments } = this.#options;
-    while (!ended.aborted && !work.signal.aborted) {
+    while (!ended.aborted && !abort.signal.aborted) {
       await db.bus.next(REVISIONS_CHANGED, ended);
       if (ended.aborted) return;
       try {
         const { deployment_id: id } = revision;
         const [row, deployment] = [await revisions.find(id, revision.id), await deployments.get(id)];
         if (deployment === undefined || deployment.status === 'AWAITING_DELETE')
-          work.abort(new Stopped('deleted'));
-        else if (row?.status === 'INTERRUPTED') work.abort(new Stopped('ended'));
+          abort.abort(new Stopped('deleted'));
+        else if (row?.status === 'INTERRUPTED') abort.abort(new Stopped('ended'));
       } catch (error) {
         this.#logError(error, revision.id);
       }

@@ -65,7 +65,7 @@ export class RevisionWork {
       if (error instanceof DutyLost) throw error;
       if (error instanceof Stopped) return this.#stop(revision, error.reason);
       if (error instanceof DatabaseUnreachable) return this.#putBack(revision, DATABASE_WAS_AWAY);
-      const message = this.#reasonOf(error, revision);
+      const message = this.#explain(error, revision);
       // After its first sentence, the message about a build contains the command's output, which is already
       // in the log.
       const [sentence = ''] = step === 'BUILD_FAILED' ? message.split('\n') : [message];
@@ -128,8 +128,8 @@ export class RevisionWork {
     const { integration_id: id, repo_url: url } = readSourceConfig(revision.source_config);
     if (typeof id !== 'string' || typeof url !== 'string') return undefined;
     const access = await this.#options.integrations.accessTo(deployment.workspace_id, id, url);
-    const how = access === undefined ? "using git's own credentials" : 'using its token';
-    this.#log(revision, 'build', 'INFO', `Integration ${id}: ${how}.`);
+    const credentials = access === undefined ? "git's own credentials" : 'its token';
+    this.#log(revision, 'build', 'INFO', `Integration ${id}: using ${credentials}.`);
     return access;
   }
 
@@ -146,10 +146,10 @@ export class RevisionWork {
       changes: { attempts },
     });
     // The deployment may have been changed while the revision was being built.
-    const now = (await deployments.get(deployment.id)) ?? deployment;
-    await servers.rollOut(now, { ...revision, build_key: build.key }, build, signal);
-    const { active_revision_id: before } = now;
-    const until = before === revision.id ? undefined : drainUntil(now)?.toISOString();
+    const current = (await deployments.get(deployment.id)) ?? deployment;
+    await servers.rollOut(current, { ...revision, build_key: build.key }, build, signal);
+    const { active_revision_id: before } = current;
+    const until = before === revision.id ? undefined : drainUntil(current)?.toISOString();
     const active = { active_revision_id: revision.id, status: 'READY' } as const;
     await this.#steps.begin(revision, 'DEPLOYED', {
       from: ['DEPLOYING'],
@@ -169,6 +169,7 @@ export class RevisionWork {
     this.#options.bus.hint(REVISIONS_CHANGED);
   }
 
+  /** Stores why the work was stopped. Nothing is stored for a revision that has ended, or is being deleted. */
   async #stop(revision: RevisionRow, reason: StopReason): Promise<void> {
     if (reason === 'interrupted') {
       this.#log(revision, 'build', 'WARNING', 'Interrupted.');
@@ -188,8 +189,8 @@ export class RevisionWork {
     await putBack('AWAITING_DEPLOY', 'DEPLOYING');
   }
 
-  /** A readable reason. Errors that are not caused by the source also go to the server's log. */
-  #reasonOf(error: unknown, revision: RevisionRow): string {
+  /** Logs an error of the server itself, which the source has not caused. @returns a readable reason for any error. */
+  #explain(error: unknown, revision: RevisionRow): string {
     if (!(error instanceof BuildError) && !(error instanceof RollOutError))
       this.#options.logger.error({ err: error, id: revision.id }, 'could not process a revision');
     return messageOf(error);
