@@ -58,9 +58,9 @@ export function readAdk(text: string): FileExample[] {
 }
 
 /**
- * Writes an eval set.
+ * Writes an eval set. System messages and the results of tools are left out, because cases have no place for them.
  * @param id the ID and name of the set
- * @throws ExampleFileError when an example's inputs have no messages
+ * @throws ExampleFileError for an example with anything but messages in its inputs or outputs
  */
 export function writeAdk(examples: readonly FileExample[], id: string): string {
   const set = { eval_set_id: id, name: id, eval_cases: examples.map(toCase) };
@@ -104,22 +104,37 @@ function restOf({ user_content: _question, final_response: _answer, ...rest }: I
 
 function toCase(example: FileExample, at: number): unknown {
   const { id, inputs, outputs, metadata } = example;
-  const input = Conversation.safeParse(inputs).data;
-  if (input === undefined) {
-    throw new ExampleFileError(
-      `Example ${id ?? at + 1} has no 'messages' in its inputs, which an eval case needs. Export to another format.`,
-    );
-  }
-  const answers = Conversation.safeParse(outputs).data?.messages ?? [];
+  const name = `Example ${id ?? at + 1}`;
+  const asked = messagesOf(inputs, name, 'inputs');
+  const answers = outputs === null ? [] : messagesOf(outputs, name, 'outputs');
   const { invocations, eval_id = id ?? `example-${at + 1}`, ...own } = ownFields(metadata, 'adk');
   const restored = z.array(z.looseObject({})).catch([]).parse(invocations);
-  const turns = turnsOf([...input.messages, ...answers]);
+  const turns = turnsOf([...asked, ...answers]);
   return present({
     eval_id,
     conversation: turns.map((turn, index) => toInvocation(turn, restored[index])),
     ...own,
     ...withoutOwn(metadata, 'adk'),
   });
+}
+
+/** @throws ExampleFileError when an example's inputs or outputs are anything but messages */
+function messagesOf(
+  fields: z.output<typeof JsonObject>,
+  name: string,
+  part: 'inputs' | 'outputs',
+): Message[] {
+  const read = Conversation.safeParse(fields).data;
+  if (read === undefined) throw notAdk(`${name} has no 'messages' in its ${part}, which an eval case needs`);
+  const { messages, ...others } = read;
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw notAdk(`${name} has '${other}' in its ${part}, but an eval case can have only messages`);
+  return messages;
+}
+
+function notAdk(reason: string): ExampleFileError {
+  return new ExampleFileError(`${reason}. Export to another format.`);
 }
 
 /** A question and the messages up to the next one. */

@@ -54,13 +54,14 @@ function toExample({ input, target, choices, metadata, ...rest }: Sample): FileE
 }
 
 function toSample({ id, inputs, outputs, metadata }: FileExample): unknown {
-  const { choices, ...asked } = inputs;
+  const { choices, ...others } = inputs;
+  const listed = z.array(z.string()).safeParse(choices).data;
   return present({
     id,
     ...ownFields(metadata, 'inspect'),
-    input: inputOf(asked),
+    input: inputOf(listed === undefined ? inputs : others),
     target: z.union([z.string(), z.array(z.string())]).safeParse(outputs?.target).data ?? textOf(outputs),
-    choices: z.array(z.string()).safeParse(choices).data,
+    choices: listed,
     metadata: withoutOwn(metadata, 'inspect'),
   });
 }

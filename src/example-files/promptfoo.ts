@@ -17,6 +17,7 @@ const TestCase = z.looseObject({
   vars: JsonObject.optional(),
   assert: z.array(Assertion).optional(),
   metadata: JsonObject.optional(),
+  options: JsonObject.optional(),
 });
 type TestCase = z.output<typeof TestCase>;
 
@@ -50,16 +51,30 @@ export function writePromptfoo(examples: readonly FileExample[]): string {
   return dump(examples.map(toTestCase), { lineWidth: -1, noRefs: true });
 }
 
-function toExample(test: TestCase, shared: TestCase | undefined): FileExample {
-  const { vars, assert = [], metadata, ...rest } = test;
-  const asserts = [...(shared?.assert ?? []), ...assert];
-  const expected = asserts.find(({ type }) => type === 'equals');
-  const own = present({ ...rest, assert: asserts.length === 0 ? undefined : asserts });
+function toExample(test: TestCase, shared: TestCase = {}): FileExample {
+  const { vars, assert = [], metadata, ...rest } = withDefaults(test, shared);
+  const expected = assert.find(({ type }) => type === 'equals');
+  const own = present({ ...rest, assert: assert.length === 0 ? undefined : assert });
   const kept = { ...metadata, ...(Object.keys(own).length > 0 && { promptfoo: own }) };
   return {
-    inputs: { ...shared?.vars, ...vars },
+    inputs: { ...vars },
     outputs: expected === undefined ? null : outputsOf(expected.value),
     metadata: Object.keys(kept).length === 0 ? null : kept,
+  };
+}
+
+/**
+ * Gives a test what it has from the default test: all assertions, and the variables, metadata, options and other fields
+ * that it does not have itself.
+ */
+function withDefaults(test: TestCase, shared: TestCase): TestCase {
+  return {
+    ...shared,
+    ...test,
+    vars: { ...shared.vars, ...test.vars },
+    assert: [...(shared.assert ?? []), ...(test.assert ?? [])],
+    metadata: { ...shared.metadata, ...test.metadata },
+    ...((shared.options ?? test.options) && { options: { ...shared.options, ...test.options } }),
   };
 }
 

@@ -30,6 +30,8 @@ const Fields = z.looseObject({
   split: z.union([z.string(), z.array(z.string())]).nullish(),
 });
 
+type Whole = z.output<typeof Fields>;
+
 export interface ReadOptions {
   readonly format: ExampleFormat;
   /** Empty for rows that say themselves which columns are inputs. */
@@ -86,7 +88,7 @@ async function* readRows(
   let at = 0;
   for await (const row of rows) {
     at++;
-    const whole = Fields.safeParse(row).data;
+    const whole = wholeExample(row, options.columns, at);
     const { inputs, outputs, metadata } = whole ?? fromRow(row, options, at);
     yield {
       inputs,
@@ -96,6 +98,20 @@ async function* readRows(
       ...(whole?.id === undefined ? {} : { id: whole.id }),
     };
   }
+}
+
+/**
+ * Reads a row that is a whole example.
+ * @returns undefined for a flat row
+ * @throws ExampleFileError for a whole example with a wrong field, unless columns are named
+ */
+function wholeExample(row: Row, { inputs = [] }: ExampleColumns, at: number): Whole | undefined {
+  const read = Fields.safeParse(row);
+  if (read.success) return read.data;
+  const isFlat = inputs.length > 0 || !JsonObject.safeParse(row.inputs).success;
+  if (isFlat) return undefined;
+  const [issue] = read.error.issues;
+  throw new ExampleFileError(`Row ${at}: ${issue?.path.join('.')}: ${issue?.message}.`, { isUsage: true });
 }
 
 type Row = Record<string, unknown>;
@@ -160,8 +176,19 @@ function fromExported(row: Row, at: number) {
     throw new ExampleFileError(`Row ${at} has no inputs; it has ${given}. ${wayOut}`, { isUsage: true });
   }
   const outputs = withPrefix(row, 'output.');
-  const metadata = JsonObject.safeParse(jsonOrText(row.metadata)).data ?? null;
+  const metadata = metadataOf(row.metadata, at);
   return { inputs, outputs: Object.keys(outputs).length === 0 ? null : outputs, metadata };
+}
+
+/** @throws ExampleFileError for a cell that is neither empty nor a JSON object */
+function metadataOf(cell: unknown, at: number): z.output<typeof JsonObject> | null {
+  if (cell === undefined || cell === null || cell === '') return null;
+  const metadata = JsonObject.safeParse(jsonOrText(cell)).data;
+  if (metadata !== undefined) return metadata;
+  throw new ExampleFileError(
+    `Row ${at}: metadata must be a JSON object. If it is a column of yours, name the columns with --inputs, --outputs and --metadata.`,
+    { isUsage: true },
+  );
 }
 
 /** Whether a row is a sample of Inspect. Such files end in `.jsonl` too. */

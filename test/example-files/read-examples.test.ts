@@ -27,6 +27,19 @@ describe('a file of examples', () => {
     assert.deepEqual(await read('{"q": 1}\n', 'jsonl', columns), [[{ q: 1 }, {}]]);
   });
 
+  it('is refused with the field that is wrong, not as a row of other columns', async () => {
+    const wrong = '{"inputs": {"q": 1}, "outputs": "text"}\n';
+    await assert.rejects(read(wrong, 'jsonl', {}), /^ExampleFileError: Row 1: outputs: /);
+    assert.deepEqual(await read(wrong, 'jsonl', { inputs: ['inputs'], outputs: ['outputs'] }), [
+      [{ inputs: { q: 1 } }, { outputs: 'text' }],
+    ]);
+    await assert.rejects(
+      read('input.q,metadata\n1,draft\n', 'csv', {}),
+      /Row 1: metadata must be a JSON object/,
+    );
+    assert.deepEqual(await read('input.q,metadata\n1,\n', 'csv', {}), [[{ q: '1' }, null]]);
+  });
+
   it('may begin with a byte order mark, as programs on Windows write it', async () => {
     const example = '{"inputs": {"q": 1}, "outputs": {"a": 2}}\n';
     assert.deepEqual(await read(`\uFEFF${example}`, 'jsonl', {}), [[{ q: 1 }, { a: 2 }]]);

@@ -58,6 +58,20 @@ describe('the tests of a promptfoo configuration', () => {
     assert.deepEqual(example?.metadata, { promptfoo: { assert: [{ type: 'not-empty' }] } });
   });
 
+  it('have all other fields of the default test too, and their own instead where both have one', () => {
+    const [example] = readPromptfoo(
+      [
+        'defaultTest: {threshold: 0.5, metadata: {team: a, lang: en}, options: {prefix: p, transform: t}}',
+        'tests: [{vars: {topic: x}, threshold: 0.9, metadata: {lang: de}, options: {transform: own}}]',
+      ].join('\n'),
+    );
+    assert.deepEqual(example?.metadata, {
+      team: 'a',
+      lang: 'de',
+      promptfoo: { threshold: 0.9, options: { prefix: 'p', transform: 'own' } },
+    });
+  });
+
   it('keep lists as one value, where promptfoo would make a test of each item', () => {
     const written = writePromptfoo([
       { inputs: { tags: ['a', 'b'] }, outputs: { answer: 'c' }, metadata: null },
@@ -119,6 +133,13 @@ describe('a file of Inspect samples', () => {
       .map((line) => JSON.parse(line));
     assert.deepEqual(one, { id: 'x', input: 'Why?', target: 'So.', metadata: { a: 1 } });
     assert.deepEqual(two, { input: '{"a":1,"b":2}', target: '{"sum":3}' });
+    const [odd] = writeInspect([
+      { inputs: { input: 'Why?', choices: { a: 1 } }, outputs: null, metadata: null },
+    ])
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(odd, { input: '{"input":"Why?","choices":{"a":1}}' });
   });
 
   it('is refused with the line or the field that is wrong', () => {
@@ -163,6 +184,11 @@ describe('an eval set of ADK', () => {
   it('is written only from conversations', () => {
     const example = { inputs: { question: 'Why?' }, outputs: null, metadata: null };
     assert.throws(() => writeAdk([example], 'set'), /Example 1 has no 'messages' in its inputs/);
+    const asked = { messages: [{ role: 'user', content: 'Why?' }] };
+    const more = { inputs: { ...asked, language: 'de' }, outputs: null, metadata: null };
+    assert.throws(() => writeAdk([more], 'set'), /Example 1 has 'language' in its inputs, .* only messages/);
+    const other = { id: 'x', inputs: asked, outputs: { answer: 'So.' }, metadata: null };
+    assert.throws(() => writeAdk([other], 'set'), /Example x has no 'messages' in its outputs/);
   });
 
   it('is refused when a case has no conversation', () => {
