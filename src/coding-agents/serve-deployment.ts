@@ -2,11 +2,8 @@ import type { Client } from '../client/client.ts';
 import type { GraphStatus, LiveDeployment } from '../contract/harbor.ts';
 import type { ServedDeployment } from './tool-context.ts';
 
-/**
- * The maximum number of assistants that are read to find the graphs. Besides the default assistant of each
- * graph, there may be assistants that users have added.
- */
-const MAX_ASSISTANTS = 100;
+/** The maximum number of graphs that are found. */
+const MAX_GRAPHS = 1_000;
 
 /**
  * Makes a deployment available to tools. The deployment keeps running when they are done.
@@ -32,14 +29,17 @@ export async function serveDeployment(
 }
 
 /**
- * Finds the graphs of a deployment by its assistants, which name only the graphs, not their nodes.
+ * Finds the graphs of a deployment by their default assistants, which name only the graphs, not their nodes.
  * @throws RequestError
  */
 async function readDeployedGraphs(
   { assistants }: Pick<Client, 'assistants'>,
   signal: AbortSignal,
 ): Promise<GraphStatus[]> {
-  const found = await assistants.search({ body: { limit: MAX_ASSISTANTS } }, { signal });
+  const found = await assistants.search(
+    { body: { metadata: { created_by: 'system' }, limit: MAX_GRAPHS } },
+    { signal },
+  );
   const names = [...new Set(found.flatMap(({ graph_id }) => graph_id ?? []))].toSorted();
   return names.map((graph_id) => ({ status: 'loaded', graph_id, nodes: {} }));
 }

@@ -28,7 +28,12 @@ export const errorsInFile = defineTool({
     'Lists failures of recent runs that passed through a source file of the project: line, error, how often, and the last trace.',
   effect: 'reads',
   input: z.object({ path: z.string().min(1).describe('Source file, relative to the project or absolute') }),
-  output: z.object({ path: z.string(), failures: z.array(Failure), traces_searched: z.int() }),
+  output: z.object({
+    path: z.string(),
+    failures: z.array(Failure),
+    total_failures: z.int().describe('More than are listed when the answer would be too long'),
+    traces_searched: z.int(),
+  }),
   async run(context, { path: wanted }) {
     const client = await context.platform();
     const { signal } = context;
@@ -60,7 +65,12 @@ export const errorsInFile = defineTool({
       }
     }
     const failures = [...found.values()].sort((a, b) => b.times - a.times || a.line - b.line);
-    return { path: wanted, failures: fitting(failures), traces_searched: searched };
+    return {
+      path: wanted,
+      failures: fitting(failures),
+      total_failures: failures.length,
+      traces_searched: searched,
+    };
   },
 });
 

@@ -29,7 +29,10 @@ export const graphStructure = defineTool({
     'Loads the graphs of the project and shows their nodes with file and line, edges, and input schema, or why a graph does not load.',
   effect: 'replays',
   input: z.object({ graph: z.string().optional().describe('Name in langgraph.json; all by default') }),
-  output: z.object({ graphs: z.array(Graph) }),
+  output: z.object({
+    graphs: z.array(Graph),
+    left_out: z.array(z.string()).optional().describe('Graphs that did not fit; ask for each by name'),
+  }),
   async run(context, { graph: wanted }) {
     const folder = await context.folder();
     await using deployment = await context.deployment();
@@ -47,7 +50,9 @@ export const graphStructure = defineTool({
           : await describeLoaded(deployment, status, { folder, signal: context.signal }),
       );
     }
-    return { graphs: fitting(graphs) };
+    const shown = fitting(graphs);
+    const leftOut = graphs.slice(shown.length).map(({ graph }) => graph);
+    return { graphs: shown, ...(leftOut.length > 0 && { left_out: leftOut }) };
   },
 });
 

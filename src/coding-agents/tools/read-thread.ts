@@ -7,6 +7,7 @@ import { interruptsOf } from '../../terms/run-outcome.ts';
 import { bounded, fitting, MAX_ANSWER } from '../bounded.ts';
 import { defineTool } from '../tool.ts';
 
+/** The maximum number of checkpoints that are listed. */
 const MAX_STATES = 50;
 
 const State = z.object({
@@ -34,6 +35,7 @@ export const readThread = defineTool({
     interrupts: z.array(z.object({ id: z.string().optional(), value: z.unknown() })),
     error: z.unknown().optional(),
     checkpoints: z.array(State),
+    has_earlier_checkpoints: z.boolean().describe('Whether checkpoints older than these are not listed'),
   }),
   async run(context, { thread_id, checkpoint_id }) {
     await using deployment = await context.deployment();
@@ -45,7 +47,8 @@ export const readThread = defineTool({
       checkpoint_id === undefined
         ? await threads.getState({ params }, options)
         : await threads.getStateAt({ params: { thread_id, checkpoint_id } }, options);
-    const history = await threads.history({ params, body: { limit: MAX_STATES } }, options);
+    const history = await threads.history({ params, body: { limit: MAX_STATES + 1 } }, options);
+    const checkpoints = fitting(history.slice(0, MAX_STATES).map(stateRow), MAX_ANSWER / 4);
     return {
       thread_id,
       status,
@@ -56,7 +59,8 @@ export const readThread = defineTool({
         value: bounded(value, 1_000),
       })),
       ...(error == null ? {} : { error: bounded(error, 500) }),
-      checkpoints: fitting(history.map(stateRow), MAX_ANSWER / 4),
+      checkpoints,
+      has_earlier_checkpoints: history.length > checkpoints.length,
     };
   },
 });

@@ -46,7 +46,7 @@ export const runNode = defineTool({
     return {
       status,
       update: bounded(result.update, MAX_ANSWER / 2),
-      goto: result.goto,
+      goto: bounded(result.goto, 1_000),
       error: error === undefined ? undefined : String(bounded(`${error.name}: ${error.message}`, 1_000)),
       stack: error?.stack === undefined ? undefined : String(bounded(error.stack, 1_500)),
     };

@@ -133,6 +133,7 @@ describe('agent-harbor mcp', function () {
       [thread.next, thread.interrupts],
       [['cold'], [{ id: Object(thread.interrupts)[0].id, value: 'Which day?' }]],
     );
+    assert.equal(thread.has_earlier_checkpoints, false);
     const [newest, before] = Object(thread.checkpoints);
     assert.deepEqual([newest.next, before.next], [['cold'], ['limit']]);
     const { same, differences } = await session.call('compare_traces', {
@@ -188,7 +189,8 @@ describe('agent-harbor mcp', function () {
     const first = await run('run', 'agent', '--input', '{"question": "Weather in Rome"}');
     assert.equal(first.code, 1, first.stderr);
     const trace_id = /run ([0-9a-f-]{36})/.exec(first.stderr)?.[1];
-    const { failures } = await session.call('errors_in_file', { path: 'agent.mjs' });
+    const { failures, total_failures } = await session.call('errors_in_file', { path: 'agent.mjs' });
+    assert.equal(total_failures, 1);
     const [{ times, error, last_trace_id, ...place }] = Object(failures);
     assert.deepEqual([times, error, last_trace_id], [1, 'Error: no limits', trace_id]);
     assert.equal(place.function, 'limit');
