@@ -25,8 +25,13 @@ export function rowCommand<const Kinds extends readonly RowKind[], Parts>(
 ): Command<Parts> {
   return (parts, argument, selected) => {
     const rows = rowsOfKind(kinds, argument, selected);
-    if (rows === 'lost') throw new Error(vscode.l10n.t('The view was refreshing. Run the command again.'));
+    if (rows === 'lost') throw refreshingError();
     const [row] = rows;
     return row === undefined ? undefined : run(parts, row, rows);
   };
+}
+
+/** The error of a command on a row that VS Code does not pass, because it is reading that part of the tree again. */
+export function refreshingError(): Error {
+  return new Error(vscode.l10n.t('The view was refreshing. Run the command again.'));
 }

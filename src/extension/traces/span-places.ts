@@ -3,6 +3,7 @@ import { isNotFound } from '../../client/request-error.ts';
 import type { SourceLocation } from '../../contract/harbor.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { Deployments } from '../deployments/deployments.ts';
+import type { FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { GraphSources } from '../graphs/graph-sources.ts';
 import type { ShowableOrigin, SpanOrigin } from './span-origin.ts';
@@ -13,16 +14,21 @@ export interface SourcePlace {
   readonly location: SourceLocation;
 }
 
+/** The deployments among which a span's place is searched. */
+export type OpenableDeployments = Pick<Deployments, 'findOpen'> & {
+  readonly folders: Pick<FolderDeployments, 'list' | 'open'>;
+};
+
 /**
  * Finds the sources, threads and deployments of spans among the deployments that are being served. It starts
  * none.
  */
 export class SpanPlaces {
-  readonly #deployments: Deployments;
+  readonly #deployments: OpenableDeployments;
   readonly #connection: PlatformConnection;
   readonly #sources = new GraphSources();
 
-  constructor(deployments: Deployments, connection: PlatformConnection) {
+  constructor(deployments: OpenableDeployments, connection: PlatformConnection) {
     this.#deployments = deployments;
     this.#connection = connection;
   }

@@ -1,28 +1,37 @@
 import * as vscode from 'vscode';
-import type { Connections } from '../../connections/connections.ts';
+import type { PlatformConnection } from '../../connections/connection.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
-import type { RunPanels } from '../../panels/run/run-panels.ts';
+import type { RunPanel } from '../../panels/run/run-panel.ts';
 import type { RunToSave } from '../../run-files/save-run.ts';
+import { originOf } from '../../traces/origin-of.ts';
+import { type OpenableDeployments, SpanPlaces } from '../../traces/span-places.ts';
 import { ThreadElement } from '../../views/threads.ts';
 import { TraceElement } from '../../views/traces.ts';
+import { refreshingError } from '../command.ts';
 
 export interface FindRunParts {
-  readonly deployments: Deployments;
-  readonly connections: Connections;
-  readonly panels: () => Promise<RunPanels>;
+  readonly deployments: OpenableDeployments & Pick<Deployments, 'open'>;
+  readonly connections: { readonly local: PlatformConnection };
+  readonly panels: () => Promise<{
+    readonly active: Pick<RunPanel, 'threadId' | 'deployment' | 'assistantId'> | undefined;
+  }>;
 }
 
 /**
  * Finds the run of a trace, or the thread of a row or of the active run panel.
+ * @param args the arguments of the command. VS Code passes an undefined row if it is reading that part of the tree
+ * again, and no argument at all from the Command Palette.
  * @throws Error if there is none, RequestError
  */
-export async function findRun(parts: FindRunParts, argument: unknown): Promise<RunToSave> {
-  if (argument instanceof TraceElement) return findRunOfTrace(parts, argument);
-  if (argument instanceof ThreadElement) {
-    const { opened, thread } = argument;
-    const graph = thread.metadata?.graph_id;
-    return { opened, threadId: thread.thread_id, graphId: typeof graph === 'string' ? graph : '' };
+export async function findRun(parts: FindRunParts, args: readonly unknown[]): Promise<RunToSave> {
+  const [argument] = args;
+  if (argument instanceof ThreadElement) return lastRunOf(argument);
+  if (argument instanceof TraceElement) {
+    const run = await findRunOfTrace(parts, argument);
+    if (run !== undefined) return run;
+    throw new Error(vscode.l10n.t('The thread of this trace no longer exists, so its run cannot be saved.'));
   }
+  if (args.length > 0 && argument === undefined) throw refreshingError();
   const panel = (await parts.panels()).active;
   if (panel?.threadId === undefined) throw new Error(vscode.l10n.t('Open the thread of the run first.'));
   const opened = await parts.deployments.open(panel.deployment);
@@ -30,18 +39,23 @@ export async function findRun(parts: FindRunParts, argument: unknown): Promise<R
   return { opened, threadId: panel.threadId, graphId: graph_id };
 }
 
-/** Finds the run of a trace, which has the same ID. @throws Error if its thread no longer exists, RequestError */
+/** The last run of a thread. */
+export function lastRunOf({ opened, thread }: ThreadElement): RunToSave {
+  const graph = thread.metadata?.graph_id;
+  return { opened, threadId: thread.thread_id, graphId: typeof graph === 'string' ? graph : '' };
+}
+
+/**
+ * Finds the run of a trace, which has the same ID; undefined if no deployment has its thread.
+ * @throws RequestError
+ */
 export async function findRunOfTrace(
-  { deployments, connections }: FindRunParts,
+  { deployments, connections }: Pick<FindRunParts, 'deployments' | 'connections'>,
   { client, traceId }: TraceElement,
-): Promise<RunToSave> {
+): Promise<RunToSave | undefined> {
   const { extra } = await client.tracing.runs.get({ params: { run_id: traceId } });
-  const { originOf } = await import('../../traces/origin-of.ts');
-  const { SpanPlaces } = await import('../../traces/span-places.ts');
   const origin = originOf(extra?.metadata);
   const opened = await new SpanPlaces(deployments, connections.local).findThread(origin);
-  if (opened === undefined || origin.thread === undefined || origin.graph === undefined) {
-    throw new Error(vscode.l10n.t('The thread of this trace no longer exists, so its run cannot be saved.'));
-  }
+  if (opened === undefined || origin.thread === undefined || origin.graph === undefined) return undefined;
   return { opened, threadId: origin.thread, graphId: origin.graph, runId: traceId };
 }
