@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Client } from '../client/client.ts';
 import type { CallOptions } from '../client/transport.ts';
+import { dollarsOf } from '../terms/money.ts';
 import type { Experiment } from './experiment.ts';
 
 const Score = z.object({ n: z.number(), avg: z.number().nullish(), stdev: z.number().nullish() });
@@ -63,7 +64,7 @@ type Listed = Awaited<ReturnType<Client['tracing']['sessions']['list']>>[number]
 
 function toExperiment(session: Listed): Experiment {
   const stats = Statistics.parse(session);
-  const cost = Number(stats.total_cost ?? 0);
+  const cost = dollarsOf(stats.total_cost);
   const { dataset_version, num_repetitions, graph_id } = Extra.parse(session.extra).metadata;
   return {
     id: session.id,
@@ -73,7 +74,7 @@ function toExperiment(session: Listed): Experiment {
     errorRate: stats.error_rate ?? 0,
     scores: scoresOf(stats.feedback_stats),
     ...(typeof stats.latency_p50 === 'number' && { latency: stats.latency_p50 * 1000 }),
-    ...(cost > 0 && { cost }),
+    ...(cost !== undefined && { cost }),
     ...(stats.total_tokens && { tokens: stats.total_tokens }),
     ...(dataset_version !== undefined && { datasetVersion: dataset_version }),
     ...(num_repetitions !== undefined && { repetitions: num_repetitions }),

@@ -34,10 +34,11 @@ export interface ExampleResults {
 const PAGE_SIZE = 100;
 const SELECTED = ['PROJECT_ID', 'LATENCY_SECONDS', 'ERROR', 'FEEDBACK_STATS', 'TOTAL_TOKENS', 'TOTAL_COST'];
 
-/** The statistics of a feedback key: a mean if its feedback has scores, and how often each other value was given. */
+/** The statistics of a feedback key: a mean if its feedback has scores. */
 const Feedback = z.object({
   avg: z.number().nullish(),
-  values: z.record(z.string(), z.number()).nullish(),
+  /** How often each category was given. */
+  values: z.record(z.string(), z.unknown()).nullish(),
 });
 const Run = z.looseObject({
   id: z.string(),
@@ -46,7 +47,7 @@ const Run = z.looseObject({
   latency_seconds: z.number().nullish(),
   total_tokens: z.number().nullish(),
   total_cost: z.number().nullish(),
-  feedback_stats: z.record(z.string(), z.unknown()).nullish(),
+  feedback_stats: z.record(z.string(), Feedback).nullish(),
   outputs: z.unknown().optional(),
   outputs_preview: z.string().nullish(),
 });
@@ -98,8 +99,8 @@ function resultOf(runs: readonly Run[]): Result {
   const numbers = (pick: (run: Run) => number | null | undefined) =>
     spreadOf(runs.flatMap((run) => pick(run) ?? []));
   const latency = numbers(({ latency_seconds }) => latency_seconds && latency_seconds * 1000);
-  // Platforms also report 0 if the cost or the tokens are unknown.
-  const cost = numbers(({ total_cost }) => total_cost || undefined);
+  const cost = numbers(({ total_cost }) => total_cost);
+  // Platforms count 0 tokens if a run reports none.
   const tokens = numbers(({ total_tokens }) => total_tokens || undefined);
   return {
     runIds: runs.map(({ id }) => id),
@@ -119,11 +120,9 @@ function feedbackOf(runs: readonly Run[]): Pick<Result, 'scores' | 'values'> {
   const scores = new Map<string, number[]>();
   const values = new Map<string, string[]>();
   for (const { feedback_stats } of runs) {
-    for (const [key, stats] of Object.entries(feedback_stats ?? {})) {
-      // Statistics in a form that this version does not know have neither scores nor values here.
-      const read = Feedback.safeParse(stats).data;
-      if (typeof read?.avg === 'number') scores.set(key, [...(scores.get(key) ?? []), read.avg]);
-      else values.set(key, [...(values.get(key) ?? []), ...Object.keys(read?.values ?? {})]);
+    for (const [key, { avg, values: categories }] of Object.entries(feedback_stats ?? {})) {
+      if (typeof avg === 'number') scores.set(key, [...(scores.get(key) ?? []), avg]);
+      else values.set(key, [...(values.get(key) ?? []), ...Object.keys(categories ?? {})]);
     }
   }
   return {
