@@ -25,7 +25,8 @@ export const mcp = {
     credentials: 'deployment',
     right: 'run',
     auth: 'authenticated',
-    responses: { 204: null },
+    // It always fails.
+    responses: {},
   }),
 };
 

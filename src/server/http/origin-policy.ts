@@ -22,7 +22,15 @@ export const loopbackOnly: CorsSettings = {
 };
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS';
-const EXPOSED = ['content-location', 'location', 'x-pagination-total', 'x-pagination-next', 'x-request-id'];
+const EXPOSED = [
+  'content-location',
+  'location',
+  'mcp-session-id',
+  'www-authenticate',
+  'x-pagination-total',
+  'x-pagination-next',
+  'x-request-id',
+];
 
 /** Whether a host name always means this machine. Any other name could be a DNS rebinding attack. */
 export function isLoopbackName(hostname: string): boolean {

@@ -248,6 +248,40 @@ describe('a project with settings in langgraph.json', function () {
     assert.equal(refused.status, 404);
   });
 
+  it('cancels an MCP call that arrives after its cancellation', async () => {
+    const post = async (session: string | undefined, message: object) => {
+      const answer = await fetch(`${served.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...(session === undefined ? {} : { 'mcp-session-id': session }),
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+      });
+      return { answer, session: answer.headers.get('mcp-session-id') ?? '' };
+    };
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    };
+    const { session } = await post(undefined, { id: 0, method: 'initialize', params });
+    const early = { method: 'notifications/cancelled', params: { requestId: 7 } };
+    assert.equal((await post(session, early)).answer.status, 202);
+    const call = { method: 'tools/call', params: { name: 'slow', arguments: { ms: 20_000 } } };
+    const canceled = z
+      .object({ result: z.looseObject({ isError: z.literal(true), content: z.unknown() }) })
+      .loose()
+      .parse(await (await post(session, { id: 7, ...call })).answer.json());
+    assert.match(JSON.stringify(canceled.result.content), /client canceled the call/);
+    await eventually(
+      'its run has ended',
+      () => client().threads.search({ status: 'busy' }),
+      (busy) => busy.length === 0,
+    );
+  });
+
   it('keeps an interrupted MCP call until the tool is called again with the answer', async () => {
     const mcp = new McpClient({ name: 'test', version: '1' });
     await mcp.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`)));

@@ -235,7 +235,10 @@ describe('an origin', () => {
       const { status } = await fetch(`${origin.url}/events`, { headers: { origin: app } });
       assert.equal(status, 403, app);
     }
-    assert.match(local.headers.get('access-control-expose-headers') ?? '', /content-location/);
+    const exposed = local.headers.get('access-control-expose-headers')?.split(', ') ?? [];
+    for (const name of ['content-location', 'mcp-session-id', 'www-authenticate']) {
+      assert.ok(exposed.includes(name), name);
+    }
     assert.equal(
       (await fetch(`${origin.url}/events`, { headers: { origin: 'https://evil.example' } })).status,
       403,

@@ -26,7 +26,7 @@ const CallRecord = z.object({
   is_task: z.boolean(),
   /** The run whose questions this one answers. */
   answers: z.string().optional(),
-  /** A fingerprint of the request and its session, by which an earlier client may cancel the call. */
+  /** A fingerprint of the request, its session and its user, by which an earlier client may cancel the call. */
   request: z.string().optional(),
 });
 export type CallRecord = z.output<typeof CallRecord>;

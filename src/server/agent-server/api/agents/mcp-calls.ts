@@ -36,9 +36,9 @@ export interface McpCaller {
   readonly author: RunAuthor;
   /** The capabilities of a modern client; undefined for a legacy one. */
   readonly client: McpClient | undefined;
-  /** Aborted when the client disconnects. */
+  /** Aborted when the client gives up the call: a modern one disconnects, an earlier one sends a notification. */
   readonly signal: AbortSignal;
-  /** A fingerprint of the request and its session; undefined without a session. */
+  /** A fingerprint of the request, its session and its user; undefined without a session. */
   readonly request?: string | undefined;
 }
 
@@ -126,8 +126,8 @@ export class McpCalls {
   }
 
   /**
-   * Waits for a run, but only for a while if the call may become a task. If a modern client disconnects, the
-   * run is canceled.
+   * Waits for a run, but only for a while if the call may become a task. If the client gives up the call, the run is
+   * canceled.
    */
   async #follow(run: LiveRun, record: CallRecord, tool: McpTool, caller: McpCaller): Promise<object> {
     const { runs, settings } = this.#options;
@@ -140,16 +140,14 @@ export class McpCalls {
         ? delay(TASK_AFTER_MS, 'late' as const, { signal: ended.signal }).catch(() => 'late' as const)
         : new Promise<never>(() => {});
     const gone = new Promise<'gone'>((resolve) => {
-      // Clients of earlier MCP versions (`client` is undefined) cancel with a separate message.
-      if (client === undefined) return;
       if (signal.aborted) resolve('gone');
       else signal.addEventListener('abort', () => resolve('gone'), { once: true });
     });
     const outcome = await Promise.race([run.outcome, late, gone]);
     ended.abort();
     if (outcome === 'gone') {
-      await runs.cancelMany({ runIds: [runId], status: 'all' }, 'interrupt', 'The MCP client disconnected');
-      return toolError('The client disconnected.');
+      await runs.cancelMany({ runIds: [runId], status: 'all' }, 'interrupt', 'MCP call canceled');
+      return toolError('The client canceled the call.');
     }
     if (outcome === 'late') {
       const call = await this.#options.store.find(threadId, caller.author);
@@ -247,7 +245,7 @@ export class McpCalls {
     return result;
   }
 
-  /** Cancels the call of a request that has not been answered. @param request a fingerprint of it and its session. */
+  /** Cancels the call of a request that has not been answered. @param request a fingerprint of it. */
   cancel(request: string, author: RunAuthor): Promise<void> {
     return this.#options.store.cancelRequest(request, author);
   }

@@ -4,6 +4,7 @@ import type { RunAuthor } from '../../auth/run-author.ts';
 import { METHOD_NOT_FOUND, RpcFailure, RpcId, type RpcRequest, rpcParams } from './json-rpc.ts';
 import { fingerprint } from './mcp-call-store.ts';
 import type { McpCalls } from './mcp-calls.ts';
+import { McpCancellations } from './mcp-cancellations.ts';
 import {
   isModern,
   LEGACY_VERSIONS,
@@ -42,6 +43,7 @@ export interface McpExchange {
  */
 export class Mcp {
   readonly #options: McpOptions;
+  readonly #cancellations = new McpCancellations();
   constructor(options: McpOptions) {
     this.#options = options;
   }
@@ -58,19 +60,19 @@ export class Mcp {
   async notice({ method, params }: RpcRequest, { headers, author }: McpExchange): Promise<void> {
     const { data: cancelled } = Cancelled.safeParse(params);
     if (method !== 'notifications/cancelled' || cancelled === undefined) return;
-    const request = requestIn(sessionOf(headers), cancelled.requestId);
-    if (request !== undefined) await this.#options.calls.cancel(request, author);
+    const request = requestIn(sessionOf(headers), cancelled.requestId, author);
+    if (request === undefined) return;
+    this.#cancellations.cancel(request);
+    // Another server may be answering the call.
+    await this.#options.calls.cancel(request, author);
   }
 
   get #info() {
     return { name: 'agent-harbor', version: this.#options.version };
   }
 
-  async #answerLegacy(
-    { id, method, params }: RpcRequest,
-    { headers, author, signal }: McpExchange,
-  ): Promise<object> {
-    const { tools, calls } = this.#options;
+  async #answerLegacy({ id, method, params }: RpcRequest, { headers, author }: McpExchange): Promise<object> {
+    const { tools } = this.#options;
     switch (method) {
       case 'initialize': {
         const { protocolVersion } = rpcParams(Initialize, params);
@@ -85,12 +87,24 @@ export class Mcp {
       case 'tools/list':
         return tools.list(rpcParams(List, params).cursor, author);
       case 'tools/call':
-        return calls.call(params, {
-          ...{ author, client: undefined, signal },
-          request: requestIn(sessionOf(headers), id),
-        });
+        return this.#callLegacy(params, author, requestIn(sessionOf(headers), id, author));
       default:
         throw new RpcFailure(METHOD_NOT_FOUND, `Unknown method '${method.slice(0, 64)}'.`);
+    }
+  }
+
+  /** Calls a tool for an earlier client, which cancels with a notification, so that it may reconnect. */
+  async #callLegacy(
+    params: RpcRequest['params'],
+    author: RunAuthor,
+    request: string | undefined,
+  ): Promise<object> {
+    const followed = request === undefined ? undefined : this.#cancellations.follow(request);
+    const signal = followed?.signal ?? new AbortController().signal;
+    try {
+      return await this.#options.calls.call(params, { author, client: undefined, signal, request });
+    } finally {
+      followed?.end();
     }
   }
 
@@ -126,9 +140,17 @@ export class Mcp {
   }
 }
 
-/** A fingerprint of a request; undefined without a session, because other clients use the same IDs. */
-function requestIn(session: string | undefined, id: RpcId | null | undefined): string | undefined {
-  return session === undefined || id == null ? undefined : fingerprint({ session, id });
+/**
+ * A fingerprint of a request, its session and its user; undefined without a session, because other clients use the same
+ * IDs.
+ */
+function requestIn(
+  session: string | undefined,
+  id: RpcId | null | undefined,
+  { user }: RunAuthor,
+): string | undefined {
+  if (session === undefined || id == null) return undefined;
+  return fingerprint({ session, id, user: user?.identity ?? null });
 }
 
 const Cancelled = z.looseObject({ requestId: RpcId });
