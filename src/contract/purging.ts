@@ -12,7 +12,8 @@ const TraceIds = z
   .array(Uuid)
   .max(MAX_TRACE_IDS, `At most ${MAX_TRACE_IDS} traces per request. Send the others in further requests.`);
 
-export const PurgeRequest = z.object({
+/** Strict, because without a misspelled field, more would be deleted. */
+export const PurgeRequest = z.strictObject({
   session_id: Uuid.nullish(),
   trace_ids: TraceIds.nullish(),
   /** A trace is deleted if any of its runs has any one of these pairs. */

@@ -226,7 +226,8 @@ export const threads = {
     credentials: 'deployment',
     right: 'run',
     auth: { on: 'threads', action: 'delete' },
-    body: z.object({
+    // Strict, because with a misspelled strategy, the newest states would be deleted too.
+    body: z.strictObject({
       thread_ids: z.array(Uuid).min(1).max(1000),
       strategy: z.enum(['delete', 'keep_latest']).default('delete'),
     }),

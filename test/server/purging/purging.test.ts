@@ -213,6 +213,21 @@ describe('purging', () => {
     await refuse({ trace_ids: [], metadata: {} }, /Specify what to delete/);
   });
 
+  it('refuses unknown fields, without which it might delete more', async () => {
+    const root = await trace({ name: 'kept' });
+    const named = { session_id: await sessionId(platform, 'test'), trace_ids: [root.trace_id] };
+    for (const [route, body] of [
+      ['/api/v1/runs/delete', { before: '2030-01-01', project_name: 'test' }],
+      ['/api/v1/runs/delete', { ...named, dryRun: true }],
+      ['/api/v1/runs/delete/traces', { ...named, dryRun: true }],
+    ] as const) {
+      const response = await platform.fetch(route, { method: 'POST', body });
+      assert.equal(response.status, 422);
+      assert.match(await response.text(), /project_name|dryRun/);
+    }
+    assert.equal((await platform.fetch(`/runs/${root.id}`)).status, 200);
+  });
+
   it('refuses an empty list or object beside a time, instead of deleting all traces before it', async () => {
     for (const [field, body] of Object.entries({
       trace_ids: { trace_ids: [], before: '2030-01-01' },
