@@ -1,6 +1,5 @@
 import { formatCount } from '../../../process/format-count.ts';
 import { openFolderBox } from '../../control-plane/secrets/folder-key.ts';
-import type { SecretBox } from '../../control-plane/secrets/secret-box.ts';
 import type { Objects } from '../objects/objects.ts';
 import { openObjectsOf } from '../objects/open-objects.ts';
 import { openSharedBox } from '../shared-box.ts';
@@ -13,7 +12,7 @@ import { fetchFiles, type MovedFiles } from './moved-builds.ts';
 import { folderRow, type NamedAgent } from './moved-row.ts';
 import type { Row } from './row.ts';
 import { inBatches } from './row-batches.ts';
-import { openSecrets, SEALED_COLUMNS } from './sealed-columns.ts';
+import { type Boxes, decrypt, openSecrets, reencrypt, SEALED_COLUMNS } from './sealed-columns.ts';
 import { SourceFolder } from './source-folder.ts';
 import { refuseUsed, TargetFolder } from './target-folder.ts';
 import { BLOBS, TeamDatabase } from './team-database.ts';
@@ -107,13 +106,11 @@ async function copyTable(
 ): Promise<void> {
   const { team, target, id, boxes, agent, tell } = work;
   const columns = target.columns(table);
-  const secret = (value: Uint8Array, place: string) =>
-    boxes?.to.seal(boxes.from.open(value, place), place) ?? value;
   let stored = 0;
   for await (const rows of inBatches(team.rows(table, columns, { where: WORKSPACE_ROWS[table], id }))) {
     target.store(
       table,
-      rows.map((row) => folderRow(table, row, { agent, secret })),
+      rows.map((row) => folderRow(table, row, { agent, changeSecret: reencrypt(boxes) })),
       columns,
     );
     stored += rows.length;
@@ -135,13 +132,10 @@ function tellOfSignIns(signIns: number, tell: Tell): void {
     );
 }
 
-interface Boxes {
-  readonly from: SecretBox;
-  readonly to: SecretBox;
-}
-
 /**
- * Compares what was stored with the team's data. @returns how many rows there are. @throws MoveError when they differ.
+ * Compares what was stored with the team's data.
+ * @returns how many rows there are.
+ * @throws MoveError when they differ.
  */
 async function compare(sides: {
   readonly team: TeamDatabase;
@@ -157,8 +151,7 @@ async function compare(sides: {
     let rows = 0;
     for (const table of WORKSPACE_TABLES) {
       const columns = written.columns(table);
-      const opened = (row: Row) =>
-        folderRow(table, row, { agent, secret: (value, place) => boxes?.from.open(value, place) ?? value });
+      const opened = (row: Row) => folderRow(table, row, { agent, changeSecret: decrypt(boxes?.from) });
       rows += await compareRows(table, columns, {
         folder: mapRows(written.rows(table), (row) => openSecrets(table, row, boxes?.to)),
         database: mapRowsLater(team.rows(table, columns, { where: WORKSPACE_ROWS[table], id }), opened),

@@ -14,7 +14,7 @@ import { type NamedAgent, type TeamRowOptions, teamRow } from './moved-row.ts';
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
 import { keyOf, type Value } from './row.ts';
 import { inBatches } from './row-batches.ts';
-import { openSecrets, SEALED_COLUMNS } from './sealed-columns.ts';
+import { type Boxes, decrypt, openSecrets, reencrypt, SEALED_COLUMNS } from './sealed-columns.ts';
 import { SourceFolder } from './source-folder.ts';
 import { type Progress, TeamDatabase } from './team-database.ts';
 
@@ -54,10 +54,8 @@ export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Te
       : await openObjectsOf(team.db, request.objects, request.storeEnvironment);
   const boxes = hasSecrets ? await openBoxes(source, request.secretsKey, team) : undefined;
   const rules = { node: progress.node, agent, inBlocks };
-  const sealed: TeamRowOptions = {
-    ...rules,
-    secret: (value, place) => boxes?.to.seal(boxes.from.open(value, place), place) ?? value,
-  };
+  const sealed: TeamRowOptions = { ...rules, changeSecret: reencrypt(boxes) };
+  const opened: TeamRowOptions = { ...rules, changeSecret: decrypt(boxes?.from) };
   for (const table of MOVED_TABLES) await copyTable(table, { source, team, progress, options: sealed, tell });
   await moveBlobs(blobs, { team, objects }, progress);
   if (objects !== undefined) {
@@ -67,13 +65,8 @@ export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Te
     );
   }
   let rows = 0;
-  for (const table of MOVED_TABLES) {
-    const opened: TeamRowOptions = {
-      ...rules,
-      secret: (value, place) => boxes?.from.open(value, place) ?? value,
-    };
+  for (const table of MOVED_TABLES)
     rows += await compareTable(table, { source, team, opened, box: boxes?.to });
-  }
   await compareBlobs(blobs, { team, objects });
   await indexWords(request.database, tracesLink);
   await team.finish(progress, source.lastKeys());
@@ -81,11 +74,6 @@ export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Te
     `Moved: ${formatCount(rows, 'row')} in ${MOVED_TABLES.length} tables, and ${formatCount(blobs.length, 'large payload')} of traces. Their numbers and hashes are the same on both sides.`,
   );
   describeLeft(source, tell);
-}
-
-interface Boxes {
-  readonly from: SecretBox;
-  readonly to: SecretBox;
 }
 
 async function openBoxes(
@@ -153,7 +141,9 @@ async function copyTable(
 }
 
 /**
- * Compares a table, with decrypted secrets. @returns how many rows there are. @throws MoveError when the sides differ.
+ * Compares a table, with decrypted secrets.
+ * @returns how many rows there are.
+ * @throws MoveError when the sides differ.
  */
 async function compareTable(
   table: MovedTable,

@@ -4,7 +4,7 @@ import { TRACES_SCHEMA } from '../traces/traces-tables.ts';
 import type { BlockPayloads } from './block-payloads.ts';
 import type { MovedTable } from './moved-tables.ts';
 import type { Row, Value } from './row.ts';
-import { SEALED_COLUMNS } from './sealed-columns.ts';
+import { type ChangeSecret, SEALED_COLUMNS } from './sealed-columns.ts';
 
 /** An agent that was served from a folder, and its name in the team's database. */
 export interface NamedAgent {
@@ -21,18 +21,17 @@ export interface TeamRowOptions {
   readonly agent: NamedAgent | undefined;
   /** Large payloads that were rows in the folder, and are in the object store of the team. */
   readonly inBlocks: BlockPayloads | undefined;
-  /** Re-encrypts a value for the target. */
-  readonly secret: (sealed: Uint8Array, place: string) => Value;
+  readonly changeSecret: ChangeSecret;
 }
 
 /** The row of a team's database for a row of a data folder. */
 export function teamRow(table: MovedTable, row: Row, options: TeamRowOptions): Row {
   const moved: Record<string, Value> = {};
   for (const [column, value] of Object.entries(row)) {
-    const place = SEALED_COLUMNS[table]?.[column];
+    const associatedOf = SEALED_COLUMNS[table]?.[column];
     moved[column] =
-      place !== undefined && value instanceof Uint8Array
-        ? options.secret(value, place(row))
+      associatedOf !== undefined && value instanceof Uint8Array
+        ? options.changeSecret(value, associatedOf(row))
         : teamValue(table, column, value);
   }
   if (table === 'deployments') {
@@ -63,14 +62,14 @@ function teamValue(table: MovedTable, column: string, value: Value): Value {
 export function folderRow(
   table: MovedTable,
   row: Row,
-  options: Pick<TeamRowOptions, 'agent' | 'secret'>,
+  options: Pick<TeamRowOptions, 'agent' | 'changeSecret'>,
 ): Row {
   const moved: Record<string, Value> = {};
   for (const [column, value] of Object.entries(row)) {
-    const place = SEALED_COLUMNS[table]?.[column];
+    const associatedOf = SEALED_COLUMNS[table]?.[column];
     moved[column] =
-      place !== undefined && value instanceof Uint8Array
-        ? options.secret(value, place(row))
+      associatedOf !== undefined && value instanceof Uint8Array
+        ? options.changeSecret(value, associatedOf(row))
         : folderValue(table, column, value);
   }
   const { agent } = options;

@@ -161,8 +161,9 @@ async function lockSource(dataDir: string): Promise<DataFolder> {
 }
 
 /**
- * Creates an empty database in place of a folder's missing traces. @throws DataFolderError if the folder has had
- * traces. @returns the file, which is outside the folder.
+ * Creates an empty database in place of a folder's missing traces.
+ * @throws DataFolderError if the folder has had traces.
+ * @returns the file, which is outside the folder.
  */
 async function makeEmptyTraces(dataDir: string, cleanup: DisposableStack): Promise<string> {
   refuseLostFile(dataDir, 'traces.db');

@@ -97,11 +97,12 @@ export class TargetFolder {
     const unknown = this.#database.prepare(
       `insert into ${TRACES_SCHEMA}.sqlite_sequence (seq, name) values (?, ?)`,
     );
-    const counts = this.#database.prepare(
+    const autoincrement = this.#database.prepare(
       `select 1 from ${TRACES_SCHEMA}.sqlite_master where name = ? and sql like '%AUTOINCREMENT%'`,
     );
     for (const [table, last] of lastKeys)
-      if (counts.get(table) !== undefined && known.run(last, table).changes === 0) unknown.run(last, table);
+      if (autoincrement.get(table) !== undefined && known.run(last, table).changes === 0)
+        unknown.run(last, table);
   }
 
   /** Finishes writing rows, and builds their full-text index. */
@@ -169,7 +170,10 @@ function isMarked(dataDir: string): boolean {
   return existsSync(marker) && readFileSync(marker, 'utf8') === MARKED;
 }
 
-/** Removes files of an earlier attempt; the mark goes last. */
+/**
+ * Removes what an earlier attempt has gathered and moved. `UNFINISHED` is removed last, because the mark in
+ * it says that the other files may be removed. The key of the secrets and the builds stay, to be used again.
+ */
 function removeLeft(dataDir: string): void {
   const left = leftIn(dataDir);
   for (const name of [...FINISHED, UNFINISHED])

@@ -92,8 +92,8 @@ export class TeamDatabase {
   }
 
   /**
-   * Checks that the database is empty, or contains only what an earlier attempt of the same move has stored. @throws
-   * MoveError
+   * Checks that the database is empty, or contains only what an earlier attempt of the same move has stored.
+   * @throws MoveError
    */
   async check(source: string): Promise<void> {
     const { rows } = await this.#client.query<{ has: boolean }>(

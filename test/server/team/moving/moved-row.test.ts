@@ -10,7 +10,7 @@ const options = {
   node: 1,
   agent: undefined,
   inBlocks: undefined,
-  secret: (sealed: Uint8Array): Value => sealed,
+  changeSecret: (sealed: Uint8Array): Value => sealed,
 };
 /** Begins like the text that stands for bytes. */
 const TEXT = '\u0001aGVsbG8=';
