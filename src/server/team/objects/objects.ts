@@ -8,16 +8,18 @@ export interface ClaimedStore {
 /** Large files that several servers share, by names such as `builds/<deployment>/<key>.tar.gz`. */
 export interface Objects {
   /**
-   * Finds out which store this is, and marks a new one. Must be called first. @param claimed the expected store;
-   * otherwise any is accepted. @returns the id of the store. @throws ObjectsError if it is a different one, or is not
-   * available.
+   * Finds out which store this is, and marks a new one. Must be called first.
+   * @param claimed the expected store; otherwise any is accepted.
+   * @returns the id of the store.
+   * @throws ObjectsError if it is a different one, or is not available.
    */
   identify(claimed?: ClaimedStore): Promise<string>;
   /** Stores a file as a whole or not at all, replacing one of the same name. @throws ObjectsError */
   put(name: string, file: string, signal?: AbortSignal): Promise<void>;
   /**
    * Fetches a file as a whole or not at all, and creates its folder.
-   * @param onProgress called whenever a piece of the file has arrived. @returns false if the name does not exist.
+   * @param onProgress called whenever a piece of the file has arrived.
+   * @returns false if the name does not exist.
    * @throws ObjectsError
    */
   get(name: string, file: string, signal?: AbortSignal, onProgress?: () => void): Promise<boolean>;

@@ -165,7 +165,7 @@ export class S3Objects implements Objects, MarkedPlace {
       const parts: string[] = [];
       for (let at = 0; at < size; at += PART_BYTES) {
         const partNumber = parts.length + 1;
-        const answer = await this.#answer(key, {
+        const answer = await this.#askForSuccess(key, {
           method: 'PUT',
           query: { partNumber: String(partNumber), uploadId },
           body: await readPart(handle, at, Math.min(PART_BYTES, size - at)),
@@ -180,7 +180,7 @@ export class S3Objects implements Objects, MarkedPlace {
       // This request may fail with a success status.
       if (ended.includes('<Error>')) throw this.#refusal(200, ended);
     } catch (error) {
-      // Parts that remain would be billed.
+      // Parts that remain would be billed. If they cannot be removed, the first error still matters more.
       await this.#send(key, { method: 'DELETE', query: { uploadId } }).catch(() => {});
       throw error;
     }
@@ -188,10 +188,11 @@ export class S3Objects implements Objects, MarkedPlace {
 
   /** Sends a request. @returns the text of the response. @throws ObjectsError if it is refused */
   async #send(key: string, sent: S3Request): Promise<string> {
-    return text(await this.#answer(key, sent));
+    return text(await this.#askForSuccess(key, sent));
   }
 
-  async #answer(key: string, sent: S3Request): Promise<IncomingMessage> {
+  /** Sends a request. @returns a response with a success status. @throws ObjectsError if it is refused. */
+  async #askForSuccess(key: string, sent: S3Request): Promise<IncomingMessage> {
     const answer = await this.#ask(key, sent);
     const { statusCode = 0 } = answer;
     if (statusCode >= 200 && statusCode < 300) return answer;

@@ -23,10 +23,10 @@ const MAX_TRIES = 5;
 /** How many times a unit may break its connection, for example because it is too large, or crashes PostgreSQL. */
 const MAX_LOSSES = 5;
 /**
- * The SQLSTATE class of PostgreSQL's error, if it sends one, after a unit has broken its connection: a
- * connection exception.
+ * The SQLSTATE class of connection exceptions, which PostgreSQL may report after a unit has broken its
+ * connection.
  */
-const PROTOCOL = '08';
+const CONNECTION_EXCEPTION = '08';
 /**
  * How long PostgreSQL may be silent. A unit that takes longer, such as one that waits for locks, is resent on
  * another connection with twice the time. There, the second attempt waits for the first one, which has the
@@ -87,7 +87,10 @@ export class Lane {
     this.#options = options;
   }
 
-  /** @throws Refused, DatabaseUnreachable, or the error of the first statement that failed. */
+  /**
+   * Stores a unit, and tries again after temporary failures as long as the unit may wait.
+   * @throws Refused, DatabaseUnreachable, BrokenConnections, or the error of the first statement that failed.
+   */
   async store(unit: SentUnit): Promise<void> {
     const attempt: Attempt = { number: ++this.#units, limitMs: ANSWER_MS, losses: 0 };
     for (let tries = 1; ; ) {
@@ -144,8 +147,9 @@ export class Lane {
   }
 
   /**
-   * Tries once to store a unit. @returns the error because of which nothing was stored, or because of which it is
-   * unknown whether anything was; and whether the unit was sent.
+   * Tries once to store a unit.
+   * @returns the error because of which nothing was stored, or because of which it is unknown whether
+   * anything was; and whether the unit was sent.
    */
   async #try(
     { number, limitMs }: Attempt,
@@ -180,13 +184,19 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Counts a broken connection, or gives PostgreSQL more time if it did not answer. @throws BrokenConnections when the
- * unit has broken too many connections
+ * Counts a broken connection, or gives PostgreSQL more time if it did not answer.
+ * @throws BrokenConnections when the unit has broken too many connections.
  */
 function noteLoss(attempt: Attempt, error: unknown, wasSent: boolean): void {
-  if (error instanceof ResponseTimeoutError) attempt.limitMs *= 2;
-  else if (wasSent && (codeOf(error) ?? PROTOCOL).startsWith(PROTOCOL) && ++attempt.losses === MAX_LOSSES)
-    throw new BrokenConnections(error);
+  if (error instanceof ResponseTimeoutError) {
+    attempt.limitMs *= 2;
+    return;
+  }
+  const code = codeOf(error);
+  const isBroken = code === undefined || code.startsWith(CONNECTION_EXCEPTION);
+  if (!wasSent || !isBroken) return;
+  attempt.losses++;
+  if (attempt.losses === MAX_LOSSES) throw new BrokenConnections(error);
 }
 
 /** The connection, once it is open; undefined if it could not be opened. */

@@ -47,13 +47,14 @@ export class Lanes {
    */
   #onAway(error: DatabaseUnreachable): void {
     const { retryPolicy } = this.#options;
-    const queued = this.#waiting;
+    const all = this.#waiting;
     this.#waiting = [];
-    for (const one of queued) {
-      const { waiting } = one.unit;
-      if (retryPolicy.isOver(waiting)) one.giveUp(new DatabaseUnreachable(error.cause, { wasSent: false }));
+    for (const queued of all) {
+      const { waiting } = queued.unit;
+      if (retryPolicy.isOver(waiting))
+        queued.giveUp(new DatabaseUnreachable(error.cause, { wasSent: false }));
       else {
-        this.#waiting.push(one);
+        this.#waiting.push(queued);
         waiting.onAway?.(retryPolicy.givenUpBefore);
       }
     }

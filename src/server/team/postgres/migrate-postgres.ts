@@ -16,10 +16,11 @@ const NOT_BESIDE_EARLIER: readonly string[] = ['0009-histories', '0011-key-right
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Upgrades a database to the newest schema. Several servers may start at once; they wait for each other here. @param
- * schema the schema to create for the tables; by default the connection's own. @param settings the settings of the
- * session, such as the search path. @throws DataFolderError when a newer version has used the database, an earlier
- * version that could not continue is using it, a migration fails, or the database cannot be reached or denies access.
+ * Upgrades a database to the newest schema. Several servers may start at once; they wait for each other here.
+ * @param schema the schema to create for the tables; by default the connection's own.
+ * @param settings the settings of the session, such as the search path.
+ * @throws DataFolderError when a newer version has used the database, an earlier version that could not
+ * continue is using it, a migration fails, or the database cannot be reached or denies access.
  */
 export async function migratePostgres(
   config: ClientConfig,

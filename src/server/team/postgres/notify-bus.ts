@@ -98,6 +98,7 @@ export class NotifyBus extends Bus {
 
   #send(message: Message): void {
     const payload = JSON.stringify(message);
+    // A message that is too long is lost, as any message may be.
     if (Buffer.byteLength(payload) < MAX_BYTES) this.#notify(payload);
   }
 }

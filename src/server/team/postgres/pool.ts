@@ -5,8 +5,8 @@ const MAX_CONNECTIONS = 8;
 const INT8 = 20;
 
 /**
- * Creates a pool of connections that return values like SQLite does. @param settings additional settings for their
- * sessions.
+ * Creates a pool of connections that return values like SQLite does.
+ * @param settings additional settings for their sessions.
  */
 export function poolOf(config: ClientConfig, settings?: SessionSettings): pg.Pool {
   const types = new pg.TypeOverrides();

@@ -239,8 +239,9 @@ export interface PostgresStateOptions {
 
 /**
  * Opens a database at the newest schema, for any number of servers.
- * @param heartbeat the entry point of the thread that reports that this server is alive. @throws DataFolderError when
- * the database cannot be reached, a newer version has used it, or a migration fails.
+ * @param heartbeat the entry point of the thread that reports that this server is alive.
+ * @throws DataFolderError when the database cannot be reached, a newer version has used it, or a migration
+ * fails.
  */
 export async function openPostgresState(
   url: string,
@@ -251,7 +252,9 @@ export async function openPostgresState(
     await requireSessionPooling(url, 'agent-harbor');
     await migratePostgres(connectionOptions(url, 'agent-harbor'), known);
     let channel: NotifyChannel | undefined;
-    const bus = new NotifyBus((payload) => void (node.isAlone || channel?.notify(payload)));
+    const bus = new NotifyBus((payload) => {
+      if (!node.isAlone) void channel?.notify(payload);
+    });
     const node = await Node.join({
       url,
       lanes: LANES,

@@ -8,8 +8,8 @@ import { isPassing } from './unreachable.ts';
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
 /**
- * The pause when no request is waiting any longer. It is long, and partly random, because servers that all return at
- * once would keep a database from starting.
+ * The pause once the time limit for requests has passed. It is long, and partly random, because servers that
+ * all return at once would keep a database from starting.
  */
 const LONG_PAUSE_MS = 1_000;
 
@@ -56,7 +56,11 @@ export class RetryPolicy {
     await pause(ms, { signal: this.#end.signal });
   }
 
-  /** Retries while the database cannot be reached, or fails for a temporary reason. */
+  /**
+   * Reads, and again while the database cannot be reached or fails for a temporary reason.
+   * @param outlasts whether to try without a time limit.
+   * @throws the last error after the time limit or when the server stops; any other error at once.
+   */
   async retry<Result>(read: () => Promise<Result>, outlasts: boolean): Promise<Result> {
     const since = performance.now();
     for (;;) {

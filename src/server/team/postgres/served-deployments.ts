@@ -32,9 +32,10 @@ export async function beginServing(
 }
 
 /**
- * Stores that a server no longer serves a deployment, and assigns the server's remaining runs of the deployment to one
- * that still does. @returns that server; undefined when there is none, and the runs are left to the next server that
- * starts serving the deployment.
+ * Stores that a server no longer serves a deployment, and assigns the server's remaining runs of the
+ * deployment to one that still does.
+ * @returns that server; undefined when there is none, and the runs are left to the next server that starts
+ * serving the deployment.
  */
 export async function endServing(
   db: Kysely<StateSchema>,

@@ -75,8 +75,9 @@ export async function takeOver(
 }
 
 /**
- * Takes over from a node that is gone. @returns undefined when that node has not ended after all, or another node was
- * faster.
+ * Takes over from a node that is gone.
+ * @returns the nodes that now have its runs; undefined when that node has not ended after all, another node
+ * was faster, or others have taken over from this one.
  */
 async function takeOverFrom(client: Client, gone: number, node: number): Promise<Heirs | undefined> {
   // The node's connections are ended first, because its transactions could stay open for as long as its
@@ -90,13 +91,9 @@ async function takeOverFrom(client: Client, gone: number, node: number): Promise
     // This node must not wait too long, because it has to send its own heartbeat in time.
     await client.query("set local lock_timeout = '2s'");
     await client.query('select pg_advisory_xact_lock($1, 0)', [SERVING_LOCK]);
-    const { rowCount: isOneOfThem } = await client.query('select from nodes where number = $1 for share', [
-      node,
-    ]);
-    const { rowCount: deleted } = await client.query(`delete from nodes where number = $1 and ${IS_GONE}`, [
-      gone,
-    ]);
-    if (isOneOfThem !== 1 || deleted !== 1) {
+    const own = await client.query('select from nodes where number = $1 for share', [node]);
+    const deleted = await client.query(`delete from nodes where number = $1 and ${IS_GONE}`, [gone]);
+    if (own.rowCount !== 1 || deleted.rowCount !== 1) {
       await client.query('rollback');
       return undefined;
     }

@@ -36,6 +36,7 @@ export class UnitConnection {
     });
   }
 
+  /** Connects. @throws the errors of `beginSession`. */
   static async open(config: ClientConfig, limits: ResponseTimeouts): Promise<UnitConnection> {
     const client = new Client(config);
     // The next statement fails and reports it.
@@ -45,8 +46,10 @@ export class UnitConnection {
   }
 
   /**
+   * Stores a unit, all or nothing.
    * @param limitMs how long to wait for an answer before the connection is given up.
-   * @throws the error because of which nothing was stored, or because of which it is unknown whether anything was.
+   * @throws the error because of which nothing was stored, or because of which it is unknown whether anything
+   * was.
    */
   async store(statements: readonly SentStatement[], limitMs: number): Promise<void> {
     const values = statements.map((statement) => statement.values.map(toSent));

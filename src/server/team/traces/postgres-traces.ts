@@ -146,8 +146,8 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
   }
 
   /**
-   * Frees the space of a table's deleted rows. @returns false while something else, such as autovacuum, is working on
-   * the table.
+   * Frees the space of a table's deleted rows.
+   * @returns false while something else, such as autovacuum, is working on the table.
    */
   #vacuum(table: string): boolean {
     this.statement(`SET lock_timeout = ${LOCK_MS}`).run();

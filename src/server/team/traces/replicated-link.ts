@@ -109,12 +109,15 @@ export class ReplicatedLink implements Link {
     }
   }
 
+  /** Checks once whether the replica has everything before a mark. */
   #compare(mark: readonly unknown[]): ReplicaOutcome {
     try {
       const row = askOne(this.#replica, LOOK, mark, SILENT_MS);
       if (row?.is_ours !== 1) return 'unrelated';
       return row.has_all === 1 && row.follows === 1 ? 'answered' : 'behind';
     } catch (error) {
+      // A replica that refuses the statement, for example because the user lacks rights there, counts as
+      // unrelated.
       return error instanceof DatabaseUnreachable ? 'away' : 'unrelated';
     }
   }

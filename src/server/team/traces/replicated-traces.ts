@@ -10,7 +10,8 @@ export interface ReplicatedTraces {
 
 /**
  * Opens the traces of a team's database for a thread that reads, with a replica of the database. The replica
- * need not be available. @param tell receives the outcome of each query.
+ * need not be available.
+ * @param tell receives the outcome of each query.
  * @throws DataFolderError when the database cannot be used.
  */
 export async function openReplicatedTraces(

@@ -67,7 +67,10 @@ export class Heartbeat {
     this.#use(client);
   }
 
-  /** Makes the process one of the servers. */
+  /**
+   * Makes the process one of the servers, and starts its heartbeat.
+   * @throws the errors of `beginSession`, and of queries.
+   */
   static async join(options: HeartbeatOptions): Promise<Heartbeat> {
     const client = new Client({ ...options.config, pipeline: true });
     client.on('error', () => {});
