@@ -136,14 +136,14 @@ async function end(db: Kysely<StateSchema>, keys: Keys, tell: (line: string) => 
 }
 
 /**
- * Encrypts secrets that are still encrypted with the previous key with the new one, until none is found.
+ * Encrypts with the new key the secrets that are still encrypted with the previous one, until none is found.
  * @returns how many there were.
  */
 async function sweep(db: Kysely<StateSchema>, { from, to }: Keys): Promise<number> {
-  const [earlier, later] = [SecretBox.ofKey(from), SecretBox.ofKey(to)];
+  const [previous, current] = [SecretBox.ofKey(from), SecretBox.ofKey(to)];
   let count = 0;
   for (;;) {
-    const found = await resealLeft(db, earlier, later);
+    const found = await resealLeft(db, previous, current);
     if (found === 0) return count;
     count += found;
   }

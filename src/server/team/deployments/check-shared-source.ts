@@ -3,11 +3,11 @@ import { badRequest } from '../../http/errors.ts';
 
 /**
  * Refuses sources that not all servers can serve.
- * @param haveObjects whether the servers have an object store.
+ * @param hasObjectStore whether the servers have an object store.
  * @throws HttpError 400
  */
-export function checkSharedSource(source: DeploymentSource, haveObjects: boolean): void {
-  if (!haveObjects)
+export function checkSharedSource(source: DeploymentSource, hasObjectStore: boolean): void {
+  if (!hasObjectStore)
     throw badRequest(
       'This server serves the one agent that it was started for. To deploy to a team, start its servers with --objects.',
     );

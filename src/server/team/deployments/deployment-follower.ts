@@ -44,8 +44,8 @@ export class DeploymentFollower implements Follower {
   }
 
   /**
-   * Serves a deployment that this server does not serve yet. @returns false for an unknown deployment, or one that has
-   * no revision to serve yet.
+   * Serves a deployment that this server does not serve yet.
+   * @returns false for an unknown deployment, or one that has no revision to serve yet.
    * @throws HttpError 503 when it cannot be served here.
    */
   async bring(deploymentId: string): Promise<boolean> {

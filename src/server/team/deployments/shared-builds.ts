@@ -136,6 +136,7 @@ async function place(folder: DeploymentFolder, staging: string, key: string): Pr
     try {
       if (python !== null) await rewritePaths(path.resolve(unpacked, python), madeIn, top);
     } catch {
+      // The build is then made again on this machine.
       return false;
     }
   }

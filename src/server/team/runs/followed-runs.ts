@@ -40,8 +40,8 @@ export class FollowedRuns {
     return promise;
   }
 
-  /** From now on, follows a run of this server that another one continues. */
-  take(run: LiveRun): void {
+  /** Follows a run of this server that another server continues from now on. */
+  keepFollowing(run: LiveRun): void {
     void this.#read(run, () => {});
   }
 
@@ -62,7 +62,7 @@ export class FollowedRuns {
         if (row === undefined) return run.settle({ status: 'interrupted', values: null });
         if (row.ended_at !== null) return run.settle(await this.#outcomeOf(row));
       } catch {
-        // The database cannot be reached; perhaps it can at the next check.
+        // Usually, the database cannot be reached. After any error, the run is read again at the next check.
       }
       await change;
     }

@@ -21,8 +21,8 @@ export interface LeavingRunsOptions {
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
   /**
-   * Leaves a run to the next start of this server, because there is no other server. @returns whether that has been
-   * stored.
+   * Leaves a run to the next start of this server, because there is no other server.
+   * @returns whether that has been stored.
    */
   leaveToNextStart(run: LiveRun): Promise<boolean>;
 }

@@ -14,7 +14,7 @@ export interface RunHandoverOptions {
   readonly ledger: RunLedger;
   readonly holders: RunHolders;
   readonly adopted: Pick<AdoptedRuns, 'between'>;
-  readonly followed: Pick<FollowedRuns, 'take'>;
+  readonly followed: Pick<FollowedRuns, 'keepFollowing'>;
   readonly meters: HandoverMeters;
   /** The work on runs that have started. */
   readonly executing: ReadonlyMap<LiveRun, unknown>;
@@ -30,9 +30,9 @@ export class RunHandover {
   }
 
   /**
-   * Hands over the unfinished runs of a thread to another server, unless one of them is executing here. Must be called
-   * in the thread's turn (`RunHolders.inTurn`). @throws Refused with `stale` when that server has ended; the runs stay
-   * here.
+   * Hands over the unfinished runs of a thread to another server, unless one of them is executing here. Must
+   * be called in the thread's turn (`RunHolders.inTurn`).
+   * @throws Refused with `stale` when that server has ended; the runs stay here.
    */
   give(threadId: string, heir: string): Promise<void> {
     // No runs are adopted meanwhile: until the handover is stored, these runs would be adopted again as
@@ -55,10 +55,10 @@ export class RunHandover {
         throw error;
       }
       // The handover may or may not have been stored: runs that still belong to this server are adopted again.
-      for (const run of line) followed.take(run);
+      for (const run of line) followed.keepFollowing(run);
       throw error;
     }
-    for (const run of line) followed.take(run);
+    for (const run of line) followed.keepFollowing(run);
     meters.handovers.count('given', line.length);
     db.bus.hint(`node:${db.node}`);
   }

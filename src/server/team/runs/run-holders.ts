@@ -73,10 +73,11 @@ export class RunHolders {
   }
 
   /**
-   * Stores a new run for another server, which has the thread. @param node the number of that server.
+   * Stores a new run for another server, which has the thread.
+   * @param node the number of that server.
    * @returns the run, which is followed here.
-   * @throws HttpError 409 when the strategy is `reject`, Refused with `stale` when that server has ended or no longer
-   * serves the deployment.
+   * @throws HttpError 409 when the strategy is `reject`, Refused with `stale` when that server has ended or
+   * no longer serves the deployment.
    */
   async hand(
     identity: RunIdentity,
@@ -101,13 +102,14 @@ export class RunHolders {
     const row = await runs.find(runId);
     if (row !== undefined) return followed.follow(row);
     // The run has already ended and been deleted. Its followers find that out.
-    followed.take(run);
+    followed.keepFollowing(run);
     return run;
   }
 
   /**
-   * Hands over the unfinished runs of this server on a thread to another one, including those that this server has not
-   * adopted yet. @throws Refused with `stale` when the other server has ended or no longer serves the deployment.
+   * Hands over the unfinished runs of this server on a thread to another one, including those that this
+   * server has not adopted yet.
+   * @throws Refused with `stale` when the other server has ended or no longer serves the deployment.
    */
   async give(threadId: string, heir: string): Promise<void> {
     const { db, queue, deploymentId } = this.#options;

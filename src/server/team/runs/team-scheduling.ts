@@ -77,7 +77,7 @@ export class TeamScheduling implements SharedScheduling {
   }
 
   take(run: LiveRun): void {
-    this.#options.followed.take(run);
+    this.#options.followed.keepFollowing(run);
   }
 
   leaveAfterStep(run: LiveRun): void {
