@@ -202,7 +202,6 @@ export class DeploymentRuntime {
       if (loading !== this.#loading) continue;
       // With `watch`, only a change of the files loads the graphs again; without it, the next request does.
       if (this.#current !== undefined || this.#stopped || this.#options.watch) break;
-
       if (this.#state.hasJustFailed(RETRY_MS)) break;
       await this.start();
     }

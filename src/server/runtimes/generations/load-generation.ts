@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { IdleMemory } from '../../../process/idle-memory.ts';
-import { openFilesSentence, saysTooManyFiles } from '../../../process/open-files.ts';
 import { readSeconds } from '../../../process/read-seconds.ts';
 import type {
   GraphStatus,
@@ -12,7 +11,6 @@ import { findIsolatedPython } from '../isolation/isolated-python.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { nodeInstallChoices } from '../node/node-install.ts';
 import type { LogBook } from '../output/log-book.ts';
-import { placedMessage } from '../output/placed-message.ts';
 import type { LaunchRuntime } from '../process/launch-runtime.ts';
 import type { LoadLimit } from '../process/load-limit.ts';
 import { type RuntimeHandlers, RuntimeProcess } from '../process/runtime-process.ts';
@@ -22,16 +20,18 @@ import { findLackingEnv } from '../project/lacking-env.ts';
 import { type Language, languageOf } from '../project/language.ts';
 import type { Project } from '../project/project.ts';
 import { inUtf8 } from '../python/python-encoding.ts';
-import {
-  findPythonEnvironment,
-  type PythonEnvironment,
-  versionWarning,
-} from '../python/python-environment.ts';
+import { findPythonEnvironment, versionWarning } from '../python/python-environment.ts';
 import { installChoices } from '../python/python-install.ts';
 import { addAdvice } from './add-advice.ts';
 import type { Debugging } from './debugging.ts';
 import { Generation } from './generation.ts';
 import { LanguageRuntime } from './language-runtime.ts';
+import {
+  explainMissingLangGraph,
+  explainOpenFilesLimit,
+  failureSentences,
+  lacksPackages,
+} from './load-failures.ts';
 import { findNodeAdvice } from './node-advice.ts';
 import { findDeployedPythonAdvice, findLangGraphAdvice, findPythonAdvice } from './python-advice.ts';
 import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
@@ -42,9 +42,6 @@ const LOAD_SECONDS = 60;
 const SILENT_TIMES = 10;
 /** The variable that sets another limit, in the env file or the server's environment; also for open folders. */
 const LOAD_SECONDS_VARIABLE = 'AGENT_HARBOR_LOAD_SECONDS';
-/** The Python runtime's error name for a missing package. */
-const MISSING_PACKAGE = 'MissingPackageError';
-
 export interface LoadOptions {
   /** The path of the bundle that runs Node graphs. */
   readonly nodeRuntime: string;
@@ -75,6 +72,11 @@ export interface ChosenPython {
   readonly by?: string | undefined;
 }
 
+/** The process that has loaded the graphs of a language, or why there is none. */
+type LoadOutcome =
+  | { readonly runtime: LanguageRuntime }
+  | { readonly language: Language; readonly reason: unknown };
+
 /**
  * Starts a process for each language of a project's graphs and extras, and loads them. If the process for one
  * of several languages cannot be started, its graphs fail, and the others work.
@@ -90,22 +92,26 @@ export async function loadGeneration(
   options: LoadOptions & RuntimeHandlers,
   signal: AbortSignal,
 ): Promise<Generation> {
-  const languages = [...project.languages].toSorted();
-  const outcomes = await Promise.allSettled(
-    languages.map((language) =>
-      language === 'node'
-        ? loadNode(project, env, options, signal)
-        : loadPython(project, env, python, options, signal),
+  const load = (language: Language) =>
+    language === 'node'
+      ? loadNode(project, env, options, signal)
+      : loadPython(project, env, python, options, signal);
+  const outcomes = await Promise.all(
+    [...project.languages].toSorted().map(
+      (language): Promise<LoadOutcome> =>
+        load(language).then(
+          (runtime) => ({ runtime }),
+          (reason: unknown) => ({ language, reason }),
+        ),
     ),
   );
-  const runtimes = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const runtimes = outcomes.flatMap((outcome) => ('runtime' in outcome ? [outcome.runtime] : []));
+  const failed = outcomes.flatMap((outcome) => ('runtime' in outcome ? [] : [outcome]));
   const [first, ...others] = runtimes;
-  if (first === undefined) throw outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
+  if (first === undefined) throw failed[0]?.reason;
   if (signal.aborted) for (const runtime of runtimes) runtime.process.kill();
   signal.throwIfAborted();
-  const lost = outcomes.flatMap((outcome, at) =>
-    outcome.status === 'rejected' ? failedGraphs(project, languages[at] ?? 'node', outcome.reason) : [],
-  );
+  const lost = failed.flatMap(({ language, reason }) => failedGraphs(project, language, reason));
   const statuses = [...runtimes.flatMap(({ loaded }) => loaded.graphs), ...lost];
   const graphs = await explainFailures(project.configPath, env, statuses);
   const lackingEnv = options.isDeployed ? undefined : await findLackingEnv(project, graphs, env);
@@ -114,19 +120,6 @@ export async function loadGeneration(
   for (const sentence of failureSentences(generation.graphs)) options.log.writeState(sentence);
   for (const extra of generation.failedExtras) options.log.write('ERROR', extraSentence(extra));
   return generation;
-}
-
-/**
- * Why graphs did not load, with one sentence per cause, because a file that fails to load affects all of its graphs.
- */
-export function failureSentences(graphs: readonly GraphStatus[]): string[] {
-  const failed = graphs.flatMap((graph) =>
-    graph.status === 'failed' ? [{ name: `'${graph.graph_id}'`, message: placedMessage(graph.error) }] : [],
-  );
-  return [...Map.groupBy(failed, ({ message }) => message)].map(([message, alike]) => {
-    const names = alike.map(({ name }) => name).join(', ');
-    return `${alike.length === 1 ? 'Graph' : 'Graphs'} ${names} failed to load: ${message}`;
-  });
 }
 
 async function loadNode(
@@ -251,7 +244,7 @@ async function initialize(
       limit,
     );
     signal.throwIfAborted();
-    return { process, loaded: withOpenFilesLimit(loaded) };
+    return { process, loaded: explainOpenFilesLimit(loaded) };
   } finally {
     signal.removeEventListener('abort', end);
   }
@@ -268,46 +261,6 @@ function loadLimit(project: Project, isDeployed: boolean): LoadLimit | undefined
     (isDeployed ? LOAD_SECONDS : undefined);
   if (seconds === undefined) return undefined;
   return { quietMs: 1000 * seconds, silentMs: 1000 * seconds * SILENT_TIMES };
-}
-
-/** Whether LangGraph or a package that a graph imports is not installed. */
-function lacksPackages({ langgraph_version, graphs, failed_extras = [] }: InitializeResult): boolean {
-  return (
-    langgraph_version === '' ||
-    graphs.some((graph) => graph.status === 'failed' && graph.error.name === MISSING_PACKAGE) ||
-    failed_extras.some(({ error }) => error.name === MISSING_PACKAGE)
-  );
-}
-
-/** Replaces the errors of all graphs if LangGraph is missing. @param advice how to install it. */
-function explainMissingLangGraph(
-  loaded: InitializeResult,
-  python: PythonEnvironment,
-  advice: string | undefined,
-): InitializeResult {
-  if (loaded.langgraph_version !== '' || advice === undefined) return loaded;
-  const message = `LangGraph is not installed in ${python.file} (Python ${python.version}). ${advice}`;
-  return {
-    ...loaded,
-    graphs: loaded.graphs.map((graph) =>
-      graph.status === 'failed' ? { ...graph, error: { ...graph.error, message } } : graph,
-    ),
-  };
-}
-
-/** Explains the limit of open files if graphs could not open files. */
-function withOpenFilesLimit(loaded: InitializeResult): InitializeResult {
-  const isShort = (graph: GraphStatus) => graph.status === 'failed' && saysTooManyFiles(graph.error.message);
-  if (!loaded.graphs.some(isShort)) return loaded;
-  const way = openFilesSentence();
-  return {
-    ...loaded,
-    graphs: loaded.graphs.map((graph) =>
-      graph.status === 'failed' && isShort(graph)
-        ? { ...graph, error: { ...graph.error, message: `${graph.error.message}. ${way}` } }
-        : graph,
-    ),
-  };
 }
 
 function graphsOf(project: Project, language: Language): Record<string, Project['graphs'][string]> {

@@ -3,7 +3,7 @@ import { RollOutError } from '../process/runtime-errors.ts';
 import { extraSentence } from '../project/extras.ts';
 import type { Project } from '../project/project.ts';
 import type { Generation } from './generation.ts';
-import { failureSentences } from './load-generation.ts';
+import { failureSentences } from './load-failures.ts';
 import { type RuntimeSource, readSource } from './runtime-source.ts';
 
 /** Reads the project of a source, without loading its graphs. @throws RollOutError; the signal's reason when aborted. */

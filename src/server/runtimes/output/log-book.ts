@@ -38,7 +38,7 @@ export class LogBook {
     this.#loadBegan = this.#next;
   }
 
-  /** Writes a line, with the run and thread that it is about, if known. */
+  /** Writes a line, with the IDs of the run and of its thread that it is about, if known. */
   write(level: LogLine['level'], message: string, runId?: string, threadId?: string): void {
     this.#write({
       level,
@@ -53,13 +53,13 @@ export class LogBook {
     this.#write({ level: 'ERROR', message, is_state: true });
   }
 
-  #write(said: Omit<LogLine, 'id' | 'timestamp'>): void {
+  #write(unnumbered: Omit<LogLine, 'id' | 'timestamp'>): void {
     const number = this.#next++;
     const line: LogLine = {
       id: String(number),
       timestamp: new Date().toISOString(),
-      ...said,
-      message: shorten(this.#mask(said.message), MAX_LINE_CHARS),
+      ...unnumbered,
+      message: shorten(this.#mask(unnumbered.message), MAX_LINE_CHARS),
     };
     this.#kept.push({ line, number });
     this.#keptChars += line.message.length;
