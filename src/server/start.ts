@@ -4,7 +4,7 @@ import { forgetMallocSettings } from '../process/malloc-settings.ts';
 import { SecretVariableError } from '../process/secret-variables.ts';
 import type { RuntimeHeadStart } from './runtimes/generations/runtime-head-start.ts';
 import { NODE_RUNTIME } from './runtimes/node/node-runtime.ts';
-import { stopWithServer } from './runtimes/process/stop-with-server.ts';
+import { makeStopWithServer } from './runtimes/process/stop-with-server.ts';
 import { takeServerEnvironment } from './server-environment.ts';
 
 /** The exit code of main.ts for an invalid command line. */
@@ -30,7 +30,7 @@ function readEnvironment(): NodeJS.ProcessEnv {
 
 async function begin(firstFolder: string): Promise<RuntimeHeadStart> {
   // The check for `setpriv` starts now, and finishes while the code that reads the project is being loaded.
-  void stopWithServer();
+  void makeStopWithServer();
   const { RuntimeHeadStart } = await import('./runtimes/generations/runtime-head-start.ts');
   return RuntimeHeadStart.begin(firstFolder, NODE_RUNTIME);
 }

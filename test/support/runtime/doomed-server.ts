@@ -5,13 +5,13 @@
 import { LogBook } from '../../../src/server/runtimes/output/log-book.ts';
 import { RuntimeProcess } from '../../../src/server/runtimes/process/runtime-process.ts';
 import { spawnRuntime } from '../../../src/server/runtimes/process/spawn-runtime.ts';
-import { stopWithServer } from '../../../src/server/runtimes/process/stop-with-server.ts';
+import { makeStopWithServer } from '../../../src/server/runtimes/process/stop-with-server.ts';
 
 const { file, args, cwd, graphs, kernel } = JSON.parse(process.argv[2] ?? '{}');
 const env: Record<string, string> = {};
 for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value;
 const watched = { file, args, cwd, env: { ...env, AGENT_HARBOR_WATCH_PARENT: '1' } };
-const command = kernel ? (await stopWithServer())({ file, args, cwd, env }) : watched;
+const command = kernel ? (await makeStopWithServer())({ file, args, cwd, env }) : watched;
 
 const refuse = () => Promise.reject(new Error('Nothing is kept here.'));
 const runtime = new RuntimeProcess(

@@ -39,7 +39,7 @@ export class SandboxHost {
    */
   async prepare(): Promise<ContainerTool> {
     const tool = await this.#tools.find();
-    const preparing = this.#ready ?? this.#clean(tool);
+    const preparing = this.#ready ?? this.#removeLeftovers(tool);
     this.#ready = preparing;
     // If preparing fails, the callers that wait for it get the error, and the next call tries again.
     preparing.catch(() => {
@@ -54,7 +54,7 @@ export class SandboxHost {
     return ensureEmptyImage(tool, this.folder);
   }
 
-  async #clean(tool: ContainerTool): Promise<void> {
+  async #removeLeftovers(tool: ContainerTool): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
     await removeContainers(tool, [`label=${FOLDER_LABEL}=${this.#label}`]);
   }

@@ -67,7 +67,8 @@ export class Sandboxes {
     return (command) => this.#launch(request, command);
   }
 
-  async #launch(request: SandboxRequest, command: RuntimeCommand) {
+  /** Starts the container. @throws RuntimeStartError with the reason. */
+  async #launch(request: SandboxRequest, command: RuntimeCommand): Promise<RuntimeChild> {
     if ((this.#options.platform ?? process.platform) !== 'linux') throw new RuntimeStartError(ONLY_LINUX);
     try {
       const tool = await this.#options.host.prepare();
@@ -84,7 +85,7 @@ export class Sandboxes {
     const name = `agent-harbor-runtime-${uuidv7()}`;
     const relay = await Relay.open(() => allowedPorts(request.deploymentId), noteConnection);
     let file: EnvironmentFile | undefined;
-    const tidy = () => Promise.all([file?.remove(), relay[Symbol.asyncDispose]()]);
+    const cleanUp = () => Promise.all([file?.remove(), relay[Symbol.asyncDispose]()]);
     try {
       const variables = Object.entries(command.env).filter(([variable]) => !OUTSIDE.test(variable));
       file = await writeEnvironmentFile(this.#options.host.folder, name, {
@@ -95,10 +96,10 @@ export class Sandboxes {
       });
       const args = await this.#arguments(tool, request, { command, name, file, relay });
       const runtime = guardedRuntime(guard, tool, { name, args, variables: file.others });
-      void runtime.exited.then(tidy);
+      void runtime.exited.then(cleanUp);
       return runtime;
     } catch (error) {
-      await tidy();
+      await cleanUp();
       throw error;
     }
   }

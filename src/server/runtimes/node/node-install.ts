@@ -67,11 +67,12 @@ export async function readNodeProject(dir: string): Promise<NodeProject> {
 
 function namesIn(manifest: z.output<typeof Manifest>): string[] {
   const { dependencies, devDependencies, peerDependencies, optionalDependencies } = manifest;
-  return [dependencies, devDependencies, peerDependencies, optionalDependencies].flatMap((one) =>
-    Object.keys(one ?? {}),
+  return [dependencies, devDependencies, peerDependencies, optionalDependencies].flatMap((packages) =>
+    Object.keys(packages ?? {}),
   );
 }
 
+/** Reads a package.json. One that is missing or not valid declares nothing. */
 async function readManifest(file: string): Promise<z.output<typeof Manifest> | undefined> {
   try {
     return Manifest.parse(JSON.parse(await readFile(file, 'utf8')));

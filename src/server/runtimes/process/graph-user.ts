@@ -18,13 +18,13 @@ const NAMES = Object.keys(NEEDED);
  * files. Empty if graphs have no separate user, or the server may not change users.
  */
 export function asGraphUser(): readonly string[] {
-  words ??= find();
-  return words;
+  graphUserPrefix ??= findGraphUserPrefix();
+  return graphUserPrefix;
 }
 
-let words: readonly string[] | undefined;
+let graphUserPrefix: readonly string[] | undefined;
 
-function find(): readonly string[] {
+function findGraphUserPrefix(): readonly string[] {
   const user = process.env[GRAPH_USER];
   if (!user || process.getuid?.() === 0 || !mayChangeUser()) return [];
   const none = ['--inh-caps=-all', '--ambient-caps=-all', '--no-new-privs'];
@@ -50,6 +50,10 @@ export function asServerUser(): readonly string[] {
   return [SETPRIV, `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...rights];
 }
 
+/**
+ * Whether setpriv exists, and this process has all capabilities that changing users needs. False without
+ * `/proc`.
+ */
 function mayChangeUser(): boolean {
   try {
     accessSync(SETPRIV, constants.X_OK);

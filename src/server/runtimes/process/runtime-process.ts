@@ -141,6 +141,7 @@ export class RuntimeProcess {
     clearTimeout(timer);
   }
 
+  /** Ends the process at once. */
   kill(): void {
     this.#child.kill();
   }

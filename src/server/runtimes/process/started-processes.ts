@@ -45,7 +45,10 @@ export class StartedProcesses {
     if (!windows) this.#detached = await descendantsOf(this.#leader);
   }
 
-  /** On Windows: ends the process and all of its descendants. */
+  /**
+   * On Windows: ends the process and all of its descendants. A failure is ignored: usually, they have already
+   * ended.
+   */
   async killTree(): Promise<void> {
     await run('taskkill', ['/PID', String(this.#leader), '/T', '/F'], { windowsHide: true }).catch(() => {});
   }

@@ -16,7 +16,7 @@ const WATCH_PARENT = 'AGENT_HARBOR_WATCH_PARENT';
  * `setpriv` therefore asks the kernel to kill the runtime; elsewhere, a thread in the Node runtime watches the server. On
  * Windows, libuv ends the runtime with the server, but not the runtime's own children.
  */
-export async function stopWithServer(): Promise<(command: RuntimeCommand) => RuntimeCommand> {
+export async function makeStopWithServer(): Promise<(command: RuntimeCommand) => RuntimeCommand> {
   if (process.platform === 'win32') return (command) => command;
   if (process.platform === 'linux' && (await canAskKernel())) {
     return ({ file, args, ...rest }) => ({
@@ -28,13 +28,13 @@ export async function stopWithServer(): Promise<(command: RuntimeCommand) => Run
   return ({ env, ...rest }) => ({ ...rest, env: { ...env, [WATCH_PARENT]: '1' } });
 }
 
-let asked: Promise<boolean> | undefined;
+let canKernelStop: Promise<boolean> | undefined;
 
 /** Whether setpriv has the option `--pdeathsig`, which old versions and BusyBox lack. Checked once. */
 function canAskKernel(): Promise<boolean> {
-  asked ??= run(SETPRIV, [...WITH_PARENT, '/bin/true'], { timeout: 5_000 }).then(
+  canKernelStop ??= run(SETPRIV, [...WITH_PARENT, '/bin/true'], { timeout: 5_000 }).then(
     () => true,
     () => false,
   );
-  return asked;
+  return canKernelStop;
 }

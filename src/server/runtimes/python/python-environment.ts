@@ -70,9 +70,9 @@ async function findPython(
   const searchPath = searchPathOf(env);
   const found =
     (await findInFolders(project.dir, env)) ??
-    (await findOfPoetry(project.dir, env)) ??
-    (await findOfConda(project.dir)) ??
-    (await findActivated(env));
+    (await findPoetryEnvironment(project.dir, env)) ??
+    (await findCondaEnvironment(project.dir)) ??
+    (await findActivatedEnvironment(env));
   if (found !== undefined) {
     if (isSupported(found.version)) return found;
     throw new ProjectError(
@@ -159,8 +159,8 @@ async function findInFolders(
       const place = path.resolve(folder, name);
       const found = await findInterpreter(place);
       if (found === undefined) continue;
-      const of = folder === dir ? 'the project' : folder;
-      return { ...found, origin: `${path.basename(place)} of ${of}`, isVirtual: true };
+      const owner = folder === dir ? 'the project' : folder;
+      return { ...found, origin: `${path.basename(place)} of ${owner}`, isVirtual: true };
     }
   }
   return undefined;
@@ -178,7 +178,7 @@ export function askPoetry(platform: NodeJS.Platform): [program: string, args: st
  * Finds the environment in which poetry keeps a project's packages. By default, it is in a folder that only poetry
  * knows.
  */
-async function findOfPoetry(
+async function findPoetryEnvironment(
   dir: string,
   env: Readonly<Record<string, string>>,
 ): Promise<PythonEnvironment | undefined> {
@@ -194,6 +194,7 @@ async function findOfPoetry(
     windowsHide: true,
   }).then(
     ({ stdout }) => stdout.trim(),
+    // Poetry also fails if it is not installed, or has made no environment. Other Pythons are tried then.
     () => '',
   );
   const found = folder === '' ? undefined : await findInterpreter(folder);
@@ -201,7 +202,7 @@ async function findOfPoetry(
 }
 
 /** Finds the conda environment that `environment.yml` names. */
-async function findOfConda(dir: string): Promise<PythonEnvironment | undefined> {
+async function findCondaEnvironment(dir: string): Promise<PythonEnvironment | undefined> {
   const text =
     (await readText(path.join(dir, 'environment.yml'))) ||
     (await readText(path.join(dir, 'environment.yaml')));
@@ -215,7 +216,9 @@ async function findOfConda(dir: string): Promise<PythonEnvironment | undefined> 
 }
 
 /** Finds the environment that is activated in the terminal; conda's base environment does not count. */
-async function findActivated(env: Readonly<Record<string, string>>): Promise<PythonEnvironment | undefined> {
+async function findActivatedEnvironment(
+  env: Readonly<Record<string, string>>,
+): Promise<PythonEnvironment | undefined> {
   for (const folder of [env.VIRTUAL_ENV, env.CONDA_DEFAULT_ENV === 'base' ? undefined : env.CONDA_PREFIX]) {
     const found = folder === undefined ? undefined : await findInterpreter(folder);
     if (found !== undefined) return { ...found, origin: 'the activated environment', isVirtual: true };
@@ -223,6 +226,7 @@ async function findActivated(env: Readonly<Record<string, string>>): Promise<Pyt
   return undefined;
 }
 
+/** The text of a file; empty if it cannot be read. */
 async function readText(file: string): Promise<string> {
   return (await ifReadable(readFile(file, 'utf8'))) ?? '';
 }

@@ -184,8 +184,10 @@ export function foldersOfPythons(
 }
 
 /**
- * Reads the Python version of a virtual environment from its `pyvenv.cfg`, which `python -m venv`, virtualenv and uv
- * write, without starting the interpreter.
+ * Reads the Python version of a virtual environment from its `pyvenv.cfg`, which `python -m venv`, virtualenv
+ * and uv write, without starting the interpreter.
+ * @param file the environment's interpreter.
+ * @returns undefined if the interpreter does not exist, or the file does not name a version.
  */
 export async function readVersionOfEnvironment(
   environment: string,

@@ -31,12 +31,12 @@ export async function installChoices(
   if (!python.isVirtual && (await has('environment.yml'))) {
     choices.push({ tool: 'conda', steps: [['conda', 'env', 'create', '-f', 'environment.yml']] });
   }
-  const what = installedFrom(await readPythonSources(filesOnDisk, dir));
+  const packages = installedFrom(await readPythonSources(filesOnDisk, dir));
   const newInterpreter = path.join('.venv', process.platform === 'win32' ? 'Scripts\\python' : 'bin/python');
   const lockFolder = lock?.tool === 'uv' ? lock.dir : undefined;
   const isOfUv = python.isVirtual && (await isMadeByUv(filesOnDisk, environmentOf(python)));
-  const uv = { tool: 'uv', steps: uvSteps({ dir, python, what, lockFolder, newInterpreter }) };
-  const pipInstall = [python.isVirtual ? python.file : newInterpreter, '-m', 'pip', 'install', ...what];
+  const uv = { tool: 'uv', steps: uvSteps({ dir, python, packages, lockFolder, newInterpreter }) };
+  const pipInstall = [python.isVirtual ? python.file : newInterpreter, '-m', 'pip', 'install', ...packages];
   const pip = {
     tool: 'pip',
     steps: python.isVirtual ? [pipInstall] : [[python.file, '-m', 'venv', '.venv'], pipInstall],
@@ -68,19 +68,20 @@ export function commandLine({ steps }: InstallChoice, platform: NodeJS.Platform 
 function uvSteps(about: {
   dir: string;
   python: PythonEnvironment;
-  what: string[];
+  /** The arguments that name the packages. */
+  packages: string[];
   /** The folder of uv.lock. */
   lockFolder: string | undefined;
   /** The interpreter of an environment that has to be created. */
   newInterpreter: string;
 }): string[][] {
-  const { dir, python, what, lockFolder, newInterpreter } = about;
+  const { dir, python, packages, lockFolder, newInterpreter } = about;
   const isOwn =
     !python.isVirtual ||
     [dir, lockFolder ?? dir].some((folder) => environmentOf(python) === path.join(folder, '.venv'));
   // Without a lockfile, `uv sync` would create one, leave out a requirements.txt, and fail without a [project] table.
   if (isOwn && lockFolder !== undefined) return [['uv', 'sync']];
-  const into = (environment: string) => ['uv', 'pip', 'install', '--python', environment, ...what];
+  const into = (environment: string) => ['uv', 'pip', 'install', '--python', environment, ...packages];
   return python.isVirtual
     ? [into(python.file)]
     : [['uv', 'venv', '--python', python.file], into(newInterpreter)];

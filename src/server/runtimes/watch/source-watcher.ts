@@ -43,10 +43,10 @@ export class SourceWatcher {
   #windowsTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** @param also further files to watch, such as an env file. */
-  constructor(dir: string, also: readonly string[], onChange: (files: string[]) => void) {
+  /** @param extra further files to watch, such as an env file. */
+  constructor(dir: string, extra: readonly string[], onChange: (files: string[]) => void) {
     this.#dir = dir;
-    this.#extra = new Set(also);
+    this.#extra = new Set(extra);
     this.#onChange = onChange;
     this.#watcher = this.#open();
     // On Windows, a watcher gets no events about the folder itself, for example when another one takes its name.
