@@ -26,8 +26,8 @@ export interface FrontDoorOptions {
   /** Whether clients should go to other servers. */
   isEnding(): boolean;
   /**
-   * The address of a deployment, once it is served; undefined for an unknown one. @throws HttpError 503 if it cannot be
-   * served here, even if other servers serve it.
+   * The address of a deployment, once it is served; undefined for an unknown one.
+   * @throws HttpError 503 if it cannot be served here, even if other servers serve it.
    */
   findAgent(deploymentId: string): Promise<Origin | undefined>;
 }
@@ -78,8 +78,8 @@ export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
 
 /**
  * Finds the deployment of a request, and rewrites its path for that deployment.
- * @returns undefined for the platform. @throws HttpError 404 for an unknown deployment, 503 if it cannot be served
- * here.
+ * @returns undefined for the platform.
+ * @throws HttpError 404 for an unknown deployment, 503 if it cannot be served here.
  */
 async function enter(
   request: IncomingMessage,

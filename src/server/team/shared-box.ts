@@ -87,8 +87,8 @@ export class FollowedBox {
 }
 
 /**
- * The current key. @throws DataFolderError when this server lacks a key with which secrets are, or may still be,
- * encrypted.
+ * The current key.
+ * @throws DataFolderError when this server lacks a key with which secrets are, or may still be, encrypted.
  */
 async function findCurrent(db: Kysely<StateSchema>, keys: readonly Buffer[]): Promise<Buffer> {
   for (const key of keys) {

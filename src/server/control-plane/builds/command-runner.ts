@@ -139,7 +139,10 @@ export function looksLikeError(line: string): boolean {
   return /\berr(?:or)?\b/i.test(line);
 }
 
-/** @throws CommandError for a command that could not be started, did not exit with 0, or was ended by a signal. */
+/**
+ * @throws CommandError for a command that could not be started, did not exit with 0, or was ended by a
+ * signal.
+ */
 function requireSuccess(job: Command, ended: Outcome, output: QuotedOutput): void {
   if ('error' in ended) {
     const missing = /ENOENT/.test(ended.error);

@@ -1,9 +1,10 @@
 /**
- * The program of a separate process that runs one build command. It runs the command in a process group, and stops the
- * whole group if the server requests it or exits, so that no installation outlives its server.
+ * The program of a separate process that runs one build command. It runs the command in a process group, and
+ * stops the whole group if the server requests it or exits, so that no installation outlives its server.
  *
- * The guard receives one `Job` over its IPC channel, and answers with one `Outcome`. Any further message stops the
- * command, as does the end of the channel. The command writes to the guard's standard output and error.
+ * The guard receives one `Job` over its IPC channel, and answers with one `Outcome`. Any further message
+ * stops the command, as does the end of the channel. The command writes to the guard's standard output and
+ * error.
  */
 import type { ChildProcess } from 'node:child_process';
 import { execFile } from 'node:child_process';

@@ -76,7 +76,10 @@ export class LogStore {
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
 
-  /** Stores the lines received so far. Never rejects: lines that cannot be stored are lost, and the error is logged. */
+  /**
+   * Stores the lines received so far. Never rejects: lines that cannot be stored are lost, and the error is
+   * logged.
+   */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

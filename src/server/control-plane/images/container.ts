@@ -237,7 +237,10 @@ export class Container implements ServingContainer {
     return `The container of ${launch.reference} exited with code ${code ?? 'unknown'}.${withTail(tail)}`;
   }
 
-  /** @param portInside the port of the server in the container. @param problem a clause about its last response. */
+  /**
+   * @param portInside the port of the server in the container.
+   * @param problem a clause about its last response.
+   */
   #explainNoHealth(portInside: number, problem: string): string {
     const { launch, startTimeoutMs } = this.#options;
     return `The container of ${launch.reference} runs, but its server was not ready within ${startTimeoutMs / 1_000} s: ${problem} from GET /ok on port ${portInside}. The server must listen on the port in the variable PORT.`;

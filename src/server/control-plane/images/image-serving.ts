@@ -89,8 +89,8 @@ export class ImageServing {
   }
 
   /**
-   * Removes containers that an earlier server of this data folder left behind. A failure is only logged: the first
-   * container of this server tries again.
+   * Removes containers that an earlier server of this data folder left behind. A failure is only logged: the
+   * first container of this server tries again.
    */
   async tryRemoveLeftovers(): Promise<void> {
     const { tools, logger } = this.#options;

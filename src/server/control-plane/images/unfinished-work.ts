@@ -9,8 +9,8 @@ const Metrics = z.looseObject({
 });
 
 /**
- * The response of an endpoint: its JSON, `unknown` if it failed or requires credentials, or `no endpoint` for any other
- * status, such as 404.
+ * The response of an endpoint: its JSON, `unknown` if it failed or requires credentials, or `no endpoint` for
+ * any other status, such as 404.
  */
 type Answer = { readonly json: unknown } | 'no endpoint' | 'unknown';
 

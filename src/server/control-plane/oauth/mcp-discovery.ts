@@ -65,7 +65,10 @@ function requireSafe<Address extends URL | string>(address: Address, returnedBy:
   );
 }
 
-/** Finds the authorization server of an MCP server. @throws HttpError 502 if the MCP server does not answer. */
+/**
+ * Finds the authorization server of an MCP server.
+ * @throws HttpError 502 if the MCP server does not answer.
+ */
 async function discoverIssuer(resource: URL, timeoutMs: number): Promise<URL> {
   try {
     const response = await oauth.resourceDiscoveryRequest(resource, options(timeoutMs));

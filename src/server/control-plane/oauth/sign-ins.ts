@@ -50,9 +50,9 @@ export class SignIns {
   }
 
   /**
-   * Returns a stored token (`completed`), or starts a sign-in (`pending`). If the user has a suitable token that the agent
-   * may not use yet, nothing is started (`connection_required`). A token that the request names may have expired
-   * (`token_expired`).
+   * Returns a stored token (`completed`), or starts a sign-in (`pending`). If the user has a suitable token
+   * that the agent may not use yet, nothing is started (`connection_required`). A token that the request
+   * names may have expired (`token_expired`).
    * @throws HttpError 404 for an unknown provider or token.
    */
   async authenticate(caller: Caller, request: AuthenticateRequest): Promise<AuthenticateAnswer> {
@@ -86,8 +86,8 @@ export class SignIns {
   }
 
   /**
-   * Waits for the end of a sign-in. With a timeout of 0, returns its current status. A sign-in that has failed is
-   * `not_found`, with its error.
+   * Waits for the end of a sign-in. With a timeout of 0, returns its current status. A sign-in that has
+   * failed is `not_found`, with its error.
    */
   async wait(caller: Caller, id: string, timeoutMs: number, signal: AbortSignal): Promise<WaitAnswer> {
     const { flows, bus } = this.#options;

@@ -184,7 +184,10 @@ export class TokenStore {
   }
 }
 
-/** Makes none of a user's tokens at a provider the default. @param token a token of the user at the provider. */
+/**
+ * Makes none of a user's tokens at a provider the default.
+ * @param token a token of the user at the provider.
+ */
 async function unsetDefault(
   db: Kysely<StateSchema>,
   token: Pick<TokenRow, 'workspace_id' | 'user_id' | 'provider_id'>,

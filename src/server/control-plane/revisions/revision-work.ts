@@ -169,7 +169,9 @@ export class RevisionWork {
     this.#options.bus.hint(REVISIONS_CHANGED);
   }
 
-  /** Stores why the work was stopped. Nothing is stored for a revision that has ended, or is being deleted. */
+  /**
+   * Stores why the work was stopped. Nothing is stored for a revision that has ended, or is being deleted.
+   */
   async #stop(revision: RevisionRow, reason: StopReason): Promise<void> {
     if (reason === 'interrupted') {
       this.#log(revision, 'build', 'WARNING', 'Interrupted.');
@@ -189,7 +191,10 @@ export class RevisionWork {
     await putBack('AWAITING_DEPLOY', 'DEPLOYING');
   }
 
-  /** Logs an error of the server itself, which the source has not caused. @returns a readable reason for any error. */
+  /**
+   * Logs an error of the server itself, which the source has not caused.
+   * @returns a readable reason for any error.
+   */
   #explain(error: unknown, revision: RevisionRow): string {
     if (!(error instanceof BuildError) && !(error instanceof RollOutError))
       this.#options.logger.error({ err: error, id: revision.id }, 'could not process a revision');

@@ -34,12 +34,18 @@ export class SecretBox {
     return new SecretBox(key, other);
   }
 
-  /** Encrypts with another key from now on. @param key one of the two keys, so that its secrets can also be decrypted. */
+  /**
+   * Encrypts with another key from now on.
+   * @param key one of the two keys, so that its secrets can also be decrypted.
+   */
   use(key: Buffer): void {
     this.#key = key;
   }
 
-  /** Encrypts a text. @param associated its associated data, which is needed to decrypt it; see `associatedData`. */
+  /**
+   * Encrypts a text.
+   * @param associated its associated data, which is needed to decrypt it; see `associatedData`.
+   */
   seal(text: string, associated: string): Uint8Array {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(Buffer.from(associated));
@@ -47,7 +53,11 @@ export class SecretBox {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
   }
 
-  /** Decrypts a text. @param associated the associated data with which it was encrypted. @throws SecretBoxError */
+  /**
+   * Decrypts a text.
+   * @param associated the associated data with which it was encrypted.
+   * @throws SecretBoxError
+   */
   open(sealed: Uint8Array, associated: string): string {
     let cause: unknown;
     for (const key of this.#keys) {

@@ -26,8 +26,8 @@ export class SecretStore {
   }
 
   /**
-   * The values of a new set, by name. An empty value keeps the value of the previous set, if it has one, because clients
-   * cannot read values.
+   * The values of a new set, by name. An empty value keeps the value of the previous set, if it has one,
+   * because clients cannot read values.
    * @throws HttpError 422 for reserved names.
    */
   async resolve(secrets: readonly Secret[], previousSetId: string | null): Promise<Record<string, string>> {

@@ -22,9 +22,9 @@ import type { SecretStore } from '../secrets/secret-store.ts';
 import { type BuiltRevision, deploymentEnvironment } from './deployment-environment.ts';
 import { DeploymentOutput } from './deployment-output.ts';
 import { drainUntil } from './drain-until.ts';
+import { imageLaunchOf } from './image-launch.ts';
 import type { IsolationPolicy } from './isolation-policy.ts';
 import { KeptRevisions } from './kept-revisions.ts';
-import { launchOf } from './launch.ts';
 
 export interface DeploymentServersOptions {
   /** The organization of every deployment. */
@@ -209,14 +209,14 @@ export class DeploymentServers {
     const next = { revision, build, secrets };
     const served = this.#served.get(deployment.id);
     const output = served?.output ?? this.#makeOutput(deployment);
-    const back = output.begin(revision.id, Object.values(secrets));
+    const assignToPrevious = output.begin(revision.id, Object.values(secrets));
     try {
       if (served !== undefined) {
         await this.#replace(served, deployment, next, signal);
       } else await this.#serveFirst(deployment, next, output, signal);
       output.log.write('INFO', `Revision ${revision.id} is deployed.`);
     } catch (error) {
-      back();
+      assignToPrevious();
       if (error instanceof RollOutError) {
         throw new RollOutError(output.redact(error.message), { isLogged: error.isLogged });
       }
@@ -335,7 +335,7 @@ export class DeploymentServers {
     const { images, keys, controlPlaneUrl } = this.#options;
     const tracing = { endpoint: controlPlaneUrl(), apiKey: keys.read(deployment), project: deployment.name };
     const server = images.makeServer(deployment, { log: output.log, tracing });
-    const launch = (of: BuiltRevision) => launchOf(of, this.#environmentOf(deployment, of));
+    const launch = (built: BuiltRevision) => imageLaunchOf(built, this.#environmentOf(deployment, built));
     server.prepare(async () => launch(await findFirst()));
     const rollOut = (next: BuiltRevision, signal: AbortSignal) => server.rollOut(launch(next), signal);
     return { server, output, rollOut };

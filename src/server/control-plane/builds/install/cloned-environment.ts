@@ -14,9 +14,10 @@ export interface EnvironmentMove {
 }
 
 /**
- * Copies a Python environment into another build. Files become hard links if the file system supports them, except files
- * that contain the path of the build, which are rewritten.
- * @throws Error if the paths differ in length, or something cannot be copied; the signal's reason when aborted.
+ * Copies a Python environment into another build. Files become hard links if the file system supports them,
+ * except files that contain the path of the build, which are rewritten.
+ * @throws Error if the paths differ in length, or something cannot be copied; the signal's reason when
+ * aborted.
  */
 export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSignal): Promise<void> {
   const { from, to, environment } = move;

@@ -6,10 +6,10 @@ export class CommandLineError extends Error {
 }
 
 /**
- * Splits a command line such as `npm run build -- --minify "a b"` into its words, as a shell would, without using a
- * shell.
- * @throws CommandLineError for pipes, redirections, variables, globs, comments and several commands, and for an empty
- * line.
+ * Splits a command line such as `npm run build -- --minify "a b"` into its words, as a shell would, without
+ * using a shell.
+ * @throws CommandLineError for pipes, redirections, variables, globs, comments and several commands, and for
+ * an empty line.
  */
 export function splitCommandLine(line: string): [string, ...string[]] {
   // The library treats backquotes and unquoted line ends as words.

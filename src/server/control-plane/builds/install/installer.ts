@@ -55,7 +55,8 @@ export class Installer {
 
   /**
    * Installs the packages of a project.
-   * @throws BuildError, or CommandLineError for the deployment's own command line; the signal's reason when aborted.
+   * @throws BuildError, or CommandLineError for the deployment's own command line; the signal's reason when
+   * aborted.
    */
   async install(what: Installation, context: SourceContext): Promise<Installed> {
     const { project, installCommand } = what;

@@ -2,8 +2,8 @@ import { OLDEST_PYTHON } from '../../../runtimes/python/python-executable.ts';
 import type { PythonInstall, PythonProject } from './python-install.ts';
 
 /**
- * The commands that create a virtual environment with uv, and install packages into it: those of uv.lock if there is
- * one, otherwise `wanted`.
+ * The commands that create a virtual environment with uv, and install packages into it: those of uv.lock if
+ * there is one, otherwise `wanted`.
  * @param wanted arguments of `uv pip install`; without any, and without uv.lock, nothing is installed.
  * @param venv absolute path of the new environment.
  * @param interpreter absolute path of a Python that suits the project; if undefined, uv looks for one, and

@@ -82,8 +82,8 @@ interface Wanted {
 }
 
 /**
- * Whether the output of a command is logged, and its failure is a BuildError for the user. A quiet command may fail: its
- * CommandError is for the caller.
+ * Whether the output of a command is logged, and its failure is a BuildError for the user. A quiet command
+ * may fail: its CommandError is for the caller.
  */
 type Output = 'logged' | 'quiet';
 

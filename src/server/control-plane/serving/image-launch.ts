@@ -3,8 +3,12 @@ import { limitsOf } from '../data/resource-limits.ts';
 import type { ImageLaunch } from '../images/container.ts';
 import type { BuiltRevision } from './deployment-environment.ts';
 
-/** The image, variables, and limits to start the container of a revision with. @param environment the container's environment variables. */
-export function launchOf(
+/**
+ * The image, variables and limits with which the container of a revision is started.
+ * @param environment the container's variables.
+ * @throws Error for a revision that was not built from an image.
+ */
+export function imageLaunchOf(
   { revision, build }: BuiltRevision,
   environment: Readonly<Record<string, string>>,
 ): ImageLaunch {
