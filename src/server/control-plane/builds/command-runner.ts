@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { GUARD_PROCESS, type Outcome, outcomeOf } from '../../../process/guard-outcome.ts';
+import { guardOptions, type Outcome, waitForOutcome } from '../../../process/guard.ts';
 import { settled } from '../../../process/settled.ts';
 
 /** The maximum number of lines in `CommandError.tail` and `CommandError.errors`. */
@@ -83,12 +83,12 @@ export class CommandRunner implements RunsCommands {
   async run(job: Command): Promise<string> {
     job.signal.throwIfAborted();
     const guard = fork(this.#guard, {
-      ...GUARD_PROCESS,
+      ...guardOptions,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: guardEnvironment(),
       execArgv: [],
     });
-    const outcome = outcomeOf(guard);
+    const outcome = waitForOutcome(guard);
     const printed: string[] = [];
     const tail: string[] = [];
     const errors: string[] = [];

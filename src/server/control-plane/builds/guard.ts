@@ -10,7 +10,7 @@ import type { ChildProcess } from 'node:child_process';
 import { execFile } from 'node:child_process';
 import spawn from 'cross-spawn';
 import { z } from 'zod';
-import type { Outcome } from '../../../process/guard-outcome.ts';
+import type { Outcome } from '../../../process/guard.ts';
 
 const Job = z.object({
   command: z.string(),

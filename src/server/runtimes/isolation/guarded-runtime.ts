@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { Duplex, type Readable, type Writable } from 'node:stream';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
 import { removalOf } from '../../../containers/remove-containers.ts';
-import { GUARD_PROCESS, type Outcome, outcomeOf } from '../../../process/guard-outcome.ts';
+import { guardOptions, type Outcome, waitForOutcome } from '../../../process/guard.ts';
 import { openFilesSentence } from '../../../process/open-files.ts';
 import { levelOf } from '../output/output-level.ts';
 import { BY_SIGNAL, type RuntimeChild } from '../process/runtime-child.ts';
@@ -26,13 +26,13 @@ export function guardedRuntime(
   }: { name: string; args: readonly string[]; variables: Readonly<Record<string, string>> },
 ): RuntimeChild {
   const guard = fork(guardProgram, {
-    ...GUARD_PROCESS,
+    ...guardOptions,
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     env: process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
     execArgv: [],
   });
   const [stdin, stdout, stderr] = streamsOf(guard);
-  const exited = outcomeOf(guard).then(endingOf);
+  const exited = waitForOutcome(guard).then(endingOf);
   const job = {
     command: tool.program,
     args,

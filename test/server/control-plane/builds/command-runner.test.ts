@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { guardProcessOn } from '../../../../src/process/guard-outcome.ts';
+import { guardOptionsOn } from '../../../../src/process/guard.ts';
 import { CommandError, CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { isAlive } from '../../../support/process-tree.ts';
 import { serverBundles } from '../../../support/server-bundles.ts';
@@ -65,10 +65,10 @@ describe('a command of a build', function () {
   });
 
   it('has a guard that on Windows is in no job of the server, and opens no window', () => {
-    assert.deepEqual(guardProcessOn('win32'), { detached: true, windowsHide: true });
+    assert.deepEqual(guardOptionsOn('win32'), { detached: true, windowsHide: true });
     // Closing a terminal ends the processes in its group.
-    assert.equal(guardProcessOn('linux').detached, false);
-    assert.equal(guardProcessOn('darwin').detached, false);
+    assert.equal(guardOptionsOn('linux').detached, false);
+    assert.equal(guardOptionsOn('darwin').detached, false);
   });
 
   it('fails with its exit code, however busy this process is when it ends', async () => {

@@ -6,14 +6,15 @@ const Outcome = z.union([
   z.object({ error: z.string() }),
 ]);
 
+/** Options for starting a guard (`src/server/control-plane/builds/guard.ts`) on this system. */
+export const guardOptions = guardOptionsOn(process.platform);
+
 /**
  * Options for starting a guard. On Windows, the guard must be detached: other processes are in a job that
  * ends with the server, so a guard in that job would end before it could end its command. A detached process
  * has no console, so the console windows that its programs would open are hidden.
  */
-export const GUARD_PROCESS = guardProcessOn(process.platform);
-
-export function guardProcessOn(platform: NodeJS.Platform): {
+export function guardOptionsOn(platform: NodeJS.Platform): {
   readonly detached: boolean;
   readonly windowsHide: boolean;
 } {
@@ -24,11 +25,12 @@ export function guardProcessOn(platform: NodeJS.Platform): {
 export type Outcome = z.output<typeof Outcome>;
 
 /**
- * Waits for a guard's report (`src/server/control-plane/builds/guard.ts`) about how its command ended. The
- * guard's own exit code means nothing. A busy process may notice the guard's exit before it has read the
- * report. Once the channel is closed, no report can follow.
+ * Waits for a guard's report about how its command ended. The guard's own exit code means nothing. A busy
+ * process may notice the guard's exit before it has read the report. Once the channel is closed, no report can
+ * follow.
+ * @returns if the guard ended without a report: its own signal, or `its guard` instead of one
  */
-export function outcomeOf(guard: ChildProcess): Promise<Outcome> {
+export function waitForOutcome(guard: ChildProcess): Promise<Outcome> {
   return new Promise((resolve) => {
     guard.on('error', (error) => resolve({ error: error.message }));
     guard.once('message', (message) => resolve(Outcome.parse(message)));
