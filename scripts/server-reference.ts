@@ -5,7 +5,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { markdownTable } from 'markdown-table';
-import { OPTION_VARIABLES, variableOf } from '../src/process/server-numbers.ts';
+import { optionVariables, variableOf } from '../src/process/server-settings.ts';
 import { HELP } from '../src/server/server-arguments.ts';
 import { differences, FILE_VARIABLES, SERVER_VARIABLES } from './server-variables.ts';
 
@@ -15,7 +15,7 @@ const option = /^ {2}(--(\S+)(?: <\S+>)?) +(.*(?:\n {20,}.*)*)/gm;
 
 const options = [...HELP.matchAll(option)].map(([, flags, name = '', text = '']) => {
   const variable = variableOf(name);
-  return [`\`${flags}\``, OPTION_VARIABLES.includes(variable) ? `\`${variable}\`` : '', sentence(text)];
+  return [`\`${flags}\``, optionVariables.includes(variable) ? `\`${variable}\`` : '', sentence(text)];
 });
 const variables = Object.entries(SERVER_VARIABLES).map(([name, { of, what }]) => {
   const inFile = `${name}_FILE`;

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SERVER_SECRETS, STORE_SECRETS } from '../src/process/secret-variables.ts';
-import { OPTION_VARIABLES } from '../src/process/server-numbers.ts';
+import { optionVariables } from '../src/process/server-settings.ts';
 
 const src = path.resolve(import.meta.dirname, '../src');
 
@@ -133,7 +133,7 @@ export const FILE_VARIABLES: readonly string[] = [...SERVER_SECRETS, ...STORE_SE
 /** All variables that servers read. */
 export const KNOWN_VARIABLES: ReadonlySet<string> = new Set([
   ...Object.keys(SERVER_VARIABLES),
-  ...OPTION_VARIABLES,
+  ...optionVariables,
   ...FILE_VARIABLES,
   'AWS_DEFAULT_REGION',
   'AWS_ENDPOINT_URL_S3',

@@ -55,6 +55,7 @@ export const SERVER_NUMBERS = {
   },
 } as const satisfies Readonly<Record<string, ServerNumber>>;
 
+/** The values of the setting `log-level`, the most verbose first. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** The variable for an option, such as `AGENT_HARBOR_JOBS_PER_RUNTIME`. */
@@ -62,7 +63,7 @@ export function variableOf(option: string): string {
   return `AGENT_HARBOR_${option.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** All variables for options. */
-export const OPTION_VARIABLES: readonly string[] = [...Object.keys(SERVER_NUMBERS), 'log-level'].map(
+/** The variables for all of these settings. */
+export const optionVariables: readonly string[] = [...Object.keys(SERVER_NUMBERS), 'log-level'].map(
   variableOf,
 );

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { pickVariables } from '../process/pick-variables.ts';
-import { OPTION_VARIABLES } from '../process/server-numbers.ts';
+import { optionVariables } from '../process/server-settings.ts';
 import { ArgumentError } from './argument-error.ts';
 import { readDatabase, readKey, readPort, readPreviousKey, VARIABLES } from './environment-values.ts';
 import { type Roles, readAgentRoles } from './roles.ts';
@@ -65,6 +65,6 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
     previousApiKey: readPreviousKey(previousKey, key),
     database: readDatabase(database),
     roles: readAgentRoles(roles),
-    environment: pickVariables(rest, (variable) => !OPTION_VARIABLES.includes(variable)),
+    environment: pickVariables(rest, (variable) => !optionVariables.includes(variable)),
   };
 }

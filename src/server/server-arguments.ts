@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { harbor } from '../contract/harbor.ts';
-import { LOG_LEVELS, SERVER_NUMBERS, variableOf } from '../process/server-numbers.ts';
+import { LOG_LEVELS, SERVER_NUMBERS, variableOf } from '../process/server-settings.ts';
 import { ArgumentError } from './argument-error.ts';
 import type { OpenRequest } from './folders/open-folders.ts';
 import { type ImageAgent, readImageAgent } from './image-agent.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import { LOG_LEVELS, SERVER_NUMBERS, variableOf } from '../../process/server-numbers.ts';
+import { LOG_LEVELS, SERVER_NUMBERS, variableOf } from '../../process/server-settings.ts';
 import { dataDirOption, portArgument } from '../arguments/arguments.ts';
 import { findConfig } from '../folders/open-folder.ts';
 import { runServer } from '../team/attached-server.ts';
