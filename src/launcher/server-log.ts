@@ -1,8 +1,8 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { explainForeignFolder } from '../process/foreign-folder.ts';
 import { makeFolder } from '../process/make-folder.ts';
 import { messageOf } from '../process/message-of.ts';
-import { explainForeignFolder } from '../process/private-files.ts';
 import { LaunchError } from './launch-error.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;

@@ -38,19 +38,3 @@ export async function removeFolder(
     }
   }
 }
-
-/**
- * Removes all items, continuing after a failure.
- * @throws the first error.
- */
-export async function removeEach<Item>(
-  items: Iterable<Item>,
-  remove: (item: Item) => Promise<unknown>,
-): Promise<void> {
-  const failures: unknown[] = [];
-  for (const item of items)
-    await remove(item).catch((error: unknown) => {
-      failures.push(error);
-    });
-  if (failures.length > 0) throw failures[0];
-}

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openServerLog } from '../../src/launcher/server-log.ts';
-import { isTrusted } from '../../src/process/private-files.ts';
+import { isTrusted } from '../../src/process/foreign-folder.ts';
 import { DataFolder, DataFolderLockedError } from '../../src/server/data-folder.ts';
 import { DataFolderError } from '../../src/server/storage/data-folder-error.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';

@@ -1,6 +1,6 @@
 import { link } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
-import { removeEach } from '../../../process/remove-folder.ts';
+import { removeEach } from '../../../process/remove-each.ts';
 import { KeyedMutex } from '../../keyed-mutex.ts';
 import type { RevisionTable } from '../../storage/control-plane-schema.ts';
 import { buildBase } from './base-environment.ts';

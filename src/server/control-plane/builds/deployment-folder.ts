@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { ifPresent } from '../../../process/if-present.ts';
-import { removeEach, removeFolder } from '../../../process/remove-folder.ts';
+import { removeEach } from '../../../process/remove-each.ts';
+import { removeFolder } from '../../../process/remove-folder.ts';
 import { replace } from '../../../process/replace.ts';
 
 /** The data of a finished build. It is written last, so its presence means that the folder is complete. */

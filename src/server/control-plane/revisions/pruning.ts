@@ -1,4 +1,4 @@
-import { removeEach } from '../../../process/remove-folder.ts';
+import { removeEach } from '../../../process/remove-each.ts';
 import { isOther } from '../../storage/dialect-expressions.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { BuildStore } from '../builds/build-store.ts';
