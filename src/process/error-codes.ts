@@ -12,7 +12,8 @@ export function fileSystemCode(error: unknown): string | undefined {
 }
 
 /**
- * The SQLSTATE of an error from PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * The SQLSTATE of an error from PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html):
+ * in `sqlState` of our own errors, in `code` of those of the driver.
  */
 export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -10,14 +10,14 @@ const QUIET_MS = 3_000;
  */
 const COLLECTIONS = 3;
 /** The pause between two of these collections. */
-const AGAIN_MS = 1_500;
+const REPEAT_MS = 1_500;
 /**
  * The garbage that makes a collection worthwhile: V8 also discards the shapes of objects and optimized code, and
  * the first runs after that take several times as long.
  */
 const WORTHWHILE_BYTES = 6 * 1_048_576;
 /** V8 collects a larger heap often enough anyway, and a collection would delay the next run. */
-const MAX_BYTES = 256 * 1_048_576;
+const MAX_HEAP_BYTES = 256 * 1_048_576;
 
 /**
  * Frees the garbage of loading and running once the process is idle: V8 collects only when it needs more
@@ -27,9 +27,11 @@ export class IdleMemory {
   readonly #collect: () => unknown;
   readonly #heapBytes: () => number;
   readonly #quietMs: number;
-  readonly #againMs: number;
-  #timer: NodeJS.Timeout | undefined;
-  #again: NodeJS.Timeout | undefined;
+  readonly #repeatMs: number;
+  /** Begins a series of collections when the process has been quiet for `#quietMs`. */
+  #start: NodeJS.Timeout | undefined;
+  /** Continues a series that has begun. */
+  #next: NodeJS.Timeout | undefined;
   #underWay = 0;
   /**
    * Whether a collection may be due: work has ended since the last check, or a series of collections is not
@@ -41,16 +43,17 @@ export class IdleMemory {
   /** The smallest size of the heap seen since the last collection; undefined until work has begun. */
   #leastBytes: number | undefined;
 
+  /** All parameters have defaults; tests pass others. */
   constructor(
     collect: () => unknown = collectGarbage,
     quietMs = QUIET_MS,
-    againMs = AGAIN_MS,
+    repeatMs = REPEAT_MS,
     heapBytes: () => number = () => v8.getHeapStatistics().total_physical_size,
   ) {
     this.#collect = collect;
     this.#heapBytes = heapBytes;
     this.#quietMs = quietMs;
-    this.#againMs = againMs;
+    this.#repeatMs = repeatMs;
   }
 
   /**
@@ -59,24 +62,25 @@ export class IdleMemory {
    */
   async after<Result>(work: Result | Promise<Result>): Promise<Result> {
     this.#underWay++;
-    clearTimeout(this.#again);
+    clearTimeout(this.#next);
     if (this.#isSettled) this.#leastBytes ??= this.#heapBytes();
     try {
       return await work;
     } finally {
       this.#underWay--;
       this.#isDue = true;
-      this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#whenQuiet(), this.#quietMs).unref();
+      this.#start = this.#start?.refresh() ?? setTimeout(() => this.#whenQuiet(), this.#quietMs).unref();
     }
   }
 
   /** Postpones a due collection, because work is going on that leaves no garbage worth collecting. */
   putOff(): void {
     if (!this.#isDue) return;
-    clearTimeout(this.#again);
-    this.#timer?.refresh();
+    clearTimeout(this.#next);
+    this.#start?.refresh();
   }
 
+  /** @param left how many collections of the series are still to be made */
   #whenQuiet(left = COLLECTIONS): void {
     if (this.#underWay > 0) return;
     const isWorthwhile = left < COLLECTIONS || !this.#isSettled || this.#hasGrown();
@@ -85,7 +89,7 @@ export class IdleMemory {
     this.#isSettled = left === 1;
     this.#leastBytes = undefined;
     this.#collect();
-    if (left > 1) this.#again = setTimeout(() => this.#whenQuiet(left - 1), this.#againMs).unref();
+    if (left > 1) this.#next = setTimeout(() => this.#whenQuiet(left - 1), this.#repeatMs).unref();
   }
 
   #hasGrown(): boolean {
@@ -101,10 +105,10 @@ type Collector = (options: { type: 'major'; execution: 'async'; flavor: 'last-re
 let collector: Collector | undefined;
 
 /**
- * Collects garbage and gives pages back to the operating system, unless the heap is larger than `MAX_BYTES`.
+ * Collects garbage and gives pages back to the operating system, unless the heap is larger than `MAX_HEAP_BYTES`.
  */
 function collectGarbage(): void {
-  if (v8.getHeapStatistics().used_heap_size > MAX_BYTES) return;
+  if (v8.getHeapStatistics().used_heap_size > MAX_HEAP_BYTES) return;
   if (collector === undefined) {
     v8.setFlagsFromString('--expose-gc');
     // The flag applies to all threads of the process, and another thread may just have reset it.

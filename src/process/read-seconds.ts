@@ -1,4 +1,4 @@
-/** A day. Timers of Node cannot wait longer than 24 days. */
+/** A day: longer than any start takes, and well within the 24 days that a timer of Node can wait. */
 const MAX_SECONDS = 86_400;
 
 /**

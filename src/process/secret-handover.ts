@@ -77,17 +77,17 @@ export function restartWithSecrets(
 /**
  * Replaces standard input with a file that contains the text: the new program inherits only the standard
  * streams.
- * @returns whether that succeeded.
+ * @returns false if no file could be made in any of `FOLDERS`
  */
 function placeOnStdin(text: string): boolean {
   const made = makeFile(text);
   if (made === undefined) return false;
   closeSync(STDIN);
   // The descriptor gets the lowest free number, which is now that of standard input.
-  const place = openSync(made.file, 'r+');
+  const opened = openSync(made.file, 'r+');
   unlinkSync(made.file);
   closeSync(made.descriptor);
-  return place === STDIN;
+  return opened === STDIN;
 }
 
 function makeFile(text: string): { file: string; descriptor: number } | undefined {

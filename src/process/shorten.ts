@@ -1,4 +1,4 @@
-/** The beginning of a string that is too long to report, and how much was left out. */
+/** A string that is short enough to report; a longer one is cut, and ends with how much was left out. */
 export function shorten(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   // A slice of a string would keep the whole string in memory; a copy does not.
