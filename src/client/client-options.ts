@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
 import type { RequestError } from './request-error.ts';
-import { Transport } from './transport.ts';
+import { TRANSPORT_DEFAULTS, Transport } from './transport.ts';
 
 export interface ClientOptions {
   readonly connection: Connection;
@@ -22,9 +22,9 @@ export function transportOf(options: ClientOptions): Transport {
   return new Transport({
     dispatcher: options.dispatcher,
     credentials: options.connection.credentials,
-    userAgent: options.userAgent ?? 'agent-harbor',
-    timeoutMs: options.timeoutMs ?? 30_000,
-    retries: options.retries ?? 2,
+    userAgent: options.userAgent ?? TRANSPORT_DEFAULTS.userAgent,
+    timeoutMs: options.timeoutMs ?? TRANSPORT_DEFAULTS.timeoutMs,
+    retries: options.retries ?? TRANSPORT_DEFAULTS.retries,
     onFailure: options.onFailure,
   });
 }

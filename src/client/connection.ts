@@ -1,3 +1,5 @@
+import { isLoopback } from '../contract/loopback.ts';
+
 /** How a caller authenticates. */
 export interface Credentials {
   /** Sent as `x-api-key`. */
@@ -84,11 +86,6 @@ export function addressProblem(address: string): 'no-address' | 'unencrypted' | 
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return 'no-address';
   return url.protocol === 'http:' && !isLoopback(url) ? 'unencrypted' : undefined;
-}
-
-/** Whether a URL points to this machine. */
-export function isLoopback({ hostname }: URL): boolean {
-  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 /** The URL of a path below the address of the control plane or of a deployment. That address may also have a path. */

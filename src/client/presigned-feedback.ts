@@ -1,11 +1,12 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { BodyInput } from '../contract/endpoint.ts';
+import { isLoopback } from '../contract/loopback.ts';
 import type { feedback as feedbackEndpoints } from '../contract/tracing/feedback.ts';
-import { type Connection, isLoopback } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { readShortText } from './read-body.ts';
 import { RequestError } from './request-error.ts';
-import { type CallOptions, Transport } from './transport.ts';
+import { type CallOptions, TRANSPORT_DEFAULTS, Transport } from './transport.ts';
 
 /** A person's feedback on a run: score, value, comment, correction, metadata. */
 export type Feedback = BodyInput<typeof feedbackEndpoints.submit>;
@@ -42,13 +43,7 @@ export async function sendPresignedFeedback(
       { problem: 'unreadable', method: 'POST', path },
     );
   }
-  const transport = new Transport({
-    dispatcher,
-    credentials: {},
-    userAgent: 'agent-harbor',
-    timeoutMs: 30_000,
-    retries: 2,
-  });
+  const transport = new Transport({ ...TRANSPORT_DEFAULTS, dispatcher, credentials: {} });
   return transport.send(
     { method: 'POST', url, path, accept: 'application/json', body: JSON.stringify(feedback), options },
     async (answer) => idIn(await readShortText(answer.body)),

@@ -49,6 +49,9 @@ export interface Answered extends AnswerHead {
   readonly body: Dispatcher.ResponseData['body'];
 }
 
+/** What transports use when their creator does not say otherwise. */
+export const TRANSPORT_DEFAULTS = { userAgent: 'agent-harbor', timeoutMs: 30_000, retries: 2 } as const;
+
 export interface TransportOptions {
   readonly dispatcher: Dispatcher;
   readonly credentials: Credentials;

@@ -1,6 +1,6 @@
-import { z } from 'zod';
+// Schemas of fields that many resources share.
 
-/** Schemas of fields that many resources share. */
+import { z } from 'zod';
 
 /** Any UUID version, dashes required; written in lower case. */
 export const Uuid = z.guid('Must be a UUID.').transform((id) => id.toLowerCase());

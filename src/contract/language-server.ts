@@ -1,7 +1,7 @@
+// Messages from an editor to the language server beyond the Language Server Protocol.
+
 import { z } from 'zod';
 import { RuntimeState } from './harbor.ts';
-
-/** Messages from an editor to the language server beyond the Language Server Protocol. */
 
 /** Options of `initialize`. */
 export const LanguageServerOptions = z.looseObject({

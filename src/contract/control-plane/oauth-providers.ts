@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { isLoopback } from '../loopback.ts';
 
 /** An OAuth provider as it is returned (docs/interface/control-plane.md#oauth); its client secret never is. */
 export const OAuthProvider = z.looseObject({
@@ -25,8 +26,9 @@ export type OAuthProvider = z.output<typeof OAuthProvider>;
 export function isSafeEndpoint(url: string): boolean {
   const parsed = URL.parse(url);
   if (parsed?.protocol === 'https:') return true;
-  return parsed?.protocol === 'http:' && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(parsed.hostname);
+  return parsed?.protocol === 'http:' && isLoopback(parsed);
 }
+
 const EndpointUrl = z
   .string()
   .refine(isSafeEndpoint, 'Must be an https:// URL, or an http:// URL on this machine.');

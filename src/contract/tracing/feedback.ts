@@ -24,7 +24,7 @@ export const Feedback = z.looseObject({
   run_id: z.string().nullish(),
   trace_id: z.string().nullish(),
   session_id: z.string().nullish(),
-  score: z.union([z.number(), z.boolean()]).nullish(),
+  score: FeedbackScore,
   value: z.unknown(),
   comment: z.string().nullish(),
   correction: z.unknown(),

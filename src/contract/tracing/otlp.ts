@@ -1,6 +1,6 @@
 import { endpoint } from '../endpoint.ts';
 
-/** OpenTelemetry: OTLP over HTTP, protobuf or JSON; spans become runs, log records of GenAI events join them. */
+/** OTLP over HTTP, in protobuf or JSON. Spans become runs, and log records of GenAI events join them. */
 export const otlp = {
   traces: endpoint({
     kind: 'raw',

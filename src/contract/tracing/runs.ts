@@ -67,8 +67,6 @@ export const RunRead = z.looseObject({
 });
 export type RunRead = z.output<typeof RunRead>;
 
-export const RunSelect = z.string();
-
 /** The body of `POST /runs/query` (docs/interface/tracing.md#queries). */
 export const RunsFilter = z.object({
   id: z.array(Uuid).nullish(),
@@ -102,7 +100,7 @@ export const RunsQuery = RunsFilter.extend({
     .min(1)
     .nullish()
     .transform((value) => Math.min(value ?? MAX_RUNS, MAX_RUNS)),
-  select: z.array(RunSelect).nullish(),
+  select: z.array(z.string()).nullish(),
   order: defaulted(SortOrder, 'desc'),
   skip_pagination: z.boolean().nullish(),
 });

@@ -1,3 +1,5 @@
+import { isLoopback } from '../../../../contract/loopback.ts';
+
 /** `git@host:path`, the short form of ssh URLs. */
 const SCP_LIKE = /^[\w.-]+@[\w.-]+:(?!\/\/)[^\s]+$/;
 
@@ -16,10 +18,7 @@ export function problemOfRepositoryUrl(url: string): string | undefined {
       if (parsed.username !== '' || parsed.password !== '') {
         return "Must not contain a user name or password. Keep them in git's credential helper.";
       }
-      if (
-        parsed.protocol === 'http:' &&
-        !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(parsed.hostname)
-      ) {
+      if (parsed.protocol === 'http:' && !isLoopback(parsed)) {
         return 'Must be https:// unless the repository is on this machine.';
       }
       return undefined;
