@@ -7,7 +7,7 @@ export const CHANGES_SILENCE_MS = 15_000;
 
 const Changes = z.array(z.unknown());
 
-/** The changes that an Agent Harbor server announces on a stream, until it ends. */
+/** The changes that an Agent Harbor server announces on a stream, until it ends. Other events are skipped. */
 export async function* readChanges(stream: AsyncIterable<ServerEvent>): AsyncGenerator<readonly Change[]> {
   for await (const { event, data } of stream) {
     const changes = event === 'changes' ? (Changes.safeParse(data).data ?? []) : [];

@@ -1,5 +1,5 @@
 import type { Client } from './client.ts';
-import { errorPlace } from './error-text.ts';
+import { errorPlace } from './error-frames.ts';
 import { onceTraced } from './once-traced.ts';
 
 /**

@@ -24,8 +24,8 @@ const Resumed = z.looseObject({
 });
 
 /**
- * Inputs and outputs of a run for an example: as they were traced, but with plain messages where LangChain.js traced
- * its serialized objects.
+ * Makes an example of the inputs and outputs of a run: as they were traced, but with plain messages where
+ * LangChain.js traced its serialized objects.
  * @throws RequestError 404 when there is no such run.
  */
 export async function makeExampleOfRun(
@@ -39,6 +39,7 @@ export async function makeExampleOfRun(
   if (inputs === run.inputs && outputs === run.outputs) {
     return { body: { source_run_id: runId, use_source_run_io: true }, isResumed };
   }
+  // A run without inputs, or with inputs that are not an object, becomes an example with empty inputs.
   const body = {
     source_run_id: runId,
     inputs: Fields.catch({}).parse(inputs),

@@ -29,8 +29,12 @@ export async function* listExamples(
     const page = await examples.list(
       {
         query: {
-          ...{ ...filter, dataset: datasetId, limit: size, offset },
-          ...{ order: 'recently_created', descending: false },
+          ...filter,
+          dataset: datasetId,
+          limit: size,
+          offset,
+          order: 'recently_created',
+          descending: false,
         },
       },
       { signal },

@@ -38,6 +38,7 @@ async function ask({ tracing }: TracingClient): Promise<boolean> {
   }
 }
 
+/** As `untilAborted` in `src/process`, which the client does not import. */
 async function untilAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

@@ -24,8 +24,12 @@ export interface Otlp {
 export function otlp(transport: Transport, baseUrl: string): Otlp {
   const send = (path: string, body: object, options: CallOptions = {}) => {
     const outgoing: Outgoing = {
-      ...{ method: 'POST', path, url: platformAddress(baseUrl, path), accept: 'application/json' },
-      ...{ body: JSON.stringify(body), options },
+      method: 'POST',
+      path,
+      url: platformAddress(baseUrl, path),
+      accept: 'application/json',
+      body: JSON.stringify(body),
+      options,
     };
     return transport.send(outgoing, async (answer) => {
       const text = await readShortText(answer.body);

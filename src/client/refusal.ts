@@ -3,6 +3,9 @@ import type { Method } from '../contract/endpoint.ts';
 import { ErrorBody, ValidationErrorBody, type ValidationIssue } from '../contract/errors.ts';
 import { RequestError } from './request-error.ts';
 
+/** How many characters of an answer in plain text are shown. */
+const MAX_DETAIL = 500;
+
 interface ErrorAnswer {
   readonly method: Method;
   readonly path: string;
@@ -36,7 +39,8 @@ function detailOf(body: unknown): string | ValidationIssue[] | undefined {
   if (message.success) return message.data.message;
   const error = ErrorText.safeParse(body);
   if (error.success) return [error.data.error, error.data.details].filter(Boolean).join(': ');
-  if (typeof body === 'string' && body !== '' && !body.trimStart().startsWith('<')) return body.slice(0, 500);
+  if (typeof body === 'string' && body !== '' && !body.trimStart().startsWith('<'))
+    return body.slice(0, MAX_DETAIL);
   return undefined;
 }
 

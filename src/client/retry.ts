@@ -34,7 +34,7 @@ export function isAnswer({ problem, status = 0 }: RequestError): boolean {
  */
 export function retryDelay(error: RequestError, attempt: number, retries: number): number | undefined {
   if (attempt >= retries) return undefined;
-  const backOff = Math.min(MAX_PAUSE_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
+  const backOff = backOffMs(FIRST_DELAY_MS, attempt);
   const isIdempotent = IDEMPOTENT.has(error.method);
   switch (error.problem) {
     case 'unreachable':
@@ -51,6 +51,15 @@ export function retryDelay(error: RequestError, attempt: number, retries: number
     case 'unreadable':
       return undefined;
   }
+}
+
+/**
+ * How long to wait before a further try: twice as long as before the last one, at most about `MAX_PAUSE_MS`, and
+ * varied by a quarter so that clients do not try at the same time.
+ * @param firstMs the pause before the first further try, whose `attempt` is 0
+ */
+export function backOffMs(firstMs: number, attempt: number): number {
+  return Math.min(MAX_PAUSE_MS, firstMs * 2 ** attempt) * (0.75 + Math.random() / 2);
 }
 
 /** @param value a `Retry-After` header: seconds or a date @returns undefined when it is missing or invalid */

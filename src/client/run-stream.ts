@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunEvent } from '../contract/agent-server/run-events.ts';
 import type { EventStream } from './event-stream.ts';
 import { RequestError } from './request-error.ts';
+import { backOffMs } from './retry.ts';
 import { readRunEvent } from './run-events.ts';
 import type { CallOptions } from './transport.ts';
 
 /** With the pauses between them, this number of tries is enough for a killed server to come back. */
 const REJOIN_TRIES = 6;
 const FIRST_DELAY_MS = 250;
-const MAX_PAUSE_MS = 5_000;
 
 /** How a run's stream continues after its connection broke. */
 export interface Rejoining {
@@ -91,8 +91,7 @@ export class RunStream implements AsyncIterable<RunEvent> {
       try {
         if (broken === undefined && !(await this.#isUnfinished(options))) return undefined;
         onRejoin?.(last, attempt + 1);
-        const wait = Math.min(MAX_PAUSE_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
-        await sleep(wait, undefined, signal === undefined ? {} : { signal });
+        await sleep(backOffMs(FIRST_DELAY_MS, attempt), undefined, signal === undefined ? {} : { signal });
         return await this.#rejoining.rejoin(location, this.#lastEventId, options);
       } catch (error) {
         if (signal?.aborted) throw signal.reason;

@@ -3,9 +3,19 @@ import type { Client } from './client.ts';
 import { RequestError } from './request-error.ts';
 import type { CallOptions } from './transport.ts';
 
+const PAGE_SIZE = 100;
 const FIELDS = [
-  ...['id', 'trace_id', 'parent_run_id', 'name', 'run_type', 'status', 'start_time', 'end_time'],
-  ...['total_tokens', 'total_cost', 'tags'],
+  'id',
+  'trace_id',
+  'parent_run_id',
+  'name',
+  'run_type',
+  'status',
+  'start_time',
+  'end_time',
+  'total_tokens',
+  'total_cost',
+  'tags',
 ];
 
 /**
@@ -45,9 +55,10 @@ async function gatherTree(
   let cursor: string | null | undefined;
   do {
     const { runs, cursors } = await tracing.runs.query(
-      { body: { trace: traceId, order: 'asc', limit: 100, select: FIELDS, cursor: cursor ?? null } },
+      { body: { trace: traceId, order: 'asc', limit: PAGE_SIZE, select: FIELDS, cursor: cursor ?? null } },
       options,
     );
+    // All were selected; the type says that any field may be missing.
     for (const { id, name = '', run_type = 'chain', status = '', start_time = '', ...rest } of runs) {
       if (id !== undefined)
         nodes.set(id, { ...rest, id, name, run_type, status, start_time, child_runs: [] });

@@ -18,8 +18,17 @@ export interface TraceQuery {
 }
 
 const FIELDS = [
-  ...['id', 'trace_id', 'name', 'run_type', 'status', 'error', 'start_time', 'end_time'],
-  ...['total_tokens', 'total_cost', 'feedback_stats'],
+  'id',
+  'trace_id',
+  'name',
+  'run_type',
+  'status',
+  'error',
+  'start_time',
+  'end_time',
+  'total_tokens',
+  'total_cost',
+  'feedback_stats',
 ];
 const PAGE_SIZE = 100;
 const POLL_MS = 1_000;

@@ -14,7 +14,7 @@ export interface UploadTarget {
 }
 
 /**
- * Uploads a file to an address from `upload-url`. The address itself is the credential, so no API key is sent.
+ * Uploads a source tarball to an address from `upload-url`. The address itself is the credential, so no API key is sent.
  * @throws RequestError; the error of the file system when there is no such file; the signal's reason when aborted.
  */
 export async function uploadFile(

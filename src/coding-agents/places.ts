@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type ErrorPlace, sourceNameOf } from '../client/error-text.ts';
+import { type ErrorPlace, sourceNameOf } from '../client/error-frames.ts';
 import type { SourceLocation } from '../contract/harbor.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Client } from '../client/client.ts';
+import { errorPlace } from '../client/error-frames.ts';
 import { errorStack } from '../client/error-stack.ts';
-import { errorPlace } from '../client/error-text.ts';
 import { withPlainMessages } from '../client/plain-messages.ts';
 import { readableState } from '../client/readable-state.ts';
 import { settled } from '../process/settled.ts';

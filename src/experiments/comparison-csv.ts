@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { comparableOutput } from '../client/plain-messages.ts';
+import { comparableOutput } from '../client/comparable-output.ts';
 import { FORMULA } from '../contract/datasets/csv-cells.ts';
 import { partsOfError } from '../terms/error-text.ts';
 import { compareOutcomes } from './compare-scores.ts';

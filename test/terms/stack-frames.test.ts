@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorPlace } from '../../src/client/error-text.ts';
+import { errorPlace } from '../../src/client/error-frames.ts';
 import { frameOf, isFramework } from '../../src/terms/stack-frames.ts';
 import { innermostPlace, stackSections } from '../../src/webviews/shared/stack.ts';
 

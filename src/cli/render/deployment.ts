@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { type ErrorPlace, sourceNameOf } from '../../client/error-text.ts';
+import { type ErrorPlace, sourceNameOf } from '../../client/error-frames.ts';
 import type {
   GraphStatus,
   LiveDeployment,

@@ -1,4 +1,4 @@
-import type { ErrorPlace } from '../../client/error-text.ts';
+import type { ErrorPlace } from '../../client/error-frames.ts';
 import type { RunEvent } from '../../contract/agent-server/run-events.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { placeText } from './deployment.ts';

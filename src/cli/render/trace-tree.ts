@@ -1,4 +1,4 @@
-import { errorPlace, ownStackLines } from '../../client/error-text.ts';
+import { errorPlace, ownStackLines } from '../../client/error-frames.ts';
 import { modelOf, type SpanContent } from '../../client/span-contents.ts';
 import { outcomeOf, type SpanOutcome } from '../../client/span-outcome.ts';
 import type { Feedback } from '../../contract/tracing/feedback.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
+import { errorPlace } from '../../client/error-frames.ts';
 import { errorStack } from '../../client/error-stack.ts';
-import { errorPlace } from '../../client/error-text.ts';
 import { RunProgress } from '../../client/run-progress.ts';
 import type { RunStream } from '../../client/run-stream.ts';
 import type { RunEvent } from '../../contract/agent-server/run-events.ts';

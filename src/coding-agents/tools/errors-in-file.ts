@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { type ErrorPlace, errorFrames } from '../../client/error-text.ts';
+import { type ErrorPlace, errorFrames } from '../../client/error-frames.ts';
 import { outcomeOf, readSpanErrors } from '../../client/span-outcome.ts';
 import { readTraceTree } from '../../client/trace-tree.ts';
 import { listTraces } from '../../client/traces.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorPlace } from '../../client/error-text.ts';
+import { errorPlace } from '../../client/error-frames.ts';
 import { withPlainMessages } from '../../client/plain-messages.ts';
 import { modelOf } from '../../client/span-contents.ts';
 import { outcomeOf, readSpanErrors } from '../../client/span-outcome.ts';

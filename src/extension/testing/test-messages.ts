@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { comparableOutput } from '../../client/plain-messages.ts';
+import { comparableOutput } from '../../client/comparable-output.ts';
 import type { DatasetResult, ExampleResult } from '../../evaluation/evaluate-dataset.ts';
 import { judge } from '../../evaluation/outcome.ts';
 import { formatScore, type ScoredRun, statisticsOf } from '../../evaluation/verdict.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
-import { comparableOutput } from '../../../client/plain-messages.ts';
+import { comparableOutput } from '../../../client/comparable-output.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { exampleUri } from '../../datasets/example-address.ts';
 import { type ErrorReporter, sentenceOf } from '../../dialogs/errors.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorPlace, errorStackLines, ownStackLines } from '../../src/client/error-text.ts';
+import { errorPlace, errorStackLines, ownStackLines } from '../../src/client/error-frames.ts';
 import { recordedErrors } from '../support/recorded-errors.ts';
 
 const javaScript = `no such port

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
-import { comparableOutput } from '../../src/client/plain-messages.ts';
+import { comparableOutput } from '../../src/client/comparable-output.ts';
 
 describe('an output that is compared with another one', () => {
   it('has LangChain.js messages in plain form, without values that differ in every run', () => {
