@@ -4,7 +4,7 @@ import type { Client } from '../client/client.ts';
 import type { Deployment, deployments } from '../contract/control-plane/deployments.ts';
 import { DeploymentType, type Isolation, type Secret } from '../contract/control-plane/sources.ts';
 import type { BodyInput } from '../contract/endpoint.ts';
-import { requireGit } from '../project/git-state.ts';
+import { requireGit } from '../project/source-files.ts';
 import { findByName } from './find-deployment.ts';
 import { uploadSource } from './upload-source.ts';
 import {

@@ -5,7 +5,7 @@ import { create } from 'tar';
 import type { Dispatcher } from 'undici';
 import type { Client } from '../client/client.ts';
 import { uploadFile } from '../client/upload.ts';
-import { listSourceFiles } from '../project/git-state.ts';
+import { listSourceFiles } from '../project/source-files.ts';
 
 /**
  * Packs the files that git does not ignore and uploads them for a deployment.

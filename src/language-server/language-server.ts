@@ -18,7 +18,7 @@ import {
   LanguageServerOptions,
 } from '../contract/language-server.ts';
 import { type ConfigDocument, makeJsonService } from '../project/config-document.ts';
-import { firstEmptyValue } from '../project/env-file.ts';
+import { firstEmptyValue } from '../project/write-env-file.ts';
 import { completeReference } from './completion.ts';
 import { definitionInConfig, definitionInSource } from './definition.ts';
 import { Diagnostics } from './diagnostics.ts';

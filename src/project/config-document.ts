@@ -12,6 +12,7 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { URI } from 'vscode-uri';
 import schema from './langgraph.schema.json' with { type: 'json' };
+import { range } from './problem.ts';
 
 /** The kinds of references in langgraph.json, from `x-reference` in its schema. */
 const REFERENCE_KINDS = ['graph', 'export', 'embedding', 'file', 'folder', 'env-file', 'dependency'] as const;
@@ -123,6 +124,14 @@ export function rangeOf({ document }: Pick<ConfigDocument, 'document'>, node: AS
     start: document.positionAt(node.offset),
     end: document.positionAt(node.offset + node.length),
   };
+}
+
+/** The range of the key `graphs`, where problems of all graphs are shown; the first character without it. */
+export function rangeOfGraphsKey(config: Pick<ConfigDocument, 'json' | 'document'>): Range {
+  const { root } = config.json;
+  const property =
+    root?.type === 'object' ? root.properties.find(({ keyNode }) => keyNode.value === 'graphs') : undefined;
+  return property === undefined ? range(0, 0, 0, 1) : rangeOf(config, property.keyNode);
 }
 
 /** The range of a part of a string, without quotes; the whole string if it contains escapes. */

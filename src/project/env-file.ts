@@ -1,6 +1,3 @@
-import { joinNames } from './join-names.ts';
-import { isTracingVariable } from './tracing-variables.ts';
-
 /** A statement of an env file that cannot be read, by its first line. */
 export interface BadLine {
   readonly line: number;
@@ -94,42 +91,6 @@ export function parseEnvFile(
   return variables;
 }
 
-/** Formats a value for an env file, in quotes if necessary. `${NAME}` cannot be escaped, and is replaced when read. */
-export function envValue(value: string): string {
-  if (!/[\s#'"\\]/.test(value)) return value;
-  const escaped = value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
-  return `"${escaped.replaceAll('\r', '\\r')}"`;
-}
-
-/** The position of the first empty value in an env file; if there is none, the beginning of the file. */
-export function firstEmptyValue(text: string): { readonly line: number; readonly character: number } {
-  const lines = text.split(/\r?\n/);
-  const line = lines.findIndex((one) => /^\s*[A-Za-z_]\w*\s*=\s*$/.test(one));
-  return line < 0 ? { line: 0, character: 0 } : { line, character: lines[line]?.trimEnd().length ?? 0 };
-}
-
-/**
- * Sets variables in the text of an env file: in the line that lists the variable without a value, or else at
- * the end of the text.
- */
-export function withValues(text: string, values: Readonly<Record<string, string>>): string {
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  let changed = text;
-  for (const [name, value] of Object.entries(values)) {
-    const assignment = `${name}=${envValue(value)}`;
-    const empty = new RegExp(
-      String.raw`^(?<before>[^\S\n]*(?:export[^\S\n]+)?)${name.replace(/\W/g, '\\$&')}[^\S\n]*=[^\S\n]*(?:""|'')?[^\S\r\n]*(?=\r?$)`,
-      'm',
-    );
-    const isListed = empty.test(changed);
-    const gap = changed === '' || changed.endsWith('\n') ? '' : eol;
-    changed = isListed
-      ? changed.replace(empty, (_, before: string) => `${before}${assignment}`)
-      : `${changed}${gap}${assignment}${eol}`;
-  }
-  return changed;
-}
-
 function textOf({ gap = '', single, double, plain = '' }: Record<string, string | undefined>): string {
   if (single !== undefined) return single.replace(/\\([\\'])/g, '$1');
   if (double !== undefined)
@@ -154,35 +115,4 @@ function expand(
 function complaint(line: string): string {
   if (/=\s*["']/.test(line)) return 'The quotes of this value do not match, or text follows them.';
   return 'Not a variable. Write NAME=value, or # before a comment.';
-}
-
-/** Lists the variables of an example env file that are not set in the environment, without those for tracing. */
-export function unsetVariables(
-  example: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): string[] {
-  return Object.keys(readEnvFile(example, environment).variables).filter(
-    (name) => environment[name] === undefined && !isTracingVariable(name),
-  );
-}
-
-/** The maximum number of variables that are named. */
-const MAX_NAMED = 6;
-
-/**
- * Describes a missing env file, and how to create it.
- * @param env its name in langgraph.json.
- * @param example the text of the example beside it, if there is one.
- * @returns undefined when the environment sets all variables of the example
- */
-export function missingEnvSentence(
-  env: string,
-  example: string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  if (example === undefined)
-    return `Env file ${env} not found, so its variables are not set: create it, or change 'env'.`;
-  const unset = unsetVariables(example, environment);
-  if (unset.length === 0) return undefined;
-  return `Env file ${env} not found, so ${joinNames(unset, MAX_NAMED)} ${unset.length === 1 ? 'is' : 'are'} not set: copy ${env}.example to ${env} and fill it in.`;
 }

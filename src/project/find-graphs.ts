@@ -50,8 +50,8 @@ const EVIDENCE: readonly ((name: string, source: string) => boolean)[] = [
 ];
 
 /**
- * Finds the graphs that the sources below a folder export, without running code. Tests and installed packages are left
- * out. In each file, it finds the exports with the strongest evidence.
+ * Finds the graphs that the sources below a folder export, without running code. Tests, installed packages, and files
+ * after the first `maxFiles` are left out. In each file, it finds the exports with the strongest evidence.
  * @returns the graphs in the order of their files: breadth first, sorted in each folder
  */
 export async function findGraphs(

@@ -4,8 +4,8 @@ import { lstat, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ifPresent } from '../process/if-present.ts';
-import { listSourceFiles } from './git-state.ts';
 import { isSecretFile } from './secret-files.ts';
+import { listSourceFiles } from './source-files.ts';
 import { isToolOutput } from './tool-output.ts';
 
 /** A file that would be deployed. */

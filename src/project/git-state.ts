@@ -1,17 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readlink, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { promisify } from 'node:util';
-import { z } from 'zod';
-import { ifReadable } from '../process/if-present.ts';
-
-const run = promisify(execFile);
-const GitFailure = z.object({
-  code: z.union([z.string(), z.number()]).optional(),
-  stderr: z.string().optional(),
-});
-const MAX_OUTPUT_BYTES = 64 * 1_048_576;
+import { realpath } from 'node:fs/promises';
+import { dirname, relative, sep } from 'node:path';
+import { runGit } from './run-git.ts';
 
 /** The git state of the folder to deploy. */
 export interface GitState {
@@ -69,62 +58,6 @@ export async function readGitState(config: string): Promise<GitState> {
   };
 }
 
-/**
- * Checks that git can list the files of a folder, which determines what is deployed.
- * @throws Error without git, or when git refuses the folder.
- */
-export async function requireGit(top: string): Promise<void> {
-  await runGit(top, ['rev-parse', '--show-toplevel']).catch((error: unknown) => {
-    const { code } = GitFailure.catch({}).parse(error);
-    if (code === 'ENOENT')
-      throw new Error(`git was not found. Install it to deploy ${top}: it says which files to leave out.`);
-    if (!isOutside(error)) throw error;
-  });
-}
-
-/**
- * Lists the files below a folder that git does not ignore. Outside a repository, git uses the ignore files of
- * the folder, and env files and installed packages are left out.
- * @throws Error without git, which is needed to know which files belong to the folder.
- */
-export async function listSourceFiles(top: string): Promise<string[]> {
-  const output = await runGit(top, ['ls-files', '-z', '--cached', '--others', '--exclude-standard'])
-    .catch((error: unknown) => {
-      if (isOutside(error)) return listOutside(top);
-      throw error;
-    })
-    .catch((error: unknown) => {
-      throw new Error(`Could not list the files of ${top} with git: ${String(error)}`);
-    });
-  return [...new Set(output.split('\0'))].filter((file) => file !== '' && !file.endsWith('/')).sort();
-}
-
-/** Patterns of files that are never deployed from a folder outside a repository. */
-const EXCLUDED_PATTERNS = [
-  'node_modules/',
-  '.venv/',
-  'venv/',
-  '__pycache__/',
-  '.langgraph_api/',
-  '.env',
-  '.env.*',
-];
-
-/** Lists files with an empty repository elsewhere, so that git reads the ignore files of the folder. */
-async function listOutside(top: string): Promise<string> {
-  const empty = await mkdtemp(join(tmpdir(), 'agent-harbor-git-'));
-  try {
-    await runGit(empty, ['init', '--quiet', '--bare', '--template=', '.']);
-    return await runGit(top, [
-      ...['--git-dir', empty, '--work-tree', '.', 'ls-files', '-z', '--others', '--exclude-standard'],
-      ...EXCLUDED_PATTERNS.map((pattern) => `--exclude=${pattern}`),
-      '--exclude=!.env.example',
-    ]);
-  } finally {
-    await rm(empty, { recursive: true, force: true });
-  }
-}
-
 /** Initializes a repository in a folder, unless the folder is in one or git is missing. */
 export async function beginRepository(folder: string): Promise<void> {
   const isInside = await runGit(folder, ['rev-parse', '--show-toplevel']).then(
@@ -133,33 +66,6 @@ export async function beginRepository(folder: string): Promise<void> {
   );
   // Without git, the folder does not become a repository.
   if (!isInside) await runGit(folder, ['init', '--quiet']).catch(() => {});
-}
-
-function isOutside(error: unknown): boolean {
-  return GitFailure.catch({}).parse(error).stderr?.includes('not a git repository') === true;
-}
-
-/** Finds the symbolic links below a folder that point outside of it. They are not deployed. */
-export async function findLinksLeadingOut(top: string): Promise<string[]> {
-  const leading: string[] = [];
-  // An error of git is reported when the sources are sent.
-  for (const file of await listSourceFiles(top).catch(() => [])) {
-    const target = await ifReadable(readlink(join(top, file)));
-    if (target === undefined) continue;
-    const below = relative(top, resolve(top, dirname(file), target));
-    if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) leading.push(file);
-  }
-  return leading;
-}
-
-async function runGit(cwd: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await run('git', ['-c', 'core.fsmonitor=false', ...args], {
-    cwd,
-    maxBuffer: MAX_OUTPUT_BYTES,
-    windowsHide: true,
-    env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
-  });
-  return stdout;
 }
 
 /** The branches and tags of a repository, newest first. */

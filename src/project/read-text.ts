@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-/** Reads a text file in UTF-8, or in UTF-16, which Windows PowerShell writes (`echo "KEY=x" > .env`). */
+/**
+ * Reads a text file in UTF-8, or in UTF-16, which Windows PowerShell writes (`echo "KEY=x" > .env`).
+ * @throws the error of the file system
+ */
 export async function readText(file: string): Promise<string> {
   return decodeText(await readFile(file));
 }

@@ -21,16 +21,13 @@ export interface FoundSecrets {
 
 /**
  * Finds the variables for a deployment: in the given file, else in `env` of langgraph.json, else, if it has
- * no `env`, in `.env`.
+ * no `env`, in `.env`. Variables with empty values are left out.
  * @returns `undefined` when the project has neither variables nor an env file; the deployment's variables are
  * then not changed.
  * @throws Error when the given file, or the one that `env` names, cannot be read; EnvFileError for an invalid
  * line.
  */
-export async function findSecrets(
-  configPath: string,
-  envFile: string | undefined,
-): Promise<FoundSecrets | undefined> {
+export async function findSecrets(configPath: string, envFile?: string): Promise<FoundSecrets | undefined> {
   if (envFile !== undefined) return readSecrets(envFile);
   const config = jsonOrUndefined((await ifReadable(readText(configPath))) ?? '');
   // The build reports a config that cannot be read.

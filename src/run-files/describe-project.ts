@@ -22,7 +22,7 @@ export async function describeProject(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<DescribedProject> {
   const { commit, branch, changed } = await readGitState(configPath);
-  const found = await findSecrets(configPath, undefined);
+  const found = await findSecrets(configPath);
   const variables = Object.fromEntries((found?.secrets ?? []).map(({ name, value }) => [name, value]));
   const secrets = [...inheritedSecrets(environment), ...secretValues(variables)];
   return {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { EnvFileError, envValue, parseEnvFile, readEnvFile, withValues } from '../../src/project/env-file.ts';
+import { EnvFileError, parseEnvFile, readEnvFile } from '../../src/project/env-file.ts';
+import { envValue, withValues } from '../../src/project/write-env-file.ts';
 import { langgraphCli } from '../support/langgraph-cli.ts';
 import { skip } from '../support/skip.ts';
 

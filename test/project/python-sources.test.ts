@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readImageProject } from '../../src/images/image-project.ts';
-import { installCommand } from '../../src/project/checks/check-dependencies.ts';
+import { installCommand } from '../../src/project/checks/install-command.ts';
 import { filesOnDisk } from '../../src/project/project-files.ts';
 import { pythonInstall } from '../../src/server/control-plane/builds/install/python-packages.ts';
 import { commandLine, installChoices } from '../../src/server/runtimes/python/python-install.ts';

@@ -72,7 +72,7 @@ describe('the variables of a project with', () => {
       }
       assert.deepEqual((await readProject(configPath, {})).env, served);
       assert.deepEqual((await peekProject(configPath, {}))?.env, served);
-      const found = await findSecrets(configPath, undefined);
+      const found = await findSecrets(configPath);
       assert.deepEqual(
         found && {
           from: path.relative(folder.path, found.file),
@@ -94,6 +94,6 @@ describe('an env file that langgraph.json names', () => {
     const configPath = path.join(folder.path, 'langgraph.json');
     await writeFile(configPath, JSON.stringify({ graphs: { a: './a.ts:g' }, env: 'vars' }));
     await mkdir(path.join(folder.path, 'vars'));
-    await assert.rejects(findSecrets(configPath, undefined), /^Error: Could not read the env file .*vars/);
+    await assert.rejects(findSecrets(configPath), /^Error: Could not read the env file .*vars/);
   });
 });

@@ -8,8 +8,9 @@ import { isServedInPlace } from '../../deploy/find-deployment.ts';
 import { followRevision } from '../../deploy/follow-revision.ts';
 import type { WantedSource } from '../../deploy/wanted-source.ts';
 import { formatCount } from '../../process/format-count.ts';
-import { findLinksLeadingOut, type GitState, readGitState } from '../../project/git-state.ts';
+import { type GitState, readGitState } from '../../project/git-state.ts';
 import { type FoundSecrets, findSecrets, readSecrets } from '../../project/secrets.ts';
+import { findLinksLeadingOut } from '../../project/source-files.ts';
 import {
   configOption,
   coresArgument,

@@ -130,7 +130,7 @@ export class UpSession {
     port: number,
   ): Promise<Readonly<Record<string, string>>> {
     const { env, configPath } = this.#options;
-    const found = env === undefined ? await findSecrets(configPath, undefined) : await readSecrets(env);
+    const found = env === undefined ? await findSecrets(configPath) : await readSecrets(env);
     const secrets = Object.fromEntries((found?.secrets ?? []).map(({ name, value }) => [name, value]));
     const key = this.#program.environment[KEY] || `ah_${randomBytes(24).toString('base64url')}`;
     return { ...secrets, [KEY]: key, PORT: String(tool.usesHostNetwork ? port : image.port) };

@@ -161,7 +161,7 @@ export class Deploying implements vscode.Disposable {
     signal: AbortSignal,
   ) {
     const { configPath, name, type, source, variables } = plan;
-    const found = variables === undefined ? undefined : await findSecrets(configPath, undefined);
+    const found = variables === undefined ? undefined : await findSecrets(configPath);
     const wanted = new Set(variables);
     const secrets = found?.secrets.filter((secret) => wanted.has(secret.name));
     return createOrUpdate(

@@ -74,7 +74,7 @@ async function askForValues(
 
 /** Writes values into an env file. Other lines stay as they are; unsaved changes in an editor are saved first. */
 async function writeValues(env: LackingEnv, values: Readonly<Record<string, string>>): Promise<void> {
-  const { withValues } = await import('../../project/env-file.ts');
+  const { withValues } = await import('../../project/write-env-file.ts');
   const uri = vscode.Uri.file(env.file);
   if (env.is_missing) await createFile(uri, await initialEnv(env));
   const opened = vscode.workspace.textDocuments.find((document) => document.uri.fsPath === uri.fsPath);

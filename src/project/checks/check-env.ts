@@ -1,8 +1,10 @@
 import path from 'node:path';
 import type { StringASTNode } from 'vscode-json-languageservice';
 import { nodeAt, rangeInString, stringsOf } from '../config-document.ts';
-import { envValue, missingEnvSentence, readEnvFile, unsetVariables } from '../env-file.ts';
+import { readEnvFile } from '../env-file.ts';
+import { missingEnvSentence, unsetVariables } from '../missing-variables.ts';
 import { type Fix, type Problem, range, rangeOfPlace } from '../problem.ts';
+import { envValue } from '../write-env-file.ts';
 import type { CheckInput } from './check-input.ts';
 
 /** Checks that the env file exists and can be read, and that required variables are set. */

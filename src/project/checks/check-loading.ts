@@ -20,33 +20,47 @@ export async function checkLoading(input: CheckInput, known: readonly Problem[])
     const graph = graphs.get(status.graph_id);
     return status.status === 'failed' && graph !== undefined ? [{ graph, error: status.error }] : [];
   });
+  const isKnown = (entry: Problem['range']) =>
+    known.some(
+      ({ file, severity, range: { start } }) =>
+        file === config.file && severity === 'error' && contains(entry, start),
+    );
   const problems = await Promise.all(
-    failed.map(async ({ graph: { keyNode, reference }, error }) => {
+    failed.map(({ graph: { keyNode, reference }, error }) => {
       const entry = reference === undefined ? rangeOf(config, keyNode) : rangeInString(config, reference);
-      if (
-        known.some(
-          ({ file, severity, range: { start } }) =>
-            file === config.file && severity === 'error' && contains(entry, start),
-        )
-      )
-        return [];
-      const inConfig: Problem = {
-        file: config.file,
-        range: entry,
-        severity: 'error',
-        code: 'load',
-        message: shortenPaths(config.dir, error.message),
-      };
-      const { location } = error;
-      if (location === undefined || location.file === config.file) return [inConfig];
-      const source = await locateProblem(input, error.message, location, entry);
-      return [
-        source,
-        { ...inConfig, related: { file: source.file, range: source.range, message: 'It fails here.' } },
-      ];
+      return isKnown(entry) ? [] : findFailedGraph(input, entry, error);
     }),
   );
   return onceEach([...problems.flat(), ...(await findFailedExtras(input, runtime.failed_extras ?? []))]);
+}
+
+/**
+ * Reports a graph that failed to load: in langgraph.json, and, where the error says so, in its source.
+ * @param entry the graph's place in langgraph.json
+ */
+async function findFailedGraph(
+  input: CheckInput,
+  entry: Problem['range'],
+  { message, location }: LoadingError,
+): Promise<Problem[]> {
+  const { file, dir } = input.config;
+  const inConfig: Problem = {
+    file,
+    range: entry,
+    severity: 'error',
+    code: 'load',
+    message: shortenPaths(dir, message),
+  };
+  if (location === undefined || location.file === file) return [inConfig];
+  const source = await locateProblem(input, message, location, entry);
+  const related = { file: source.file, range: source.range, message: 'It fails here.' };
+  return [source, { ...inConfig, related }];
+}
+
+/** Why a graph, or another export, failed to load. */
+interface LoadingError {
+  readonly message: string;
+  readonly location?: SourceLocation | undefined;
 }
 
 const EXTRA_KEYS = { auth: ['auth', 'path'], http_app: ['http', 'app'] } as const;

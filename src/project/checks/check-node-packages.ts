@@ -3,7 +3,7 @@ import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import { jsonOrUndefined } from '../../process/json-or-undefined.ts';
 import { isTooOld, OLDEST_LANGGRAPH } from '../../process/langgraph-version.ts';
 import { isObject } from '../../process/objects.ts';
-import { type ConfigDocument, rangeOf } from '../config-document.ts';
+import { type ConfigDocument, rangeOfGraphsKey } from '../config-document.ts';
 import { ancestorsOf, listFoldersAround } from '../folders-around.ts';
 import { addCommand, findPackageManager } from '../install/package-manager.ts';
 import { joinNames } from '../join-names.ts';
@@ -61,7 +61,12 @@ async function checkManifest(
   const manager = around?.manager ?? 'npm';
   const missing = await findMissing(files, manifest, from);
   const [first] = missing;
-  const at = { file: config.file, range: graphsKey(config), severity: 'error', code: 'dependency' } as const;
+  const at = {
+    file: config.file,
+    range: rangeOfGraphsKey(config),
+    severity: 'error',
+    code: 'dependency',
+  } as const;
   if (first !== undefined) {
     const names = joinNames(
       missing.map(({ name }) => name),
@@ -137,11 +142,4 @@ async function findNearestFile(
     if (text !== undefined) return { file, text };
   }
   return undefined;
-}
-
-function graphsKey(config: ConfigDocument): Problem['range'] {
-  const { root } = config.json;
-  const property =
-    root?.type === 'object' ? root.properties.find(({ keyNode }) => keyNode.value === 'graphs') : undefined;
-  return property === undefined ? range(0, 0, 0, 1) : rangeOf(config, property.keyNode);
 }

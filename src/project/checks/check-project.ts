@@ -11,8 +11,8 @@ import { checkSchema } from './check-schema.ts';
 export type FurtherCheck = (input: CheckInput) => Promise<readonly Problem[]>;
 
 /**
- * Runs all checks of a langgraph.json and the files that it refers to. @returns the problems of
- * langgraph.json, then those of other files, in the order of their positions
+ * Runs all checks of a langgraph.json and the files that it refers to.
+ * @returns the problems of langgraph.json, then those of other files, in the order of their positions
  */
 export async function checkProject(
   input: CheckInput,

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import type { ASTNode } from 'vscode-json-languageservice';
 import { asSentence } from '../../process/as-sentence.ts';
-import { nodeAt, rangeInString, rangeOf } from '../config-document.ts';
+import { nodeAt, rangeInString, rangeOf, rangeOfGraphsKey } from '../config-document.ts';
 import { languagesOf } from '../languages.ts';
-import { type Problem, range } from '../problem.ts';
-import { findInstalled, installCommand } from './check-dependencies.ts';
+import type { Problem } from '../problem.ts';
 import type { CheckInput } from './check-input.ts';
+import { installCommand } from './install-command.ts';
+import { findInstalled } from './installed-packages.ts';
 
 /** Variables that name an environment outside the project. */
 const ELSEWHERE = ['VIRTUAL_ENV', 'CONDA_PREFIX', 'UV_PROJECT_ENVIRONMENT', 'AGENT_HARBOR_PYTHON'];
@@ -21,14 +21,14 @@ export async function checkPythonEnvironment(input: CheckInput): Promise<Problem
   // If the graphs were loaded, the runtime has reported missing packages.
   const isLoaded = input.runtime !== undefined;
   if (!languagesOf(input.config).has('python')) return [];
-  const report = (node: ASTNode | undefined, severity: Problem['severity'], message: string): Problem => ({
+  const report = (place: Problem['range'], severity: Problem['severity'], message: string): Problem => ({
     file: config.file,
-    range: node === undefined ? range(0, 0, 0, 1) : rangeOf(config, node),
+    range: place,
     severity,
     code: 'dependency',
     message,
   });
-  const graphs = graphsKey(input);
+  const graphs = rangeOfGraphsKey(config);
   const installed = await findInstalled(files, config.dir);
   if (installed === undefined) {
     if (isLoaded || (await hasAnother(input))) return [];
@@ -40,11 +40,10 @@ export async function checkPythonEnvironment(input: CheckInput): Promise<Problem
   const problems: Problem[] = [];
   const version = /^version(?:_info)?\s*=\s*(\d+\.\d+(?:\.\d+)?)/m.exec(settings)?.[1];
   const wanted = nodeAt(config, 'python_version');
-  const line = wanted?.value === undefined ? undefined : String(wanted.value);
-  if (version !== undefined && line !== undefined && version !== line && !version.startsWith(`${line}.`)) {
-    const message = `langgraph.json requires Python ${line}, but ${name} has ${version}.`;
-    const problem = report(wanted, 'warning', message);
-    problems.push(wanted?.type === 'string' ? { ...problem, range: rangeInString(config, wanted) } : problem);
+  if (version !== undefined && wanted?.value !== undefined && !isOfLine(version, String(wanted.value))) {
+    const message = `langgraph.json requires Python ${String(wanted.value)}, but ${name} has ${version}.`;
+    const place = wanted.type === 'string' ? rangeInString(config, wanted) : rangeOf(config, wanted);
+    problems.push(report(place, 'warning', message));
   }
   const seesOthers = /^include-system-site-packages\s*=\s*true/im.test(settings) || installed.hasPaths;
   if (!isLoaded && !installed.packages.has('langgraph') && !seesOthers) {
@@ -54,15 +53,15 @@ export async function checkPythonEnvironment(input: CheckInput): Promise<Problem
   return problems;
 }
 
+/** Whether a version such as 3.12.4 belongs to a line such as 3.12. */
+function isOfLine(version: string, line: string): boolean {
+  return version === line || version.startsWith(`${line}.`);
+}
+
 /** Whether the project's environment is probably in another place. */
 async function hasAnother({ config, files, environment }: CheckInput): Promise<boolean> {
   if (ELSEWHERE.some((name) => (environment[name] ?? '') !== '')) return true;
   for (const name of MANAGED) if ((await files.kind(path.join(config.dir, name))) === 'file') return true;
   const manifest = (await files.read(path.join(config.dir, 'pyproject.toml'))) ?? '';
   return manifest.includes('[tool.poetry');
-}
-
-function graphsKey({ config }: CheckInput): ASTNode | undefined {
-  const graphs = nodeAt(config, 'graphs');
-  return graphs?.parent?.type === 'property' ? graphs.parent.keyNode : graphs;
 }

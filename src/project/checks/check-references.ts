@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { StringASTNode } from 'vscode-json-languageservice';
 import { type ReferenceNode, rangeInString } from '../config-document.ts';
+import type { ExportedNames } from '../exports/exported-names.ts';
 import { readModuleExports } from '../exports/module-exports.ts';
 import { findGraphs } from '../find-graphs.ts';
 import { joinNames } from '../join-names.ts';
@@ -14,6 +15,8 @@ import type { CheckInput } from './check-input.ts';
 const MAX_NAMED = 10;
 /** The maximum number of files searched for a graph to suggest, because this is done while the user types. */
 const MAX_SEARCHED = 200;
+/** The maximum number of suggested fixes of one kind. */
+const MAX_FIXES = 5;
 
 /** Finds references in langgraph.json to files, folders and exports that do not exist or have the wrong kind. */
 export async function checkReferences(input: CheckInput): Promise<Problem[]> {
@@ -81,52 +84,66 @@ async function checkExport(
   const file = await fileOfPlace(input, place);
   if (file === undefined)
     return isModuleName(place) ? undefined : explainMissingFile(input, node, place, isGraph);
+  const afterPlace = { config, node, from: place.length + 1 };
   if (sourceLanguage(file) === undefined) {
-    return problem(
-      'file-missing',
-      `${place} is not a Python, JavaScript or TypeScript file.`,
-      0,
-      place.length,
-    );
+    const message = `${place} is not a Python, JavaScript or TypeScript file.`;
+    return errorIn({ config, node, to: place.length }, 'file-missing', message);
   }
   const misspelled = isModuleName(place) ? undefined : await checkSpelling(input, node, place);
   if (misspelled !== undefined) return misspelled;
   const exported = await readModuleExports(files, file);
   if (exported === undefined) return undefined;
   const found = exported.names.get(exportName);
-  if (found === undefined) {
-    if (!exported.isComplete) return undefined;
-    const names = [...exported.names.keys()].filter((name) => !name.startsWith('_'));
-    const meant = nearest(exportName, names);
-    const hint = meant[0] === undefined ? '' : ` Did you mean '${meant[0]}'?`;
-    const message =
-      names.length === 0
-        ? `${place} has no exports.`
-        : `${place} has no export '${exportName}'.${hint} It exports ${joinNames(
-            names.map((exported) => `'${exported}'`),
-            MAX_NAMED,
-          )}.`;
-    return {
-      ...problem('export-missing', message, place.length + 1),
-      fixes: changes(input, node, [...new Set([...meant, ...names])].slice(0, 5), place.length + 1),
-    };
-  }
+  if (found === undefined)
+    return exported.isComplete
+      ? explainMissingExport(afterPlace, exported, { place, exportName })
+      : undefined;
   if (!isGraph || found.notAGraph === undefined) return undefined;
-  return problem(
+  return errorIn(
+    afterPlace,
     'not-a-graph',
     `The export '${exportName}' of ${place} is ${found.notAGraph}, not a graph: export a compiled graph, a StateGraph, or a function that returns one.`,
-    place.length + 1,
   );
+}
 
-  function problem(code: Problem['code'], message: string, from: number, to?: number): Problem {
-    return {
-      file: config.file,
-      range: rangeInString(config, node, from, to),
-      severity: 'error',
-      code,
-      message,
-    };
-  }
+/** A part of a string in langgraph.json, by positions in its value; by default the whole string. */
+interface StringPart {
+  readonly config: CheckInput['config'];
+  readonly node: StringASTNode;
+  readonly from?: number;
+  readonly to?: number;
+}
+
+function errorIn({ config, node, from, to }: StringPart, code: Problem['code'], message: string): Problem {
+  return {
+    file: config.file,
+    range: rangeInString(config, node, from, to),
+    severity: 'error',
+    code,
+    message,
+  };
+}
+
+function explainMissingExport(
+  part: StringPart,
+  exported: ExportedNames,
+  { place, exportName }: { readonly place: string; readonly exportName: string },
+): Problem {
+  const names = [...exported.names.keys()].filter((name) => !name.startsWith('_'));
+  const meant = nearest(exportName, names);
+  const hint = meant[0] === undefined ? '' : ` Did you mean '${meant[0]}'?`;
+  const all = joinNames(
+    names.map((name) => `'${name}'`),
+    MAX_NAMED,
+  );
+  const message =
+    names.length === 0
+      ? `${place} has no exports.`
+      : `${place} has no export '${exportName}'.${hint} It exports ${all}.`;
+  return {
+    ...errorIn(part, 'export-missing', message),
+    fixes: replacements(part, [...new Set([...meant, ...names])].slice(0, MAX_FIXES)),
+  };
 }
 
 /** Reports a path with a spelling that this system accepts, but deployments and images do not. */
@@ -144,7 +161,7 @@ async function checkSpelling(
     severity: 'warning',
     code: 'file-missing',
     message: `${place} is not found on Linux, and so not in images and deployments. Write ${written}.`,
-    fixes: changes(input, node, [written], 0, place.length),
+    fixes: replacements({ config, node, to: place.length }, [written]),
   };
 }
 
@@ -187,31 +204,20 @@ async function explainMissingFile(
       meant[0] === undefined ? '' : ` Did you mean ${folder}${meant[0]}?`
     }`,
     fixes: [
-      ...changes(
-        input,
-        node,
+      ...replacements(
+        { config, node, to: place.length },
         meant.map((name) => folder + name),
-        0,
-        place.length,
       ),
-      ...changes(
-        input,
-        node,
-        graphs.slice(0, 5).map(({ reference }) => reference),
-        0,
+      ...replacements(
+        { config, node },
+        graphs.slice(0, MAX_FIXES).map(({ reference }) => reference),
       ),
     ],
   };
 }
 
 /** Fixes that replace a part of a string with each of these texts. */
-function changes(
-  { config }: CheckInput,
-  node: StringASTNode,
-  texts: readonly string[],
-  from: number,
-  to?: number,
-): Fix[] {
+function replacements({ config, node, from, to }: StringPart, texts: readonly string[]): Fix[] {
   return texts.map((text) => ({
     title: `Change to '${text}'`,
     change: {

@@ -1,6 +1,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/javascript';
 import type { ExportedName, ExportedNames } from './exported-names.ts';
+import { children } from './syntax-children.ts';
 
 const dialects = {
   ts: parser.configure({ dialect: 'ts' }),
@@ -163,10 +164,8 @@ class ModuleReader {
     } else if (written === 'module.exports') {
       this.#add('default', target, value);
       if (value?.name !== 'ObjectExpression') this.#isComplete = false;
-      for (const { name, node } of value === undefined
-        ? []
-        : children(value).map((node) => ({ name: node.name, node }))) {
-        const key = name === 'Property' ? node.getChild('PropertyDefinition') : null;
+      for (const node of value === undefined ? [] : children(value)) {
+        const key = node.name === 'Property' ? node.getChild('PropertyDefinition') : null;
         if (key !== null) this.#add(this.#textOf(key), key);
       }
     }
@@ -195,10 +194,4 @@ class ModuleReader {
   #textOf({ from, to }: SyntaxNode): string {
     return this.#text.slice(from, to);
   }
-}
-
-function children(node: SyntaxNode): SyntaxNode[] {
-  const found: SyntaxNode[] = [];
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) found.push(child);
-  return found;
 }

@@ -9,7 +9,8 @@ import { pythonExports } from './python-exports.ts';
 const MAX_MODULES = 20;
 
 /**
- * Reads the exports of a source file, including re-exports from other project files.
+ * Reads the exports of a source file, including re-exports from other project files. They are not complete if one of
+ * these files was not found, or there are too many.
  * @returns undefined when it is not a source file or does not exist.
  */
 export async function readModuleExports(
@@ -24,10 +25,17 @@ export async function readModuleExports(
   let { isComplete } = own;
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
     const found = await resolveModule(files, next.of, next.specifier);
-    const exported =
-      found === undefined || seen.has(found) ? undefined : await readExportsOfFile(files, found);
-    if (found === undefined || (exported !== undefined && seen.size > MAX_MODULES)) isComplete = false;
-    if (found === undefined || exported === undefined || seen.size > MAX_MODULES) continue;
+    if (found === undefined) {
+      isComplete = false;
+      continue;
+    }
+    if (seen.has(found)) continue;
+    const exported = await readExportsOfFile(files, found);
+    if (exported === undefined) continue;
+    if (seen.size > MAX_MODULES) {
+      isComplete = false;
+      continue;
+    }
     seen.add(found);
     isComplete &&= exported.isComplete;
     // Positions are in another file, so they are left out.

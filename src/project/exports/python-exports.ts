@@ -1,6 +1,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@lezer/python';
 import type { ExportedName, ExportedNames } from './exported-names.ts';
+import { children } from './syntax-children.ts';
 
 /** Descriptions of values that cannot be graphs, by the names of their syntax nodes. */
 const LITERALS: Readonly<Record<string, string>> = {
@@ -124,10 +125,4 @@ function importedNames(statement: SyntaxNode): SyntaxNode[] {
     }
   }
   return names;
-}
-
-function children(node: SyntaxNode): SyntaxNode[] {
-  const found: SyntaxNode[] = [];
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) found.push(child);
-  return found;
 }

@@ -7,7 +7,7 @@ export const openEnvFile = rowCommand([SetupStepElement], async (_parts, { env }
   if (env === undefined) return;
   const { createFile } = await import('../../projects/create-file.ts');
   const { initialEnv } = await import('../../projects/env-files.ts');
-  const { firstEmptyValue } = await import('../../../project/env-file.ts');
+  const { firstEmptyValue } = await import('../../../project/write-env-file.ts');
   const file = vscode.Uri.file(env.file);
   if (env.is_missing) await createFile(file, await initialEnv(env));
   const document = await vscode.workspace.openTextDocument(file);

@@ -19,7 +19,7 @@ export const inspectFolder: Work = async (draft, { connect, records, preset }) =
         all: await listDeployments(client, undefined, signal),
         canRecord: !records || (await isHarbor(client)),
       })),
-      findSecrets(configPath, undefined),
+      findSecrets(configPath),
     ]),
   );
   if (!canRecord) throw cannotRecord(connection.label);

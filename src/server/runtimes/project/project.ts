@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { SourceLocation } from '../../../contract/harbor.ts';
 import { ifReadable } from '../../../process/if-present.ts';
 import { isTooManyFiles, openFilesSentence } from '../../../process/open-files.ts';
-import { missingEnvSentence } from '../../../project/env-file.ts';
+import { missingEnvSentence } from '../../../project/missing-variables.ts';
 import type { ProblemCode } from '../../../project/problem.ts';
 import { readText } from '../../../project/read-text.ts';
 import { readVariables, valuesOf } from '../../../project/variables.ts';

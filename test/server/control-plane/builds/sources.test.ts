@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { create, Header } from 'tar';
-import { findLinksLeadingOut } from '../../../../src/project/git-state.ts';
+import { findLinksLeadingOut } from '../../../../src/project/source-files.ts';
 import { buildBase } from '../../../../src/server/control-plane/builds/base-environment.ts';
 import { CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { requireInSource } from '../../../../src/server/control-plane/builds/paths-in-source.ts';

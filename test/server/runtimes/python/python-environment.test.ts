@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { installCommand } from '../../../../src/project/checks/check-dependencies.ts';
+import { installCommand } from '../../../../src/project/checks/install-command.ts';
 import { filesOnDisk } from '../../../../src/project/project-files.ts';
 import { findPythonEnvironment } from '../../../../src/server/runtimes/python/python-environment.ts';
 import { commandLine, installChoices } from '../../../../src/server/runtimes/python/python-install.ts';
