@@ -1,3 +1,5 @@
+import { zodIssues } from './zod-issues.ts';
+
 /** An error of a trace in two parts. */
 export interface ErrorParts {
   /** The type and the message, which may have several lines. */
@@ -116,16 +118,6 @@ function withoutOuterBlankLines(text: string): string {
 function issuesInWords(message: string): string | undefined {
   const [, type = '', json] = /^(\$?ZodError: )?(\[\n[\s\S]*\])$/.exec(message) ?? [];
   if (json === undefined) return undefined;
-  let read: unknown;
-  try {
-    read = JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-  const said = (Array.isArray(read) ? read : []).flatMap((issue: unknown) => {
-    if (typeof issue !== 'object' || issue === null || !('message' in issue)) return [];
-    const path = 'path' in issue && Array.isArray(issue.path) ? issue.path.map(String).join('.') : '';
-    return [`${path}${path && ': '}${String(issue.message)}`];
-  });
-  return said.length === 0 ? undefined : type + said.join('; ');
+  const issues = zodIssues(json).map((issue) => `${issue.path}${issue.path && ': '}${issue.message}`);
+  return issues.length === 0 ? undefined : type + issues.join('; ');
 }

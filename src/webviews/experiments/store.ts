@@ -30,7 +30,6 @@ export interface ExperimentsView {
   readonly keys: readonly string[];
   /** The feedback keys of evaluators that compared the two directly. */
   readonly preferenceKeys: readonly string[];
-  readonly lowerIsBetter: ReadonlySet<string>;
   readonly counts: ChangeCounts;
   /** The visible examples. */
   readonly rows: readonly ExampleRow[];
@@ -68,7 +67,6 @@ export class ExperimentsPanelStore extends PanelStore<
       experimentKeys: [],
       keys: [],
       preferenceKeys: [],
-      lowerIsBetter: new Set(),
       counts: countChanges([], undefined),
       rows: [],
       selected: undefined,
@@ -140,14 +138,13 @@ export class ExperimentsPanelStore extends PanelStore<
   #take(event: ExperimentsEvent): void {
     switch (event.type) {
       case 'experiments': {
-        const { experiments, example_count, lower_is_better, baseline_id } = event;
+        const { experiments, example_count, baseline_id } = event;
         const { head } = this.view;
         this.#storedBaseline = baseline_id;
         const experimentKeys = inOrder(experiments.flatMap(({ scores }) => Object.keys(scores)));
         this.update({
           experiments,
           experimentKeys,
-          lowerIsBetter: new Set(lower_is_better),
           ...(head && { head: { ...head, example_count } }),
         });
         this.#compare();

@@ -27,7 +27,7 @@ export function contextDraft({ saved, session }: PanelView, form: Form): Draft {
 }
 
 /** The first problem of a form in a sentence, with the name of its field. */
-export function firstOf(problems: Problems): string | undefined {
+export function firstProblem(problems: Problems): string | undefined {
   const [problem] = Object.entries(problems).map(([field, reason]) =>
     field === '' ? reason : l10n.t('{0}: {1}', field, reason),
   );

@@ -11,7 +11,7 @@ export interface RunEnd {
   readonly next: readonly string[];
 }
 
-export function isFailed({ outcome }: RunEnd): boolean {
+export function isFailed({ outcome }: Pick<RunEnd, 'outcome'>): boolean {
   return outcome === 'error' || outcome === 'timeout';
 }
 
@@ -20,17 +20,20 @@ export function isDone({ outcome, waits, next }: RunEnd): boolean {
   return outcome === 'success' && !waits && next.length === 0;
 }
 
+/** Why the thread of a run that does not wait for an answer stopped. */
 export function stopReasonOf(end: RunEnd): StopReason {
   if (isFailed(end)) return 'failed';
   return end.outcome === 'cancelled' ? 'cancelled' : 'breakpoint';
 }
 
+/** The status of the thread after the run. */
 export function statusOf(end: RunEnd): Transcript['status'] {
   if (end.waits) return 'interrupted';
   if (isStopped(end)) return 'paused';
   return isFailed(end) ? 'error' : 'idle';
 }
 
+/** The progress of the nodes after the run: none is running. */
 export function progressOf(
   nodeProgress: Transcript['nodeProgress'],
   end: RunEnd,

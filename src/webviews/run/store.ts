@@ -14,7 +14,7 @@ import { textOfMenu } from '../shared/copy-menu.ts';
 import { FrameQueue } from '../shared/frame-queue.ts';
 import { PanelStore } from '../shared/panel-store.ts';
 import type { PanelView } from './panel-view.ts';
-import { firstOf, readContext } from './read-context.ts';
+import { firstProblem, readContext } from './read-context.ts';
 import { play } from './transcript.ts';
 import { emptyTranscript } from './transcript-model.ts';
 
@@ -73,7 +73,7 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     if ('problems' in context) {
       this.save({ shows_options: true });
       this.update({
-        problem: firstOf(context.problems),
+        problem: firstProblem(context.problems),
         contextRefusals: this.view.contextRefusals + 1,
       });
       return Promise.resolve(false);

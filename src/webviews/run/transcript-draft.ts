@@ -28,10 +28,12 @@ export class TranscriptDraft {
     this.#state = { ...this.#state, ...part };
   }
 
+  /** The transcript with all changes. */
   finish(): Transcript {
     return { ...this.#state, ...this.graph.finish(), tasks: this.tasks };
   }
 
+  /** Empties the transcript for another thread, or for the same one that is read again. */
   reset(threadId: string | undefined): void {
     const { paused, resets } = this.#state;
     this.graph.clear();
@@ -44,6 +46,7 @@ export class TranscriptDraft {
     this.graph.messages.put(message, node);
   }
 
+  /** Shows what the thread waits for. Interrupts that are shown already are not repeated. */
   interrupt(interrupts: readonly Interrupt[]): void {
     if (interrupts.length === 0) return;
     this.change({ status: 'interrupted' });
@@ -62,6 +65,7 @@ export class TranscriptDraft {
     }
   }
 
+  /** Shows that the thread stopped before nodes, with which it can be continued; nothing without any. */
   stop(reason: StopReason, next: readonly string[]): void {
     // Before the first step, the thread can only be continued with input.
     const nodes = next.filter((node) => node !== '__start__');

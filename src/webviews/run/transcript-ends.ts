@@ -7,7 +7,7 @@ import type { TranscriptDraft } from './transcript-draft.ts';
 /** Adds the end of the current run. */
 export function endRun(draft: TranscriptDraft, entry: EntryOf<'run-ended'>): void {
   const { run_id: runId, outcome, duration_ms: durationMs, paused_ms: pausedMs = 0, next = [] } = entry;
-  draft.graph.end(outcome === 'error' || outcome === 'timeout' ? 'failed' : 'stopped');
+  draft.graph.end(isFailed({ outcome }) ? 'failed' : 'stopped');
   const { values } = draft.state;
   const output = values ?? lastAnswer(draft);
   if (values !== undefined) draft.rows.push({ kind: 'state', values });

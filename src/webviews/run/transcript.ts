@@ -43,37 +43,26 @@ function apply(draft: TranscriptDraft, entry: JournalEntry): void {
       draft.change({ runId: entry.run_id });
       break;
     case 'breakpoint':
-      draft.rows.push({
-        kind: 'note',
-        messageId: undefined,
-        role:
-          entry.kind === 'log'
-            ? l10n.t('Logpoint at {0}', entry.node)
-            : l10n.t('Breakpoint at {0}', entry.node),
-        text: entry.text,
-        files: [],
-      });
+      addNote(
+        draft,
+        entry.kind === 'log'
+          ? l10n.t('Logpoint at {0}', entry.node)
+          : l10n.t('Breakpoint at {0}', entry.node),
+        entry.text,
+      );
       break;
     case 'cost-warning':
-      draft.rows.push({
-        kind: 'note',
-        messageId: undefined,
-        role: l10n.t('Cost'),
-        text: entry.text,
-        files: [],
-      });
+      addNote(draft, l10n.t('Cost'), entry.text);
       break;
     case 'stream':
       for (const event of entry.events) applyEvent(draft, event, entry.run_id);
       break;
     case 'dropped':
-      draft.rows.push({
-        kind: 'note',
-        messageId: undefined,
-        role: l10n.t('Earlier events'),
-        text: l10n.t('The first {0} events of this run are no longer shown.', entry.events),
-        files: [],
-      });
+      addNote(
+        draft,
+        l10n.t('Earlier events'),
+        l10n.t('The first {0} events of this run are no longer shown.', entry.events),
+      );
       break;
     case 'task':
       noteTask(draft.tasks, entry, draft.state.startsNewRun);
@@ -112,6 +101,11 @@ function apply(draft: TranscriptDraft, entry: JournalEntry): void {
   }
 }
 
+/** Adds a row that no message has sent, with a heading in the place of its sender. */
+function addNote(draft: TranscriptDraft, heading: string, text: string): void {
+  draft.rows.push({ kind: 'note', messageId: undefined, role: heading, text, files: [] });
+}
+
 function applyHistory(
   draft: TranscriptDraft,
   { values, interrupts, next = [], checkpoint_id }: EntryOf<'history'>,
@@ -133,6 +127,7 @@ function applyHistory(
 }
 
 function startRun(draft: TranscriptDraft, entry: EntryOf<'run-started'>): void {
+  const hasInput = entry.input !== undefined && entry.input !== null;
   draft.graph.messages.forgetStreamed();
   draft.change({
     threadId: entry.thread_id,
@@ -141,17 +136,17 @@ function startRun(draft: TranscriptDraft, entry: EntryOf<'run-started'>): void {
     feedbackKeys: [],
     queue: draft.state.queue.filter(({ run_id }) => run_id !== entry.run_id),
     // A run without input continues the turn of the previous run.
-    nodeProgress: entry.input === undefined || entry.input === null ? draft.state.nodeProgress : {},
-    startsNewRun: entry.input !== undefined && entry.input !== null,
+    nodeProgress: hasInput ? {} : draft.state.nodeProgress,
+    startsNewRun: hasInput,
     checkpointId: undefined,
   });
-  const isPassed = entry.resume === undefined && entry.input !== undefined && entry.input !== null;
+  const isPassed = entry.resume === undefined && hasInput;
   draft.rows.change((row) => {
     if (row.kind === 'interrupt' && !row.answered) return { ...row, answered: true, isPassed };
     return row.kind === 'stopped' && row.isOpen ? { ...row, isOpen: false } : row;
   });
   if (entry.resume !== undefined) draft.rows.push({ kind: 'input', label: 'answer', value: entry.resume });
-  if (entry.input === undefined || entry.input === null) return;
+  if (!hasInput) return;
   const messages = messagesOf(entry.input);
   if (messages.length > 0) for (const message of messages) draft.putMessage(message, undefined);
   else draft.rows.push({ kind: 'input', label: 'input', value: entry.input });

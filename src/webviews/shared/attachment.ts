@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isDictionary } from '../../terms/fields.ts';
+import { type Dictionary, isDictionary } from '../../terms/fields.ts';
 import { size } from './size.ts';
 
 /** A part of a message that is not text: an image, a recording, a file, or a block of an unknown type. */
@@ -16,7 +16,6 @@ export interface Attachment {
   readonly block: unknown;
 }
 
-type Dictionary = Readonly<Record<string, unknown>>;
 type Kind = Attachment['kind'];
 
 /** Parts of messages that are shown elsewhere or contain nothing readable. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isDictionary } from '../../terms/fields.ts';
+import { zodIssues } from '../../terms/zod-issues.ts';
 
 export interface ReadableError {
   readonly title: string;
@@ -15,26 +15,16 @@ export const COST_CAP_REACHED = 'CostCapReached';
 /** An error in words. Errors of zod, whose message is JSON, become a list of issues. */
 export function readableError(name: string, message: string): ReadableError {
   if (name === COST_CAP_REACHED) return { title: l10n.t('Cost cap reached'), message, issues: [] };
-  const issues = /^\$?ZodError$/.test(name) ? zodIssues(message) : [];
+  const issues = (/^\$?ZodError$/.test(name) ? zodIssues(message) : []).map((issue) => ({
+    path: issue.path,
+    text: textOfIssue(issue.message),
+  }));
   return issues.length > 0
     ? { title: l10n.t("A value does not match the graph's schema"), message: '', issues }
     : { title: name, message, issues };
 }
 
-function zodIssues(message: string): ReadableError['issues'] {
-  let read: unknown;
-  try {
-    read = JSON.parse(message);
-  } catch {
-    return [];
-  }
-  return (Array.isArray(read) ? read : []).flatMap((issue: unknown) => {
-    if (!isDictionary(issue) || typeof issue.message !== 'string') return [];
-    const path = Array.isArray(issue.path) ? issue.path.map(String).join('.') : '';
-    return [{ path, text: textOfIssue(issue.message) }];
-  });
-}
-
+/** The message of an issue, translated where its form is known. */
 function textOfIssue(message: string): string {
   const type = /^Invalid input: expected (.+), received (.+)$/.exec(message);
   if (type !== null) {

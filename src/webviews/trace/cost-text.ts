@@ -4,7 +4,11 @@ import { money } from '../../terms/money.ts';
 import type { SpanNode } from './waterfall.ts';
 
 /** The cost of a span and those below it in words; empty if it made no model call with a cost. */
-export function costOf({ cost, hasCost, unpriced }: Pick<SpanNode, 'cost' | 'hasCost' | 'unpriced'>): string {
+export function spanCostText({
+  cost,
+  hasCost,
+  unpriced,
+}: Pick<SpanNode, 'cost' | 'hasCost' | 'unpriced'>): string {
   if (unpriced === 0) return hasCost ? money(cost) : '';
   if (!hasCost) return l10n.t('no price');
   return unpriced === 1
@@ -13,7 +17,7 @@ export function costOf({ cost, hasCost, unpriced }: Pick<SpanNode, 'cost' | 'has
 }
 
 /** A line for each item of a bill, such as `400 cache_read at $1.25 per 1M tokens: $0.0005`. */
-export function billOf(price: Priced | undefined): string | undefined {
+export function billText(price: Priced | undefined): string | undefined {
   if (price === undefined) return undefined;
   const lines = price.items.map(({ kind, direction, count, price: each, cost }) => {
     const per = direction === undefined ? l10n.t('1,000') : l10n.t('1M tokens');

@@ -4,7 +4,7 @@ import type { SpanStatus } from '../../extension/panels/trace/messages.ts';
 import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
 import { SearchField } from '../shared/search-field.tsx';
-import { costOf } from './cost-text.ts';
+import { spanCostText } from './cost-text.ts';
 import type { PanelProps } from './panel-props.ts';
 import { statusIcon } from './span-icons.ts';
 import { neighborOf, nextError, type Trace } from './waterfall.ts';
@@ -21,7 +21,7 @@ export function Header({ store, view }: PanelProps) {
           <span>{duration(trace.end - trace.start)}</span>
           <span>{spans(trace.nodes.size, loaded)}</span>
           {root.tokens > 0 && <span>{l10n.t('{0} tokens', root.tokens.toLocaleString())}</span>}
-          {costOf(root) !== '' && <span>{costOf(root)}</span>}
+          {spanCostText(root) !== '' && <span>{spanCostText(root)}</span>}
           {head?.facts?.map((fact) => (
             <span key={fact}>{fact}</span>
           ))}
@@ -52,7 +52,7 @@ function Errors({ store, view }: PanelProps) {
   const { trace, saved } = view;
   const { errors, handled } = trace;
   if (errors.length + handled.length === 0) return null;
-  const go = (among: Pick<Trace, 'errors' | 'handled'>) => {
+  const goToNext = (among: Pick<Trace, 'errors' | 'handled'>) => {
     const error = nextError(among, saved.selected, 1);
     if (error !== undefined) store.select(error.span.id);
   };
@@ -63,7 +63,7 @@ function Errors({ store, view }: PanelProps) {
           type="button"
           class="link failed"
           title={l10n.t('Go to Next Error (F8)')}
-          onClick={() => go({ errors, handled: [] })}
+          onClick={() => goToNext({ errors, handled: [] })}
         >
           <Icon name="error" /> {countErrors(errors.length)}
         </button>
@@ -73,7 +73,7 @@ function Errors({ store, view }: PanelProps) {
           type="button"
           class="link handled"
           title={l10n.t('Go to Next Handled Error')}
-          onClick={() => go({ errors: [], handled })}
+          onClick={() => goToNext({ errors: [], handled })}
         >
           <Icon name="warning" /> {countHandled(handled.length)}
         </button>
@@ -102,7 +102,7 @@ function countHandled(count: number): string {
 function Search({ store, view }: PanelProps) {
   const { query } = view.saved;
   const found = query.trim() === '' ? undefined : view.rows.filter(({ matches }) => matches);
-  const go = (step: 1 | -1) => {
+  const selectMatch = (step: 1 | -1) => {
     const at = found?.findIndex(({ node }) => node === view.selected) ?? -1;
     const next = neighborOf(found ?? [], at, step);
     if (next !== undefined) store.select(next.node.span.id);
@@ -120,7 +120,7 @@ function Search({ store, view }: PanelProps) {
       label={l10n.t('Find spans by name')}
       found={count}
       onSearch={(text) => store.show({ query: text })}
-      onStep={go}
+      onStep={selectMatch}
     />
   );
 }

@@ -5,7 +5,7 @@ import { money } from '../../terms/money.ts';
 import { runTypeIcon } from '../../terms/run-type-icon.ts';
 import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
-import { costOf } from './cost-text.ts';
+import { spanCostText } from './cost-text.ts';
 import type { Row } from './rows.ts';
 import { shortCount } from './short-count.ts';
 import { statusIcon, typeClass } from './span-icons.ts';
@@ -156,6 +156,6 @@ function kindOf(node: SpanNode): string {
 
 function titleOf(node: SpanNode): string {
   const { span } = node;
-  const facts = [span.name, span.type, costOf(node)].filter(Boolean).join(' · ');
+  const facts = [span.name, span.type, spanCostText(node)].filter(Boolean).join(' · ');
   return span.status === 'error' && span.error !== undefined ? `${facts}\n${span.error}` : facts;
 }

@@ -34,7 +34,7 @@ export function Splitter({ container, value, onChange }: SplitterProps) {
     set(value + direction * STEP);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
+    // biome-ignore lint/a11y/useSemanticElements: an hr element cannot be moved
     <div
       class="splitter"
       role="separator"

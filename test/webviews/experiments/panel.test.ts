@@ -43,7 +43,7 @@ describe('the experiments panel in a browser', function () {
     const { page } = panel;
     const experiments = ['after', 'before'].map(experiment);
     await page.getByText('10,000 examples').waitFor();
-    await panel.send({ type: 'experiments', experiments, example_count: 10_001, lower_is_better: [] });
+    await panel.send({ type: 'experiments', experiments, example_count: 10_001 });
     await page.getByText('10,001 examples').waitFor();
     for (let at = 0; at < 10_000; at += 1_000) {
       const rows = Array.from({ length: 1_000 }, (_, index) => example(at + index + 1));
@@ -80,7 +80,7 @@ describe('the experiments panel in a browser', function () {
     const experiments = ['after', 'before'].map((id) => ({ ...experiment(id), scores }));
     const cell = { output: 'north', run_ids: [], failed: 0, scores, values: {} };
     const row = { ...example(1), baseline: cell, result: cell };
-    await panel.send({ type: 'experiments', experiments, example_count: 1, lower_is_better: [] });
+    await panel.send({ type: 'experiments', experiments, example_count: 1 });
     await panel.send({ type: 'rows', rows: [row], is_first: true, is_last: true });
     for (const name of ['Experiments', 'Examples']) {
       const grid = page.getByRole('grid', { name });
@@ -115,7 +115,7 @@ describe('the experiments panel in a browser', function () {
       answers: { ready: { name: 'questions', example_count: 1 }, compare: () => results.shift() },
     });
     const { page } = panel;
-    const experiments = { experiments: [experiment('only')], example_count: 1, lower_is_better: [] };
+    const experiments = { experiments: [experiment('only')], example_count: 1 };
     await panel.send({ type: 'experiments', ...experiments });
     await page.getByText('The platform does not answer.').waitFor();
     await page.getByRole('button', { name: 'Try Again' }).click();

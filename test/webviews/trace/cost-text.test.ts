@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Span } from '../../../src/extension/panels/trace/messages.ts';
-import { costOf } from '../../../src/webviews/trace/cost-text.ts';
+import { spanCostText } from '../../../src/webviews/trace/cost-text.ts';
 import { traceOf } from '../../../src/webviews/trace/waterfall.ts';
 
 describe('the cost of a trace in its panel', () => {
@@ -15,7 +15,7 @@ describe('the cost of a trace in its panel', () => {
       }),
     );
     const trace = traceOf([root, ...calls]);
-    return costOf(trace.root ?? assert.fail());
+    return spanCostText(trace.root ?? assert.fail());
   }
 
   it('is the sum of its calls, and says which have no price', () => {

@@ -96,7 +96,6 @@ export class ExperimentsReader {
         type: 'experiments',
         experiments,
         example_count: dataset.example_count ?? 0,
-        lower_is_better: [...lowerIsBetter],
         ...(typeof baseline === 'string' && { baseline_id: baseline }),
       },
     ]);

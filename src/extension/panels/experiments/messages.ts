@@ -112,8 +112,6 @@ export type ExperimentsEvent =
       readonly example_count: number;
       /** The baseline that is stored with the dataset. */
       readonly baseline_id?: string;
-      /** Feedback keys whose lower score is the better one. */
-      readonly lower_is_better: readonly string[];
     }
   | {
       readonly type: 'rows';

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { useId } from 'preact/hooks';
 import type { RunOptions, Session, StreamModeName } from '../../../extension/panels/run/messages.ts';
 import { cut } from '../../shared/cut.ts';
+import { MAX_KEY_LENGTH } from '../../shared/feedback/feedback-input.ts';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
 import { nodesOf } from '../side/layout.ts';
@@ -17,8 +18,6 @@ interface OptionsPanelProps extends PanelProps {
 
 /** The maximum length of the title of a thread, which is its first message. */
 const MAX_TITLE = 60;
-/** The maximum length of a feedback key that platforms accept. */
-const MAX_KEY = 180;
 
 /** The options of the next runs: assistant, thread, context, breakpoints, stream modes, feedback keys and recording. */
 export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
@@ -80,7 +79,7 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
         placeholder={l10n.t('helpful, correct')}
         onChange={(event) => {
           const { feedback_keys: _, ...rest } = options;
-          const keys = readList(event.currentTarget.value).map((key) => key.slice(0, MAX_KEY));
+          const keys = readList(event.currentTarget.value).map((key) => key.slice(0, MAX_KEY_LENGTH));
           const isUsual = keys.join() === session.feedback_keys.join();
           store.save({ options: isUsual ? rest : { ...rest, feedback_keys: keys } });
         }}

@@ -36,7 +36,7 @@ export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
         rows={6}
         editor={editor}
         onInput={setText}
-        onSubmit={() => void save(true)}
+        onSubmit={() => void save('continue')}
       />
       <p class="hint muted">{l10n.t("Only changed values are written, through the graph's reducers.")}</p>
       <AsNodeField
@@ -46,10 +46,10 @@ export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
         onChange={setAsNode}
       />
       <div class="buttons">
-        <vscode-button type="button" disabled={isSaving} onClick={() => void save(true)}>
+        <vscode-button type="button" disabled={isSaving} onClick={() => void save('continue')}>
           {l10n.t('Save and Continue')}
         </vscode-button>
-        <vscode-button type="button" secondary disabled={isSaving} onClick={() => void save(false)}>
+        <vscode-button type="button" secondary disabled={isSaving} onClick={() => void save('stop')}>
           {l10n.t('Save')}
         </vscode-button>
         <vscode-button type="button" secondary onClick={close}>

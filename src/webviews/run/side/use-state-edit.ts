@@ -27,7 +27,7 @@ export function useStateEdit(store: PanelProps['store'], checkpointId: string | 
   }, [store, checkpointId]);
   if (state === undefined) return undefined;
 
-  const save = async (isContinued: boolean): Promise<void> => {
+  const save = async (after: 'stop' | 'continue'): Promise<void> => {
     if (isSaving) return;
     const edited = readEditedState(state.values, text);
     if ('problem' in edited) return setProblem(edited.problem);
@@ -39,7 +39,7 @@ export function useStateEdit(store: PanelProps['store'], checkpointId: string | 
       ...(asNode !== '' && { as_node: asNode }),
     };
     const saved = await store.did('updateState', params);
-    const done = saved && (!isContinued || (await store.run('proceed')));
+    const done = saved && (after === 'stop' || (await store.run('proceed')));
     setSaving(false);
     if (done) store.closeEditor();
     return undefined;

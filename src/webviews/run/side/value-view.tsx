@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import type { ValueHistory, ValueStep } from '../../../extension/panels/run/value-step.ts';
 import { Action } from '../../shared/action.tsx';
+import { cut } from '../../shared/cut.ts';
 import type { PanelProps } from '../panel-props.ts';
 
 interface ValueViewProps extends PanelProps {
@@ -95,7 +96,7 @@ function Preview({ step: { value, written } }: Pick<ValueRowProps, 'step'>) {
   return (
     <p class="preview">
       {written !== undefined && <span class="muted">{l10n.t('wrote')} </span>}
-      {text.length > MAX_PREVIEW ? `${text.slice(0, MAX_PREVIEW)}…` : text}
+      {text.length > MAX_PREVIEW ? `${cut(text, MAX_PREVIEW)}…` : text}
     </p>
   );
 }

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useId } from 'preact/hooks';
 import { CorrectionField } from './correction-field.tsx';
-import { withKey } from './feedback-input.ts';
+import { MAX_KEY_LENGTH, withKey } from './feedback-input.ts';
 import { ScoreField } from './score-field.tsx';
 import { type FeedbackFormProps, useFeedbackDraft } from './use-feedback-draft.ts';
 
@@ -18,7 +18,7 @@ export function FeedbackForm({ keys, feedback, edited, output, onSend, onClose }
     onClose,
   });
   const id = useId();
-  const sendsOn = (event: KeyboardEvent): void => {
+  const sendOnEnter = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.isComposing) return;
     event.preventDefault();
     void send();
@@ -42,7 +42,7 @@ export function FeedbackForm({ keys, feedback, edited, output, onSend, onClose }
         isFixed={edited !== undefined}
         isInvalid={wrong?.field === 'key'}
         onInput={(typed) => change(withKey(draft, typed, feedback))}
-        onKeyDown={sendsOn}
+        onKeyDown={sendOnEnter}
       />
       <label for={`${id}-score`}>{l10n.t('Score')}</label>
       <ScoreField
@@ -50,7 +50,7 @@ export function FeedbackForm({ keys, feedback, edited, output, onSend, onClose }
         value={draft.score}
         isInvalid={wrong?.field === 'score'}
         onInput={(score) => change({ score })}
-        onKeyDown={sendsOn}
+        onKeyDown={sendOnEnter}
       />
       <label for={`${id}-comment`}>{l10n.t('Comment')}</label>
       <textarea
@@ -61,7 +61,7 @@ export function FeedbackForm({ keys, feedback, edited, output, onSend, onClose }
         placeholder={l10n.t('Comment (optional)')}
         onInput={(event) => change({ comment: event.currentTarget.value })}
         onKeyDown={(event) => {
-          if (!event.shiftKey) sendsOn(event);
+          if (!event.shiftKey) sendOnEnter(event);
         }}
       />
       <span class="label">{l10n.t('Correction')}</span>
@@ -110,7 +110,7 @@ function KeyField({ field, value, keys, isFixed, isInvalid, onInput, onKeyDown }
         id={`${id}-key`}
         type="text"
         list={`${id}-keys`}
-        maxLength={180}
+        maxLength={MAX_KEY_LENGTH}
         readOnly={isFixed}
         value={value}
         aria-invalid={isInvalid}

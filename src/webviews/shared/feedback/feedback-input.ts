@@ -2,6 +2,9 @@ import * as l10n from '@vscode/l10n';
 import type { FeedbackByPerson, GivenFeedback } from '../../../extension/panels/feedback.ts';
 import { parseJson } from '../json-input.ts';
 
+/** The maximum length of a feedback key that platforms accept. */
+export const MAX_KEY_LENGTH = 180;
+
 /** The text typed into the fields of the form. */
 export interface FeedbackDraft {
   readonly key: string;
@@ -89,15 +92,13 @@ export function correctable(output: unknown): unknown {
   return isEmpty || isLong ? { output: '' } : typeof output === 'object' ? output : { output };
 }
 
-/** Platforms accept only objects and strings as corrections. */
 function readCorrection(
   text: string,
 ): { readonly value: Record<string, unknown> | string } | { readonly problem: string } {
   const read = parseJson(text);
   if ('problem' in read) return read;
   const { value } = read;
-  if (typeof value === 'string') return { value };
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: { ...value } };
+  if (isCorrection(value)) return { value };
   return { problem: l10n.t('Enter a JSON object, such as {"answer": "…"}, or a string in quotes.') };
 }
 
@@ -125,6 +126,7 @@ export function thumbPressed(
   };
 }
 
+/** Platforms accept only objects and strings as corrections. */
 function isCorrection(value: unknown): value is Record<string, unknown> | string {
   return typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value));
 }

@@ -116,7 +116,7 @@ function fieldOf(given: unknown, root: Schema, depth: number, name: string): Fie
         integer: typeOf(schema) === 'integer',
         min,
         max,
-        ...exclusive(schema),
+        ...exclusiveLimitsOf(schema),
         ...common,
       };
     case 'boolean':
@@ -152,36 +152,36 @@ function lengthOf(schema: Schema, name: string, format: string | undefined, max 
   return LONG_TEXTS.test(name) ? 'lines' : 'growing';
 }
 
-function exclusive({ exclusiveMinimum, exclusiveMaximum }: Schema) {
+function exclusiveLimitsOf({ exclusiveMinimum, exclusiveMaximum }: Schema) {
   return { above: numberOf(exclusiveMinimum), below: numberOf(exclusiveMaximum) };
 }
 
-function allowsNull(given: unknown, root: Schema, seen = 0): boolean {
-  if (!isDictionary(given) || seen > MAX_REFERENCES) return false;
-  if (typeof given.$ref === 'string') return allowsNull(resolveRef(given.$ref, root), root, seen + 1);
+function allowsNull(given: unknown, root: Schema, followed = 0): boolean {
+  if (!isDictionary(given) || followed > MAX_REFERENCES) return false;
+  if (typeof given.$ref === 'string') return allowsNull(resolveRef(given.$ref, root), root, followed + 1);
   const options = [given.anyOf, given.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
   return (
     given.type === 'null' ||
     (Array.isArray(given.type) && given.type.includes('null')) ||
     (Array.isArray(given.enum) && given.enum.includes(null)) ||
-    options.some((option) => allowsNull(option, root, seen + 1))
+    options.some((option) => allowsNull(option, root, followed + 1))
   );
 }
 
 /** Follows references, joins `allOf`, and removes "or null", because an empty field means the same. */
-function resolve(given: unknown, root: Schema, seen = 0): Schema {
-  if (!isDictionary(given) || seen > MAX_REFERENCES) return {};
+function resolve(given: unknown, root: Schema, followed = 0): Schema {
+  if (!isDictionary(given) || followed > MAX_REFERENCES) return {};
   const { $ref, allOf, ...rest } = given;
-  if (typeof $ref === 'string') return { ...resolve(resolveRef($ref, root), root, seen + 1), ...rest };
+  if (typeof $ref === 'string') return { ...resolve(resolveRef($ref, root), root, followed + 1), ...rest };
   if (Array.isArray(allOf)) {
-    return allOf.reduce<Schema>((all, part) => merge(all, resolve(part, root, seen + 1)), rest);
+    return allOf.reduce<Schema>((all, part) => merge(all, resolve(part, root, followed + 1)), rest);
   }
   for (const key of ['anyOf', 'oneOf'] as const) {
     const options = rest[key];
     if (!Array.isArray(options)) continue;
     const { [key]: _, ...outer } = rest;
     const others = options.filter((option) => !isDictionary(option) || option.type !== 'null');
-    if (others.length === 1) return { ...resolve(others[0], root, seen + 1), ...outer };
+    if (others.length === 1) return { ...resolve(others[0], root, followed + 1), ...outer };
     return { ...outer, [key]: others };
   }
   return rest;

@@ -8,7 +8,7 @@ import { duration } from '../../shared/duration.ts';
 import { ErrorBoundary } from '../../shared/error-boundary.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { JsonTree } from '../../shared/json-tree.tsx';
-import { billOf, costOf } from '../cost-text.ts';
+import { billText, spanCostText } from '../cost-text.ts';
 import type { PanelProps } from '../panel-props.ts';
 import { statusIcon, typeClass } from '../span-icons.ts';
 import type { SpanNode } from '../waterfall.ts';
@@ -123,7 +123,7 @@ function Heading({ node, view, store }: PanelProps & { readonly node: SpanNode }
         {tokens > 0 && (
           <span title={tokenSplit(details)}>{l10n.t('{0} tokens', tokens.toLocaleString())}</span>
         )}
-        {costOf(node) !== '' && <span title={billOf(details?.price)}>{costOf(node)}</span>}
+        {spanCostText(node) !== '' && <span title={billText(details?.price)}>{spanCostText(node)}</span>}
         {details?.first_token !== undefined && (
           <span>{l10n.t('first token after {0}', duration(details.first_token - span.start))}</span>
         )}
