@@ -62,7 +62,7 @@ function sortKeys(value: unknown): unknown {
   );
 }
 
-/** Gives all masks the same length, because the current API key may have another length than the recorded one. */
-function withEqualMasks(text: string): string {
+/** Gives all masks the same length, because the current secret may have another length than the recorded one. */
+export function withEqualMasks(text: string): string {
   return text.replace(/\*{4,}/g, '***');
 }

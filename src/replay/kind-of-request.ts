@@ -1,7 +1,7 @@
 import type { RecordedRequest } from '../contract/agent-server/exchanges.ts';
 import { isObject } from '../process/objects.ts';
 
-/** The endpoints of models that do not name the model in the body. */
+/** Paths of the APIs of common model providers. Other models are recognized by the bodies of requests. */
 const MODEL_PATH =
   /:(?:stream)?(?:generate|raw|embed|predict)\w*|\/model\/[^/]+\/(?:converse|invoke)|\/(?:chat\/)?completions$|\/embeddings$|\/v1\/(?:messages|responses)$|\/api\/(?:chat|generate|embed)$/i;
 

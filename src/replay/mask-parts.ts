@@ -22,6 +22,7 @@ export class PartMasker {
     const pieces = fromChunks(part);
     const border = this.#held?.bytes.subarray(-BORDER_BYTES) ?? Buffer.alloc(0);
     const masked = Buffer.from(this.#masker.bytes(Buffer.concat([border, ...pieces])));
+    // The border shares the memory of the held part, so this masks the end of that part.
     masked.copy(border, 0, 0, border.length);
     const before = this.#take();
     this.#held = { bytes: masked.subarray(border.length), lengths: pieces.map(({ length }) => length) };

@@ -14,9 +14,9 @@ const MASK = '*';
  * `clientSecret`.
  */
 const SECRET_NAME =
-  /^(?:key|sig|auth|pwd|jwt)$|api[-_]?key|access[-_]?key|private[-_]?key|signing[-_]?key|secret|passw(?:or)?d|passphrase|credential|authorization|cookie|bearer|signature|(?:^|[-_a-z])token$|(?:id|csrf|xsrf|auth|access|refresh|session)[-_]?token$/i;
+  /^(?:sig|auth|pwd|jwt)$|api[-_]?key|access[-_]?key|private[-_]?key|signing[-_]?key|secret|passw(?:or)?d|passphrase|credential|authorization|cookie|bearer|signature|(?:^|[-_a-z])token$|(?:id|csrf|xsrf|auth|access|refresh|session)[-_]?token$/i;
 /** Names of counts and positions that look similar, such as `max_token` and `next_page_token`. */
-const PLAIN_NAME = /^(?:next|previous|prev|page|continuation|sync|stop|max)?[-_]?(?:page)?[-_]?token$|^key$/i;
+const PLAIN_NAME = /^(?:next|previous|prev|page|continuation|sync|stop|max)?[-_]?(?:page)?[-_]?token$/i;
 /** Names that mean a secret in headers and addresses, but not in JSON. */
 const SECRET_PARAMETER = /^(?:key|token)$/i;
 
@@ -125,6 +125,7 @@ export class Masker {
     if (typeof value === 'string') return isSecret && !isMasked(value) ? this.#hide(value) : this.text(value);
     if (Array.isArray(value)) return value.map((item) => this.#json(item, isSecret));
     if (!isObject(value)) return value;
+    // Bytes in a run file, such as the body of a request or a value of a checkpoint.
     if (value.encoding === 'base64' && typeof value.data === 'string') {
       const data = Buffer.from(this.bytes(Buffer.from(value.data, 'base64'))).toString('base64');
       return { ...value, data };

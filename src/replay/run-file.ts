@@ -38,7 +38,7 @@ export const SavedRun = z.object({
    */
   stream_mode: z.array(StreamMode),
   stream_subgraphs: z.boolean(),
-  /** The state that the run started from; null for a thread that had none. */
+  /** The ID of the checkpoint that the run started from; null for a thread that had none. */
   start: z.string().nullable(),
 });
 export type SavedRun = z.output<typeof SavedRun>;

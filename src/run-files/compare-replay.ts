@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts';
 import { readableState } from '../client/readable-state.ts';
 import { exportThreads } from '../client/thread-archive.ts';
 import type { RunError } from '../contract/agent-server/runs.ts';
+import { withEqualMasks } from '../replay/canonical-request.ts';
 import { Masker, type SecretValue } from '../replay/mask.ts';
 import { RunFileError } from '../replay/read-run-file.ts';
 import type { SavedEnd } from '../replay/run-file.ts';
@@ -21,6 +22,17 @@ export function endedDifferently({ recorded, now }: Ends): boolean {
   if (recorded === undefined) return false;
   if (recorded.status !== now.status) return true;
   return recorded.error !== undefined && now.error !== undefined && !isSameError(recorded.error, now.error);
+}
+
+/** Whether two errors have the same class and message. Memory addresses, UUIDs and masked secrets do not count. */
+function isSameError(one: RunError, other: RunError): boolean {
+  return one.error === other.error && withoutVaryingParts(one.message) === withoutVaryingParts(other.message);
+}
+
+function withoutVaryingParts(message: string): string {
+  return withEqualMasks(message)
+    .replace(/\b0x[0-9a-f]{6,}\b/gi, '0x')
+    .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, 'id');
 }
 
 /**
@@ -53,18 +65,6 @@ export async function compareResults(
     : { kind: 'values' as const, recorded: recorded.values, now: masked };
 }
 
-/** Whether two errors have the same class and message. Memory addresses, UUIDs and masked secrets do not count. */
-function isSameError(one: RunError, other: RunError): boolean {
-  return one.error === other.error && withoutVaryingParts(one.message) === withoutVaryingParts(other.message);
-}
-
-function withoutVaryingParts(message: string): string {
-  return message
-    .replace(/\b0x[0-9a-f]{6,}\b/gi, '0x')
-    .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, 'id')
-    .replace(/\*{4,}/g, '***');
-}
-
 /** The last supersteps of each graph, as many as the other run has. */
 function lastOf(all: SavedEnd['steps'], others: SavedEnd['steps']): SavedEnd['steps'] {
   const lasts = Object.entries(others).map(([graph, { length }]) => {
@@ -74,7 +74,7 @@ function lastOf(all: SavedEnd['steps'], others: SavedEnd['steps']): SavedEnd['st
   return Object.fromEntries(lasts);
 }
 
-/** Values as text in which all masks have the same length, because the current secrets may have other lengths. */
+/** Values as text that is compared. */
 function textOf(values: unknown): string {
-  return JSON.stringify(values).replace(/\*{4,}/g, '***');
+  return withEqualMasks(JSON.stringify(values));
 }

@@ -1,3 +1,4 @@
+import { asSentence } from '../process/as-sentence.ts';
 import type { Ends, RunEnd } from './replay-outcome.ts';
 
 /** Describes how a run ended differently than recorded. */
@@ -12,6 +13,5 @@ export function describeEnds({ recorded, now }: Ends): string {
 /** The error of a run as a sentence: `KeyError: 'city'.` */
 export function errorText({ error }: RunEnd): string {
   if (error === undefined) return 'unknown error.';
-  const text = `${error.error}: ${error.message}`;
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  return asSentence(`${error.error}: ${error.message}`);
 }

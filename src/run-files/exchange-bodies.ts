@@ -1,16 +1,18 @@
 import type { RecordedRequest, RecordedResponse } from '../contract/agent-server/exchanges.ts';
 import { type BodyChunks, fromChunks } from '../process/body-text.ts';
-import { isObject } from '../process/objects.ts';
 import { joinEvents } from './join-events.ts';
 
-/** The body of a request as a value: JSON if it parses, else text; `undefined` without a body. */
+/**
+ * The body of a request as a value: JSON if it parses, else text; `{ bytes }`, their number, if it is binary.
+ * @returns `undefined` without a body
+ */
 export function requestBody({ body }: RecordedRequest): unknown {
   if (body === null) return undefined;
   return bodyOf(Buffer.from(body.data, body.encoding), '');
 }
 
 /**
- * The body of a response as a value; the events of a streaming model are joined.
+ * The body of a response as a value, as for requests; the events of a streaming model are joined.
  * @param parts all parts of a long body, which the response itself lacks
  */
 export function responseBody(response: RecordedResponse, parts: readonly BodyChunks[]): unknown {
@@ -19,6 +21,7 @@ export function responseBody(response: RecordedResponse, parts: readonly BodyChu
   return bodyOf(Buffer.concat(pieces), type);
 }
 
+/** @param type the media type; empty if it is unknown */
 function bodyOf(bytes: Buffer, type: string): unknown {
   const text = bytes.toString('utf8');
   if (text === '') return undefined;
@@ -45,15 +48,4 @@ function eventsOf(text: string): unknown[] {
       return [data];
     }
   });
-}
-
-/**
- * The paths of masked texts in a value.
- * @param at the path of the value itself, such as `request.body`
- */
-export function redactedPlaces(value: unknown, at: string): string[] {
-  if (typeof value === 'string') return /\*{3}/.test(value) ? [at] : [];
-  if (Array.isArray(value)) return value.flatMap((one, index) => redactedPlaces(one, `${at}[${index}]`));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, one]) => redactedPlaces(one, `${at}.${name}`));
 }

@@ -15,6 +15,9 @@ import { findRecordedRuns, type RecordedRun } from './recorded-runs.ts';
 import { SuperstepOrder } from './superstep-order.ts';
 import { waitForTrace } from './wait-for-trace.ts';
 
+/** The number of spans in one request. */
+const SPAN_PAGE = 100;
+
 export interface SavedRunRef {
   readonly threadId: string;
   readonly runId: string;
@@ -212,9 +215,10 @@ function maskData({ type, encoding, data }: Data, masker: Masker): Data {
   return { type, encoding, data: Buffer.from(masked).toString('base64') };
 }
 
-const SPAN_PAGE = 100;
-
-/** Yields the spans and the feedback of a run; nothing if the server does not let them be read. */
+/**
+ * Yields the spans and the feedback of a run, without either if it cannot be read.
+ * @throws RequestError if only a part of the spans can be read; the signal's reason when aborted
+ */
 async function* traceLines(
   { tracing }: Pick<Client, 'tracing'>,
   runId: string,

@@ -15,6 +15,7 @@ export interface RecordedRun {
   readonly kwargs: z.output<typeof Kwargs>;
 }
 
+/** The fields of a run that a replay repeats. Those that are null or missing get the values of an unused field. */
 const Kwargs = z.looseObject({
   input: z.unknown(),
   command: z.unknown(),
@@ -89,6 +90,7 @@ async function* listRuns(
       { params: { thread_id: threadId }, query: { limit: PAGE_SIZE, offset } },
       options,
     );
+    // Servers always report these fields; the type says that any may be missing.
     for (const { run_id = '', status = '', updated_at, kwargs } of page) {
       const endedAt = millisecondsOf(updated_at) ?? Date.now();
       yield { runId: run_id, status, endedAt, kwargs: Kwargs.parse(kwargs ?? {}) };

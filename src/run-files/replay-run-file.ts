@@ -11,7 +11,7 @@ import { addRecordings, makeThread } from './upload-run-file.ts';
 
 export interface ReplayOptions {
   readonly tools: 'recorded' | 'live';
-  /** Sends requests that were not recorded. */
+  /** Whether requests that were not recorded are sent to their models and tools. */
   readonly allowNew: boolean;
   /** Secrets that are masked in the values before they are compared. */
   readonly secrets: readonly SecretValue[];
@@ -47,6 +47,7 @@ export async function replayRunFile(
   const runIds: string[] = [];
   for (const [at, saved] of runs.slice(from?.run ?? 0).entries()) {
     const isContinued = at === 0 && from !== undefined;
+    // Later runs continue from the current state of the thread.
     const replayed = at === 0 ? saved : { ...saved, start: null };
     const params = await startReplay(client, threadId, replayed, {
       graphId: head.graph_id,
@@ -90,7 +91,7 @@ async function startReplay(
   { graphId, isContinued, options }: { graphId: string; isContinued: boolean; options: ReplayOptions },
 ): Promise<{ thread_id: string; run_id: string }> {
   const { signal, tools, allowNew, from, tracingProject } = options;
-  const start = isContinued ? (from?.checkpointId ?? saved.start) : saved.start;
+  const start = from !== undefined && isContinued ? from.checkpointId : saved.start;
   const params = { thread_id: threadId };
   const body = {
     assistant_id: graphId,

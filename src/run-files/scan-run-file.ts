@@ -69,13 +69,13 @@ async function* gatherLines(
     // The last line may lack its line feed.
     yield current;
   } catch (error) {
-    throw isOfFileSystem(error) ? new RunFileError(whyUnreadable(path, error), { cause: error }) : error;
+    throw isSystemError(error) ? new RunFileError(whyUnreadable(path, error), { cause: error }) : error;
   } finally {
     input.destroy();
   }
 }
 
-function isOfFileSystem(error: unknown): boolean {
+function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
 
@@ -84,6 +84,7 @@ export async function readLineAt(path: string, { offset, length }: LinePlace): P
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
+    // The number of the line is unknown, and only the first is treated differently.
     return parseRunFileLine(buffer.toString('utf8', 0, bytesRead), 0);
   } finally {
     await file.close();

@@ -15,6 +15,7 @@ export class SuperstepOrder {
   readonly #runs: ReadonlySet<string>;
   /** Checkpoints that one of the runs started from, or made. */
   readonly #checkpoints = new Set<string>();
+  /** The nodes of the tasks, by graph and by the checkpoint that their superstep began with. */
   readonly #tasks = new Map<string, Map<string, Set<string>>>();
 
   constructor(runIds: readonly string[]) {

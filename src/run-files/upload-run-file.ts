@@ -5,6 +5,7 @@ import { RunFileError } from '../replay/read-run-file.ts';
 import type { Kinds, RunFileLine } from '../replay/run-file.ts';
 import type { OpenLines } from './run-file-outline.ts';
 
+/** A request is sent when the bodies in its batch have this many characters. */
 const BATCH_CHARACTERS = 4_000_000;
 
 const THREAD_KINDS: Kinds = new Set(['thread', 'checkpoint', 'value', 'write']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RecordedRequest } from '../../src/contract/agent-server/exchanges.ts';
 import { canonicalRequest, hashRequest } from '../../src/replay/canonical-request.ts';
-import { compareRequests } from '../../src/replay/divergence.ts';
+import { compareRequests } from '../../src/replay/compare-requests.ts';
 import { Recording } from '../../src/replay/recording.ts';
 
 function post(body: string, url = 'http://models.test/v1/chat/completions'): RecordedRequest {

@@ -1,4 +1,4 @@
-import { compareValues } from '../../replay/divergence.ts';
+import { compareValues } from '../../replay/compare-requests.ts';
 import { describeDifferences } from '../../replay/divergence-text.ts';
 import { nodePath } from '../../replay/node-path.ts';
 

@@ -4,7 +4,7 @@ import { readSpanContents } from '../../client/span-contents.ts';
 import { readTraceTree } from '../../client/trace-tree.ts';
 import { Uuid } from '../../contract/fields.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
-import { compareValues } from '../../replay/divergence.ts';
+import { compareValues } from '../../replay/compare-requests.ts';
 import { bounded, fitting } from '../bounded.ts';
 import { defineTool } from '../tool.ts';
 import type { ToolContext } from '../tool-context.ts';

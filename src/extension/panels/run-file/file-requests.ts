@@ -1,6 +1,7 @@
 import type { Exchange } from '../../../contract/agent-server/exchanges.ts';
 import type { BodyChunks } from '../../../process/body-text.ts';
-import { redactedPlaces, requestBody, responseBody } from '../../../run-files/exchange-bodies.ts';
+import { requestBody, responseBody } from '../../../run-files/exchange-bodies.ts';
+import { maskedPlaces } from '../../../run-files/masked-places.ts';
 import { type LinePlace, readLineAt } from '../../../run-files/scan-run-file.ts';
 import type { Span } from '../trace/messages.ts';
 
@@ -106,11 +107,11 @@ export class FileRequests {
     const { request, response, error, place } = exchange;
     const headers = (list: readonly (readonly [string, string])[] = []) => Object.fromEntries(list);
     const redacted = [
-      ...redactedPlaces(request.url, 'url'),
-      ...redactedPlaces(headers(request.headers), 'request headers'),
-      ...redactedPlaces(inputs, 'request body'),
-      ...redactedPlaces(headers(response?.headers), 'response headers'),
-      ...redactedPlaces(outputs, 'response body'),
+      ...maskedPlaces(request.url, 'url'),
+      ...maskedPlaces(headers(request.headers), 'request headers'),
+      ...maskedPlaces(inputs, 'request body'),
+      ...maskedPlaces(headers(response?.headers), 'response headers'),
+      ...maskedPlaces(outputs, 'response body'),
     ];
     const metadata = {
       method: request.method,

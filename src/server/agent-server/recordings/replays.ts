@@ -5,7 +5,7 @@ import type {
   ReplayReport,
 } from '../../../contract/agent-server/exchanges.ts';
 import { canonicalRequest, hashRequest } from '../../../replay/canonical-request.ts';
-import { compareRequests, distanceBetween } from '../../../replay/divergence.ts';
+import { compareRequests, distanceBetween } from '../../../replay/compare-requests.ts';
 import { describeDivergence } from '../../../replay/divergence-text.ts';
 import { isEmbedding, kindOfRequest } from '../../../replay/kind-of-request.ts';
 import { maskRequest } from '../../../replay/mask-exchange.ts';
