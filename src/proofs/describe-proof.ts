@@ -1,4 +1,4 @@
-import type { ErrorPlace } from '../client/error-text.ts';
+import type { ErrorPlace } from '../client/error-frames.ts';
 import { describeDivergence } from '../replay/divergence-text.ts';
 import { describeEnds, errorText } from '../run-files/describe-ends.ts';
 import type { Proof } from './prove.ts';
@@ -14,7 +14,9 @@ export function describeProof(proof: Proof, placeText: (place: ErrorPlace) => st
 
 function headOf({ verdict, outcome, scores }: Proof): string {
   const advice = scores.now.length === 0 ? ' Name evaluators that check the result.' : '';
-  const requests = `${outcome.answered} ${outcome.answered === 1 ? 'request' : 'requests'} answered from the file${outcome.live === 0 ? '' : `, ${outcome.live} sent`}`;
+  const noun = outcome.answered === 1 ? 'request' : 'requests';
+  const sent = outcome.live === 0 ? '' : `, ${outcome.live} sent`;
+  const requests = `${outcome.answered} ${noun} answered from the file${sent}`;
   switch (verdict) {
     case 'fixed':
       return `Fixed: the run ends without the failure (${requests}).`;
@@ -35,28 +37,37 @@ function headOf({ verdict, outcome, scores }: Proof): string {
   }
 }
 
-function evidenceOf(
-  { verdict, outcome, places, scores }: Proof,
-  placeText: (place: ErrorPlace) => string,
-): string[] {
+function evidenceOf(proof: Proof, placeText: (place: ErrorPlace) => string): string[] {
+  return [...outcomeLines(proof), ...placeLines(proof, placeText), ...scoreLines(proof)];
+}
+
+/** How the replay left the recording, or ended. */
+function outcomeLines({ verdict, outcome }: Proof): string[] {
   const lines: string[] = [];
   if (outcome.kind === 'diverged') lines.push(describeDivergence(outcome.divergence));
   const { ends } = outcome;
   if (outcome.kind === 'ended' && ends !== undefined) lines.push(describeEnds(ends));
   if (verdict === 'still_failing' && ends?.now.error !== undefined) lines.push(errorText(ends.now));
+  return lines;
+}
+
+/** Where the replay fails, and where the recorded run failed if that was another place. */
+function placeLines({ outcome, places }: Proof, placeText: (place: ErrorPlace) => string): string[] {
+  const lines: string[] = [];
   const { now } = places;
   // A run that paused has a span with an error, too.
-  const recorded = isFailure(ends?.recorded?.status) ? places.recorded : undefined;
+  const recorded = isFailure(outcome.ends?.recorded?.status) ? places.recorded : undefined;
   if (now !== undefined) lines.push(`It fails ${placeText(now)}.`);
   const isSamePlace = now?.file === recorded?.file && now?.line === recorded?.line;
   if (recorded !== undefined && !isSamePlace) lines.push(`The recorded run failed ${placeText(recorded)}.`);
+  return lines;
+}
+
+function scoreLines({ scores }: Proof): string[] {
   const before = new Map(scores.recorded.map((score) => [score.key, score]));
-  for (const { key, score, error, comment } of scores.now) {
+  return scores.now.map(({ key, score, error, comment }) => {
     const was = before.get(key);
     const result = error ?? `${String(score)}${comment ? ` (${comment})` : ''}`;
-    lines.push(
-      `${key}: ${result}${was === undefined ? '' : `, recorded: ${was.error ?? String(was.score)}`}`,
-    );
-  }
-  return lines;
+    return `${key}: ${result}${was === undefined ? '' : `, recorded: ${was.error ?? String(was.score)}`}`;
+  });
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
+import { type ErrorPlace, errorPlace } from '../client/error-frames.ts';
 import { errorStack } from '../client/error-stack.ts';
-import { type ErrorPlace, errorPlace } from '../client/error-text.ts';
 import { readableState } from '../client/readable-state.ts';
 import { readTrace } from '../evaluation/run-example.ts';
 import { type EvaluatorReference, type Score, scoreRun } from '../evaluation/score-run.ts';
@@ -8,6 +8,7 @@ import { failuresOf } from '../evaluation/verdict.ts';
 import { isObject } from '../process/objects.ts';
 import type { ReplayOutcome } from '../run-files/replay-outcome.ts';
 import { type ReplayOptions, replayRunFile } from '../run-files/replay-run-file.ts';
+import type { RunFileOutline } from '../run-files/run-file-outline.ts';
 import type { RecordedRun } from './recorded-run.ts';
 import { isFailure, isProved, type Verdict, verdictOf } from './verdict.ts';
 
@@ -53,8 +54,7 @@ export async function prove(
   options: ProveOptions,
 ): Promise<Proof> {
   const { client } = project;
-  const { signal, evaluators, keep } = options;
-  const { head, runs, ends } = outline;
+  const { signal, keep } = options;
   let threadId: string | undefined;
   try {
     const outcome = await replayRunFile(client, open, {
@@ -65,43 +65,20 @@ export async function prove(
         threadId = id;
       },
     });
-    // A failed run has no result to score.
-    const isJudged = outcome.kind !== 'diverged' && evaluators.length > 0;
-    const scoresNow = isJudged && !hasFailed(outcome);
-    const scoresRecorded = isJudged && outcome.ends?.recorded?.status === 'success';
-    const inputs = fieldsOf(runs[0]?.input);
-    const score = (run: Omit<Scored, 'inputs'>) => scoreEnd(project, evaluators, { ...run, inputs }, signal);
-    const now = scoresNow
-      ? await score({
-          runId: outcome.runId,
-          outputs: fieldsOf(await valuesOf(client, outcome, signal)),
-          wasTraced: true,
-        })
-      : [];
-    const recorded = scoresRecorded
-      ? await score({
-          runId: runs.at(-1)?.run_id ?? '',
-          outputs: fieldsOf(ends.get(runs.at(-1)?.run_id ?? '')?.values),
-          wasTraced: false,
-        })
-      : [];
-    const verdict = verdictOf(
-      outcome,
-      scoresRecorded ? failures(recorded) : undefined,
-      scoresNow ? failures(now) : undefined,
-    );
+    const { recorded, now } = await scoreBoth(project, outline, outcome, options);
+    const verdict = verdictOf(outcome, recorded && failures(recorded), now && failures(now));
     const fails = verdict === 'still_failing' || verdict === 'another_failure';
     const stack = fails && hasFailed(outcome) ? await errorStack(client, outcome.runId, signal) : undefined;
     return {
       verdict,
       isProved: isProved(verdict),
       outcome,
-      graphId: head.graph_id,
+      graphId: outline.head.graph_id,
       places: {
         recorded: place,
         now: stack === undefined ? undefined : errorPlace(stack),
       },
-      scores: { recorded, now },
+      scores: { recorded: recorded ?? [], now: now ?? [] },
     };
   } finally {
     if (threadId !== undefined && keep !== true) {
@@ -117,6 +94,33 @@ function hasFailed({ ends }: ReplayOutcome): boolean {
 
 function failures(scores: readonly Score[]): readonly string[] {
   return failuresOf({ error: undefined, scores }, { pass: {} });
+}
+
+/**
+ * Scores the recorded run and the replay. A run that failed has no result to score, and a replay that diverged has
+ * nothing to compare with.
+ * @returns undefined for a run that was not scored
+ */
+async function scoreBoth(
+  project: LoadedProject,
+  { runs, ends }: RunFileOutline,
+  outcome: ReplayOutcome,
+  { evaluators, signal }: ProveOptions,
+): Promise<{ readonly recorded?: Score[]; readonly now?: Score[] }> {
+  if (outcome.kind === 'diverged' || evaluators.length === 0) return {};
+  const inputs = fieldsOf(runs[0]?.input);
+  const score = (run: Omit<Scored, 'inputs'>) => scoreEnd(project, evaluators, { ...run, inputs }, signal);
+  const scores: { recorded?: Score[]; now?: Score[] } = {};
+  if (!hasFailed(outcome)) {
+    const outputs = fieldsOf(await readValues(project.client, outcome, signal));
+    scores.now = await score({ runId: outcome.runId, outputs, wasTraced: true });
+  }
+  if (outcome.ends?.recorded?.status === 'success') {
+    const runId = runs.at(-1)?.run_id ?? '';
+    const outputs = fieldsOf(ends.get(runId)?.values);
+    scores.recorded = await score({ runId, outputs, wasTraced: false });
+  }
+  return scores;
 }
 
 /** The run that evaluators score. */
@@ -143,6 +147,7 @@ async function scoreEnd(
       exampleId: NO_ID,
       datasetId: NO_ID,
       example: { inputs },
+      // How long the run took is unknown.
       run: { runId, outputs, error: undefined, durationMs: 0 },
       trace: wasTraced ? await readTrace(client, runId, signal) : undefined,
     },
@@ -150,7 +155,11 @@ async function scoreEnd(
   );
 }
 
-async function valuesOf(client: Client, { threadId }: ReplayOutcome, signal: AbortSignal): Promise<unknown> {
+async function readValues(
+  client: Client,
+  { threadId }: ReplayOutcome,
+  signal: AbortSignal,
+): Promise<unknown> {
   return (await readableState(client, { thread_id: threadId }, { signal }))?.values;
 }
 

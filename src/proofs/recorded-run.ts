@@ -1,4 +1,4 @@
-import { type ErrorPlace, errorPlace } from '../client/error-text.ts';
+import { type ErrorPlace, errorPlace } from '../client/error-frames.ts';
 import { type OpenLines, type RunFileOutline, readOutline } from '../run-files/run-file-outline.ts';
 
 /** The run in a run file. */

@@ -3,9 +3,9 @@ import { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { describeProof } from '../../proofs/describe-proof.ts';
 import { findLastFailure, findRunOfTrace } from '../../proofs/find-run.ts';
+import { NotRecordedError, obtainRecording } from '../../proofs/obtain-recording.ts';
 import { type Proof, prove } from '../../proofs/prove.ts';
 import { readRecordedRun } from '../../proofs/recorded-run.ts';
-import { NotRecordedError, recordingOf } from '../../proofs/reproduce.ts';
 import type { Kinds } from '../../replay/run-file.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
 import type { SavedRunRef } from '../../run-files/make-run-file.ts';
@@ -56,7 +56,7 @@ async function reproduce(context: Context, trace: string, options: ReproduceOpti
     await using project = await serveProject(session, config, signal);
     const ref = await findRun(context, project.client, trace);
     const described = await describeProject(config, context.environment);
-    const recording = await recordingOf(project.client, ref, {
+    const recording = await obtainRecording(project.client, ref, {
       ...{ project: described, signal },
       runAgain: options.runAgain === true,
     }).catch((error: unknown) => {

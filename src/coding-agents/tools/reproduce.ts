@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Uuid } from '../../contract/fields.ts';
 import { findRunOfTrace } from '../../proofs/find-run.ts';
+import { obtainRecording } from '../../proofs/obtain-recording.ts';
 import { prove } from '../../proofs/prove.ts';
 import { readRecordedRun } from '../../proofs/recorded-run.ts';
-import { recordingOf } from '../../proofs/reproduce.ts';
 import type { Kinds } from '../../replay/run-file.ts';
 import { openRunFile, saveRunFile } from '../../run-files/run-file-on-disk.ts';
 import { standInSecret } from '../../run-files/stand-in-variables.ts';
@@ -42,7 +42,7 @@ export const reproduce = defineProjectTool({
       throw new Error(`Trace ${trace_id} was not found, or is not the trace of a graph's run.`);
     }
     requireLoaded(project, ref.graphId);
-    const recording = await recordingOf(project.client, ref, {
+    const recording = await obtainRecording(project.client, ref, {
       ...{ project: described, signal, runAgain: run_again },
     });
     const name = file ?? `${ref.graphId}-${recording.run.runId.slice(-8)}.agentrun`;

@@ -33,10 +33,11 @@ export interface Recording {
 }
 
 /**
- * Reads the recording of a run as the lines of a run file.
+ * Obtains the recording of a run as the lines of a run file. A run that was not recorded is run again if the options
+ * allow that, which sends requests to its models and tools.
  * @throws NotRecordedError if the run was not recorded and is not, or cannot be, run again; RequestError
  */
-export async function recordingOf(
+export async function obtainRecording(
   client: Client,
   ref: SavedRunRef,
   { project, signal, runAgain }: RecordingOptions,
