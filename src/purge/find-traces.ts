@@ -27,28 +27,34 @@ export async function findTraces(
   const found = new Map<string, FoundTrace>();
   const filters = filtersOf(scope);
   // Every query must name its projects.
-  const projects = scope.project === undefined ? listProjects(client, options) : [[scope.project.id]];
-  for await (const session of projects) {
-    let cursor: string | null | undefined;
-    do {
-      const { runs, cursors } = await client.tracing.runs.query(
-        {
-          body: {
-            session: [...session],
-            ...filters,
-            limit: PAGE_SIZE,
-            cursor: cursor ?? null,
-            select: ['trace_id', 'session_id'],
-          },
-        },
-        options,
-      );
-      for (const { trace_id: traceId, session_id: sessionId } of runs)
-        if (traceId !== undefined && sessionId !== undefined) found.set(traceId, { traceId, sessionId });
-      cursor = cursors.next;
-    } while (cursor);
+  const pages = scope.project === undefined ? listProjects(client, options) : [[scope.project.id]];
+  for await (const projectIds of pages) {
+    const runs = listRuns(client, { session: [...projectIds], ...filters }, options);
+    for await (const trace of runs) found.set(trace.traceId, trace);
   }
   return [...found.values()];
+}
+
+/**
+ * Lists the traces of all runs that match; a trace with several such runs comes several times.
+ * @throws RequestError while iterating
+ */
+async function* listRuns(
+  { tracing }: TracingClient,
+  filters: RunsFilter,
+  options: CallOptions,
+): AsyncGenerator<FoundTrace, void, undefined> {
+  const select = ['trace_id', 'session_id'];
+  let cursor: string | null = null;
+  do {
+    const body = { ...filters, limit: PAGE_SIZE, cursor, select };
+    const { runs, cursors } = await tracing.runs.query({ body }, options);
+    for (const { trace_id: traceId, session_id: sessionId } of runs) {
+      // Both were selected; the type says that any field may be missing.
+      if (traceId !== undefined && sessionId !== undefined) yield { traceId, sessionId };
+    }
+    cursor = cursors.next ?? null;
+  } while (cursor);
 }
 
 /** Lists the IDs of all projects in pages. @throws RequestError while iterating */
@@ -75,6 +81,7 @@ export async function findByIds(
       { body: { id, limit: PAGE_SIZE, select: ['trace_id', 'session_id', 'name', 'start_time'] } },
       options,
     );
+    // All were selected; the type says that any field may be missing.
     for (const { trace_id, session_id = '', name = '', start_time = '' } of runs)
       if (trace_id !== undefined) found.push({ trace_id, session_id, name, start_time });
   }

@@ -3,7 +3,7 @@ import { isHarbor } from '../client/is-harbor.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { PurgeRequest, PurgeSample } from '../contract/purging.ts';
 import { type FoundTrace, findByIds, findTraces } from './find-traces.ts';
-import { isPublicRequest, type PurgeScope, requestsByIds, requestsOf } from './scope.ts';
+import { isSupportedElsewhere, type PurgeScope, requestsByIds, requestsOf } from './scope.ts';
 
 /** The traces that a purge would delete, and the requests for it. */
 export interface PurgePlan {
@@ -45,16 +45,18 @@ export async function planPurge(
 ): Promise<PurgePlan> {
   if (await isHarbor(client, options)) {
     const requests = requestsOf(scope, new Date().toISOString());
-    return { hasJobs: true, requests, preview: await askDryRun(client, requests, options) };
+    return { hasJobs: true, requests, preview: await requestDryRun(client, requests, options) };
   }
   const found = await findTraces(client, scope, options);
   const first = found.slice(0, MAX_SAMPLES).map(({ traceId }) => traceId);
   const preview = { traces: found.length, samples: await findByIds(client, first, options) };
-  const requests = isPublicRequest(scope) ? requestsOf(scope, new Date().toISOString()) : byProject(found);
+  const requests = isSupportedElsewhere(scope)
+    ? requestsOf(scope, new Date().toISOString())
+    : byProject(found);
   return { hasJobs: false, requests: found.length === 0 ? [] : requests, preview };
 }
 
-async function askDryRun(
+async function requestDryRun(
   { purging }: PurgeClient,
   requests: readonly PurgeRequest[],
   options: CallOptions,

@@ -24,7 +24,7 @@ export type PurgeScope =
 
 /**
  * The requests that purge a scope. Only an Agent Harbor server understands `before`, and metadata of one project.
- * @param now ISO 8601; later traces are kept.
+ * @param now ISO 8601; a purge of a whole project keeps later traces
  */
 export function requestsOf(scope: PurgeScope, now: string): readonly PurgeRequest[] {
   switch (scope.kind) {
@@ -52,7 +52,7 @@ export function requestsByIds(sessionId: string, traceIds: readonly string[]): P
 }
 
 /** Whether a platform without our extensions supports this scope; otherwise its traces are listed by ID. */
-export function isPublicRequest(scope: PurgeScope): boolean {
+export function isSupportedElsewhere(scope: PurgeScope): boolean {
   return (
     scope.kind === 'traces' ||
     (scope.kind === 'metadata' && scope.project === undefined && scope.before === undefined)

@@ -1,5 +1,5 @@
 /**
- * The one reader of messages: it turns the many forms of models, tracers and graphs into messages with parts.
+ * Reads messages in the many forms of models, tracers and graphs, and turns them into messages with parts.
  * Unknown fields are kept unchanged, so that no part of a message is missing when it is shown.
  */
 
@@ -100,8 +100,7 @@ export function readMessage(value: unknown): Message | undefined {
   return hasContent && isLangChainType(written) ? messageOf(value, written, undefined) : undefined;
 }
 
-/** The speaker of a message.
- * @param written its role or its type: `user`, `AIMessageChunk` */
+/** The speaker of a message. @param written its role or its type: `user`, `AIMessageChunk` */
 export function roleOf(written: string): Message['role'] {
   switch (written.replace(/(Message)?(Chunk)?$/, '').toLowerCase()) {
     case 'human':
@@ -137,8 +136,7 @@ function messageOf(value: Dictionary, writtenRole: string, outer: Dictionary | u
   const role = roleOf(writtenRole);
   const failed = fields.is('status', 'error');
   fields.is('status', 'success', 'completed');
-  for (const name of ['finish_reason', 'finishReason', 'stop_reason'])
-    fields.is(name, ...USUAL_FINISH_REASONS);
+  dropUsualFinish(fields);
   const toolCallId = fields.text('tool_call_id');
   const name = role === 'tool' ? fields.text('name') : undefined;
   const id = fields.text('id');
@@ -175,6 +173,12 @@ function messageOf(value: Dictionary, writtenRole: string, outer: Dictionary | u
     parts: all,
     rest: Object.keys(rest).length === 0 ? undefined : rest,
   };
+}
+
+/** Takes finish reasons that are usual, so that they are not shown. */
+function dropUsualFinish(fields: Fields): void {
+  for (const name of ['finish_reason', 'finishReason', 'stop_reason'])
+    fields.is(name, ...USUAL_FINISH_REASONS);
 }
 
 /** The types that senders give a message in addition to its role. */
@@ -288,8 +292,9 @@ function questionKey(value: Dictionary): string | undefined {
 
 /** The question to a model or an agent, which is next to its instructions; undefined when there is none. */
 export function questionIn(value: unknown): string | undefined {
-  const key = isDictionary(value) ? questionKey(value) : undefined;
-  return key === undefined || !isDictionary(value) ? undefined : String(value[key]);
+  if (!isDictionary(value)) return undefined;
+  const key = questionKey(value);
+  return key === undefined ? undefined : String(value[key]);
 }
 
 function messageWith(writtenRole: string, content: unknown): Message {
@@ -359,8 +364,7 @@ function readAnswer(item: Dictionary): Message[] | undefined {
   const text = textOf(message);
   const own = fields.text('text');
   fields.is('type', 'ChatGeneration', 'ChatGenerationChunk', 'Generation', 'GenerationChunk');
-  for (const name of ['finish_reason', 'finishReason', 'stop_reason'])
-    fields.is(name, ...USUAL_FINISH_REASONS);
+  dropUsualFinish(fields);
   if (message === undefined && own === undefined) return undefined;
   const read = message ?? messageWith('ai', own);
   const others = { ...fields.rest(), ...(message !== undefined && own && own !== text ? { text: own } : {}) };

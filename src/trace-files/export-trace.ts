@@ -62,6 +62,7 @@ async function readRuns(
     const { runs, cursors } = await tracing.runs.query({ body }, options);
     for (const run of runs) {
       const { id, dotted_order } = run;
+      // Both were selected; the type says that any field may be missing.
       if (id !== undefined && dotted_order !== undefined) found.push({ ...run, id, dotted_order });
     }
     cursor = cursors.next;
@@ -71,8 +72,7 @@ async function readRuns(
 
 function resourceSpansOf(run: ExportedRun, spanIds: ReadonlyMap<string, string>): object {
   const extra = run.extra ?? {};
-  const isSpan = isObject(extra.otel);
-  const scope = objectAt(extra, 'otel_scope');
+  const otel = isObject(extra.otel) ? extra.otel : undefined;
   const parent = run.parent_run_id ? spanIds.get(run.parent_run_id) : undefined;
   const end = nanosOf(run.end_time);
   const span: OtlpSpan = {
@@ -81,16 +81,16 @@ function resourceSpansOf(run: ExportedRun, spanIds: ReadonlyMap<string, string>)
     ...(parent === undefined ? {} : { parentSpanId: parent }),
     name: run.name ?? 'span',
     kind: INTERNAL_SPAN,
+    // OTLP requires a start; 0 stands for an unknown time.
     startTimeUnixNano: nanosOf(run.start_time) ?? '0',
     ...(end === undefined ? {} : { endTimeUnixNano: end }),
-    attributes: attributesOf(isObject(extra.otel) ? extra.otel : runAttributes(run)),
+    attributes: attributesOf(otel ?? runAttributes(run)),
     ...eventsOf(run.events),
     ...(run.error ? { status: { code: STATUS_ERROR, message: run.error } } : {}),
   };
-  return {
-    resource: { attributes: attributesOf(isSpan ? objectAt(extra, 'otel_resource') : {}) },
-    scopeSpans: [{ scope: isSpan ? scope : { name: 'langsmith' }, spans: [span] }],
-  };
+  const resource = otel === undefined ? {} : objectAt(extra, 'otel_resource');
+  const scope = otel === undefined ? { name: 'langsmith' } : objectAt(extra, 'otel_scope');
+  return { resource: { attributes: attributesOf(resource) }, scopeSpans: [{ scope, spans: [span] }] };
 }
 
 function traceIdOf({ extra, trace_id, dotted_order }: ExportedRun): string {

@@ -9,6 +9,8 @@ import { TraceFileError } from './trace-file-error.ts';
 // (from the API, tables and blob storage). Tables and blob storage name fields with underscores.
 
 const Text = z.string().nullish();
+// Usage, costs and tags are extra, so their values of other types do not prevent the import.
+const Tags = z.array(z.string()).nullish().catch(undefined);
 const Numbers = z.record(z.string(), z.coerce.number().catch(0)).nullish().catch(undefined);
 
 const Observation = z.looseObject({
@@ -32,7 +34,7 @@ const Observation = z.looseObject({
   statusMessage: Text,
   sessionId: Text,
   userId: Text,
-  tags: z.array(z.string()).nullish().catch(undefined),
+  tags: Tags,
 });
 export type Observation = z.output<typeof Observation>;
 
@@ -45,7 +47,7 @@ const Trace = z.looseObject({
   metadata: z.unknown().optional(),
   sessionId: Text,
   userId: Text,
-  tags: z.array(z.string()).nullish().catch(undefined),
+  tags: Tags,
 });
 
 /** Run types for types of observations; all others are chains. */
@@ -56,7 +58,7 @@ const RUN_TYPES: Readonly<Record<string, string>> = {
   RETRIEVER: 'retriever',
 };
 
-/** Whether a value is an observation. */
+/** Whether a value is an observation. Spans of other formats, which have a `spanId`, are not. */
 export function isObservation(value: unknown): boolean {
   const named = withCamelCase(value);
   return (
@@ -69,7 +71,8 @@ export function isObservation(value: unknown): boolean {
 }
 
 /**
- * Converts a trace and its observations to spans.
+ * Converts a trace and its observations to spans. The trace becomes the root, unless one observation contains all
+ * others.
  * @returns undefined when the value is not a trace
  * @throws TraceFileError that names the field
  */
@@ -85,41 +88,42 @@ export function readLangfuseTrace(value: unknown, place: string): OtlpSpan[] | u
     ),
   );
   const ids = new Set(observations.map(({ id }) => id));
-  const tops = observations.filter(
-    ({ parentObservationId }) => !parentObservationId || !ids.has(parentObservationId),
-  );
-  const about = { sessionId: trace.sessionId, userId: trace.userId };
-  const spans = observations.map((one) => spanOf({ ...about, ...one }));
-  const [only, ...others] = tops;
-  if (only !== undefined && others.length === 0)
-    return spans.map((span, at) =>
-      observations[at] === only
-        ? {
-            ...span,
-            attributes: [...span.attributes, ...attributesOf({ 'langsmith.span.tags': trace.tags })],
-          }
-        : span,
-    );
-  // If no observation contains all others, the trace becomes the root.
-  const root = spanOf({
-    ...{
-      id: `trace:${trace.id}`,
-      traceId: trace.id,
-      type: 'SPAN',
-      name: trace.name,
-      startTime: trace.timestamp,
-    },
-    ...{ input: trace.input, output: trace.output, metadata: trace.metadata, tags: trace.tags, ...about },
-    endTime: observations
-      .map(({ endTime }) => endTime ?? '')
-      .sort()
-      .at(-1),
-  });
-  const isTop = new Set(tops.map(({ id }) => hexOf(id, 16)));
+  const isTop = ({ parentObservationId }: Observation) =>
+    !parentObservationId || !ids.has(parentObservationId);
+  const { sessionId, userId } = trace;
+  const spans = observations.map((one) => ({ one, span: spanOf({ sessionId, userId, ...one }) }));
+  if (observations.filter(isTop).length === 1) {
+    return spans.map(({ one, span }) => (isTop(one) ? withTags(span, trace.tags) : span));
+  }
+  const root = rootOf(trace, observations);
   return [
     root,
-    ...spans.map((span) => (isTop.has(span.spanId) ? { ...span, parentSpanId: root.spanId } : span)),
+    ...spans.map(({ one, span }) => (isTop(one) ? { ...span, parentSpanId: root.spanId } : span)),
   ];
+}
+
+function withTags(span: OtlpSpan, tags: readonly string[] | null | undefined): OtlpSpan {
+  return { ...span, attributes: [...span.attributes, ...attributesOf({ 'langsmith.span.tags': tags })] };
+}
+
+/** The span of a trace itself. It ends with the last of its observations. */
+function rootOf(trace: z.output<typeof Trace>, observations: readonly Observation[]): OtlpSpan {
+  const { id, timestamp, name, input, output, metadata, tags, sessionId, userId } = trace;
+  const ends = observations.map(({ endTime }) => endTime ?? '').sort();
+  return spanOf({
+    id: `trace:${id}`,
+    traceId: id,
+    type: 'SPAN',
+    startTime: timestamp,
+    endTime: ends.at(-1),
+    name,
+    input,
+    output,
+    metadata,
+    tags,
+    sessionId,
+    userId,
+  });
 }
 
 /** Converts an observation to a span. @throws TraceFileError that names the field */
@@ -186,11 +190,9 @@ function usageText({ usageDetails, costDetails }: Partial<Observation>): string 
   const cost = (name: string) =>
     costDetails?.[name] === undefined ? {} : { [`${name}_cost`]: costDetails[name] };
   return JSON.stringify({
-    ...{
-      input_tokens: inputTokens,
-      output_tokens: outputTokens,
-      total_tokens: total ?? inputTokens + outputTokens,
-    },
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    total_tokens: total ?? inputTokens + outputTokens,
     ...(cached === undefined ? {} : { input_token_details: { cache_read: cached[1] } }),
     ...(reasoning === undefined ? {} : { output_token_details: { reasoning: reasoning[1] } }),
     ...cost('input'),

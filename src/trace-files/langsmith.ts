@@ -5,20 +5,22 @@ import { TraceFileError } from './trace-file-error.ts';
 
 /** The fields that are imported; the others are sums, links, and storage locations. */
 const IMPORTED_FIELDS = [
-  ...[
-    'id',
-    'name',
-    'run_type',
-    'start_time',
-    'end_time',
-    'inputs',
-    'outputs',
-    'error',
-    'extra',
-    'events',
-    'tags',
-  ],
-  ...['serialized', 'parent_run_id', 'trace_id', 'dotted_order', 'first_token_time'],
+  'id',
+  'name',
+  'run_type',
+  'start_time',
+  'end_time',
+  'inputs',
+  'outputs',
+  'error',
+  'extra',
+  'events',
+  'tags',
+  'serialized',
+  'parent_run_id',
+  'trace_id',
+  'dotted_order',
+  'first_token_time',
 ];
 
 const Run = z.looseObject({

@@ -70,6 +70,7 @@ function addSdk(value: Record<string, unknown>, file: FoundTraces): boolean {
   const log = span === undefined ? readSdkLog(value) : undefined;
   if (span !== undefined) file.spans.push(span);
   if (log !== undefined) file.logs.push(log);
+  // Only the SDK's log records have this field.
   return span !== undefined || log !== undefined || 'hrTime' in value;
 }
 

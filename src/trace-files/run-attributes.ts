@@ -10,6 +10,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   tool: 'execute_tool',
   retriever: 'retrieval',
 };
+const ROLES = { human: 'user', ai: 'assistant', system: 'system', tool: 'tool', other: undefined } as const;
 
 /**
  * Converts a run to attributes. LangSmith's attributes have what an import needs to restore the run, and
@@ -50,7 +51,9 @@ function usageAttributes(run: ExportedRun): Record<string, unknown> {
   if ((run.run_type !== 'llm' && run.run_type !== 'embedding') || !total) return {};
   const own = objectAt(objectAt(run.extra ?? {}, 'metadata'), 'usage_metadata');
   const usage = {
-    ...{ input_tokens: input ?? 0, output_tokens: output ?? 0, total_tokens: total },
+    input_tokens: input ?? 0,
+    output_tokens: output ?? 0,
+    total_tokens: total,
     ...(run.prompt_token_details ? { input_token_details: run.prompt_token_details } : {}),
     ...(run.completion_token_details ? { output_token_details: run.completion_token_details } : {}),
     ...own,
@@ -67,8 +70,6 @@ function messagesOf(payload: unknown): string | undefined {
   const { messages } = readPayload(payload);
   return messages.length === 0 ? undefined : JSON.stringify(messages.map(genAiMessage));
 }
-
-const ROLES = { human: 'user', ai: 'assistant', system: 'system', tool: 'tool', other: undefined } as const;
 
 function genAiMessage({ role, writtenRole, toolCallId, parts }: Message): object {
   const isResult = role === 'tool' && parts.every(({ kind }) => kind !== 'result');

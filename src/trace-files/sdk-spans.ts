@@ -51,6 +51,7 @@ export function readSdkSpan(value: unknown): object | undefined {
     traceId,
     spanId,
     name,
+    // The SDK counts kinds from 0, and OTLP from 1.
     kind: (kind ?? 0) + 1,
     startTimeUnixNano: startTime,
     ...(parentSpanId ? { parentSpanId } : {}),
