@@ -49,7 +49,7 @@ export interface Answered extends AnswerHead {
   readonly body: Dispatcher.ResponseData['body'];
 }
 
-/** What transports use when their creator does not say otherwise. */
+/** The options of a transport whose creator does not choose others. */
 export const TRANSPORT_DEFAULTS = { userAgent: 'agent-harbor', timeoutMs: 30_000, retries: 2 } as const;
 
 export interface TransportOptions {
