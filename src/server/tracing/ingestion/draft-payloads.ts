@@ -4,6 +4,7 @@ import { StoredPayloads } from '../database/stored-payloads.ts';
 import type { PayloadPlace } from '../database/traces-schema.ts';
 import { wordsRow } from '../database/word-index.ts';
 import { usageAndPrice } from '../runs/call-cost.ts';
+import { isModelCall } from '../runs/model-calls.ts';
 import type { Payload } from './payloads.ts';
 import { type RunDraft, settleStatus } from './run-draft.ts';
 import type { StoredRuns } from './stored-runs.ts';
@@ -18,9 +19,6 @@ interface DraftPayloadsOptions {
   /** Returns the trace of a run, if it exists or was begun by this request. */
   readonly traceOf: (draft: RunDraft) => OpenTrace;
 }
-
-/** The types of runs that call a model. */
-const CALLS: ReadonlySet<string> = new Set(['llm', 'embedding']);
 
 /** Stores the payloads of one request's runs, and derives the runs' status, usage and cost from them. */
 export class DraftPayloads {
@@ -39,17 +37,21 @@ export class DraftPayloads {
 
   /**
    * Stores the payloads of a run.
-   * @param replace whether these payloads replace earlier ones; if false, the earlier ones are kept. @param stated the
-   * status that the request states for the run.
+   * @param how.replaces whether these payloads replace earlier ones; if false, the earlier ones are kept.
+   * @param how.stated the status that the request states for the run.
    */
-  add(draft: RunDraft, payloads: readonly Payload[], replace: boolean, stated?: RunDraft['status']): void {
+  add(
+    draft: RunDraft,
+    payloads: readonly Payload[],
+    { replaces, stated }: { replaces: boolean; stated?: RunDraft['status'] | undefined },
+  ): void {
     let failed = draft.status === 'error';
     let outputs: unknown;
     let metadata: unknown;
     for (const payload of payloads) {
       const { kind, value } = payload;
       const before = draft.places[kind];
-      if (before !== undefined && !replace) continue;
+      if (before !== undefined && !replaces) continue;
       if (before !== undefined) this.#context.words.remove(draft.key, draft.session, kind, before);
       draft.places[kind] = this.#store(draft, payload);
       if (kind === 'error') failed = typeof value === 'string' ? value !== '' : value !== null;
@@ -61,7 +63,7 @@ export class DraftPayloads {
     }
     if (metadata !== undefined) this.#metadata.set(draft.id, metadata);
     const { counted } = this.#options;
-    if (counted?.get(draft.id) ?? CALLS.has(draft.runType)) this.#noteUsage(draft, metadata, outputs);
+    if (counted?.get(draft.id) ?? isModelCall(draft.runType)) this.#noteUsage(draft, metadata, outputs);
     settleStatus(draft, stated, failed);
   }
 

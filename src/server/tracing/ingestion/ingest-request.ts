@@ -129,6 +129,7 @@ class Ingestion {
     const objects = this.#request.parts.flatMap(({ object }) => object ?? []);
     if (objects.length > 0) this.#context.blobs.letGo(objects);
     for (const trace of this.#traces.listTouched()) {
+      // Attachments alone are not reported as a change of their trace.
       if (!trace.changed && this.#drafts.size === 0) continue;
       this.#changes.push({
         resource: 'trace',
@@ -167,7 +168,8 @@ class Ingestion {
           { type: 'missing' },
         );
       }
-      this.#payloads.add(existing, readPayloads(submission, undefined, this.#bytesOf), operation === 'patch');
+      const payloads = readPayloads(submission, undefined, this.#bytesOf);
+      this.#payloads.add(existing, payloads, { replaces: operation === 'patch' });
       this.#drafts.set(runId, existing);
       return;
     }
@@ -182,7 +184,7 @@ class Ingestion {
     const run = checkRun(fields, operation);
     const payloads = readPayloads(submission, run, this.#bytesOf);
     const draft = existing === undefined ? this.#begin(run) : this.#merge(existing, run, operation, payloads);
-    this.#payloads.add(draft, payloads, operation === 'patch', run.status);
+    this.#payloads.add(draft, payloads, { replaces: operation === 'patch', stated: run.status });
   }
 
   /** Creates a run. (The updates that arrived before it are applied once it is stored.) */

@@ -1,13 +1,14 @@
 import type { TraceChange } from '../context/changes.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { parentIdIn, runIdsIn } from '../runs/dotted-order.ts';
+import { isModelCall } from '../runs/model-calls.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
 import { type Place, type Plan, STAND_IN_ID, uuidOf } from './plan-places.ts';
 import { SameCalls } from './same-calls.ts';
 import type { SpanRun } from './span-to-run.ts';
 import { StandaloneCalls } from './standalone-calls.ts';
 
-/** The facts about a stored run that decide whether the usage of other runs in its trace counts. */
+/** The facts about a stored run on which depends whether the usage of other runs in its trace counts. */
 interface StoredFacts {
   /** How the run already counts: as a model call, or as the sum of an agent. */
   readonly counts?: 'call' | 'sum' | undefined;
@@ -50,6 +51,7 @@ class Counting {
   readonly #tree: CountedTree;
   readonly #same: SameCalls;
   readonly #standalone: StandaloneCalls;
+  /** The ID of the true root, if it replaces the stand-in now. */
   readonly #takesOver: string | undefined;
   /** The run that stands in for the root. */
   readonly #standIn: string | undefined;
@@ -75,28 +77,29 @@ class Counting {
   addCall({ span, spanId, ids }: FreshSpan): void {
     const call = { span, run: ids.at(-1) ?? '', parent: ids.at(-2) };
     const isLone = call.parent === undefined || call.parent === this.#standIn;
-    const isCounted =
-      this.#isCounted(spanId, ids, 'call') ||
+    const isCountedElsewhere =
+      this.#isCountedElsewhere(spanId, ids, 'call') ||
       this.#same.has(call) ||
       (isLone && this.#standalone.isWithin(call));
-    this.#counted.set(call.run, !isCounted);
-    this.#same.add(call, !isCounted);
-    if (isCounted) return;
+    this.#counted.set(call.run, !isCountedElsewhere);
+    this.#same.add(call, !isCountedElsewhere);
+    if (isCountedElsewhere) return;
     this.#tree.add(ids, 'call');
     this.#standalone.replace(call);
   }
 
   addSum({ spanId, ids }: FreshSpan): void {
-    const isCounted = this.#isCounted(spanId, ids, 'sum');
-    this.#counted.set(ids.at(-1) ?? '', !isCounted);
-    if (!isCounted) this.#tree.add(ids, 'sum');
+    const isCountedElsewhere = this.#isCountedElsewhere(spanId, ids, 'sum');
+    this.#counted.set(ids.at(-1) ?? '', !isCountedElsewhere);
+    if (!isCountedElsewhere) this.#tree.add(ids, 'sum');
   }
 
   result(): CountedUsage {
     return { counted: this.#counted, changes: this.#standalone.changes };
   }
 
-  #isCounted(spanId: string, ids: readonly string[], as: 'call' | 'sum'): boolean {
+  /** Whether the usage of a span is counted with another run, so that it must not count again. */
+  #isCountedElsewhere(spanId: string, ids: readonly string[], as: 'call' | 'sum'): boolean {
     return (
       this.#tree.isCounted(ids, as) ||
       (spanId === this.#takesOver && hasUsage(this.#context, this.#spanTrace))
@@ -205,8 +208,7 @@ function readFacts(
     .all(spanTrace.workspace, JSON.stringify(runs));
   return new Map(
     rows.map(({ id, run_type, counted }) => {
-      const isCall = run_type === 'llm' || run_type === 'embedding';
-      const counts = counted ? (isCall ? 'call' : 'sum') : undefined;
+      const counts = counted ? (isModelCall(String(run_type)) ? 'call' : 'sum') : undefined;
       return [String(id), { counts, isTool: run_type === 'tool' }];
     }),
   );

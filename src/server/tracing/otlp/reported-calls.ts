@@ -27,13 +27,13 @@ export interface CallTokens {
   readonly output: number;
 }
 
-/** The facts that distinguish calls. */
+/** The facts by which calls are told apart. */
 interface CallFacts {
   /** The name of the instrumentation. */
   readonly scope: string | undefined;
   readonly model: string | undefined;
-  /** The provider's ID of the response. */
-  readonly answer: string | undefined;
+  /** The ID that the provider gave the response. */
+  readonly responseId: string | undefined;
   readonly tokens: CallTokens | undefined;
 }
 
@@ -43,8 +43,6 @@ export const APART_MICROS = 60_000_000;
 /** The columns of `runs` that `storedCalls` reads. */
 export const CALL_COLUMNS =
   'runs.id, runs.start_time, runs.end_time, runs.prompt_tokens, runs.completion_tokens, runs.total_tokens, runs.payloads';
-/** The condition for model calls. */
-export const IS_CALL = `runs.run_type IN ('llm', 'embedding')`;
 
 /** The call that a span reports; `undefined` if the span has not ended. */
 export function reportedCall(
@@ -112,26 +110,32 @@ export function isSame(call: ReportedCall, other: ReportedCall): boolean {
 function isLike(call: ReportedCall, other: ReportedCall): boolean {
   const a = call.facts();
   const gap = Math.max(call.start - other.end, other.start - call.end);
-  const mayHaveAnswer = gap <= 0 && a.answer !== undefined;
+  const mayHaveResponse = gap <= 0 && a.responseId !== undefined;
   const mayHaveTokens = gap <= APART_MICROS && a.scope !== undefined && mayHave(other, a.tokens);
-  if (!mayHaveAnswer && !mayHaveTokens) return false;
+  if (!mayHaveResponse && !mayHaveTokens) return false;
   const b = other.facts();
-  if (a.answer !== undefined && b.answer !== undefined && a.answer !== b.answer) return false;
+  if (a.responseId !== undefined && b.responseId !== undefined && a.responseId !== b.responseId) return false;
   // Mock models give each response the same ID, so the ID alone says nothing.
-  if (mayHaveAnswer && a.answer === b.answer) return true;
-  return mayHaveTokens && b.scope !== undefined && areEqual(a.tokens, b.tokens) && isModel(a.model, b.model);
+  if (mayHaveResponse && a.responseId === b.responseId) return true;
+  return (
+    mayHaveTokens &&
+    b.scope !== undefined &&
+    areSameTokens(a.tokens, b.tokens) &&
+    mayBeSameModel(a.model, b.model)
+  );
 }
 
+/** Whether a call used these tokens, as far as is known without reading its payload. */
 function mayHave(call: ReportedCall, tokens: CallTokens | undefined): boolean {
-  return tokens !== undefined && (call.tokens === undefined || areEqual(call.tokens, tokens));
+  return tokens !== undefined && (call.tokens === undefined || areSameTokens(call.tokens, tokens));
 }
 
-function areEqual(one: CallTokens | undefined, other: CallTokens | undefined): boolean {
+function areSameTokens(one: CallTokens | undefined, other: CallTokens | undefined): boolean {
   return Object.is(one?.input, other?.input) && Object.is(one?.output, other?.output);
 }
 
 /** Whether two names may mean the same model: a request has `gpt-4o`, its response `gpt-4o-2024-08-06`. */
-function isModel(one: string | undefined, other: string | undefined): boolean {
+function mayBeSameModel(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const [a = '', b = ''] = [one, other].map((name) => name.slice(name.lastIndexOf('/') + 1).toLowerCase());
   return a.startsWith(b) || b.startsWith(a);
@@ -143,7 +147,7 @@ function factsOf(extra: unknown): CallFacts {
   return {
     scope: textIn(objectAt(object, 'otel_scope'), 'name'),
     model: textIn(objectAt(object, 'metadata'), 'ls_model_name'),
-    answer: textIn(objectAt(object, 'otel'), 'gen_ai.response.id'),
+    responseId: textIn(objectAt(object, 'otel'), 'gen_ai.response.id'),
     tokens: isObject(usage)
       ? { input: Number(usage.input_tokens), output: Number(usage.output_tokens) }
       : undefined,

@@ -1,8 +1,8 @@
 import type { WriterContext } from '../context/writer-context.ts';
+import { IS_MODEL_CALL } from '../runs/model-calls.ts';
 import {
   APART_MICROS,
   CALL_COLUMNS,
-  IS_CALL,
   isCountedAmong,
   type ReportedCall,
   reportedCall,
@@ -17,10 +17,19 @@ export interface PlacedCall {
   readonly parent: string | undefined;
 }
 
+/**
+ * How many siblings are compared with the calls of a request, which would otherwise take long in a loop of
+ * thousands of calls. Calls that only match further siblings count twice.
+ */
+const MAX_SIBLINGS = 200;
+/** Selects stored calls with a parent, at about the time of the calls in this request. */
 const BELOW = `SELECT ${CALL_COLUMNS} FROM runs
-  WHERE parent_id = ? AND workspace = ? AND ${IS_CALL} AND start_time <= ? AND end_time >= ? LIMIT 200`;
+  WHERE parent_id = ? AND workspace = ? AND ${IS_MODEL_CALL} AND start_time <= ? AND end_time >= ?
+  LIMIT ${MAX_SIBLINGS}`;
+/** Selects stored calls that get another parent. */
 const MOVED = `SELECT ${CALL_COLUMNS} FROM runs
-  WHERE id IN (SELECT value FROM json_each(CAST(? AS TEXT))) AND workspace = ? AND ${IS_CALL} LIMIT 200`;
+  WHERE id IN (SELECT value FROM json_each(CAST(? AS TEXT))) AND workspace = ? AND ${IS_MODEL_CALL}
+  LIMIT ${MAX_SIBLINGS}`;
 
 /**
  * Finds model calls that two instrumentations report as siblings, such as OpenLLMetry's and Anthropic's own, or those
@@ -51,7 +60,7 @@ export class SameCalls {
     }
   }
 
-  /** Whether another instrumentation has reported a counting call with the same parent. */
+  /** Whether another instrumentation has reported the same call with the same parent, and it counts. */
   has({ span, run, parent }: PlacedCall): boolean {
     const call = reportedCall(span, run);
     if (call === undefined || parent === undefined) return false;

@@ -1,5 +1,6 @@
 import { RunType } from '../../../contract/tracing/runs.ts';
 import { formatTime } from '../database/time.ts';
+import { isModelCall } from '../runs/model-calls.ts';
 import { normalId } from '../runs/parts.ts';
 import { usageSource } from '../runs/usage.ts';
 import { type Attributes, textIn } from './attributes.ts';
@@ -102,16 +103,16 @@ function nameOf(name: string, runType: RunType, attributes: Attributes): string 
   return tool === undefined || name.includes(tool) ? name : `${name} ${tool}`;
 }
 
-/** The types of spans that call a model; others state the sum of the spans below. */
-const CALLS: readonly RunType[] = ['llm', 'embedding'];
-
-/** The usage that a span states, for the span and for the metadata of its run. */
+/**
+ * The usage that a span states, for the span and for the metadata of its run. Spans that call no model state
+ * the sum of the spans below.
+ */
 function usageIn(
   attributes: Attributes,
   runType: RunType,
   outputs: unknown,
 ): { fields: Pick<SpanRun, 'usage' | 'stated'>; metadata: Record<string, unknown> } {
-  const isCall = CALLS.includes(runType);
+  const isCall = isModelCall(runType);
   const stated = usageOf(attributes);
   const usage = ownUsage(attributes) ?? (isCall ? stated : undefined);
   const isStated = (usage ?? stated ?? (isCall ? usageSource(undefined, outputs) : undefined)) !== undefined;
@@ -177,6 +178,7 @@ function runTypeOf(attributes: Attributes): RunType {
   }
   const operation = textIn(attributes, 'ai.operationId');
   if (operation !== undefined) return runTypeOfOperation(operation);
+  // Operations on a memory, such as `search_memory`, and hooks name a model, but do not call it.
   if (/memory|hook/i.test(textIn(attributes, 'gen_ai.operation.name') ?? '')) return 'chain';
   if (textIn(attributes, 'gen_ai.request.model', 'gen_ai.response.model') !== undefined) return 'llm';
   const provider = textIn(attributes, 'gen_ai.system', 'gen_ai.provider.name');

@@ -1,11 +1,11 @@
 import type { TraceChange } from '../context/changes.ts';
 import type { WriterContext } from '../context/writer-context.ts';
+import { IS_MODEL_CALL } from '../runs/model-calls.ts';
 import { DEFAULT_PROJECT } from '../sessions/find-session.ts';
 import type { SpanTrace } from './early-spans.ts';
 import {
   CALL_COLUMNS,
   type CallTokens,
-  IS_CALL,
   isCountedAmong,
   isSame,
   type ReportedCall,
@@ -17,15 +17,21 @@ import type { SpanRun } from './span-to-run.ts';
 
 const PROJECT_BY_ID = 'SELECT key FROM sessions WHERE workspace = ? AND id = ?';
 const PROJECT_BY_NAME = 'SELECT key FROM sessions WHERE workspace = ? AND name = ?';
+/** How many calls of a project are compared with a call. A call that only matches further ones counts twice. */
+const MAX_COMPARED = 50;
+/** Selects calls with the same tokens that began shortly before a call, and ended after it. */
 const AROUND = `SELECT ${CALL_COLUMNS} FROM runs
-  WHERE session = ? AND start_time BETWEEN ? AND ? AND ${IS_CALL} AND id <> ?
-    AND prompt_tokens = ? AND completion_tokens = ? AND end_time >= ? LIMIT 50`;
+  WHERE session = ? AND start_time BETWEEN ? AND ? AND ${IS_MODEL_CALL} AND id <> ?
+    AND prompt_tokens = ? AND completion_tokens = ? AND end_time >= ? LIMIT ${MAX_COMPARED}`;
+/** Selects calls in a period that do not count. */
 const WITHIN = `SELECT ${CALL_COLUMNS} FROM runs
-  WHERE session = ? AND start_time BETWEEN ? AND ? AND ${IS_CALL} AND id <> ?
-    AND total_tokens IS NULL AND end_time <= ? LIMIT 50`;
+  WHERE session = ? AND start_time BETWEEN ? AND ? AND ${IS_MODEL_CALL} AND id <> ?
+    AND total_tokens IS NULL AND end_time <= ? LIMIT ${MAX_COMPARED}`;
+/** Selects calls that are roots, have the same tokens, and began and ended during a call. */
 const LONE = `SELECT ${CALL_COLUMNS} FROM runs
-  WHERE session = ? AND start_time BETWEEN ? AND ? AND parent_id IS NULL AND ${IS_CALL} AND id <> ?
-    AND prompt_tokens = ? AND completion_tokens = ? AND end_time <= ? LIMIT 50`;
+  WHERE session = ? AND start_time BETWEEN ? AND ? AND parent_id IS NULL AND ${IS_MODEL_CALL} AND id <> ?
+    AND prompt_tokens = ? AND completion_tokens = ? AND end_time <= ? LIMIT ${MAX_COMPARED}`;
+/** Subtracts the usage of a run from the sums of its trace. */
 const SUBTRACT = `UPDATE traces SET
     prompt_tokens = traces.prompt_tokens - coalesce(runs.prompt_tokens, 0),
     completion_tokens = traces.completion_tokens - coalesce(runs.completion_tokens, 0),
@@ -35,6 +41,7 @@ const SUBTRACT = `UPDATE traces SET
     total_cost = traces.total_cost - coalesce(runs.total_cost, 0)
   FROM runs WHERE runs.trace = traces.key AND runs.id = ? AND runs.workspace = ?
   RETURNING traces.id AS trace, (SELECT id FROM sessions WHERE sessions.key = traces.session) AS session`;
+/** Removes the usage of a run. */
 const CLEAR = `UPDATE runs SET prompt_tokens = NULL, completion_tokens = NULL, total_tokens = NULL,
   prompt_cost = NULL, completion_cost = NULL, total_cost = NULL, priced = NULL WHERE id = ? AND workspace = ?`;
 
@@ -59,7 +66,7 @@ export class StandaloneCalls {
   /** Whether a standalone call is already counted as the call in another trace that encloses it. */
   isWithin({ span, run }: PlacedCall): boolean {
     const call = reportedCall(span, run);
-    if (call?.tokens === undefined || !isTelling(call.tokens)) return false;
+    if (call?.tokens === undefined || !isDistinctive(call.tokens)) return false;
     const { input, output } = call.tokens;
     const project = this.#projectOf(span);
     if (project === undefined) return false;
@@ -82,7 +89,7 @@ export class StandaloneCalls {
   /** Makes a call count instead of the standalone one within it, which arrived first. */
   replace({ span, run }: PlacedCall): void {
     const call = reportedCall(span, run);
-    if (call?.tokens === undefined || !isTelling(call.tokens)) return;
+    if (call?.tokens === undefined || !isDistinctive(call.tokens)) return;
     const { input, output } = call.tokens;
     const project = this.#projectOf(span);
     if (project === undefined) return;
@@ -116,6 +123,6 @@ function isDuring(call: ReportedCall, outer: ReportedCall): boolean {
 }
 
 /** Whether a call can be told apart from others by its tokens. */
-function isTelling({ input }: CallTokens): boolean {
+function isDistinctive({ input }: CallTokens): boolean {
   return input > 0;
 }
