@@ -12,6 +12,7 @@ import type { SpanLog } from './decode-logs.ts';
 import { keepEarlyLogs, MAX_EVENTS, MAX_EVENTS_BYTES } from './early-logs.ts';
 import type { SpanTrace } from './early-spans.ts';
 import { ingestRuns } from './ingest-runs.ts';
+import { mergeResults } from './merge-results.ts';
 import { idOf, uuidOf } from './plan-places.ts';
 import { type RunEvent, withEvents } from './run-events.ts';
 
@@ -53,12 +54,10 @@ export function ingestLogs(
       }
     }
   }
-  return {
-    refused: results.flatMap(({ refused }) => refused),
-    changes: results.flatMap(({ changes }) => changes),
-  };
+  return mergeResults(results);
 }
 
+/** Why log records were not stored. */
 interface Reason {
   readonly message: string;
   readonly type: string;

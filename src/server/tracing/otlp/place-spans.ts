@@ -13,6 +13,7 @@ import { type EarlyLog, readEarlyLogs, removeEarlyLogs } from './early-logs.ts';
 import { EarlySpans, type SpanTrace } from './early-spans.ts';
 import { projectOf, refusalOfForeign } from './foreign-span.ts';
 import { ingestRuns } from './ingest-runs.ts';
+import { mergeResults } from './merge-results.ts';
 import { idOf, type Place, type Plan, planPlaces, STAND_IN_ID, uuidOf } from './plan-places.ts';
 import { withEvents } from './run-events.ts';
 import type { SpanRun } from './span-to-run.ts';
@@ -230,11 +231,4 @@ function withLogs(
 
 function bytesOf(fields: Record<string, unknown>): Buffer {
   return Buffer.from(JSON.stringify(fields));
-}
-
-function mergeResults(results: readonly IngestResult[]): IngestResult {
-  return {
-    refused: results.flatMap((result) => result.refused),
-    changes: results.flatMap((result) => result.changes),
-  };
 }
