@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { RunPayload } from '../../../contract/tracing/runs.ts';
+import { RunPayload } from '../../../contract/tracing/runs.ts';
 import { type JsonText, jsonObject } from '../../http/reply.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
@@ -8,7 +8,7 @@ import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import type { PayloadPlace, RunTable } from '../database/traces-schema.ts';
 import { feedbackStats, type KeyStats } from '../feedback/feedback-stats.ts';
 import { THREAD_KEYS } from '../filters/filter-labels.ts';
-import { cost, costSum } from '../runs/cost.ts';
+import { costSumText, costText } from '../runs/cost-text.ts';
 import { runIdsIn } from '../runs/dotted-order.ts';
 import { DETAIL_FIELDS, usageDetails } from './usage-details.ts';
 
@@ -52,7 +52,6 @@ export function runRows({ db }: ReaderContext) {
     ]);
 }
 
-const PAYLOADS: readonly RunPayload[] = ['inputs', 'outputs', 'events', 'error', 'extra', 'serialized'];
 const PREVIEWS = [
   ['inputs_preview', 'inputs'],
   ['outputs_preview', 'outputs'],
@@ -82,7 +81,7 @@ export class RunJson {
     this.#select = select === undefined || select.length === 0 ? undefined : new Set(select);
     this.#hidden = hidden;
     this.#fields = Object.entries(ROW_FIELDS).filter(([name]) => this.wants(name));
-    this.#payloads = PAYLOADS.filter((kind) => this.wants(kind));
+    this.#payloads = RunPayload.options.filter((kind) => this.wants(kind));
     this.#previews = PREVIEWS.filter(([name]) => this.wants(name));
     this.#details = DETAIL_FIELDS.filter((name) => this.wants(name));
     this.#stored = new StoredPayloads(context.db, context.blobs);
@@ -206,11 +205,12 @@ const ROW_FIELDS: Readonly<Record<string, (row: RunRow) => unknown>> = {
   total_tokens: (row) => (isRoot(row) ? row.trace_total_tokens : row.total_tokens) ?? 0,
   prompt_tokens: (row) => (isRoot(row) ? row.trace_prompt_tokens : row.prompt_tokens) ?? 0,
   completion_tokens: (row) => (isRoot(row) ? row.trace_completion_tokens : row.completion_tokens) ?? 0,
-  total_cost: (row) => (isRoot(row) ? costSum(row.trace_total_cost, row.total_cost) : cost(row.total_cost)),
+  total_cost: (row) =>
+    isRoot(row) ? costSumText(row.trace_total_cost, row.total_cost) : costText(row.total_cost),
   prompt_cost: (row) =>
-    isRoot(row) ? costSum(row.trace_prompt_cost, row.prompt_cost) : cost(row.prompt_cost),
+    isRoot(row) ? costSumText(row.trace_prompt_cost, row.prompt_cost) : costText(row.prompt_cost),
   completion_cost: (row) =>
-    isRoot(row) ? costSum(row.trace_completion_cost, row.completion_cost) : cost(row.completion_cost),
+    isRoot(row) ? costSumText(row.trace_completion_cost, row.completion_cost) : costText(row.completion_cost),
   // An Agent Harbor extension: the items of a cost that was computed here.
   price: (row) => (row.priced === null ? null : parseStored(row.priced)),
   app_path: (row) => `/runs/${row.id}`,

@@ -1,6 +1,6 @@
 import type { Priced } from '../../../contract/tracing/priced.ts';
 import { isObject } from '../../../process/objects.ts';
-import { cost } from '../runs/cost.ts';
+import { costText } from '../runs/cost-text.ts';
 import { usageSource } from '../runs/usage.ts';
 
 /** The kinds of tokens that a model call used, and their costs as decimal text, by the name of the kind. */
@@ -38,7 +38,7 @@ function partsOf({ items }: Priced, field: string): object | null {
   const parts = items.filter((item) => item.direction === direction && item.kind !== direction);
   return parts.length === 0
     ? null
-    : Object.fromEntries(parts.map(({ kind, cost: dollars }) => [kind, cost(dollars)]));
+    : Object.fromEntries(parts.map(({ kind, cost }) => [kind, costText(cost)]));
 }
 
 /**
@@ -53,7 +53,7 @@ function numbers(source: unknown, names: readonly string[], isCost: boolean): ob
   const found = names.map((name) => member(source, name)).find((value) => value !== undefined);
   if (typeof found !== 'object' || found === null) return null;
   const entries = Object.entries(found).flatMap(([kind, value]) =>
-    typeof value === 'number' ? [[kind, isCost ? cost(value) : value]] : [],
+    typeof value === 'number' ? [[kind, isCost ? costText(value) : value]] : [],
   );
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }

@@ -1,5 +1,5 @@
 import type { Session } from '../../../contract/tracing/sessions.ts';
-import { costSum } from '../runs/cost.ts';
+import { costSumText } from '../runs/cost-text.ts';
 import type { TracingServices } from './services.ts';
 
 /** Adds to a project the statistics of its traces. */
@@ -14,8 +14,8 @@ export async function withStats(
   return {
     ...session,
     ...stats,
-    total_cost: costSum(stats?.total_cost),
-    prompt_cost: costSum(stats?.prompt_cost),
-    completion_cost: costSum(stats?.completion_cost),
+    total_cost: costSumText(stats?.total_cost),
+    prompt_cost: costSumText(stats?.prompt_cost),
+    completion_cost: costSumText(stats?.completion_cost),
   };
 }
