@@ -1,4 +1,4 @@
-import { RunFields, type RunPayload, type RunType, type SpanStatus } from '../../../contract/tracing/runs.ts';
+import { RunFields, RunPayload, type RunType, type SpanStatus } from '../../../contract/tracing/runs.ts';
 import { isObject } from '../../../process/objects.ts';
 import { DAY_MICROS, nowMicros, parseTime } from '../database/time.ts';
 import { checkDottedOrder, parentIdIn, startOf } from './dotted-order.ts';
@@ -28,8 +28,6 @@ export interface CheckedRun {
   /** Optional parts that were contained in the main part. */
   readonly inline: ReadonlyMap<RunPayload, unknown>;
 }
-
-const INLINE = ['inputs', 'outputs', 'events', 'error', 'extra', 'serialized'] as const;
 
 /** Parses the main part of a run. @param part the name of the part, for errors. @throws RunRefused */
 export function parseMain(bytes: Uint8Array, runId: string, part: string): RunFields {
@@ -100,7 +98,7 @@ export function checkRun(fields: RunFields, operation: Operation): CheckedRun {
 
 function inlinePayloads(fields: RunFields): Map<RunPayload, unknown> {
   const inline = new Map<RunPayload, unknown>();
-  for (const kind of INLINE) {
+  for (const kind of RunPayload.options) {
     const value = fields[kind];
     if (value !== undefined && value !== null) inline.set(kind, value);
   }
