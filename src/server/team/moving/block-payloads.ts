@@ -3,7 +3,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { RunPayload } from '../../../contract/tracing/runs.ts';
 import { blobName } from '../../storage/blob-store.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import { LARGE_PART } from '../../tracing/api/ingestion/part-gatherer.ts';
+import { LARGE_PART_BYTES } from '../../tracing/api/ingestion/part-gatherer.ts';
 import type { PayloadPlace, PayloadPlaces } from '../../tracing/database/traces-schema.ts';
 import { wordsRow } from '../../tracing/database/word-index.ts';
 import type { Row } from './row.ts';
@@ -39,7 +39,7 @@ export class BlockPayloads {
   /** Finds the payloads in a folder. */
   static of(source: SourceFolder): BlockPayloads {
     const found = new BlockPayloads();
-    for (const { kind, traceId, ttlDays, ...payload } of source.payloadsInBlocks(LARGE_PART)) {
+    for (const { kind, traceId, ttlDays, ...payload } of source.payloadsInBlocks(LARGE_PART_BYTES)) {
       const file = createHash('sha256').update(`${traceId} ${payload.block}`).digest('hex').slice(0, 32);
       const name = blobName(ttlDays, traceId, file);
       found.#add({ ...payload, kind: RunPayload.parse(kind), name });

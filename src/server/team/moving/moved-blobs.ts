@@ -6,7 +6,7 @@ import path from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { RunPayload } from '../../../contract/tracing/runs.ts';
 import { HEAD_BYTES } from '../../storage/blob-store.ts';
-import { LARGE_PART } from '../../tracing/api/ingestion/part-gatherer.ts';
+import { LARGE_PART_BYTES } from '../../tracing/api/ingestion/part-gatherer.ts';
 import { wordsRow } from '../../tracing/database/word-index.ts';
 import type { Objects } from '../objects/objects.ts';
 import { objectName } from '../traces/object-name.ts';
@@ -92,7 +92,8 @@ export async function moveBlobs(
 async function rowOf({ name, isSearched, read }: MovedBlob, objects: Objects | undefined): Promise<Row> {
   const bytes = read();
   const data = zstdCompressSync(bytes);
-  if (objects === undefined || bytes.length <= LARGE_PART) return { name, data, object: null, head: null };
+  if (objects === undefined || bytes.length <= LARGE_PART_BYTES)
+    return { name, data, object: null, head: null };
   const object = objectName(path.posix.basename(name));
   await put(objects, object, data);
   return { name, data: null, object, head: isSearched ? packHead(bytes) : null };

@@ -12,7 +12,7 @@ import { stagingFolder } from '../../storage/blobs.ts';
 import { crashPoint } from '../../storage/crash-point.ts';
 import type { FetchedObjects } from '../../storage/object-supply.ts';
 import type { TraceObjectStore } from '../../traces-thread/trace-object-store.ts';
-import { LARGE_PART } from '../../tracing/api/ingestion/part-gatherer.ts';
+import { LARGE_PART_BYTES } from '../../tracing/api/ingestion/part-gatherer.ts';
 import type { Call } from '../../tracing/database/operations.ts';
 import type { Part } from '../../tracing/runs/parts.ts';
 import { type Objects, ObjectsError } from '../objects/objects.ts';
@@ -51,7 +51,7 @@ export class TraceObjects implements TraceObjectStore {
 
   async upload(parts: readonly Part[]): Promise<readonly Part[]> {
     const uploads = parts.flatMap((part) =>
-      part.staged !== undefined && part.length > LARGE_PART && isPayload(part)
+      part.staged !== undefined && part.length > LARGE_PART_BYTES && isPayload(part)
         ? [{ part, staged: part.staged, object: objectName(path.basename(part.staged)) }]
         : [],
     );

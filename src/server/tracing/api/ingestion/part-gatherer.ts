@@ -11,10 +11,8 @@ import type { HideMembers } from '../../services/hidden-members.ts';
 import type { ReceivedPart } from './read-multipart.ts';
 import { splitRun } from './split-run.ts';
 
-/**
- * Parts of more bytes than this are spooled to files, as is everything beyond the memory limit of a request.
- */
-export const LARGE_PART = 1024 * 1024;
+/** Larger parts are spooled to files, as is everything beyond the memory limit of a request. */
+export const LARGE_PART_BYTES = 1024 * 1024;
 const MAX_IN_MEMORY_BYTES = 32 * 1024 * 1024;
 const JSON_TYPE = 'application/json';
 /** The names of parts that contain a run. */
@@ -51,27 +49,27 @@ export class PartGatherer {
   /** Adds a part with a run. @returns a promise if a payload of the run is written to a file. */
   addRun(name: string, run: object): Promise<void> | undefined {
     const json = Buffer.from(JSON.stringify(run));
-    if (this.#splits && json.length > LARGE_PART) return this.#addSplit(name, run);
+    if (this.#splits && json.length > LARGE_PART_BYTES) return this.#addSplit(name, run);
     this.#keepJson(name, json);
     return undefined;
   }
 
   /** Adds a part as it was received. @returns a promise if the part is written to a file. */
   add(received: ReceivedPart): Promise<void> | undefined {
-    const run = this.#splits && received.length > LARGE_PART ? runIn(received) : undefined;
+    const run = this.#splits && received.length > LARGE_PART_BYTES ? runIn(received) : undefined;
     return run === undefined ? this.#addPart(received) : this.#addSplit(received.name, run);
   }
 
   #addPart(received: ReceivedPart): Promise<void> | undefined {
     const part = this.#redact(received);
     const { name, contentType, content, length } = part;
-    if (length > LARGE_PART || this.#size + length > MAX_IN_MEMORY_BYTES) return this.#stage(part);
+    if (length > LARGE_PART_BYTES || this.#size + length > MAX_IN_MEMORY_BYTES) return this.#stage(part);
     this.#keep({ name, contentType, offset: this.#size, length }, content);
     return undefined;
   }
 
   async #addSplit(name: string, run: object): Promise<void> {
-    const { rest, payloads } = splitRun(name, run, LARGE_PART);
+    const { rest, payloads } = splitRun(name, run, LARGE_PART_BYTES);
     this.addJson(name, rest);
     for (const { name: part, json } of payloads)
       await this.#addPart({
