@@ -37,7 +37,7 @@ function* waitingPieces(db: TracesDatabase, workspace: number): Iterable<Waiting
       receivedAt: Number(received_at),
       project: projectOf(span.fields) ?? DEFAULT_PROJECT,
       metadata: metadataOf(span.fields.extra),
-      sizeBytes: data instanceof Uint8Array ? data.length : 0,
+      sizeBytes: sizeOf(data),
     };
   }
   const logs = db.statement('SELECT trace, size_bytes, received_at FROM early_logs WHERE workspace = ?');
@@ -55,7 +55,6 @@ function* waitingPieces(db: TracesDatabase, workspace: number): Iterable<Waiting
     'SELECT run_id, trace_id, parts, received_at FROM early_patches WHERE workspace = ?',
   );
   for (const { run_id, trace_id, parts, received_at } of patches.all(workspace)) {
-    if (!(parts instanceof Uint8Array)) continue;
     const { run, extra } = unpackPatch(parts);
     const began = timeOf(run.start_time) ?? startOf(text(run.dotted_order) ?? '');
     yield {
@@ -65,9 +64,14 @@ function* waitingPieces(db: TracesDatabase, workspace: number): Iterable<Waiting
       receivedAt: Number(received_at),
       project: projectOf(run),
       metadata: metadataOf(extra ?? run.extra),
-      sizeBytes: parts.length,
+      sizeBytes: sizeOf(parts),
     };
   }
+}
+
+/** The stored size of content, in bytes. */
+function sizeOf(content: unknown): number {
+  return content instanceof Uint8Array ? content.length : 0;
 }
 
 /** The waiting data that matches a filter. */

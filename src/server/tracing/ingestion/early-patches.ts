@@ -72,11 +72,11 @@ export function takeEarlyPatches(db: TracesDatabase, workspace: number, runId: s
     .all(runId, workspace);
   if (rows.length === 0) return [];
   db.statement('DELETE FROM early_patches WHERE run_id = ? AND workspace = ?').run(runId, workspace);
-  return rows.flatMap((row) => (row.parts instanceof Uint8Array ? unpack(row.parts) : []));
+  return rows.map(({ parts }) => unpack(parts));
 }
 
 /** Reads the fields of a waiting update, and its `extra` if that was a separate part. */
-export function unpackPatch(packed: Uint8Array): { run: Record<string, unknown>; extra: unknown } {
+export function unpackPatch(packed: unknown): { run: Record<string, unknown>; extra: unknown } {
   const { bytes, parts } = unpack(packed);
   const read = (isWanted: (name: string) => boolean): unknown => {
     const part = parts.find(({ name }) => isWanted(name));
@@ -93,7 +93,8 @@ export function unpackPatch(packed: Uint8Array): { run: Record<string, unknown>;
  */
 type Directory = [string, number][] | { parts: [string, number][]; projects: string[] };
 
-function unpack(packed: Uint8Array): EarlyPatch {
+function unpack(packed: unknown): EarlyPatch {
+  if (!(packed instanceof Uint8Array)) throw new Error('A waiting update has no content.');
   const whole = zstdDecompressSync(packed);
   const newline = whole.indexOf('\n');
   const directory = parseStored<Directory>(whole.subarray(0, newline).toString());
