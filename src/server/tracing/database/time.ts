@@ -16,9 +16,8 @@ const ISO =
 
 /**
  * Reads a time as clients send it: ISO 8601 to the microsecond (without an offset it is UTC), or milliseconds
- * since
- * 1970. The result is for comparisons: a time that a number cannot hold exactly becomes the most distant one
- *   that it can.
+ * since 1970. The result is for comparisons: a time that a number cannot hold exactly becomes the most distant
+ * one that it can.
  * @returns microseconds since 1970; `undefined` when it is not a time.
  */
 export function parseTime(value: string | number): number | undefined {
@@ -39,6 +38,7 @@ export function parseStorableTime(value: string | number, loc: readonly (string 
   throw invalid([...loc], `Must be a time in the years ${STORABLE_YEARS}.`, 'datetime_range');
 }
 
+/** Whether a time, in microseconds, can be stored and read again. */
 export function isStorable(micros: number): boolean {
   return micros >= MIN_TIME && micros <= MAX_TIME;
 }

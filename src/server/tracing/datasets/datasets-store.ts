@@ -62,7 +62,7 @@ export function createDataset(
   return datasetOf(db, { ...row, key }, request.workspaceId);
 }
 
-/** Changes the given fields. @throws HttpError 404, 409 */
+/** Changes the given fields. @throws HttpError 404, 409 for an existing name, 422 for an invalid schema. */
 export function updateDataset(
   { db, caches }: WriterContext,
   request: { workspaceId: string; datasetId: string; changes: DatasetUpdate },

@@ -62,7 +62,8 @@ export function storeFiles(
 /**
  * The attachments that an example keeps. With operations, it keeps only the attachments that these retain or
  * rename. Without operations, it keeps all, or none if the request has new attachments, because these replace
- * the old ones. A new attachment replaces one of the same name.
+ * the old ones. A new attachment replaces one of the same name. Operations on names that the example does not
+ * have do nothing.
  * @throws HttpError 422 when an attachment would have two names, or two attachments the same name.
  */
 export function nextAttachments(

@@ -21,6 +21,7 @@ export function datasetKey(db: TracesDatabase, workspace: number | undefined, id
  */
 export function resolveAsOf(db: TracesDatabase, dataset: number | undefined, text: string | undefined): AsOf {
   if (text === undefined || text === 'latest') return 'latest';
+  // The plus before an offset becomes a space if a client does not encode it in the URL.
   const micros = parseTime(text.replace(/ (\d\d:\d\d)$/, '+$1'));
   if (micros !== undefined) return micros;
   if (dataset === undefined) {
@@ -31,7 +32,7 @@ export function resolveAsOf(db: TracesDatabase, dataset: number | undefined, tex
   return Number(row.as_of);
 }
 
-/** The condition for the rows that are valid at a time. */
+/** The condition for the rows of `example_versions` that are valid at a time. */
 export function heldAt(asOf: AsOf) {
   if (asOf === 'latest') return sql<boolean>`example_versions.to_version is null`;
   return sql<boolean>`example_versions.from_version <= ${asOf}

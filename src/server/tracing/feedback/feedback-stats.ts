@@ -14,10 +14,12 @@ export interface KeyStats {
   readonly max: number | null;
   /** The population standard deviation. */
   readonly stdev: number | null;
+  /** Always 0, because feedback has no errors here; clients of the public service expect the field. */
   readonly errors: number;
   /** How often each text was given as the value. */
   readonly values: Record<string, number>;
   readonly comments: readonly string[];
+  /** The different sources, as JSON text. */
   readonly sources: readonly string[];
 }
 

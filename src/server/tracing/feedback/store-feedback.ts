@@ -16,8 +16,9 @@ export interface ArrivedRun {
 }
 
 /**
- * Stores feedback; sending it again under the same id changes nothing. The run may arrive later. @returns the ID of the
- * feedback. @param projects the names of the projects that the sender may write to; all when undefined.
+ * Stores feedback; sending it again under the same ID changes nothing. The run may arrive later.
+ * @param projects the names of the projects that the sender may write to; all when undefined.
+ * @returns the ID of the feedback.
  * @throws HttpError 404 for a trace that was purged, 422 for a time that cannot be stored, 403 for a run or project
  * that may not be written to.
  */

@@ -15,6 +15,7 @@ const COLUMNS: Readonly<Record<string, RawBuilder<unknown>>> = {
   feedback_source: textIn('feedback.source', 'type'),
 };
 
+/** Whether a filter compares feedback with this field. */
 export function isFeedbackField(field: string): boolean {
   return Object.hasOwn(COLUMNS, field);
 }
@@ -32,10 +33,16 @@ export function feedbackCondition(
     throw new FilterError('feedback of a shared trace cannot be filtered', group[0]?.at ?? 0);
   }
   const conditions = group.map((comparison) =>
-    compareWith(COLUMNS[comparison.field] ?? sql.ref('feedback.name'), comparison, (literal) =>
+    compareWith(columnOf(comparison), comparison, (literal) =>
       comparison.field === 'feedback_score' ? toNumber(literal, comparison) : literal,
     ),
   );
   return sql<boolean>`exists (select 1 from feedback where feedback.run_id = ${sql.ref(`${alias}.id`)}
     and feedback.workspace = ${workspace} and ${sql.join(conditions, sql` and `)})`;
+}
+
+function columnOf({ field, at }: Comparison): RawBuilder<unknown> {
+  const column = COLUMNS[field];
+  if (column === undefined) throw new FilterError(`'${field}' is not a field of feedback`, at);
+  return column;
 }

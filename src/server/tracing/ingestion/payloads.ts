@@ -41,9 +41,9 @@ export function readPayloads(
   const payloads: Payload[] = [];
   for (const [kind, value] of run?.inline ?? []) {
     const bytes = Buffer.from(JSON.stringify(value));
-    payloads.push(
-      checkPayload(kind, { name: kind, contentType: '', offset: 0, length: bytes.length }, bytes, value),
-    );
+    // These bytes are in no part of the request, so they are described as one that was not staged.
+    const part = { name: kind, contentType: '', offset: 0, length: bytes.length };
+    payloads.push(checkPayload(kind, part, bytes, value));
   }
   for (const [kind, part] of submission.payloads) {
     const bytes = bytesOf(part);

@@ -53,7 +53,7 @@ export function priceAgain(
     const extra = places.extra && stored.readJson(places.extra);
     const outputs = places.outputs && stored.readJson(places.outputs);
     const project = { workspaceId: request.workspaceId, name: String(row.project) };
-    const priced = priceCall(prices, { extra, outputs, startTime: Number(row.start_time), project });
+    const priced = priceStoredCall(prices, { extra, outputs, startTime: Number(row.start_time), project });
     if (priced === undefined) {
       const { provider = '', models } = factsOf(extra, outputs);
       withoutPrice.push({ provider, model: models[0] ?? '' });
@@ -74,7 +74,7 @@ export function priceAgain(
 }
 
 /** Prices a call by its recorded usage. @returns undefined for a call without a price, or without usage. */
-function priceCall(
+function priceStoredCall(
   prices: WriterContext['prices'],
   call: Omit<Parameters<typeof priceRun>[1], 'usage'>,
 ): Priced | undefined {

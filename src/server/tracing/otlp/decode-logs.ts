@@ -59,7 +59,8 @@ export async function decodeLogs(body: Buffer, contentType: string): Promise<Dec
 }
 
 /**
- * @returns the record as an event; undefined for a record without a span, and a sentence for one that cannot be read.
+ * @returns the record as an event; undefined for a record that is no GenAI event or has no span, and a sentence
+ * for one that cannot be read.
  */
 function readRecord(record: unknown): SpanLog | string | undefined {
   if (!mayBeEvent(record)) return undefined;

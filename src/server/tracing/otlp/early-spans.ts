@@ -82,7 +82,7 @@ export class EarlySpans {
   /** Handles a refused span: drops it if this request sent it, and keeps it with the reason if it was waiting. */
   refuse(spanId: string, reason: string): void {
     if (this.isSent(spanId)) this.drop(spanId);
-    else this.noteRefusal(spanId, reason);
+    else this.#noteRefusal(spanId, reason);
   }
 
   /** Drops a span that this request sent. Its sender must be told. */
@@ -112,8 +112,8 @@ export class EarlySpans {
     }
   }
 
-  /** Records why a span could not be stored as a run. The span is kept. */
-  noteRefusal(spanId: string, reason: string): void {
+  /** Records why a waiting span could not be stored as a run. The span is kept. */
+  #noteRefusal(spanId: string, reason: string): void {
     const { workspace, trace } = this.#spanTrace;
     this.#db
       .statement('UPDATE early_spans SET refused = ? WHERE workspace = ? AND trace = ? AND span = ?')

@@ -8,8 +8,9 @@ import { idOf, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
 
 /**
- * Returns a refusal if a span belongs to a project to which its sender may not write, or replaces a run in such a
- * project; undefined otherwise.
+ * Checks the projects that a span would change: its own, that of an earlier copy that is still waiting, and those
+ * of the runs and the trace that it would replace.
+ * @returns a refusal if the sender may not write to one of them; undefined otherwise.
  */
 export function refusalOfForeign(
   { db }: WriterContext,
@@ -21,17 +22,18 @@ export function refusalOfForeign(
   const stored = new StoredRuns(db, spanTrace.workspace);
   const isRoot = span.parent === undefined && span.parentRunId === undefined;
   const root = span.dottedOrder && traceIdIn(span.dottedOrder);
+  // A root also takes over the stand-in, whose run has the ID of the trace.
   const runs = [span.runId ?? idOf(spanTrace.trace, span.span), ...(isRoot ? [uuidOf(spanTrace.trace)] : [])];
   const traces = isRoot ? [span.traceId ?? root ?? uuidOf(spanTrace.trace)] : [];
   const waiting = spans.isSent(span.span) ? undefined : spans.content(span.span);
-  const names = [
+  const changed = [
     projectOf(span, writable),
     ...(waiting === undefined ? [] : [projectOf(waiting, writable)]),
     ...[...runs.map((id) => stored.find(id)), ...traces.map((id) => stored.findTrace(id))].flatMap((row) =>
       row === undefined ? [] : [writable.nameOf(row.session)],
     ),
   ];
-  const other = names.find((name) => name !== undefined && !writable.hasName(name));
+  const other = changed.find((name) => name !== undefined && !writable.hasName(name));
   if (other === undefined) return undefined;
   return {
     part: `post.${runs[0] ?? ''}`,

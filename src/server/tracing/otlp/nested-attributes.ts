@@ -1,7 +1,7 @@
 import { isObject } from '../../../process/objects.ts';
 import type { Attributes } from './attributes.ts';
 
-/** The maximum depth, which is greater than in any convention; deeper names are not split. */
+/** The maximum depth, which is greater than in any convention; the rest of a deeper name is one name. */
 const MAX_DEPTH = 24;
 /** OpenInference puts each item of a list into a separate object, named after its kind. */
 const WRAPPERS = new Set(['message', 'tool_call', 'message_content', 'document', 'embedding', 'tool']);
@@ -20,7 +20,8 @@ export function nestedUnder(attributes: Attributes, prefix: string): unknown {
   for (const [name, value] of Object.entries(attributes)) {
     if (!name.startsWith(`${prefix}.`)) continue;
     const parts = name.slice(prefix.length + 1).split('.');
-    const path = [...parts.slice(0, MAX_DEPTH), ...joined(parts.slice(MAX_DEPTH))];
+    const deeper = parts.slice(MAX_DEPTH);
+    const path = [...parts.slice(0, MAX_DEPTH), ...(deeper.length === 0 ? [] : [deeper.join('.')])];
     let node = root;
     for (const part of path) {
       const member = node.members.get(part) ?? { members: new Map() };
@@ -38,26 +39,20 @@ export function listUnder(attributes: Attributes, prefix: string): unknown[] | u
   return Array.isArray(value) ? value : undefined;
 }
 
-function joined(parts: readonly string[]): string[] {
-  return parts.length === 0 ? [] : [parts.join('.')];
-}
-
-/** Converts a node to a value. Numeric names are indexes of a list, which may have gaps. */
+/** Converts a node to a value. Numeric names are indexes of a list; gaps between them are closed. */
 function nestedValue(node: Node): unknown {
   if (node.members.size === 0) return node.value;
-  const names = [...node.members.keys()];
-  if (node.value === undefined && names.every((name) => /^\d{1,6}$/.test(name))) {
-    const sorted = names.sort((a, b) => Number(a) - Number(b));
-    return sorted.map((name) => unwrapped(nestedValue(node.members.get(name) ?? node)));
+  const members = [...node.members];
+  if (node.value === undefined && members.every(([name]) => /^\d{1,6}$/.test(name))) {
+    const sorted = members.sort(([a], [b]) => Number(a) - Number(b));
+    return sorted.map(([, member]) => unwrapped(nestedValue(member)));
   }
-  const entries = names.flatMap((name) => {
-    const member = node.members.get(name);
-    return member === undefined ? [] : [[name, nestedValue(member)] as const];
-  });
+  const entries = members.map(([name, member]) => [name, nestedValue(member)] as const);
   // An attribute that has both a value and members keeps its value under an empty name.
   return Object.fromEntries(node.value === undefined ? entries : [['', node.value], ...entries]);
 }
 
+/** The object in a wrapper; any other value as it is. */
 function unwrapped(value: unknown): unknown {
   if (!isObject(value)) return value;
   const [name, ...others] = Object.keys(value);

@@ -58,13 +58,13 @@ export class PendingSpans implements BackgroundWork {
   }
 
   /** Finds the traces of spans that match a condition and were received before a time, longest waiting first. */
-  #longest(which: string, before: number): SpanTrace[] {
+  #longest(condition: string, before: number): SpanTrace[] {
     return this.#context.db
       .statement(
         `SELECT DISTINCT workspace, workspace_id, trace FROM (
            SELECT early_spans.workspace, workspaces.id AS workspace_id, trace FROM early_spans
            JOIN workspaces ON workspaces.key = early_spans.workspace
-           WHERE ${which} AND received_at < ? ORDER BY received_at LIMIT ${SPANS_AT_ONCE}) AS longest`,
+           WHERE ${condition} AND received_at < ? ORDER BY received_at LIMIT ${SPANS_AT_ONCE}) AS longest`,
       )
       .all(before)
       .map((row) => ({
@@ -75,14 +75,14 @@ export class PendingSpans implements BackgroundWork {
   }
 
   /** Changes a trace in a transaction, and reports the change. */
-  #change({ workspace, trace }: SpanTrace, which: string, change: () => readonly TraceChange[]): void {
+  #change({ workspace, trace }: SpanTrace, condition: string, change: () => readonly TraceChange[]): void {
     const { db, notify } = this.#context;
     try {
       notify(workspace, db.transaction(change));
     } catch (error) {
       // The trace is tried again after the others, so that one that can never be placed does not block them.
       db.statement(
-        `UPDATE early_spans SET received_at = ? WHERE workspace = ? AND trace = ? AND ${which}`,
+        `UPDATE early_spans SET received_at = ? WHERE workspace = ? AND trace = ? AND ${condition}`,
       ).run(nowMicros(), workspace, trace);
       throw error;
     }
@@ -92,9 +92,9 @@ export class PendingSpans implements BackgroundWork {
     return Math.min(this.#dueFor(WAITS, MAX_WAIT_MICROS), this.#dueFor(STANDS_IN, MAX_PENDING_MICROS));
   }
 
-  #dueFor(which: string, maxMicros: number): number {
+  #dueFor(condition: string, maxMicros: number): number {
     const row = this.#context.db
-      .statement(`SELECT min(received_at) AS at FROM early_spans WHERE ${which}`)
+      .statement(`SELECT min(received_at) AS at FROM early_spans WHERE ${condition}`)
       .get();
     return typeof row?.at === 'number' ? row.at + maxMicros : Number.POSITIVE_INFINITY;
   }

@@ -1,10 +1,6 @@
-import { type Attributes, textIn } from './attributes.ts';
+import { textIn } from './attributes.ts';
 import type { Span } from './decode.ts';
-
-interface Event {
-  readonly name: string;
-  readonly attributes: Attributes;
-}
+import type { SpanEvent } from './span-messages.ts';
 
 /**
  * Exceptions that mean a pause in LangGraph, or a cancellation in asyncio. Their error begins with the exception's
@@ -19,7 +15,7 @@ const PARENT_COMMAND = 'ParentCommand';
  * handled.
  * @returns the stack of the exception, or else a message; `undefined` for a span that has not failed.
  */
-export function failureOf({ status }: Span, events: readonly Event[]): string | undefined {
+export function failureOf({ status }: Span, events: readonly SpanEvent[]): string | undefined {
   if (status?.code !== 2 && status?.code !== 'STATUS_CODE_ERROR') return undefined;
   // Earlier exceptions must have been handled, or the last one would not have occurred.
   const exception = events.findLast(({ name }) => name === 'exception')?.attributes ?? {};

@@ -81,6 +81,7 @@ export function takeOver(
  */
 export function endStandIn({ db }: WriterContext, { workspace, trace }: SpanTrace): TraceChange[] {
   const id = uuidOf(trace);
+  // `PendingSpans` looks only for stand-ins without a refusal, so it does not find this one again.
   db.statement(`UPDATE early_spans SET refused = ? WHERE workspace = ? AND trace = ? AND span = ?`).run(
     ENDED_NAME,
     workspace,

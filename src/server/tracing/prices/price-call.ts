@@ -4,7 +4,8 @@ import type { TokenUsage } from './read-usage.ts';
 import { type Direction, PRICE_UNITS } from './units.ts';
 
 /**
- * Computes the price items of a call: each token is charged once, at the price of its most specific unit.
+ * Computes the price items of a call, general ones first: each token is charged once, at the price of its most
+ * specific unit.
  * @param factor the factor for the service tier.
  * @returns undefined when the model has no price for some of the used tokens, or the counts contradict each other.
  */
@@ -24,19 +25,19 @@ export function priceCall(usage: TokenUsage, prices: Prices, factor = 1): PriceI
     const within = counted.filter(
       (other) => other.direction === direction && marks.every((part) => other.marks.includes(part)),
     );
-    const isSum = direction !== undefined;
-    const count =
-      countOf(usage, direction, marks) - (isSum ? within.reduce((sum, other) => sum + other.count, 0) : 0);
+    // Tokens of more specific units have been charged already; searches and requests do not overlap.
+    const charged = direction === undefined ? 0 : within.reduce((sum, other) => sum + other.count, 0);
+    const count = countOf(usage, direction, marks) - charged;
     if (count < 0) return undefined;
     counted.push({ marks, ...(direction && { direction }), count });
     if (count === 0) continue;
-    const at = factor * (typeof price === 'number' ? price : tierOf(price, usage.input ?? 0));
+    const unitPrice = factor * (typeof price === 'number' ? price : tierOf(price, usage.input ?? 0));
     items.push({
       kind: marks.join('_') || (direction ?? ''),
       ...(direction && { direction }),
       count,
-      price: at,
-      cost: (at * count) / per,
+      price: unitPrice,
+      cost: (unitPrice * count) / per,
     });
   }
   return items.reverse();
@@ -74,8 +75,6 @@ function countOf(usage: TokenUsage, direction: Direction | undefined, marks: rea
       return Math.max(detail('cache_creation'), detail('ephemeral_5m_input_tokens') + hour);
     case 'cache_creation_1h':
       return hour;
-    case 'cache_read_audio':
-      return detail('cache_read_audio');
     default:
       return detail(marks.join('_'));
   }

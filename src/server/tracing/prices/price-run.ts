@@ -3,12 +3,12 @@ import { factsOf } from './call-facts.ts';
 import type { PriceBook, PricedProject } from './price-book.ts';
 import type { TokenUsage } from './read-usage.ts';
 
-/** The parts of a run with tokens that determine the run's price. */
+/** The facts about a run that determine its price. */
 export interface RunToPrice {
   readonly usage: TokenUsage;
   readonly extra: unknown;
   readonly outputs: unknown;
-  /** A time in microseconds. */
+  /** Microseconds since 1970. */
   readonly startTime: number;
   readonly project: PricedProject;
 }

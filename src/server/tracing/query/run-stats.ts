@@ -116,7 +116,7 @@ function groupName(group: string | number | null, query: RunsStatsQuery): string
 }
 
 /** Computes statistics of runs. Times are in seconds; a value is `null` if there is nothing to measure. */
-export function statsOf(samples: readonly Sample[]): RunStats {
+function statsOf(samples: readonly Sample[]): RunStats {
   const latencies = sortNumbers(
     samples.map((s) => (s.end_time === null ? null : (s.end_time - s.start_time) / 1e6)),
   );
@@ -152,6 +152,7 @@ export function statsOf(samples: readonly Sample[]): RunStats {
     last_run_start_time: samples.length === 0 ? null : formatTime(last),
     error_rate: ended === 0 ? null : samples.filter((s) => s.status === 'error').length / ended,
     streaming_rate: samples.length === 0 ? null : firstTokens.length / samples.length,
+    // A sum of 0 means that nothing has a price.
     total_cost: sum(summed.map((s) => s.total_cost)) || null,
     prompt_cost: sum(summed.map((s) => s.prompt_cost)) || null,
     completion_cost: sum(summed.map((s) => s.completion_cost)) || null,

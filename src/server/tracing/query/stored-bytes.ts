@@ -4,7 +4,7 @@ import type { ReaderContext } from '../context/reader-context.ts';
 import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
 const Places = z.record(z.string(), z.unknown());
-const InStore = z.object({ blob: z.string(), length: z.number() });
+const SeparateBlob = z.object({ blob: z.string(), length: z.number() });
 
 /**
  * Counts the bytes of a workspace's payloads, attachments and examples. Payloads count with their compressed size, but
@@ -44,8 +44,9 @@ export function readStoredBytes(
   const sums = [blocks, attachments, examples].map((query) => Number(db.get(query)?.bytes ?? 0));
   const large = db.all(apart).flatMap(({ payloads }) =>
     Object.values(Places.parse(JSON.parse(payloads))).map((place) => {
-      const stored = InStore.safeParse(place);
-      return stored.success ? stored.data.length : 0;
+      const separate = SeparateBlob.safeParse(place);
+      // Other payloads are in the blocks.
+      return separate.success ? separate.data.length : 0;
     }),
   );
   return [...sums, ...large].reduce((sum, bytes) => sum + bytes, 0);

@@ -45,7 +45,7 @@ const PAYLOADS = new Map<string, RunPayload>(RunPayload.options.map((kind) => [k
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 
-/** A run id in canonical form: lower case with dashes; `undefined` when it is invalid. */
+/** A UUID in canonical form: lower case with dashes; `undefined` when it is invalid. */
 export function normalId(text: string): string | undefined {
   if (!UUID.test(text)) return undefined;
   const lower = text.toLowerCase();

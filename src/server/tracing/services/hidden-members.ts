@@ -13,7 +13,7 @@ const SENT_ALONG = /^LANG(?:CHAIN|SMITH)_\w+$/;
  */
 export async function findHider(services: TracingServices, caller: Caller): Promise<HideMembers | undefined> {
   const keyId = keyIdOf(caller);
-  return keyId === undefined ? undefined : hiddenMembers(await services.hiddenNames(keyId));
+  return keyId === undefined ? undefined : hiderOf(await services.hiddenNames(keyId));
 }
 
 /**
@@ -21,7 +21,7 @@ export async function findHider(services: TracingServices, caller: Caller): Prom
  * that the same value elsewhere is left unchanged; OpenTelemetry writes the path before the name.
  * @returns undefined when no tracing SDK would send any of them.
  */
-export function hiddenMembers(names: Iterable<string>): HideMembers | undefined {
+function hiderOf(names: Iterable<string>): HideMembers | undefined {
   const sent = [...names].filter((name) => SENT_ALONG.test(name));
   if (sent.length === 0) return undefined;
   const member = new RegExp(

@@ -80,8 +80,8 @@ export function readRunShare(
 ): RunShare | null {
   const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
   const traceId = traceOf(db, workspace, request.runId);
-  const row = tokenOf(db, workspace, 'trace', traceId);
-  return row === undefined ? null : { run_id: request.runId, shared_trace_id: traceId, share_token: row };
+  const token = tokenOf(db, workspace, 'trace', traceId);
+  return token === undefined ? null : { run_id: request.runId, shared_trace_id: traceId, share_token: token };
 }
 
 /** Reads how a dataset is shared; null if it is not. @throws HttpError 404 for a missing dataset. */

@@ -49,7 +49,25 @@ export function experimentRunHandlers({ read }: TracingServices) {
 
 /** The fields of a run that lists show as previews. */
 const PREVIEWED = [
-  ...['id', 'name', 'run_type', 'status', 'start_time', 'end_time', 'error', 'tags', 'feedback_stats'],
-  ...['trace_id', 'dotted_order', 'session_id', 'app_path', 'inputs_preview', 'outputs_preview'],
-  ...['total_tokens', 'prompt_tokens', 'completion_tokens', 'total_cost', 'prompt_cost', 'completion_cost'],
+  'id',
+  'name',
+  'run_type',
+  'status',
+  'start_time',
+  'end_time',
+  'error',
+  'tags',
+  'feedback_stats',
+  'trace_id',
+  'dotted_order',
+  'session_id',
+  'app_path',
+  'inputs_preview',
+  'outputs_preview',
+  'total_tokens',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_cost',
+  'prompt_cost',
+  'completion_cost',
 ];

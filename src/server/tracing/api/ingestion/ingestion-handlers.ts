@@ -11,10 +11,12 @@ import type { TracingServices } from '../../services/services.ts';
 import { PartGatherer } from './part-gatherer.ts';
 import { malformed, type ReceivedPart, readMultipart } from './read-multipart.ts';
 
-/** The form in which a request sends runs, and its maximum bytes. */
-interface Kind {
+/** A request that the rate limits let through. */
+interface Admitted {
+  /** Whether the request sends a single run, which may lack its trace_id and dotted_order. */
   readonly single: boolean;
-  readonly limit: number | undefined;
+  /** The maximum size of its traces; undefined for no limit. */
+  readonly maxBytes: number | undefined;
 }
 
 type Ingestion = Pick<Handlers<typeof runs>, 'create' | 'update' | 'batch' | 'multipart'>;
@@ -28,11 +30,15 @@ type Ingestion = Pick<Handlers<typeof runs>, 'create' | 'update' | 'batch' | 'mu
 export function ingestionHandlers(services: TracingServices): Ingestion {
   const { write, publish, limits, takeIngestion } = services;
 
-  async function ingest(caller: Caller, gatherer: PartGatherer, { single, limit }: Kind): Promise<void> {
+  async function ingest(
+    caller: Caller,
+    gatherer: PartGatherer,
+    { single, maxBytes }: Admitted,
+  ): Promise<void> {
     const { workspaceId } = caller;
     try {
       const { bytes, parts } = gatherer.finish();
-      requireRoom(bytes.length, limit);
+      requireRoom(bytes.length, maxBytes);
       const kept = (await services.objects?.upload(parts)) ?? parts;
       const projects = projectsOf(caller);
       const request = { workspaceId, single, projects, bytes, parts: packParts(kept) };
@@ -48,7 +54,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
   async function ingestRuns(
     caller: Caller,
     runs: readonly (readonly [name: string, run: object])[],
-    kind: Kind,
+    admitted: Admitted,
   ): Promise<void> {
     const gatherer = await gather(caller);
     try {
@@ -61,7 +67,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
       await gatherer.clear();
       throw error;
     }
-    await ingest(caller, gatherer, kind);
+    await ingest(caller, gatherer, admitted);
   }
 
   async function gather(caller: Caller): Promise<PartGatherer> {
@@ -69,35 +75,35 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
     return new PartGatherer(services.dataDir, { hide, splits: services.objects !== undefined });
   }
 
-  /** Counts a request. @throws HttpError 429 */
-  async function begin(caller: Caller, kind: 'single' | 'many'): Promise<Kind> {
-    limits[kind].take(keyOf(caller));
-    return { single: kind === 'single', limit: await takeIngestion(caller.workspaceId) };
+  /** Counts a request. @param form whether it sends one run or many. @throws HttpError 429 */
+  async function admit(caller: Caller, form: 'single' | 'many'): Promise<Admitted> {
+    limits[form].take(keyOf(caller));
+    return { single: form === 'single', maxBytes: await takeIngestion(caller.workspaceId) };
   }
 
   return {
     create: async ({ body, caller }) => {
-      const kind = await begin(caller, 'single');
+      const admitted = await admit(caller, 'single');
       const id = body.id ?? uuidv7();
-      await ingestRuns(caller, [[`post.${id}`, { ...body, id }]], kind);
+      await ingestRuns(caller, [[`post.${id}`, { ...body, id }]], admitted);
       return { message: 'Run created', id };
     },
     update: async ({ params, body, caller }) => {
-      const kind = await begin(caller, 'single');
-      await ingestRuns(caller, [[`patch.${params.run_id}`, { ...body, id: params.run_id }]], kind);
+      const admitted = await admit(caller, 'single');
+      await ingestRuns(caller, [[`patch.${params.run_id}`, { ...body, id: params.run_id }]], admitted);
       return { message: 'Run updated' };
     },
     batch: async ({ body, caller }) => {
-      const kind = await begin(caller, 'many');
+      const admitted = await admit(caller, 'many');
       const runs = (['post', 'patch'] as const).flatMap((operation) =>
         (body[operation] ?? []).map((run): [string, object] => [`${operation}.${idOf(run)}`, run]),
       );
-      await ingestRuns(caller, runs, kind);
+      await ingestRuns(caller, runs, admitted);
       return { message: 'Runs batch ingested' };
     },
     multipart: async ({ request, caller }) => {
-      const kind = await begin(caller, 'many');
-      requireRoom(Number(request.headers['content-length'] ?? 0), kind.limit);
+      const admitted = await admit(caller, 'many');
+      requireRoom(Number(request.headers['content-length'] ?? 0), admitted.maxBytes);
       const gatherer = await gather(caller);
       try {
         await readMultipart(request, (part) => gatherer.add(checkType(part)));
@@ -105,7 +111,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
         await gatherer.clear();
         throw error;
       }
-      await ingest(caller, gatherer, kind);
+      await ingest(caller, gatherer, admitted);
       return { message: 'Runs ingested' };
     },
   };

@@ -29,6 +29,7 @@ export function sharedDatasetHandlers(
         include_deleted: false,
       };
       const examples = await read('listExamples', { workspaceId, query });
+      // Examples that are requested by ID are found even if they have been deleted.
       return examples.filter(({ deleted }) => deleted !== true);
     },
     sharedSessions: async ({ params, query }) => {
@@ -52,6 +53,7 @@ export function sharedDatasetHandlers(
 /** An experiment with only the numbers of its feedback, without text that people wrote. */
 function withoutTexts(session: Session): Session {
   const stats = FeedbackStats.safeParse(session.feedback_stats);
+  // An experiment without feedback has no statistics.
   if (!stats.success) return { ...session, feedback_stats: null };
   const entries = Object.entries(stats.data).map(([key, numbers]) => [
     key,

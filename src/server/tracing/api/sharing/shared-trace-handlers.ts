@@ -11,7 +11,7 @@ export function sharedTraceHandlers(traces: SharedTraces): Pick<Handlers<typeof 
   return {
     sharedRoot: async ({ params }) => new JsonText((await traces.readRoot(params.share_token)).slice(1, -1)),
     sharedRun: async ({ params }) =>
-      new JsonText((await traces.run(params.share_token, params.run_id)).slice(1, -1)),
+      new JsonText((await traces.readRun(params.share_token, params.run_id)).slice(1, -1)),
     sharedRuns: async ({ params, query }) =>
       new JsonText(await traces.readRuns(params.share_token, { id: query.id })),
     querySharedRuns: async ({ params, body }) =>
@@ -28,7 +28,7 @@ export function sharedTraceV2Handlers(
 ): Pick<Handlers<typeof sharingV2>, 'sharedRun' | 'querySharedRuns'> {
   return {
     sharedRun: async ({ params, query }) => {
-      const run = await traces.run(params.share_token, params.run_id, fieldsOf(query.selects));
+      const run = await traces.readRun(params.share_token, params.run_id, fieldsOf(query.selects));
       return new JsonText(toV2Runs(run).slice(1, -1));
     },
     querySharedRuns: async ({ params, body }) => {

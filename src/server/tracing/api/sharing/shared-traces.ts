@@ -13,7 +13,7 @@ export class SharedTraces {
   /** Reads the run that was shared, as a JSON array with one element. @throws HttpError 404 */
   async readRoot(token: string): Promise<string> {
     const { target, runId } = await this.#open(token);
-    return this.run(token, runId ?? target);
+    return this.readRun(token, runId ?? target);
   }
 
   /** Reads runs of the trace, as a JSON array. @throws HttpError 404 */
@@ -24,7 +24,7 @@ export class SharedTraces {
   }
 
   /** Reads a run of the trace, as a JSON array with one element. @throws HttpError 404 */
-  async run(token: string, runId: string, select?: readonly string[]): Promise<string> {
+  async readRun(token: string, runId: string, select?: readonly string[]): Promise<string> {
     const runs = await this.readRuns(token, {
       id: [runId],
       select: select === undefined ? undefined : [...select],
