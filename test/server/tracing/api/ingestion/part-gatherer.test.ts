@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { stagingFolder } from '../../../../../src/server/storage/blobs.ts';
-import { LARGE_PART, PartGatherer } from '../../../../../src/server/tracing/api/ingestion/part-gatherer.ts';
+import {
+  LARGE_PART_BYTES,
+  PartGatherer,
+} from '../../../../../src/server/tracing/api/ingestion/part-gatherer.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 describe('a large run that comes in one part', () => {
-  const long = 'x'.repeat(LARGE_PART);
+  const long = 'x'.repeat(LARGE_PART_BYTES);
   const name = `post.${randomUUID()}`;
 
   /** The parts, with their lengths, into which a run is split so that each large payload has its own. */
