@@ -9,10 +9,9 @@ import {
   purgeWorkspace,
   readAudit,
   readUnfinished,
-  readWindow,
   requestPurge,
-  setWindow,
 } from './purge-jobs.ts';
+import { readWindow, setWindow } from './purge-window.ts';
 import { readTtl, setTtl } from './ttl-settings.ts';
 
 /** Operations of purging on the reading thread. */

@@ -1,4 +1,3 @@
-import { Cron } from 'croner';
 import type { Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditEntry, PurgeCounts, PurgeJob, PurgeRequest, PurgeSample } from '../../contract/purging.ts';
@@ -9,6 +8,7 @@ import type { PurgeFilter, PurgeJobTable, QueuedPurge } from '../tracing/databas
 import { formatTime, formatTimeOrNull, nowMicros } from '../tracing/database/time.ts';
 import { findWorkspaceKey, workspaceKey } from '../tracing/sessions/workspace-keys.ts';
 import { countMatching, readSample, readThreads } from './match-traces.ts';
+import { windowOpens } from './purge-window.ts';
 import { waitingInProject } from './waiting-pieces.ts';
 import { addWaitingTargets } from './waiting-targets.ts';
 
@@ -16,6 +16,13 @@ import { addWaitingTargets } from './waiting-targets.ts';
 const MAX_SAMPLES = 5;
 /** The maximum number of threads in a dry run, because a search for threads returns no more. */
 const MAX_THREADS = 1000;
+
+/** How many purges have not ended. */
+export interface UnfinishedPurges {
+  readonly count: number;
+  /** When the oldest of them was requested, in milliseconds since 1970; undefined without any. */
+  readonly oldestSinceMs: number | undefined;
+}
 
 /** Counts the unfinished purges of all workspaces. */
 export function readUnfinished({ db }: ReaderContext): UnfinishedPurges {
@@ -27,14 +34,8 @@ export function readUnfinished({ db }: ReaderContext): UnfinishedPurges {
   const oldest = row?.oldest;
   return {
     count: Number(row?.count ?? 0),
-    oldestSince: oldest === null || oldest === undefined ? undefined : Number(oldest) / 1_000,
+    oldestSinceMs: oldest === null || oldest === undefined ? undefined : Number(oldest) / 1_000,
   };
-}
-
-export interface UnfinishedPurges {
-  readonly count: number;
-  /** When the oldest unfinished purge was requested, in ms since the epoch. */
-  readonly oldestSince: number | undefined;
 }
 
 /** Adds a purge, to be carried out in the purge window. @throws HttpError 404, 422 */
@@ -102,7 +103,7 @@ export function purgeWorkspace(
   return { jobId: addJob(context, { workspace, kind: 'workspace', filter, by: request.by, atOnce: true }) };
 }
 
-/** Adds a purge job, and wakes the purger. @returns the id of the job */
+/** Adds a purge job, and wakes the purger. @returns the ID of the job */
 export function addJob(context: WriterContext, job: QueuedPurge): string {
   const { db } = context;
   const id = uuidv7();
@@ -118,7 +119,7 @@ export function addJob(context: WriterContext, job: QueuedPurge): string {
     deleted_runs: 0,
     requested_by: job.by,
     created_at: nowMicros(),
-    not_before: job.atOnce ? nowMicros() : windowOpens(context, job.workspace),
+    not_before: job.atOnce ? nowMicros() : windowOpens(context.db, job.workspace),
     started_at: null,
     finished_at: null,
     error: null,
@@ -206,59 +207,6 @@ export function readAudit(
       filter: JSON.parse(row.filter),
       counts: JSON.parse(row.counts),
     }));
-}
-
-/** When a workspace's purges are carried out: a cron expression, or null for immediately. */
-export type Window = { readonly schedule: string | null; readonly timezone: string };
-
-export function readWindow({ db }: Pick<ReaderContext, 'db'>, request: { workspaceId: string }): Window {
-  return windowOf(db, findWorkspaceKey(db, request.workspaceId) ?? -1);
-}
-
-/** Sets the purge window, also for waiting jobs. @throws HttpError 422 for an invalid schedule or time zone */
-export function setWindow(context: WriterContext, request: { workspaceId: string; window: Window }): Window {
-  const { db, caches } = context;
-  const workspace = workspaceKey(db, caches, request.workspaceId);
-  if (request.window.schedule !== null) nextTime(request.window);
-  db.run(
-    db.build
-      .insertInto('purge_settings')
-      .values({ workspace, ...request.window })
-      .onConflict((conflict) => conflict.column('workspace').doUpdateSet({ ...request.window })),
-  );
-  // Waiting jobs are moved to the new window, or start immediately.
-  db.statement(
-    `UPDATE purge_jobs SET not_before = ? WHERE workspace = ? AND step = 'pending' AND not_before > ?`,
-  ).run(windowOpens(context, workspace), workspace, nowMicros());
-  context.wakePurger();
-  return request.window;
-}
-
-function windowOf(db: ReaderContext['db'], workspace: number): Window {
-  const row = db.get(
-    db.build.selectFrom('purge_settings').select(['schedule', 'timezone']).where('workspace', '=', workspace),
-  );
-  return row ?? { schedule: null, timezone: 'UTC' };
-}
-
-function windowOpens({ db }: WriterContext, workspace: number): number {
-  const window = windowOf(db, workspace);
-  return window.schedule === null ? nowMicros() : nextTime(window);
-}
-
-function nextTime({ schedule, timezone }: Window): number {
-  try {
-    const next = new Cron(schedule ?? '', { timezone, paused: true }).nextRun();
-    if (next !== null) return next.getTime() * 1000;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'it could not be parsed';
-    throw invalid(['body', 'schedule'], `Not a valid cron expression and time zone: ${reason}`, 'cron');
-  }
-  throw invalid(
-    ['body', 'schedule'],
-    'This schedule has no upcoming run. Use one that matches a future time.',
-    'cron',
-  );
 }
 
 /** The filter of a request. @throws HttpError 422 if it does not say what to delete */

@@ -14,8 +14,8 @@ export class PurgeGauges {
   read(): Metric[] {
     void this.#renew();
     if (this.#last === undefined) return [];
-    const { count, oldestSince } = this.#last;
-    const seconds = oldestSince === undefined ? 0 : Math.max(0, (Date.now() - oldestSince) / 1_000);
+    const { count, oldestSinceMs } = this.#last;
+    const seconds = oldestSinceMs === undefined ? 0 : Math.max(0, (Date.now() - oldestSinceMs) / 1_000);
     return [
       gauge('harbor_purges_unfinished', 'Number of purges that have not ended.', count),
       gauge('harbor_purges_oldest_seconds', 'Age of the oldest purge that has not ended.', seconds),
