@@ -8,6 +8,7 @@ import { uuidOf } from '../tracing/otlp/plan-places.ts';
 import { rememberPurged } from '../tracing/runs/purged-traces.ts';
 import { unshare } from '../tracing/sharing/shares.ts';
 import { PLACES } from './places.ts';
+import { unstoredAmong } from './unstored-among.ts';
 
 /** A trace to be deleted by a job, which records what it has deleted for the verification. */
 interface PurgeTarget {
@@ -139,7 +140,8 @@ function deleteRest({ db, blobs }: WriterContext, trace: PurgeTarget): void {
   // Another workspace or project may have files for a trace with the same ID.
   const other = db.statement('SELECT 1 FROM traces WHERE id = ? LIMIT 1').get(trace.id);
   if (other === undefined) blobs.removeTrace(trace.id);
-  deleteWaiting(db, trace.workspace, [trace.id]);
+  // A trace that is also stored in another project keeps its waiting data.
+  deleteWaiting(db, trace.workspace, unstoredAmong(db, trace.workspace, [trace.id]));
   rememberPurged(db, trace.workspace, [trace.id]);
   unshare(db, trace.workspace, 'trace', trace.id);
 }
@@ -154,13 +156,8 @@ function deleteLateFeedback(db: TracesDatabase, { job, key, workspace, lastFeedb
   ).run(lastFeedback, workspace, job, key);
 }
 
-/**
- * Deletes data that arrived before its run: updates, spans, feedback and links. Traces that are stored in another
- * project keep theirs.
- */
-function deleteWaiting(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
-  const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
-  const ids = traceIds.filter((id) => stored.get(id, workspace) === undefined);
+/** Deletes the data of traces that arrived before its run: updates, spans, feedback and links. */
+function deleteWaiting(db: TracesDatabase, workspace: number, ids: readonly string[]): void {
   if (ids.length === 0) return;
   db.statement(
     `DELETE FROM early_patches WHERE workspace = ?
@@ -176,17 +173,16 @@ function deleteWaiting(db: TracesDatabase, workspace: number, traceIds: readonly
 }
 
 /**
- * Deletes waiting data of traces that a purge names, or that have waited too long. Later spans of these traces are
- * refused, too.
+ * Deletes waiting data of traces that a purge names, or that have waited too long, unless a part of the trace is
+ * stored. Later spans of these traces are refused, too.
  */
 export function deleteUnstored(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
-  const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
-  const ids = traceIds.filter((id) => stored.get(id, workspace) === undefined);
+  const ids = unstoredAmong(db, workspace, traceIds);
   deleteWaiting(db, workspace, ids);
   rememberPurged(db, workspace, ids);
 }
 
-/** Deletes spans and log records that wait for their trace. @param trace its id in OpenTelemetry's form. */
+/** Deletes spans and log records that wait for their trace. @param trace its ID in OpenTelemetry's form. */
 function deleteWaitingSpans(db: TracesDatabase, workspace: number, trace: string): void {
   db.statement('DELETE FROM early_logs WHERE workspace = ? AND trace = ?').run(workspace, trace);
   // Usually there are none. This is checked first, because a trace may have thousands of placed spans.

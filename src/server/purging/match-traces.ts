@@ -15,7 +15,7 @@ const BEGAN = sql<number>`coalesce(
 
 /**
  * Selects the traces that match a filter.
- * @param waiting ids of traces that have the filter's metadata in data that waits for its run.
+ * @param waiting the IDs of traces that have the filter's metadata in data that waits for its run.
  */
 export function matchingTraces(
   db: TracesDatabase,
@@ -92,7 +92,7 @@ export function countMatching(db: TracesDatabase, workspace: number, filter: Pur
   const blocks = numbers(
     db.build.selectFrom('payload_blocks').select(sql`sum(length(data))`.as('sum')).where('trace', 'in', keys),
   );
-  // Payloads over a mebibyte are in separate files.
+  // Large payloads are in separate files.
   const files = numbers(
     db.build
       .selectFrom('runs')

@@ -8,6 +8,7 @@ import { uuidOf } from '../tracing/otlp/plan-places.ts';
 import { startOf } from '../tracing/runs/dotted-order.ts';
 import { labelType, labelValue } from '../tracing/runs/labels.ts';
 import { DEFAULT_PROJECT } from '../tracing/sessions/find-session.ts';
+import { unstoredAmong } from './unstored-among.ts';
 
 /** An update, a span or a log record that waits for its run or trace, so that no other table contains it. */
 interface WaitingPiece {
@@ -16,7 +17,7 @@ interface WaitingPiece {
   readonly began: number;
   /** When the piece was received, in microseconds. */
   readonly receivedAt: number;
-  /** The name or the id of its project; `undefined` for log records, and for updates that name none. */
+  /** The name or the ID of its project; `undefined` for log records, and for updates that name none. */
   readonly project: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
   /** The stored size. */
@@ -83,7 +84,10 @@ export interface WaitingMatch {
   readonly unstored: ReadonlySet<string>;
 }
 
-/** Finds the waiting data that matches a filter. @param receivedBy leaves out data that was received after this time, in microseconds. */
+/**
+ * Finds the waiting data that matches a filter.
+ * @param receivedBy leaves out data that was received after this time, in microseconds.
+ */
 export function waitingMatch(
   db: TracesDatabase,
   workspace: number,
@@ -95,26 +99,25 @@ export function waitingMatch(
     return { pieces: [], waiting: new Set(), unstored: new Set() };
   const pieces = [...waitingPieces(db, workspace)].filter(({ receivedAt }) => receivedAt <= receivedBy);
   const waiting = filter.metadata === undefined ? undefined : withMetadata(pieces, filter.metadata);
-  const unstored = new Set<string>();
-  const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
   const project = projectNamed(db, workspace, filter.session_id);
-  for (const [traceId, ofTrace] of Map.groupBy(pieces, (piece) => piece.traceId)) {
-    const isMatch =
+  const matching = [...Map.groupBy(pieces, (piece) => piece.traceId)].filter(
+    ([traceId, ofTrace]) =>
       (waiting?.has(traceId) ?? true) &&
       isWithin(ofTrace, filter) &&
-      isSelected(traceId, ofTrace, filter, project);
-    if (isMatch && stored.get(traceId, workspace) === undefined) unstored.add(traceId);
-  }
-  return { pieces, waiting: waiting ?? new Set(), unstored };
+      isSelected(traceId, ofTrace, filter, project),
+  );
+  const unstored = unstoredAmong(
+    db,
+    workspace,
+    matching.map(([traceId]) => traceId),
+  );
+  return { pieces, waiting: waiting ?? new Set(), unstored: new Set(unstored) };
 }
 
 /** The traces of which nothing is stored, but with waiting data for a project. */
 export function waitingInProject(db: TracesDatabase, workspace: number, project: Project): Set<string> {
-  const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
   const inProject = [...waitingPieces(db, workspace)].filter((piece) => isIn(piece, project));
-  return new Set(
-    inProject.map(({ traceId }) => traceId).filter((id) => stored.get(id, workspace) === undefined),
-  );
+  return new Set(unstoredAmong(db, workspace, idsOf(inProject)));
 }
 
 interface Project {
@@ -130,13 +133,14 @@ function projectNamed(db: TracesDatabase, workspace: number, id: string | undefi
   return row === undefined ? undefined : { id: String(row.id), name: String(row.name) };
 }
 
+/** Whether a trace began in the period of a filter. */
 function isWithin(ofTrace: readonly WaitingPiece[], { before, start_time }: PurgeFilter): boolean {
   const began = Math.min(...ofTrace.map((piece) => piece.began));
   const [until, since] = [timeOf(before), timeOf(start_time)];
   return (until === undefined || began < until) && (since === undefined || began >= since);
 }
 
-/** Whether a filter selects a trace by its id or its project. A trace that is named by its id may be in any project. */
+/** Whether a filter selects a trace by its ID or its project. A trace that is named by its ID may be in any project. */
 function isSelected(
   traceId: string,
   ofTrace: readonly WaitingPiece[],
