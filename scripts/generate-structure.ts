@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrate } from '../src/server/storage/migrate.ts';
-import { openSqlite } from '../src/server/storage/node-sqlite-dialect.ts';
+import { openSqlite } from '../src/server/storage/open-sqlite.ts';
 import { SqliteState } from '../src/server/storage/state-database.ts';
 import { stateMigrations } from '../src/server/storage/state-migrations.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { openSqlite } from '../../src/server/storage/node-sqlite-dialect.ts';
+import { openSqlite } from '../../src/server/storage/open-sqlite.ts';
 import { serverProcess } from '../support/control-plane/server-process.ts';
 import { bundle } from '../support/dist.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

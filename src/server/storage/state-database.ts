@@ -10,8 +10,8 @@ import { type Duties, OwnDuties } from './duties.ts';
 import { checkpointWhenIdle } from './idle-checkpoint.ts';
 import { refuseLostFile } from './lost-database.ts';
 import { migrate } from './migrate.ts';
-
-import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
+import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { openSqlite } from './open-sqlite.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import { type Reading, readAll, readFirst } from './reading.ts';
 import { SqliteDatabase } from './sqlite-database.ts';

@@ -8,7 +8,7 @@ import type { HttpError } from '../../../src/server/http/errors.ts';
 import { readGrant } from '../../../src/server/http/grant.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
 import { migrate } from '../../../src/server/storage/migrate.ts';
-import { openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
+import { openSqlite } from '../../../src/server/storage/open-sqlite.ts';
 import {
   openStateDatabase,
   SqliteState,

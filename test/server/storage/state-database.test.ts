@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../../../src/server/storage/migrate.ts';
-import { openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
+import { openSqlite } from '../../../src/server/storage/open-sqlite.ts';
 import { PreparedQuery } from '../../../src/server/storage/prepared-query.ts';
 import { isRefused, Refused } from '../../../src/server/storage/refused.ts';
 import { Settings } from '../../../src/server/storage/settings.ts';

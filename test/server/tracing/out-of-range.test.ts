@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
+import { openSqlite } from '../../../src/server/storage/open-sqlite.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { newRun, postParts, readRun, sendParts, sessionId } from '../../support/traces.ts';
 import { requireTracesInFiles } from '../../support/traces-database.ts';

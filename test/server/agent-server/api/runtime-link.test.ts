@@ -7,7 +7,7 @@ import { ItemStore } from '../../../../src/server/agent-server/data/items/item-s
 import { RunStore } from '../../../../src/server/agent-server/data/run-store.ts';
 import { LiveRuns } from '../../../../src/server/agent-server/runs/live-runs.ts';
 import { LogBook } from '../../../../src/server/runtimes/output/log-book.ts';
-import { openSqlite } from '../../../../src/server/storage/node-sqlite-dialect.ts';
+import { openSqlite } from '../../../../src/server/storage/open-sqlite.ts';
 import { SqliteState } from '../../../../src/server/storage/state-database.ts';
 import type { Waiting, Write } from '../../../../src/server/storage/unit.ts';
 import { liveRun } from '../../../support/live-run.ts';

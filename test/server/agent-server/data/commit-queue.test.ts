@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { DatabaseUnreachable } from '../../../../src/process/database-unreachable.ts';
 import { CommitQueue } from '../../../../src/server/agent-server/data/commit-queue.ts';
-import { openSqlite } from '../../../../src/server/storage/node-sqlite-dialect.ts';
+import { openSqlite } from '../../../../src/server/storage/open-sqlite.ts';
 import {
   openStateDatabase,
   SqliteState,

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { Kysely } from 'kysely';
 import { matchingTraces } from '../../../../src/server/purging/match-traces.ts';
 import { migrate } from '../../../../src/server/storage/migrate.ts';
-import { NodeSqliteDialect, openSqlite } from '../../../../src/server/storage/node-sqlite-dialect.ts';
+import { NodeSqliteDialect } from '../../../../src/server/storage/node-sqlite-dialect.ts';
+import { openSqlite } from '../../../../src/server/storage/open-sqlite.ts';
 import {
   openTracesDatabase,
   tracesMigrations,
