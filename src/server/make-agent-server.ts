@@ -92,8 +92,7 @@ export class AgentServerMaker {
         prices: tracing.pricesOf({ workspaceId, name }),
         usePrices: (folder) => tracing.usePrices({ workspaceId, name }, folder),
         interrupted: tracing.interruptedTraces(workspaceId, name),
-        feedbackLinks: (runId, keys) =>
-          tracing.createFeedbackTokens({ workspaceId, runId, projectName: name, keys }),
+        feedbackLinks: (runId, keys) => tracing.createFeedbackTokens({ workspaceId, runId, keys }),
       },
       log,
       onRuntimeState: (state) => deployment.onRuntimeState(state),

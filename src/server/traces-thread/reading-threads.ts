@@ -15,6 +15,7 @@ interface Queued {
 export interface ReadingThreadsOptions {
   /** @param onFree to be called when the thread is idle although some of its calls have not been answered. */
   readonly start: (onFree: () => void) => WorkerThread;
+  /** The idle time after which a thread ends. */
   readonly restMs: number;
   /** The maximum number of threads. */
   readonly count: number;

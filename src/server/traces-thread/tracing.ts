@@ -249,7 +249,7 @@ export class Tracing {
   /** Reads the unfinished purges; in a data folder, without starting threads that have ended. */
   async #readUnfinishedPurges(): Promise<UnfinishedPurges> {
     const { database } = this.#options;
-    if (database === undefined && !this.#purging) return { count: 0, oldestSince: undefined };
+    if (database === undefined && !this.#purging) return { count: 0, oldestSinceMs: undefined };
     return this.#read('readUnfinished', {});
   }
 
@@ -362,14 +362,12 @@ export class Tracing {
   async createFeedbackTokens(options: {
     workspaceId: string;
     runId: string;
-    traceId?: string;
     keys: readonly string[];
-    projectName?: string;
   }): Promise<Record<string, string>> {
     const expiresAt = (Date.now() + RUN_LINK_MS) * 1000;
     const ids = await this.#services.write('createTokens', {
       workspaceId: options.workspaceId,
-      tokens: options.keys.map((key) => ({ runId: options.runId, traceId: options.traceId, key, expiresAt })),
+      tokens: options.keys.map((key) => ({ runId: options.runId, key, expiresAt })),
     });
     return linksOf(this.#services.baseUrl(), options.keys, ids);
   }

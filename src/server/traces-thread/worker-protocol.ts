@@ -5,7 +5,7 @@ import { DataFolderError } from '../storage/data-folder-error.ts';
 import type { FetchedObjects } from '../storage/object-supply.ts';
 import type { TraceChange } from '../tracing/context/changes.ts';
 
-/** A call of an operation in the storage thread, and its answer. */
+/** A call of an operation in a storage thread. */
 export interface WorkerRequest {
   readonly id: number;
   readonly operation: string;
@@ -14,6 +14,10 @@ export interface WorkerRequest {
   readonly objects?: FetchedObjects | undefined;
 }
 
+/** A message to a thread: a call, or `close` to end the thread after its calls. */
+export type ThreadMessage = WorkerRequest | 'close';
+
+/** The answer to a call. */
 export type WorkerResponse =
   | { readonly id: number; readonly result: unknown }
   /** Nothing was done: the operation must be called again with these objects. */
@@ -48,6 +52,7 @@ export type WorkerError =
       readonly kind: 'other';
       readonly message: string;
       readonly stack: string | undefined;
+      /** SQLite's result code. */
       readonly errcode: number | undefined;
       /** The file system's code, such as `ENOSPC`. */
       readonly code: string | undefined;
@@ -81,7 +86,8 @@ export function unpackError(packed: WorkerError): Error {
   if (packed.kind === 'unreachable') return new DatabaseUnreachable(packed.message);
   const error = new Error(packed.message);
   if (packed.stack !== undefined) error.stack = packed.stack;
-  // The code of SQLite, PostgreSQL or the file system tells the caller that, for example, the disk is full.
+  // The code of SQLite, PostgreSQL or the file system tells the caller that, for example, the disk is full. Only
+  // errors with a `syscall` are taken for errors of the file system.
   if (packed.errcode !== undefined) Object.assign(error, { errcode: packed.errcode });
   if (packed.code !== undefined) Object.assign(error, { code: packed.code, syscall: '' });
   if (packed.sqlState !== undefined) Object.assign(error, { sqlState: packed.sqlState });

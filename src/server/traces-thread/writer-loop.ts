@@ -3,50 +3,15 @@ import { crashPoint } from '../storage/crash-point.ts';
 import type { ObjectSupply } from '../storage/object-supply.ts';
 import type { WriterContext } from '../tracing/context/writer-context.ts';
 import type { BackgroundWork } from '../tracing/database/background-work.ts';
-import type { TracesDatabase } from '../tracing/database/traces-database.ts';
-import { packError, type ThreadNotice, type WorkerRequest, type WorkerResponse } from './worker-protocol.ts';
+import { perform } from './perform.ts';
+import {
+  packError,
+  type ThreadMessage,
+  type ThreadNotice,
+  type WorkerRequest,
+  type WorkerResponse,
+} from './worker-protocol.ts';
 import type { Operations } from './worker-thread.ts';
-
-type Message = WorkerRequest | 'close';
-
-/** Executes a query, on a replica first if there is one. */
-export type RunQuery = <Result>(work: () => Result) => Result;
-
-/** Answers queries in order. */
-export class ReaderLoop {
-  readonly #port: MessagePort;
-  readonly #operations: Operations;
-  readonly #db: TracesDatabase;
-  readonly #objects: ObjectSupply | undefined;
-  readonly #ask: RunQuery | undefined;
-
-  /**
-   * @param options.objects given if payloads may be in an object store. @param options.ask given if there is a replica.
-   */
-  constructor(
-    port: MessagePort,
-    operations: Operations,
-    db: TracesDatabase,
-    { objects, ask }: { objects?: ObjectSupply | undefined; ask?: RunQuery | undefined } = {},
-  ) {
-    this.#port = port;
-    this.#operations = operations;
-    this.#db = db;
-    this.#objects = objects;
-    this.#ask = ask;
-  }
-
-  start(): void {
-    this.#port.on('message', (message: Message) => {
-      if (message === 'close') {
-        this.#db.close();
-        this.#port.close();
-        return;
-      }
-      this.#port.postMessage(perform(this.#operations, message, this.#objects, this.#ask));
-    });
-  }
-}
 
 /** The maximum number of requests in a transaction, and the time after which it takes no more. */
 const GROUP_REQUESTS = 64;
@@ -67,7 +32,7 @@ export class WriterLoop {
   readonly #reads: Operations;
   readonly #context: WriterContext;
   readonly #objects: ObjectSupply | undefined;
-  readonly #queue: Message[] = [];
+  readonly #queue: ThreadMessage[] = [];
   #scheduled = false;
   readonly #lastSlices = new Map<BackgroundWork, number>();
   /** The times until which failed work is paused. */
@@ -92,7 +57,7 @@ export class WriterLoop {
   }
 
   start(): void {
-    this.#port.on('message', (message: Message) => {
+    this.#port.on('message', (message: ThreadMessage) => {
       if (message !== 'close' && Object.hasOwn(this.#reads, message.operation)) {
         this.#port.postMessage(perform(this.#reads, message));
         return;
@@ -117,7 +82,7 @@ export class WriterLoop {
   #turn(): void {
     this.#scheduled = false;
     if (this.#queue.length > 0) {
-      if (this.#writeGroup() === 'closed') return;
+      if (this.#writeGroup()) return;
       this.#lastWrite = performance.now();
     }
     const background = this.#context.db.isMaintainer
@@ -168,8 +133,8 @@ export class WriterLoop {
     }
   }
 
-  /** Commits the queued requests. */
-  #writeGroup(): 'closed' | false {
+  /** Commits the queued requests. @returns whether the last message was `close`, and everything is closed now. */
+  #writeGroup(): boolean {
     const { db } = this.#context;
     const answers: WorkerResponse[] = [];
     const until = performance.now() + GROUP_MS;
@@ -207,7 +172,7 @@ export class WriterLoop {
     for (const work of this.#context.background) work.stop?.();
     db.close();
     this.#port.close();
-    return 'closed';
+    return true;
   }
 
   /** Executes one request in its own transaction. */
@@ -246,28 +211,5 @@ class Failed extends Error {
   constructor(response: WorkerResponse) {
     super('The request was refused.');
     this.response = response;
-  }
-}
-
-function perform(
-  operations: Operations,
-  request: WorkerRequest,
-  objects?: ObjectSupply,
-  ask: RunQuery = (work) => work(),
-): WorkerResponse {
-  objects?.begin(request.objects);
-  const response = answer(operations, request, ask);
-  // The operation may have failed only because these objects were missing.
-  const needs = objects?.missing ?? [];
-  return needs.length === 0 ? response : { id: request.id, needs };
-}
-
-function answer(operations: Operations, request: WorkerRequest, ask: RunQuery): WorkerResponse {
-  try {
-    const operation = operations[request.operation];
-    if (operation === undefined) throw new Error(`Unknown operation ${request.operation}.`);
-    return { id: request.id, result: ask(() => operation(request.argument as never)) };
-  } catch (error) {
-    return { id: request.id, error: packError(error) };
   }
 }
