@@ -43,7 +43,10 @@ export class Bus {
     });
   }
 
-  /** Sends JSON to other servers of the database that listen to the subject. Messages may be lost. */
+  /**
+   * Sends JSON to other servers of the database that listen to the subject. Messages may be lost. This class
+   * belongs to a database of one server, so it sends nothing.
+   */
   tell(_subject: string, _news: unknown): void {}
 
   /** Listens to the messages of other servers. @returns a function that stops listening. */
