@@ -2,7 +2,8 @@ import type { draining as drainingEndpoints } from '../../../contract/control-pl
 import type { revisions as revisionEndpoints } from '../../../contract/control-plane/revisions.ts';
 import { badRequest } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
-import { type RevisionRow, type RevisionStore, toRevision } from '../data/revision-store.ts';
+import type { RevisionRow, RevisionStore } from '../data/revision-store.ts';
+import { toRevision } from '../data/revision-wire.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
 import type { DrainingRevisions } from '../serving/draining-revisions.ts';

@@ -1,12 +1,6 @@
 import type { Kysely, NotNull, Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { z } from 'zod';
-import {
-  type Revision,
-  type RevisionFilter,
-  type RevisionStatus,
-  StatusChange,
-} from '../../../contract/control-plane/revisions.ts';
+import type { RevisionFilter, RevisionStatus } from '../../../contract/control-plane/revisions.ts';
 import type {
   DeploymentSource,
   SourceConfig,
@@ -17,7 +11,7 @@ import { appendJson, documentContains } from '../../storage/dialect-expressions.
 import { isAmong } from '../../storage/is-among.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
-import { readRevisionConfig, wholeRevisionConfig } from './deployment-wire.ts';
+import { readRevisionConfig } from './deployment-wire.ts';
 
 export type RevisionRow = Selectable<RevisionTable>;
 
@@ -27,8 +21,10 @@ export type DrainingRow = RevisionRow & { readonly draining_until: string; reado
 /** Statuses of waiting revisions. */
 export const WAITING = ['CREATING', 'QUEUED', 'AWAITING_BUILD', 'AWAITING_DEPLOY'] as const;
 /** Statuses of revisions that are being built or deployed. */
-export const IN_PROGRESS = ['BUILDING', 'DEPLOYING'] as const;
+const IN_PROGRESS = ['BUILDING', 'DEPLOYING'] as const;
 export const UNFINISHED: readonly RevisionStatus[] = [...WAITING, ...IN_PROGRESS];
+/** Statuses of runs that have not ended. */
+const UNFINISHED_RUNS = ['pending', 'running'] as const;
 /** How many of the latest revisions are searched for the newest commit. */
 const MAX_REVISIONS_FOR_COMMIT = 20;
 
@@ -192,7 +188,7 @@ export class RevisionStore {
           .select(({ fn }) => fn.countAll<number | string>().as('runs'))
           .whereRef('runs.deployment_id', '=', 'revisions.deployment_id')
           .whereRef('runs.revision_id', '=', 'revisions.id')
-          .where('runs.status', 'in', ['pending', 'running'])
+          .where('runs.status', 'in', UNFINISHED_RUNS)
           .as('runs'),
       )
       .where('draining_until', 'is not', null)
@@ -211,7 +207,7 @@ export class RevisionStore {
       .select('run_id')
       .where('deployment_id', '=', deploymentId)
       .where('revision_id', '=', revisionId)
-      .where('status', 'in', ['pending', 'running'])
+      .where('status', 'in', UNFINISHED_RUNS)
       .executeTakeFirst();
     return run !== undefined;
   }
@@ -281,25 +277,4 @@ export class RevisionStore {
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
-}
-
-/**
- * Converts a stored revision to the wire format.
- * @param runs the number of unfinished runs that began on it, if it is draining.
- */
-export function toRevision(row: RevisionRow, runs?: number): Revision {
-  return {
-    id: row.id,
-    deployment_id: row.deployment_id,
-    status: row.status,
-    status_message: row.status_message,
-    status_history: z.array(StatusChange).parse(JSON.parse(row.status_history)),
-    source: row.source,
-    source_revision_config: wholeRevisionConfig(readRevisionConfig(row.source_revision_config)),
-    ...(row.draining_until === null || runs === undefined
-      ? {}
-      : { draining: { until: row.draining_until, runs } }),
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  };
 }
