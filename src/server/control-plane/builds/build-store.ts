@@ -30,7 +30,7 @@ export interface BuildStore {
   /** Removes all builds and sources of a deployment except these. */
   prune(
     deploymentId: string,
-    kept: { readonly builds: ReadonlySet<string>; readonly sources: ReadonlySet<string | null> },
+    kept: { readonly builds: ReadonlySet<string>; readonly sources: ReadonlySet<string> },
   ): Promise<void>;
   /** Removes everything that belongs to a deployment. */
   removeAll(deploymentId: string): Promise<void>;

@@ -101,13 +101,13 @@ export class Builder {
     // An earlier build without components stays unchanged, because it may be served.
     const needsUi = same?.has_unbundled_ui === true && this.#options.isIsolated(request.sourceConfig);
     const key = needsUi ? `${sameSource}-ui` : sameSource;
-    const what = { request, folder, key, source, configPath };
-    return this.#mutex.run(folder.build(key), () => this.#makeOnce(what, context));
+    const found = { request, folder, key, source, configPath };
+    return this.#mutex.run(folder.build(key), () => this.#makeOnce(found, context));
   }
 
   /** Builds a source, unless its build is on disk. */
-  async #makeOnce(what: FoundBuild, context: SourceContext): Promise<Build> {
-    const { request, folder, key, source } = what;
+  async #makeOnce(found: FoundBuild, context: SourceContext): Promise<Build> {
+    const { request, folder, key, source } = found;
     const before = await this.#findHere(folder, key);
     if (before !== undefined) {
       await source.discard();
@@ -121,13 +121,13 @@ export class Builder {
       await source.place(folder.build(key));
       if (request.source === 'workspace' || this.#options.shared !== undefined)
         await packFolder(folder.build(key), folder.archive(key));
-      const build = await makeBuild(what, this.#options, this.#env, context);
+      const build = await makeBuild(found, this.#options, this.#env, context);
       await this.#share(folder, request, key, context);
       return build;
     } catch (error) {
       // The disk is measured before the files that fill it are removed.
       const reason = await withFullDisk(error, folder.builds);
-      await this.#keepSource(what, context);
+      await this.#keepSource(found, context);
       // A folder that cannot be removed now has no manifest, and is removed before the next build of the same
       // source.
       await removeEach([() => source.discard(), () => folder.remove(key)], (remove) => remove()).catch(

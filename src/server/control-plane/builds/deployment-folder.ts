@@ -77,7 +77,7 @@ export class DeploymentFolder {
   }
 
   /** Removes packed sources. @param kept the keys of the archives to keep. */
-  async removeArchives(kept: ReadonlySet<string | null>): Promise<void> {
+  async removeArchives(kept: ReadonlySet<string>): Promise<void> {
     for (const name of await listNames(path.join(this.#root, 'sources'))) {
       const key = name.slice(0, name.indexOf('.'));
       if (!kept.has(key)) await rm(path.join(this.#root, 'sources', name), { force: true });

@@ -34,6 +34,7 @@ export class Leftovers {
     }
   }
 
+  /** Gives up what is still to be removed. */
   close(): void {
     this.#closed = true;
     for (const timer of this.#timers) clearTimeout(timer);

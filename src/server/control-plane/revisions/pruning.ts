@@ -51,7 +51,7 @@ export class Pruning {
   /** Prunes the files on this server only. @returns the keys of the builds and sources that are kept. */
   async pruneHere(
     deploymentId: string,
-  ): Promise<{ builds: ReadonlySet<string>; sources: ReadonlySet<string | null> }> {
+  ): Promise<{ builds: ReadonlySet<string>; sources: ReadonlySet<string> }> {
     const { builder, revisions } = this.#options;
     const folder = builder.folder(deploymentId);
     const builds = new Set(await revisions.listBuildKeys(deploymentId, BUILDS_KEPT));
@@ -59,7 +59,7 @@ export class Pruning {
     const rows = await revisions.listSources(deploymentId, SOURCES_KEPT);
     const unbuilt = await revisions.listUnbuilt(deploymentId, UNBUILT_SOURCES_KEPT);
     const sources = new Set([
-      ...rows.map(({ build_key }) => build_key),
+      ...rows.map(({ build_key }) => build_key).filter((key) => key !== null),
       ...unbuilt.map(({ id }) => failedSourceKey(id)),
     ]);
     await folder.removeArchives(sources);

@@ -104,7 +104,11 @@ export class RevisionPipeline {
     await this.#occupy(deploymentId, task);
   }
 
-  /** Runs a task for a deployment as soon as this server is not working on it. @throws the error of the task. */
+  /**
+   * Runs a task for a deployment as soon as this server is not working on it, unless the pipeline is closed
+   * by then.
+   * @throws the error of the task.
+   */
   async #onceIdle(deploymentId: string, task: () => Promise<void>): Promise<void> {
     while (this.#working.has(deploymentId)) await this.#working.get(deploymentId)?.done;
     const { promise, resolve, reject } = Promise.withResolvers<void>();

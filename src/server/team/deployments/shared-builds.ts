@@ -103,7 +103,7 @@ export class SharedBuilds implements BuildStore {
   /** Removes all builds and sources of a deployment except these. */
   async prune(
     deploymentId: string,
-    kept: { readonly builds: ReadonlySet<string>; readonly sources: ReadonlySet<string | null> },
+    kept: { readonly builds: ReadonlySet<string>; readonly sources: ReadonlySet<string> },
   ): Promise<void> {
     for (const name of await this.#objects.list(`builds/${deploymentId}/`)) {
       const [, , key = ''] = name.split('/');

@@ -58,14 +58,16 @@ export class Installer {
    * @throws BuildError, or CommandLineError for the deployment's own command line; the signal's reason when
    * aborted.
    */
-  async install(what: Installation, context: SourceContext): Promise<Installed> {
-    const { project, installCommand } = what;
+  async install(installation: Installation, context: SourceContext): Promise<Installed> {
+    const { project, installCommand } = installation;
     if (installCommand !== null) {
       await this.#runLine(installCommand, project.dir, context);
       return { python: undefined };
     }
-    if (needsNodePackages(project)) await this.#installNode(what, context);
-    const python = project.languages.has('python') ? await this.#installPython(what, context) : undefined;
+    if (needsNodePackages(project)) await this.#installNode(installation, context);
+    const python = project.languages.has('python')
+      ? await this.#installPython(installation, context)
+      : undefined;
     return { python };
   }
 
