@@ -99,8 +99,8 @@ export class TeamDatabase {
     const { rows } = await this.#client.query<{ has: boolean }>(
       "select to_regclass('settings') is not null and to_regclass('workspaces') is not null as has",
     );
-    if (rows[0]?.has !== true || (await this.#find(MOVING)) !== undefined) return;
-    const moved = await this.#find(MOVED);
+    if (rows[0]?.has !== true || (await this.#readProgress(MOVING)) !== undefined) return;
+    const moved = await this.#readProgress(MOVED);
     if (moved?.source === source)
       throw new MoveError(
         'This folder has been moved into this database already. Start the servers of the team.',
@@ -121,7 +121,7 @@ export class TeamDatabase {
     await migratePostgres(config, migrations);
     await migratePostgres(config, postgresTracesMigrations, TRACES_SCHEMA, TRACES_SETTINGS);
     await this.check(source);
-    const earlier = await this.#find(MOVING);
+    const earlier = await this.#readProgress(MOVING);
     if (earlier !== undefined && earlier.source !== source)
       throw new MoveError(
         'Another folder was being moved into this database, or a server has used this one since. Move into an empty database.',
@@ -242,26 +242,30 @@ export class TeamDatabase {
    * @throws MoveError when no server of this version has used the database.
    */
   async freeze(): Promise<void> {
-    const applied = async (table: string) => {
-      const { rows } = await this.#client.query<{ has: boolean }>(
-        'select to_regclass($1) is not null as has',
-        [table],
-      );
-      if (rows[0]?.has !== true) return [];
-      const { rows: names } = await this.#client.query<{ name: string }>(
-        `select name from ${table} order by name`,
-      );
-      return names.map(({ name }) => name);
-    };
+    await this.#refuseOtherVersion();
+    await this.#client.query('begin isolation level repeatable read read only');
+  }
+
+  /** @throws MoveError unless exactly the migrations of this version have been applied. */
+  async #refuseOtherVersion(): Promise<void> {
     for (const [table, known] of [
       ['migrations', migrations],
       [`${TRACES_SCHEMA}.migrations`, postgresTracesMigrations],
     ] as const)
-      if (!isDeepStrictEqual(await applied(table), Object.keys(known).sort()))
+      if (!isDeepStrictEqual(await this.#listMigrations(table), Object.keys(known).sort()))
         throw new MoveError(
           'The database was last used by another version of Agent Harbor, or by none. Start a server of this version with it once.',
         );
-    await this.#client.query('begin isolation level repeatable read read only');
+  }
+
+  /** The names in a table of applied migrations, sorted; none if the table does not exist. */
+  async #listMigrations(table: string): Promise<readonly string[]> {
+    const { rows } = await this.#client.query<{ has: boolean }>('select to_regclass($1) is not null as has', [
+      table,
+    ]);
+    if (rows[0]?.has !== true) return [];
+    const applied = await this.#client.query<{ name: string }>(`select name from ${table} order by name`);
+    return applied.rows.map(({ name }) => name);
   }
 
   /** The last key that was assigned in each table of traces. */
@@ -307,6 +311,7 @@ export class TeamDatabase {
       );
   }
 
+  /** Announces a move, so that no server starts with the database. @returns its progress. */
   async #mark(begun: Pick<Progress, 'source' | 'hasObjects'>): Promise<Progress> {
     const { rows } = await this.#client.query<{ number: number }>(
       "select nextval(pg_get_serial_sequence('nodes', 'number')) as number",
@@ -319,7 +324,8 @@ export class TeamDatabase {
     return progress;
   }
 
-  async #find(name: string): Promise<Progress | undefined> {
+  /** Reads the progress of a move. @param name the setting: `MOVING`, or `MOVED` for one that has ended. */
+  async #readProgress(name: string): Promise<Progress | undefined> {
     const { rows } = await this.#client.query<{ value: string }>(
       'select value from settings where name = $1',
       [name],

@@ -61,7 +61,9 @@ export async function serveLink(options: {
       else void server.answer(batch).then((answer) => send(port, signal, answer));
     });
     if (data.isReplica) {
-      const first = server.stayConnected((is) => Atomics.store(signal, CONNECTED, Number(is)));
+      const first = server.stayConnected((isConnected) =>
+        Atomics.store(signal, CONNECTED, Number(isConnected)),
+      );
       await Promise.race([first, sleep(REPLICA_FIRST_MS)]);
     }
     starter.postMessage({ ready: true } satisfies LinkGreeting);
@@ -109,6 +111,7 @@ class LinkServer {
     this.#config = { ...config, types };
   }
 
+  /** Executes a batch. Never rejects: an error is part of the answer. */
   async answer(batch: LinkBatch): Promise<LinkAnswer> {
     for (const began = Date.now(); ; await sleep(PAUSE_MS)) {
       try {
@@ -146,13 +149,13 @@ class LinkServer {
         // The loop tries again.
       }
     };
-    const again = async () => {
+    const keepConnecting = async () => {
       await sleep(REPLICA_AGAIN_MS, undefined, { ref: false });
       await connect();
-      if (!this.#isClosed) void again();
+      if (!this.#isClosed) void keepConnecting();
     };
     await connect();
-    void again();
+    void keepConnecting();
   }
 
   async close(): Promise<void> {
