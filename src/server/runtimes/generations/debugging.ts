@@ -163,6 +163,7 @@ export class Debugging {
   }
 }
 
+/** Begins to wait for a debugger, for at most `ATTACH_MS`. */
 function begin(process: RuntimeProcess): Debugged {
   const attached = Promise.withResolvers<void>();
   const debugged: Debugged = { process, attached, isAttached: false, paused: undefined };
@@ -175,6 +176,7 @@ function begin(process: RuntimeProcess): Debugged {
   return debugged;
 }
 
+/** Ends the debugging of a process that has ended, or whose debugger could not be opened. */
 function forget(session: Session, pid: number, { process, attached }: Debugged): void {
   session.processes.delete(pid);
   attached.resolve();
@@ -186,6 +188,7 @@ function resume(debugged: Debugged): void {
   debugged.paused = undefined;
 }
 
+/** Ends the debugging of a process that continues. */
 function release(debugged: Debugged): void {
   const { process, attached } = debugged;
   attached.resolve();

@@ -7,7 +7,8 @@ import type { PythonEnvironment } from '../python/python-environment.ts';
 const MISSING_PACKAGE = 'MissingPackageError';
 
 /**
- * Why graphs did not load, with one sentence per cause, because a file that fails to load affects all of its graphs.
+ * Why graphs did not load, with one sentence per cause, because a file that fails to load affects all of its
+ * graphs.
  */
 export function failureSentences(graphs: readonly GraphStatus[]): string[] {
   const failed = graphs.flatMap((graph) =>

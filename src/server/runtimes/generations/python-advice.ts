@@ -34,7 +34,7 @@ export async function findPythonAdvice(
   const module = missingModule(error);
   if (module === undefined || best === undefined) return undefined;
   const own = await findOwnModule(project.dir, module);
-  if (own !== undefined) return own;
+  if (own !== undefined) return `${own}.`;
   return installAdvice(project.dir, best, distributionOf(module));
 }
 
@@ -69,13 +69,16 @@ export async function findDeployedPythonAdvice(
   const module = missingModule(error);
   if (module === undefined) return undefined;
   const own = await findOwnModule(dir, module);
-  if (own !== undefined) return `${own.slice(0, -1)}, and deploy again.`;
+  if (own !== undefined) return `${own}, and deploy again.`;
   const required = await readPythonRequirements(filesOnDisk, dir);
   const file = required === undefined ? 'pyproject.toml' : path.basename(required.file);
   return `Add ${distributionOf(module)} to ${file} and deploy again.`;
 }
 
-/** How to import a module that is in the repository, but outside the folders from which the project imports. */
+/**
+ * How to import a module that is in the repository, but outside the folders from which the project imports: a
+ * sentence without its period. Undefined if there is no such module.
+ */
 async function findOwnModule(dir: string, module: string): Promise<string | undefined> {
   const name = module.split('.')[0] ?? module;
   const around = await listFoldersAround(dir);
@@ -85,7 +88,7 @@ async function findOwnModule(dir: string, module: string): Promise<string | unde
     if (!(await isPythonModule(place))) continue;
     const entry = path.relative(dir, folder).split(path.sep).join('/') || '.';
     const dependency = entry.startsWith('.') ? entry : `./${entry}`;
-    return `'${name}' is in ${folder}: add "${dependency}" to 'dependencies' in langgraph.json.`;
+    return `'${name}' is in ${folder}: add "${dependency}" to 'dependencies' in langgraph.json`;
   }
   return undefined;
 }

@@ -84,7 +84,6 @@ const StoreConfig = z.looseObject({
     })
     .nullish(),
 });
-export type StoreConfig = z.output<typeof StoreConfig>;
 
 const CheckpointerConfig = z.looseObject({
   ttl: z
