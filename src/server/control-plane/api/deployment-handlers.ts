@@ -23,7 +23,8 @@ export function deploymentHandlers(
     get: ({ caller, params }) => deployments.get(caller, params.deployment_id),
     update: ({ caller, params, body }) => deployments.update(caller, params.deployment_id, body),
     delete: async ({ caller, params, query }) => {
-      await deployments.delete(caller, params.deployment_id, query.delete_tracing_project);
+      const deletesProject = query.delete_tracing_project;
+      await deployments.delete(caller, params.deployment_id, { deletesProject });
       return undefined;
     },
     deleteMany: async ({ caller, query }) => {
@@ -31,7 +32,7 @@ export function deploymentHandlers(
       const missing: string[] = [];
       for (const id of new Set(query.deployment_ids)) {
         try {
-          await deployments.delete(caller, id, false);
+          await deployments.delete(caller, id);
           deleted.push(id);
         } catch (error) {
           if (!(error instanceof HttpError) || error.status !== 404) throw error;

@@ -307,12 +307,12 @@ export class Deployments {
     return this.get(caller, id);
   }
 
-  /** Deletes a deployment, and its tracing project if `deleteProject` is set. @throws HttpError 404 */
-  async delete(caller: Caller, id: string, deleteProject: boolean): Promise<void> {
+  /** Deletes a deployment, and also its tracing project if `deletesProject` is set. @throws HttpError 404 */
+  async delete(caller: Caller, id: string, { deletesProject = false } = {}): Promise<void> {
     const row = await this.require(caller, id);
     if (row.config_path !== null) await this.#options.serving.folders.end(id);
     await this.#remove(row);
-    if (deleteProject) await this.#options.projects.delete(caller.workspaceId, row.name);
+    if (deletesProject) await this.#options.projects.delete(caller.workspaceId, row.name);
   }
 
   /**

@@ -43,6 +43,24 @@ export async function readNewSource(
   return { sourceConfig, revisionConfig };
 }
 
+/** The outcome of a change to each field; fields with `refusal` cannot be changed. */
+const OUTCOMES = {
+  integration_id: 'refusal',
+  repo_url: 'refusal',
+  deployment_type: 'refusal',
+  listener_id: 'refusal',
+  workspace_dir: 'refusal',
+  resource_spec: 'build',
+  isolation: 'build',
+  install_command: 'build',
+  build_command: 'build',
+  record: 'rollout',
+  build_on_push: 'nothing',
+  custom_url: 'nothing',
+  listener_config: 'nothing',
+  drain_minutes: 'nothing',
+} satisfies Record<keyof SourceConfigRequest, 'refusal' | 'build' | 'rollout' | 'nothing'>;
+
 /**
  * Reads and checks the source of a deployment after an update.
  * @returns the source, and the outcome: a revision with a new build (`build`), a revision with the live build
@@ -73,31 +91,13 @@ export async function readChangedSource(
     { source: row.source, config: sourceConfig, changes, revision: revisionConfig, given, caller },
     tools,
   );
-  const results = Object.entries(RESULTS).flatMap(([field, result]) =>
-    changes[field] === undefined ? [] : [result],
+  const outcomes = Object.entries(OUTCOMES).flatMap(([field, outcome]) =>
+    changes[field] === undefined ? [] : [outcome],
   );
-  const isBuiltAnew = patch.source_revision_config != null || results.includes('build');
-  const outcome = isBuiltAnew ? 'build' : results.includes('rollout') ? 'rollout' : 'nothing';
+  const isBuiltAnew = patch.source_revision_config != null || outcomes.includes('build');
+  const outcome = isBuiltAnew ? 'build' : outcomes.includes('rollout') ? 'rollout' : 'nothing';
   return { sourceConfig, revisionConfig, outcome };
 }
-
-/** The outcome of a change to each field; fields with `refusal` cannot be changed. */
-const RESULTS = {
-  integration_id: 'refusal',
-  repo_url: 'refusal',
-  deployment_type: 'refusal',
-  listener_id: 'refusal',
-  workspace_dir: 'refusal',
-  resource_spec: 'build',
-  isolation: 'build',
-  install_command: 'build',
-  build_command: 'build',
-  record: 'rollout',
-  build_on_push: 'nothing',
-  custom_url: 'nothing',
-  listener_config: 'nothing',
-  drain_minutes: 'nothing',
-} satisfies Record<keyof SourceConfigRequest, 'refusal' | 'build' | 'rollout' | 'nothing'>;
 
 /** The fields that a change sets; null and absent fields change nothing. */
 function withoutNulls(config: SourceConfigRequest): SourceConfig {
@@ -131,9 +131,9 @@ function revisionConfigOf(
 }
 
 function checkImmutable(before: SourceConfig, changes: SourceConfig): void {
-  for (const [field, result] of Object.entries(RESULTS)) {
+  for (const [field, outcome] of Object.entries(OUTCOMES)) {
     const wanted = changes[field];
-    if (result !== 'refusal' || wanted === undefined || wanted === before[field]) continue;
+    if (outcome !== 'refusal' || wanted === undefined || wanted === before[field]) continue;
     throw badRequest(`source_config.${field} cannot be changed. Create another deployment instead.`);
   }
 }

@@ -51,8 +51,8 @@ export function imageListeners({ access, logger, take }: ImageListenersOptions):
     client.once('close', () => left.abort());
     const caller = await access.authenticate(request, CALL_AGENT);
     if (client.destroyed) return;
-    const letGo = caller && access.onRevoked?.(caller, () => client.destroy());
-    if (letGo !== undefined) client.once('close', letGo);
+    const stopWatching = caller && access.onRevoked?.(caller, () => client.destroy());
+    if (stopWatching !== undefined) client.once('close', stopWatching);
     try {
       await forwardToAny(forward, left.signal);
     } catch (error) {

@@ -78,8 +78,8 @@ export class OAuthClient {
           requestOptions(provider),
         )
         .then(async (response) => {
-          const { plain, label } = await simplify(response, provider);
-          return { answer: await oauth.processAuthorizationCodeResponse(as, client, plain), label };
+          const { standard, label } = await standardize(response, provider);
+          return { answer: await oauth.processAuthorizationCodeResponse(as, client, standard), label };
         }),
     );
   }
@@ -91,8 +91,8 @@ export class OAuthClient {
       oauth
         .refreshTokenGrantRequest(as, client, authentication, refreshToken, requestOptions(provider))
         .then(async (response) => {
-          const { plain, label } = await simplify(response, provider);
-          return { answer: await oauth.processRefreshTokenResponse(as, client, plain), label };
+          const { standard, label } = await standardize(response, provider);
+          return { answer: await oauth.processRefreshTokenResponse(as, client, standard), label };
         }),
     );
   }
@@ -150,18 +150,18 @@ const Claims = z.looseObject({
  * @returns the response, and the label of the account from the ID token. The ID token's signature is not
  * checked, because the token came directly from the token endpoint.
  */
-async function simplify(
+async function standardize(
   response: Response,
   provider: ProviderRow,
-): Promise<{ plain: Response; label: string | undefined }> {
+): Promise<{ standard: Response; label: string | undefined }> {
   const text = await response.text();
   const fields = z.record(z.string(), z.unknown()).safeParse(jsonOrUndefined(text));
-  if (!fields.success) return { plain: new Response(text, response), label: undefined };
+  if (!fields.success) return { standard: new Response(text, response), label: undefined };
   const { id_token: idToken, ...rest } = fields.data;
   const slack = provider.provider_type === 'slack' ? SlackAnswer.safeParse(rest) : undefined;
   const user = slack?.success === true ? slack.data.authed_user : undefined;
   const answer = user === undefined ? rest : { ...rest, ...user, token_type: 'bearer' };
-  return { plain: Response.json(answer, { status: response.status }), label: labelOf(idToken) };
+  return { standard: Response.json(answer, { status: response.status }), label: labelOf(idToken) };
 }
 
 function labelOf(idToken: unknown): string | undefined {

@@ -17,7 +17,7 @@ const NEXT_FILE = `${KEY_FILE}.next`;
  */
 export async function openFolderBox(dataDir: string): Promise<SecretBox> {
   const file = path.join(dataDir, KEY_FILE);
-  return openingFile(file, async () => boxOf(file, (await read(file)) ?? (await create(file))));
+  return openingFile(file, async () => boxOf(file, (await readKey(file)) ?? (await createKey(file))));
 }
 
 /**
@@ -27,9 +27,9 @@ export async function openFolderBox(dataDir: string): Promise<SecretBox> {
 export async function openExistingFolderBox(dataDir: string): Promise<SecretBox> {
   const file = path.join(dataDir, KEY_FILE);
   return openingFile(file, async () => {
-    const key = await read(file);
+    const key = await readKey(file);
     if (key === undefined) throw new DataFolderError(`${file} is missing. Restore it.`);
-    if ((await read(path.join(dataDir, NEXT_FILE))) !== undefined)
+    if ((await readKey(path.join(dataDir, NEXT_FILE))) !== undefined)
       throw new DataFolderError(
         `A rotation of the key in ${dataDir} was interrupted. Run agent-harbor rotate-secrets-key on the folder again.`,
       );
@@ -59,7 +59,7 @@ export async function settleNextKey(
   isUsed: (box: SecretBox) => Promise<boolean>,
 ): Promise<void> {
   const file = path.join(dataDir, NEXT_FILE);
-  const key = await read(file);
+  const key = await readKey(file);
   if (key === undefined) return;
   // An incomplete key cannot have been used.
   if (key.length === SecretBox.KEY_BYTES && (await isUsed(SecretBox.ofKey(key)))) await useNextKey(dataDir);
@@ -73,7 +73,8 @@ function boxOf(file: string, key: Buffer): SecretBox {
   return SecretBox.ofKey(key);
 }
 
-async function read(file: string): Promise<Buffer | undefined> {
+/** Reads a key file. @returns undefined if it does not exist. */
+async function readKey(file: string): Promise<Buffer | undefined> {
   try {
     return Buffer.from(await readFile(file, 'utf8'), 'base64');
   } catch (error) {
@@ -83,7 +84,7 @@ async function read(file: string): Promise<Buffer | undefined> {
 }
 
 /** Creates a key file. It gets its name once it is complete, because a truncated key would be worse than none. */
-async function create(file: string): Promise<Buffer> {
+async function createKey(file: string): Promise<Buffer> {
   const key = randomBytes(SecretBox.KEY_BYTES);
   const temporary = `${file}.new`;
   await writePrivateFile(temporary, textOf(key));
