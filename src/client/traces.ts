@@ -89,6 +89,7 @@ export async function* followTraces(
   let newest = began;
   // A trace that ended before the call, but was not among those shown, is not new.
   const oldest = seen.length === 0 ? undefined : Math.min(...seen.map(startOf));
+  // If none was shown, a trace that ended up to a second before the call is new, too.
   const isNew = (trace: ListedTrace) =>
     oldest === undefined ? endOf(trace) >= began - POLL_MS : startOf(trace) >= oldest;
   for (;;) {

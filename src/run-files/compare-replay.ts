@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
+import { exportThreads } from '../client/export-threads.ts';
 import { readableState } from '../client/readable-state.ts';
-import { exportThreads } from '../client/thread-archive.ts';
 import type { RunError } from '../contract/agent-server/runs.ts';
 import { withEqualMasks } from '../replay/canonical-request.ts';
 import { Masker, type SecretValue } from '../replay/mask.ts';

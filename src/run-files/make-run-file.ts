@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
+import { exportThreads } from '../client/export-threads.ts';
 import { readableState } from '../client/readable-state.ts';
-import { exportThreads } from '../client/thread-archive.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { ArchivedRecord } from '../contract/agent-server/archive.ts';
 import { FailedRun, RunError } from '../contract/agent-server/runs.ts';

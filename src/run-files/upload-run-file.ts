@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
-import { archiveOf, importThreads, type ThreadLine } from '../client/thread-archive.ts';
+import { importThreads } from '../client/import-threads.ts';
+import { archiveOf, type ThreadLine } from '../client/thread-archive.ts';
 import type { RecordingLine } from '../contract/agent-server/exchanges.ts';
 import { RunFileError } from '../replay/read-run-file.ts';
 import type { Kinds, RunFileLine } from '../replay/run-file.ts';

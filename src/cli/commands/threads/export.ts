@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Client } from '../../../client/client.ts';
-import { exportThreads } from '../../../client/thread-archive.ts';
+import { exportThreads } from '../../../client/export-threads.ts';
 import { withAgents } from '../../agents/target.ts';
 import { archiveText, writeArchive } from '../../archive/archive-file.ts';
 import { idArgument } from '../../arguments/json-arguments.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
+import { importThreads, type ThreadImport } from '../../../client/import-threads.ts';
 import { RequestError } from '../../../client/request-error.ts';
-import { type ArchiveLine, importThreads, type ThreadImport } from '../../../client/thread-archive.ts';
+import type { ArchiveLine } from '../../../client/thread-archive.ts';
 import { formatCount } from '../../../process/format-count.ts';
 import { ifPresent } from '../../../process/if-present.ts';
 import { withAgents } from '../../agents/target.ts';
