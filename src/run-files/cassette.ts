@@ -132,7 +132,11 @@ export function readCassette(text: string, run_id: string, secrets: readonly Sec
     };
     const exchange = maskExchange(
       {
-        ...{ kind: 'exchange', run_id, ordinal, place: { node: '', task: '' }, hash: '' },
+        kind: 'exchange',
+        run_id,
+        ordinal,
+        place: { node: '', task: '' },
+        hash: '',
         of: kindOfRequest(plain),
         request: plain,
         response: toResponse(request.uri, response),

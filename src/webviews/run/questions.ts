@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isDictionary } from '../../terms/fields.ts';
+import { type Dictionary, isDictionary } from '../../terms/fields.ts';
 import {
   type DecisionRequest,
   type ElicitationRequest,
@@ -71,8 +71,6 @@ export const SCHEMA_KEYS = [
   'json_schema',
   'schema',
 ] as const;
-
-type Dictionary = Readonly<Record<string, unknown>>;
 
 /**
  * Parses the questions and answers of an interrupt payload in the usual formats:
