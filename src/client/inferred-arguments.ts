@@ -1,6 +1,6 @@
 import { isDictionary, saysNothing } from '../terms/fields.ts';
 import type { MessagePart } from '../terms/message-parts.ts';
-import { readPayload } from '../terms/messages.ts';
+import { readPayload } from '../terms/payload.ts';
 import { millisecondsOf } from '../terms/times.ts';
 import type { Client } from './client.ts';
 import type { CallOptions } from './transport.ts';

@@ -3,7 +3,7 @@
  * Unknown fields are kept unchanged, so that no part of a message is missing when it is shown.
  */
 
-import { type Dictionary, Fields, isDictionary, saysNothing } from './fields.ts';
+import { type Dictionary, Fields, isDictionary } from './fields.ts';
 import { type MessagePart, readCall, readContent, readThoughts } from './message-parts.ts';
 
 export interface Message {
@@ -20,42 +20,6 @@ export interface Message {
   readonly rest: Dictionary | undefined;
 }
 
-/** An input or output: its messages in order, and its other contents. */
-export interface Payload {
-  readonly messages: readonly Message[];
-  /** `undefined` when there was nothing besides messages. */
-  readonly rest: unknown;
-}
-
-/** Keys of lists of messages, or of texts that are messages. */
-const LIST_KEYS = new Set(['messages', 'generations', 'choices', 'candidates', 'contents', 'history']);
-/** Keys of values that may be or contain messages. */
-const NESTED_KEYS = new Set([
-  'prompt',
-  'output',
-  'input',
-  'message',
-  'update',
-  'value',
-  'response',
-  'content',
-  'item',
-]);
-/** Keys of system instructions next to the messages of a model call. */
-const INSTRUCTION_KEYS = [
-  'system_instructions',
-  'system_instruction',
-  'systemInstruction',
-  'instructions',
-  'system',
-];
-/** Pairs of keys for instructions and a question that are both texts: of OpenAI's Responses, and of the Vercel AI SDK. */
-const QUESTION_KEYS = [
-  { instructions: 'instructions', question: 'input' },
-  { instructions: 'system', question: 'prompt' },
-] as const;
-/** The `repr` of a Python object, such as `ChatMessage(role=…)`, which is not the text of a message. */
-const PYTHON_REPR = /^[A-Z]\w*\(\w+=/;
 /** Finish reasons that are not shown, because they are usual. */
 const USUAL_FINISH_REASONS = [
   'stop',
@@ -67,13 +31,6 @@ const USUAL_FINISH_REASONS = [
   'tool-calls',
   'function_call',
 ];
-/** The maximum depth of nested objects and lists that are searched for messages. */
-const MAX_DEPTH = 8;
-
-/** Finds the messages in a payload, in any of the usual forms. */
-export function readPayload(value: unknown): Payload {
-  return readAt(value, 0);
-}
 
 /** Reads a message; `undefined` when the value is not a message. */
 export function readMessage(value: unknown): Message | undefined {
@@ -83,11 +40,11 @@ export function readMessage(value: unknown): Message | undefined {
     if (typeof name !== 'string' || !/Message(?:Chunk)?$/.test(name)) return undefined;
     const { id: _, kwargs, type, ...others } = value;
     const rest = type === 'constructor' ? others : { type, ...others };
-    return messageOf({ ...kwargs }, name, new Fields(rest).rest());
+    return makeMessage({ ...kwargs }, name, new Fields(rest).rest());
   }
   if (typeof value.type === 'string' && isDictionary(value.data) && isLangChainType(value.type)) {
     const { type: _, data, ...others } = value;
-    return messageOf(data, value.type, new Fields(others).rest());
+    return makeMessage(data, value.type, new Fields(others).rest());
   }
   const written = typeof value.role === 'string' ? value.role : value.type;
   if (typeof written !== 'string') return undefined;
@@ -95,9 +52,9 @@ export function readMessage(value: unknown): Message | undefined {
   if (typeof value.role === 'string') {
     if (!hasContent && !Array.isArray(value.tool_calls) && !isDictionary(value.function_call))
       return undefined;
-    return messageOf(value, written, undefined);
+    return makeMessage(value, written, undefined);
   }
-  return hasContent && isLangChainType(written) ? messageOf(value, written, undefined) : undefined;
+  return hasContent && isLangChainType(written) ? makeMessage(value, written, undefined) : undefined;
 }
 
 /** The speaker of a message. @param written its role or its type: `user`, `AIMessageChunk` */
@@ -127,8 +84,8 @@ function isLangChainType(type: string): boolean {
   );
 }
 
-/** @param outer the fields next to the message in its envelope. */
-function messageOf(value: Dictionary, writtenRole: string, outer: Dictionary | undefined): Message {
+/** Makes a message of its fields. @param outer the fields next to the message in its envelope */
+export function makeMessage(value: Dictionary, writtenRole: string, outer: Dictionary | undefined): Message {
   const fields = new Fields(value);
   fields.is('role', writtenRole);
   fields.is('type', writtenRole, 'message', 'constructor');
@@ -176,7 +133,7 @@ function messageOf(value: Dictionary, writtenRole: string, outer: Dictionary | u
 }
 
 /** Takes finish reasons that are usual, so that they are not shown. */
-function dropUsualFinish(fields: Fields): void {
+export function dropUsualFinish(fields: Fields): void {
   for (const name of ['finish_reason', 'finishReason', 'stop_reason'])
     fields.is(name, ...USUAL_FINISH_REASONS);
 }
@@ -217,169 +174,14 @@ function withCalls(parts: readonly MessagePart[], calls: readonly MessagePart[])
   return [...parts, ...calls.filter((call) => !inContent.has(JSON.stringify(call)))];
 }
 
-function readAt(value: unknown, depth: number): Payload {
-  const none = { messages: [], rest: value };
-  if (depth > MAX_DEPTH) return none;
-  if (Array.isArray(value)) {
-    const messages = readList(value, depth);
-    return messages === undefined ? none : { messages, rest: undefined };
-  }
-  if (!isDictionary(value)) return none;
-  const own = readMessage(value);
-  if (own !== undefined) return { messages: [own], rest: undefined };
-  const messages: Message[] = [];
-  const rest: Record<string, unknown> = {};
-  for (const [key, part] of Object.entries(value)) {
-    const found = readKey(key, part, depth);
-    messages.push(...found.messages);
-    if (found.rest !== undefined) rest[key] = found.rest;
-  }
-  const instructions = takeInstructions(rest, messages.length > 0);
-  if (messages.length + instructions.length === 0) return none;
-  const left = Object.entries(rest).filter(([, part]) => !saysNothing(part));
-  return {
-    messages: [...instructions, ...messages],
-    rest: left.length === 0 ? undefined : Object.fromEntries(left),
-  };
+/** A message with this content and nothing else. */
+export function messageWith(writtenRole: string, content: unknown): Message {
+  return makeMessage({ content }, writtenRole, undefined);
 }
 
-function readKey(key: string, part: unknown, depth: number): Payload {
-  const none = { messages: [], rest: part };
-  if (LIST_KEYS.has(key)) {
-    if (key === 'messages' && typeof part === 'string' && part !== '')
-      return { messages: [messageWith('user', part)], rest: undefined };
-    if (!Array.isArray(part))
-      return key === 'messages' && isDictionary(part) ? readAt(part, depth + 1) : none;
-    const messages = readList(part, depth + 1, key);
-    return messages === undefined ? none : { messages, rest: undefined };
-  }
-  if (!NESTED_KEYS.has(key) || typeof part !== 'object') return none;
-  // The content of Gemini's answers is a message, which may lack a role.
-  if (key === 'content' && isDictionary(part) && Array.isArray(part.parts))
-    return { messages: [geminiMessage(part, 'model')], rest: undefined };
-  return readAt(part, depth + 1);
-}
-
-/**
- * Moves instructions, and a question beside them, from `rest` into messages. Instructions count as messages only next
- * to messages or to a question.
- */
-function takeInstructions(rest: Record<string, unknown>, hasMessages: boolean): Message[] {
-  const messages: Message[] = [];
-  const question = questionKey(rest);
-  if (!hasMessages && question === undefined) return messages;
-  for (const key of INSTRUCTION_KEYS) {
-    const instructions = rest[key];
-    if (instructions === undefined || instructions === null || instructions === '') continue;
-    delete rest[key];
-    if (isDictionary(instructions) && Array.isArray(instructions.parts))
-      messages.push({ ...geminiMessage(instructions, 'system'), role: 'system' });
-    else messages.push(messageWith('system', instructions));
-  }
-  if (question !== undefined) {
-    messages.push(messageWith('user', rest[question]));
-    delete rest[question];
-  }
-  return messages;
-}
-
-function questionKey(value: Dictionary): string | undefined {
-  return QUESTION_KEYS.find(
-    ({ instructions, question }) =>
-      typeof value[instructions] === 'string' && typeof value[question] === 'string',
-  )?.question;
-}
-
-/** The question to a model or an agent, which is next to its instructions; undefined when there is none. */
-export function questionIn(value: unknown): string | undefined {
-  if (!isDictionary(value)) return undefined;
-  const key = questionKey(value);
-  return key === undefined ? undefined : String(value[key]);
-}
-
-function messageWith(writtenRole: string, content: unknown): Message {
-  return messageOf({ content }, writtenRole, undefined);
-}
-
-function geminiMessage(value: Dictionary, role: string): Message {
-  return messageOf(value, typeof value.role === 'string' ? value.role : role, undefined);
-}
-
-/** The messages of a list; `undefined` when it has none. Other items among them are kept as JSON. */
-function readList(list: readonly unknown[], depth: number, key?: string): Message[] | undefined {
-  if (depth > MAX_DEPTH) return undefined;
-  const items = list.map((item) => readItem(item, depth, key));
-  if (!items.some((item) => item !== undefined)) return undefined;
-  return items.flatMap((found, at) => found ?? [unknownItem(list[at])]);
-}
-
-function unknownItem(item: unknown): Message {
-  const parts: MessagePart[] = [{ kind: 'json', value: item }];
-  return {
-    id: undefined,
-    role: 'other',
-    writtenRole: '',
-    name: undefined,
-    toolCallId: undefined,
-    failed: false,
-    parts,
-    rest: undefined,
-  };
-}
-
-function readItem(item: unknown, depth: number, key: string | undefined): Message[] | undefined {
-  if (typeof item === 'string')
-    return key === 'messages' && item !== '' && !PYTHON_REPR.test(item)
-      ? [messageWith('user', item)]
-      : undefined;
-  if (Array.isArray(item)) {
-    const [role, content]: unknown[] = item;
-    const isPair =
-      key === 'messages' && item.length === 2 && typeof role === 'string' && roleOf(role) !== 'other';
-    if (isPair && typeof content === 'string') return [messageWith(role, content)];
-    return readList(item, depth + 1, key);
-  }
-  if (!isDictionary(item)) return undefined;
-  const own = readMessage(item) ?? readResponseItem(item);
-  if (own !== undefined) return [own];
-  if (key === 'contents' && Array.isArray(item.parts)) return [geminiMessage(item, 'user')];
-  if (key === 'generations' || key === 'choices' || key === 'candidates') return readAnswer(item);
-  // A node's command may contain messages, and so may each item of a list of states.
-  const inner = readAt(item, depth + 1);
-  if (inner.messages.length === 0) return undefined;
-  return inner.rest === undefined ? [...inner.messages] : [...inner.messages, unknownItem(inner.rest)];
-}
-
-/** One of a model's answers: it contains the message, or only its text. */
-function readAnswer(item: Dictionary): Message[] | undefined {
-  const fields = new Fields(item);
-  const message = fields.take(
-    (value) =>
-      readMessage(value) ??
-      (isDictionary(value) && Array.isArray(value.parts) ? geminiMessage(value, 'model') : undefined),
-    'message',
-    'delta',
-    'content',
-  );
-  const text = textOf(message);
-  const own = fields.text('text');
-  fields.is('type', 'ChatGeneration', 'ChatGenerationChunk', 'Generation', 'GenerationChunk');
-  dropUsualFinish(fields);
-  if (message === undefined && own === undefined) return undefined;
-  const read = message ?? messageWith('ai', own);
-  const others = { ...fields.rest(), ...(message !== undefined && own && own !== text ? { text: own } : {}) };
-  if (Object.keys(others).length === 0) return [read];
-  return [{ ...read, parts: [...read.parts, { kind: 'json', value: others }] }];
-}
-
-/** An item of OpenAI's Responses other than a message: a call, its result, or reasoning. */
-function readResponseItem(item: Dictionary): Message | undefined {
-  const { type } = item;
-  if (type === 'function_call' || type === 'custom_tool_call' || type === 'reasoning')
-    return messageOf({ content: [item] }, 'assistant', undefined);
-  return type === 'function_call_output' || type === 'custom_tool_call_output'
-    ? messageOf({ content: [item] }, 'tool', undefined)
-    : undefined;
+/** A message of Gemini. @param role the role of a message that lacks one */
+export function geminiMessage(value: Dictionary, role: string): Message {
+  return makeMessage(value, typeof value.role === 'string' ? value.role : role, undefined);
 }
 
 /** The text of a message, without its other contents. */

@@ -1,7 +1,8 @@
 import { modelOf } from '../client/span-contents.ts';
 import { objectAt } from '../process/objects.ts';
 import type { MessagePart } from '../terms/message-parts.ts';
-import { type Message, readPayload } from '../terms/messages.ts';
+import type { Message } from '../terms/messages.ts';
+import { readPayload } from '../terms/payload.ts';
 import type { ExportedRun } from './exported-run.ts';
 
 const OPERATIONS: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ import { openRunFile } from '../../src/run-files/run-file-on-disk.ts';
 import { type OpenLines, readOutline } from '../../src/run-files/run-file-outline.ts';
 import { readStates } from '../../src/run-files/run-file-states.ts';
 import { scanRunFile } from '../../src/run-files/scan-run-file.ts';
-import { readPayload } from '../../src/terms/messages.ts';
+import { readPayload } from '../../src/terms/payload.ts';
 import { cli } from '../support/cli.ts';
 import { bundle } from '../support/dist.ts';
 import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';

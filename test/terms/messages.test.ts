@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { contentTexts } from '../../src/cli/render/span-content.ts';
 import { HIDDEN_FIELDS } from '../../src/terms/fields.ts';
 import type { MessagePart } from '../../src/terms/message-parts.ts';
-import { readPayload } from '../../src/terms/messages.ts';
+import { readPayload } from '../../src/terms/payload.ts';
 
 const serialized = (name: string, kwargs: object) => ({
   lc: 1,

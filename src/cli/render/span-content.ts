@@ -1,6 +1,7 @@
 import { withPlainMessages } from '../../client/plain-messages.ts';
 import type { MessagePart } from '../../terms/message-parts.ts';
-import { type Message, readPayload } from '../../terms/messages.ts';
+import type { Message } from '../../terms/messages.ts';
+import { readPayload } from '../../terms/payload.ts';
 
 /**
  * The inputs or outputs of a span as readable texts: messages as text, other fields as JSON.

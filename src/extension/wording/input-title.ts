@@ -1,6 +1,7 @@
 import type { Thread } from '../../contract/agent-server/threads.ts';
 import { isObject } from '../../process/objects.ts';
-import { questionIn, readMessage, roleOf, textOf } from '../../terms/messages.ts';
+import { readMessage, roleOf, textOf } from '../../terms/messages.ts';
+import { questionIn } from '../../terms/payload.ts';
 import { parseBeginning } from './parse-beginning.ts';
 
 /** Longer texts are cut: a row and a tab show less. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { readPayload, textOf } from '../../terms/messages.ts';
+import { textOf } from '../../terms/messages.ts';
+import { readPayload } from '../../terms/payload.ts';
 import { inputTitle, lineOf } from './input-title.ts';
 import { parseBeginning } from './parse-beginning.ts';
 

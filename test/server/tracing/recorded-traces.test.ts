@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { contentTexts } from '../../../src/cli/render/span-content.ts';
-import { readPayload } from '../../../src/terms/messages.ts';
+import { readPayload } from '../../../src/terms/payload.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { ANSWER, CALL, TOKENS } from '../../support/recorded-traces/model-stand-in.ts';
 import { sessionId } from '../../support/traces.ts';

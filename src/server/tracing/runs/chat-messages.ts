@@ -1,5 +1,6 @@
 import type { MessagePart } from '../../../terms/message-parts.ts';
-import { type Message, readPayload } from '../../../terms/messages.ts';
+import type { Message } from '../../../terms/messages.ts';
+import { readPayload } from '../../../terms/payload.ts';
 
 /** A message in the form of OpenAI's chat completions, which clients of the public service understand. */
 export interface ChatMessage {

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'preact/hooks';
 import { isDictionary } from '../../../terms/fields.ts';
-import { readPayload } from '../../../terms/messages.ts';
 import type { MissingContent } from '../../../terms/missing-content.ts';
+import { readPayload } from '../../../terms/payload.ts';
 import { CopyButton } from '../../shared/copy-button.tsx';
 import { ErrorBoundary } from '../../shared/error-boundary.tsx';
 import { JsonTree } from '../../shared/json-tree.tsx';
