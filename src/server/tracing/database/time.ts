@@ -26,14 +26,25 @@ export function parseTime(value: string | number): number | undefined {
 }
 
 /**
+ * Reads a time that is only compared with others.
+ * @param loc the location of the value in the request, for the error.
+ * @returns microseconds since 1970.
+ * @throws HttpError 422 naming the field, for a value that is not a time.
+ */
+export function requireTime(value: string | number, loc: readonly (string | number)[]): number {
+  const micros = parseTime(value);
+  if (micros === undefined) throw invalid([...loc], 'Must be a time in ISO 8601.', 'datetime');
+  return micros;
+}
+
+/**
  * Reads a time that will be stored. Every time from clients passes through here before it is stored.
  * @param loc the location of the value in the request, for the error.
  * @returns microseconds since 1970.
  * @throws HttpError 422 naming the field, for a value that is not a time or cannot be stored.
  */
 export function parseStorableTime(value: string | number, loc: readonly (string | number)[]): number {
-  const micros = parseTime(value);
-  if (micros === undefined) throw invalid([...loc], 'Must be a time in ISO 8601.', 'datetime');
+  const micros = requireTime(value, loc);
   if (isStorable(micros)) return micros;
   throw invalid([...loc], `Must be a time in the years ${STORABLE_YEARS}.`, 'datetime_range');
 }

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { Feedback, FeedbackQuery } from '../../../contract/tracing/feedback.ts';
-import { invalid, notFound } from '../../http/errors.ts';
+import { notFound } from '../../http/errors.ts';
 import { textIn } from '../../storage/dialect-expressions.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
-import { formatTime, parseTime } from '../database/time.ts';
+import { formatTime, requireTime } from '../database/time.ts';
 import type { FeedbackTable } from '../database/traces-schema.ts';
 import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
@@ -60,13 +60,10 @@ export function listFeedback(
     .map(feedbackOf);
 }
 
-/** Reads a time of the query. @returns microseconds since 1970 */
+/** Reads a time of the query. @returns microseconds since 1970 @throws HttpError 422 */
 function timeIn(query: FeedbackQuery, field: 'min_created_at' | 'max_created_at'): number | undefined {
   const text = query[field];
-  if (text === undefined) return undefined;
-  const micros = parseTime(text);
-  if (micros === undefined) throw invalid(['query', field], 'Must be a time in ISO 8601.', 'datetime');
-  return micros;
+  return text === undefined ? undefined : requireTime(text, ['query', field]);
 }
 
 /** Reads one feedback. @throws HttpError 404 */

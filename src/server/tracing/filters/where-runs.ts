@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { RunsFilter } from '../../../contract/tracing/runs.ts';
-import { invalid } from '../../http/errors.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import type { Condition } from '../database/condition.ts';
-import { parseTime } from '../database/time.ts';
+import { requireTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import { compileFilter } from './compile-filter.ts';
 import type { FilterScope } from './filter-scope.ts';
@@ -101,8 +100,5 @@ function traceKey(db: TracesDatabase, workspace: number, id: string): number {
 }
 
 function bound(value: string | number | null | undefined, field: string): number | undefined {
-  if (value === null || value === undefined) return undefined;
-  const micros = parseTime(value);
-  if (micros === undefined) throw invalid(['body', field], 'Must be a time in ISO 8601.', 'datetime');
-  return micros;
+  return value === null || value === undefined ? undefined : requireTime(value, ['body', field]);
 }

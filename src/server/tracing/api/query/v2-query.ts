@@ -1,6 +1,6 @@
 import type { RunsQuery } from '../../../../contract/tracing/runs.ts';
 import { invalid } from '../../../http/errors.ts';
-import { parseTime } from '../../database/time.ts';
+import { requireTime } from '../../database/time.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -29,8 +29,7 @@ export function timeIn<Field extends string>(
   place = 'body',
 ): string | undefined {
   const value = given[field] ?? undefined;
-  if (value !== undefined && parseTime(value) === undefined)
-    throw invalid([place, field], 'Must be a time in ISO 8601.', 'datetime');
+  if (value !== undefined) requireTime(value, [place, field]);
   return value;
 }
 
