@@ -20,6 +20,11 @@ export function readableJson(text: StoredJson): string {
   }
 }
 
+/** A value as JSON for a nullable column: null for null and undefined. */
+export function jsonOrNull(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}
+
 /** Parses a stored value, which was validated when it was stored. @throws SyntaxError if it is no longer valid JSON. */
 export function parseStored<T>(text: StoredJson<T>): T {
   return JSON.parse(text);

@@ -9,7 +9,7 @@ import type {
 import { conflict, notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
 import { documentContainsText, orderNullsLowest } from '../../storage/dialect-expressions.ts';
-import { parseStored } from '../../storage/stored-json.ts';
+import { jsonOrNull, parseStored } from '../../storage/stored-json.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime, nowMicros } from '../database/time.ts';
@@ -49,10 +49,10 @@ export function createDataset(
     name: dataset.name,
     description: dataset.description ?? null,
     data_type: dataset.data_type ?? 'kv',
-    metadata: json(metadata),
-    inputs_schema: json(dataset.inputs_schema_definition),
-    outputs_schema: json(dataset.outputs_schema_definition),
-    transformations: json(dataset.transformations),
+    metadata: jsonOrNull(metadata),
+    inputs_schema: jsonOrNull(dataset.inputs_schema_definition),
+    outputs_schema: jsonOrNull(dataset.outputs_schema_definition),
+    transformations: jsonOrNull(dataset.transformations),
     baseline_experiment_id: dataset.baseline_experiment_id ?? null,
     created_at: now,
     modified_at: now,
@@ -82,17 +82,17 @@ export function updateDataset(
     ...row,
     name: changes.name ?? row.name,
     description: changes.description === undefined ? row.description : changes.description,
-    metadata: changes.metadata === undefined ? row.metadata : json(changes.metadata),
+    metadata: changes.metadata === undefined ? row.metadata : jsonOrNull(changes.metadata),
     inputs_schema:
       changes.inputs_schema_definition === undefined
         ? row.inputs_schema
-        : json(changes.inputs_schema_definition),
+        : jsonOrNull(changes.inputs_schema_definition),
     outputs_schema:
       changes.outputs_schema_definition === undefined
         ? row.outputs_schema
-        : json(changes.outputs_schema_definition),
+        : jsonOrNull(changes.outputs_schema_definition),
     transformations:
-      changes.transformations === undefined ? row.transformations : json(changes.transformations),
+      changes.transformations === undefined ? row.transformations : jsonOrNull(changes.transformations),
     baseline_experiment_id:
       changes.baseline_experiment_id === undefined
         ? row.baseline_experiment_id
@@ -239,8 +239,4 @@ function datasetOf(db: TracesDatabase, row: Selectable<DatasetTable>, workspaceI
 
 function parseObject(text: string | null): Record<string, unknown> | null {
   return text === null ? null : parseStored(text);
-}
-
-function json(value: unknown): string | null {
-  return value === undefined || value === null ? null : JSON.stringify(value);
 }

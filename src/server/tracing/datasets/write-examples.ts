@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { v4 as uuidv4 } from 'uuid';
 import type { Example, ExampleCreate, ExampleUpdate } from '../../../contract/datasets/examples.ts';
 import { conflict, invalid, notFound } from '../../http/errors.ts';
-import { parseStored } from '../../storage/stored-json.ts';
+import { jsonOrNull, parseStored } from '../../storage/stored-json.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { parseStorableTime } from '../database/time.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
@@ -126,7 +126,7 @@ function insertExample(
     name: before?.name ?? `#${versions.nextNumber(dataset)}`,
     deleted: 0,
     inputs: JSON.stringify(inputs),
-    outputs: json(example.outputs ?? source?.outputs),
+    outputs: jsonOrNull(example.outputs ?? source?.outputs),
     metadata: JSON.stringify({
       ...example.metadata,
       dataset_split: splitsOf(example.split, example.metadata),
@@ -296,8 +296,4 @@ function splitsOf(split: ExampleCreate['split'], metadata: ExampleCreate['metada
   const given = metadata?.dataset_split;
   if (Array.isArray(given)) return given.map(String);
   return typeof given === 'string' ? [given] : ['base'];
-}
-
-function json(value: unknown): string | null {
-  return value === undefined || value === null ? null : JSON.stringify(value);
 }

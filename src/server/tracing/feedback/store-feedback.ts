@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
 import { forbidden, HttpError } from '../../http/errors.ts';
+import { jsonOrNull } from '../../storage/stored-json.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros, parseStorableTime } from '../database/time.ts';
 import { purgedAmong } from '../runs/purged-traces.ts';
@@ -67,10 +68,10 @@ function statedColumns(feedback: FeedbackCreate) {
   return {
     name: feedback.key,
     score: typeof feedback.score === 'boolean' ? Number(feedback.score) : (feedback.score ?? null),
-    value: json(feedback.value),
+    value: jsonOrNull(feedback.value),
     comment: feedback.comment ?? null,
-    correction: json(feedback.correction),
-    extra: json(feedback.extra),
+    correction: jsonOrNull(feedback.correction),
+    extra: jsonOrNull(feedback.extra),
     source: JSON.stringify(feedback.feedback_source ?? { type: 'api', metadata: {} }),
     feedback_group_id: feedback.feedback_group_id ?? null,
     comparative_experiment_id: feedback.comparative_experiment_id ?? null,
@@ -171,10 +172,6 @@ export function runOf({ db }: WriterContext, workspace: number, runId: string) {
       .where('runs.id', '=', runId)
       .where('runs.workspace', '=', workspace),
   );
-}
-
-function json(value: unknown): string | null {
-  return value === undefined || value === null ? null : JSON.stringify(value);
 }
 
 function time(value: string | null | undefined, field: string): number | undefined {

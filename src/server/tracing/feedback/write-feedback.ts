@@ -1,5 +1,6 @@
 import type { Feedback, FeedbackCreate, FeedbackUpdate } from '../../../contract/tracing/feedback.ts';
 import { notFound } from '../../http/errors.ts';
+import { jsonOrNull } from '../../storage/stored-json.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros } from '../database/time.ts';
 import { workspaceKey } from '../sessions/workspace-keys.ts';
@@ -36,9 +37,9 @@ export function updateFeedback(
         ...(changes.score === undefined
           ? {}
           : { score: changes.score === null ? null : Number(changes.score) }),
-        ...(changes.value === undefined ? {} : { value: json(changes.value) }),
+        ...(changes.value === undefined ? {} : { value: jsonOrNull(changes.value) }),
         ...(changes.comment === undefined ? {} : { comment: changes.comment }),
-        ...(changes.correction === undefined ? {} : { correction: json(changes.correction) }),
+        ...(changes.correction === undefined ? {} : { correction: jsonOrNull(changes.correction) }),
         modified_at: nowMicros(),
       })
       .where('key', '=', row.key),
@@ -66,8 +67,4 @@ function requireFeedback({ db }: WriterContext, workspace: number, id: string, p
   const isWritable = writable.areAll || (row?.session_id != null && writable.hasId(row.session_id));
   if (row === undefined || !isWritable) throw notFound('Feedback', id);
   return row;
-}
-
-function json(value: unknown): string | null {
-  return value === null || value === undefined ? null : JSON.stringify(value);
 }
