@@ -3,6 +3,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The member of a JSON object; undefined for null, and if the value is not an object or has no such member. */
+export function memberAt(value: unknown, key: string): unknown {
+  return isObject(value) ? (value[key] ?? undefined) : undefined;
+}
+
 /** The object in a field; empty when the field has another value. */
 export function objectAt(object: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
   const value = object[key];

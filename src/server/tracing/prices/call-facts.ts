@@ -1,4 +1,4 @@
-import { isObject } from '../../../process/objects.ts';
+import { isObject, memberAt } from '../../../process/objects.ts';
 
 /** Longer texts are not names, and comparing them with those of all models would be slow. */
 const MAX_NAME_LENGTH = 300;
@@ -16,9 +16,9 @@ export interface CallFacts {
  * OpenTelemetry put them.
  */
 export function factsOf(extra: unknown, outputs: unknown): CallFacts {
-  const otel = member(extra, 'otel');
-  const metadata = member(extra, 'metadata');
-  const parameters = member(extra, 'invocation_params');
+  const otel = memberAt(extra, 'otel');
+  const metadata = memberAt(extra, 'metadata');
+  const parameters = memberAt(extra, 'invocation_params');
   const response = responsesIn(outputs);
   const answered = texts(
     response,
@@ -66,16 +66,16 @@ export function factsOf(extra: unknown, outputs: unknown): CallFacts {
 
 /** The objects in a response that may name its model. */
 function responsesIn(outputs: unknown): unknown[] {
-  const generations = member(outputs, 'generations');
+  const generations = memberAt(outputs, 'generations');
   const first = Array.isArray(generations) ? generations[0] : undefined;
   const generation = Array.isArray(first) ? first[0] : first;
-  const messages = [member(outputs, 'message'), member(generation, 'message'), outputs];
+  const messages = [memberAt(outputs, 'message'), memberAt(generation, 'message'), outputs];
   const metadata = messages.map(
     (message) =>
-      member(message, 'response_metadata') ?? member(member(message, 'kwargs'), 'response_metadata'),
+      memberAt(message, 'response_metadata') ?? memberAt(memberAt(message, 'kwargs'), 'response_metadata'),
   );
-  const usage = [member(outputs, 'usage'), member(outputs, 'usage_metadata')];
-  return [...metadata, outputs, member(outputs, 'llm_output'), member(outputs, 'llmOutput'), ...usage];
+  const usage = [memberAt(outputs, 'usage'), memberAt(outputs, 'usage_metadata')];
+  return [...metadata, outputs, memberAt(outputs, 'llm_output'), memberAt(outputs, 'llmOutput'), ...usage];
 }
 
 /** Collects the names in these objects. This is a loop because it runs several times for every stored model call. */
@@ -106,8 +106,4 @@ function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_NAME_LENGTH) return undefined;
   const text = value.trim();
   return text === '' ? undefined : text;
-}
-
-function member(value: unknown, name: string): unknown {
-  return isObject(value) ? (value[name] ?? undefined) : undefined;
 }

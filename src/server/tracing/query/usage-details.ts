@@ -1,5 +1,5 @@
 import type { Priced } from '../../../contract/tracing/priced.ts';
-import { isObject } from '../../../process/objects.ts';
+import { memberAt } from '../../../process/objects.ts';
 import { costText } from '../runs/cost-text.ts';
 import { usageSource } from '../runs/usage.ts';
 
@@ -23,7 +23,7 @@ export function usageDetails(
   outputs: string | undefined,
   priced: Priced | undefined,
 ): Record<string, object | null> {
-  const source = usageSource(member(parseJson(extra), 'metadata'), parseJson(outputs));
+  const source = usageSource(memberAt(parseJson(extra), 'metadata'), parseJson(outputs));
   return Object.fromEntries(
     Object.entries(DETAILS).map(([field, { names, isCost }]) => [
       field,
@@ -50,14 +50,10 @@ function parseJson(text: string | undefined): unknown {
 }
 
 function numbers(source: unknown, names: readonly string[], isCost: boolean): object | null {
-  const found = names.map((name) => member(source, name)).find((value) => value !== undefined);
+  const found = names.map((name) => memberAt(source, name)).find((value) => value !== undefined);
   if (typeof found !== 'object' || found === null) return null;
   const entries = Object.entries(found).flatMap(([kind, value]) =>
     typeof value === 'number' ? [[kind, isCost ? costText(value) : value]] : [],
   );
   return entries.length === 0 ? null : Object.fromEntries(entries);
-}
-
-function member(value: unknown, name: string): unknown {
-  return isObject(value) ? (value[name] ?? undefined) : undefined;
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../../../process/objects.ts';
+import { isObject, memberAt } from '../../../process/objects.ts';
 import { numberIn, type TokenUsage } from '../prices/read-usage.ts';
 
 /** The tokens and costs that the run of a model call reports. */
@@ -17,16 +17,16 @@ export interface Usage {
  */
 export function usageSource(metadata: unknown, outputs: unknown): Record<string, unknown> | undefined {
   const source =
-    member(metadata, 'usage_metadata') ??
-    member(outputs, 'usage_metadata') ??
-    usageOfMessage(member(outputs, 'message')) ??
-    usageOfGenerations(member(outputs, 'generations')) ??
-    member(member(outputs, 'llm_output'), 'usage_metadata') ??
-    member(member(outputs, 'llm_output'), 'token_usage') ??
-    member(member(outputs, 'llmOutput'), 'tokenUsage') ??
-    member(member(outputs, 'llm_output'), 'usage') ??
-    member(outputs, 'usage') ??
-    member(outputs, 'usageMetadata');
+    memberAt(metadata, 'usage_metadata') ??
+    memberAt(outputs, 'usage_metadata') ??
+    usageOfMessage(memberAt(outputs, 'message')) ??
+    usageOfGenerations(memberAt(outputs, 'generations')) ??
+    memberAt(memberAt(outputs, 'llm_output'), 'usage_metadata') ??
+    memberAt(memberAt(outputs, 'llm_output'), 'token_usage') ??
+    memberAt(memberAt(outputs, 'llmOutput'), 'tokenUsage') ??
+    memberAt(memberAt(outputs, 'llm_output'), 'usage') ??
+    memberAt(outputs, 'usage') ??
+    memberAt(outputs, 'usageMetadata');
   return isObject(source) ? source : undefined;
 }
 
@@ -51,18 +51,14 @@ export function usageOf(source: Record<string, unknown>, tokens: TokenUsage): Us
 function usageOfGenerations(generations: unknown): unknown {
   const first = Array.isArray(generations) ? generations[0] : undefined;
   const generation = Array.isArray(first) ? first[0] : first;
-  return usageOfMessage(member(generation, 'message'));
+  return usageOfMessage(memberAt(generation, 'message'));
 }
 
 /**
  * The usage in a message, which is a plain dictionary, or in LangChain's serialized form with its fields in `kwargs`.
  */
 function usageOfMessage(message: unknown): unknown {
-  return member(message, 'usage_metadata') ?? member(member(message, 'kwargs'), 'usage_metadata');
-}
-
-function member(value: unknown, name: string): unknown {
-  return isObject(value) ? (value[name] ?? undefined) : undefined;
+  return memberAt(message, 'usage_metadata') ?? memberAt(memberAt(message, 'kwargs'), 'usage_metadata');
 }
 
 function roundToken(value: number | null): number | null {
