@@ -1,9 +1,9 @@
-import { type Compilable, sql } from 'kysely';
+import { type Compilable, type SelectQueryBuilder, sql } from 'kysely';
 import type { PurgeCounts, PurgeSample } from '../../contract/purging.ts';
-import { invalid } from '../http/errors.ts';
 import type { PurgeFilter } from '../tracing/database/purge-schema.ts';
-import { formatTime, parseTime } from '../tracing/database/time.ts';
+import { formatTime, requireTime } from '../tracing/database/time.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
+import type { TracesSchema } from '../tracing/database/traces-schema.ts';
 import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { labelType, labelValue } from '../tracing/runs/labels.ts';
 import { waitingMatch } from './waiting-pieces.ts';
@@ -66,34 +66,56 @@ export function countMatching(db: TracesDatabase, workspace: number, filter: Pur
   const matching = matchingTraces(db, workspace, filter, waiting);
   const early = pieces.filter(({ traceId }) => unstored.has(traceId));
   const keys = matching.select('traces.key');
-  const ids = matching.select('traces.id');
-  const numbers = (query: Compilable<Record<string, unknown>>) => {
-    const row = db.get(query) ?? {};
-    return { count: Number(row.count ?? 0), sum: Number(row.sum ?? 0) };
-  };
-  const traces = numbers(
+  const traces = countAndSum(
+    db,
     matching.select((on) => [on.fn.countAll().as('count'), on.fn.sum('traces.run_count').as('sum')]),
   );
   const feedback = (['trace_id', 'told_trace_id'] as const).map((column) =>
-    numbers(
+    countAndSum(
+      db,
       db.build
         .selectFrom('feedback')
         .select((on) => on.fn.countAll().as('count'))
         .where('workspace', '=', workspace)
-        .where(column, 'in', ids),
+        .where(column, 'in', matching.select('traces.id')),
     ),
   );
-  const attachments = numbers(
+  const attachments = countAndSum(
+    db,
     db.build
       .selectFrom('attachments')
       .select((on) => [on.fn.countAll().as('count'), on.fn.sum('length').as('sum')])
       .where('trace', 'in', keys),
   );
-  const blocks = numbers(
+  const waitingBytes = early.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return {
+    traces: traces.count + unstored.size,
+    runs: traces.sum + early.length,
+    feedback: feedback.reduce((sum, { count }) => sum + count, 0),
+    attachments: attachments.count,
+    bytes: attachments.sum + payloadBytes(db, keys) + waitingBytes,
+    ...examples,
+  };
+}
+
+/** Reads the columns `count` and `sum` of a query with one row; 0 for a missing or empty one. */
+function countAndSum(db: TracesDatabase, query: Compilable<Record<string, unknown>>) {
+  const row = db.get(query) ?? {};
+  return { count: Number(row.count ?? 0), sum: Number(row.sum ?? 0) };
+}
+
+/** Counts the bytes of the payloads of traces, as they are stored. */
+function payloadBytes(
+  db: TracesDatabase,
+  keys: SelectQueryBuilder<TracesSchema, 'traces', { key: number }>,
+): number {
+  const blocks = countAndSum(
+    db,
     db.build.selectFrom('payload_blocks').select(sql`sum(length(data))`.as('sum')).where('trace', 'in', keys),
   );
   // Large payloads are in separate files.
-  const files = numbers(
+  const files = countAndSum(
+    db,
     db.build
       .selectFrom('runs')
       .innerJoin(sql`json_each(runs.payloads)`.as('place'), (join) => join.onTrue())
@@ -102,15 +124,7 @@ export function countMatching(db: TracesDatabase, workspace: number, filter: Pur
       .where('runs.payloads', 'like', '%"blob"%')
       .where(sql<boolean>`place.type = 'object'`),
   );
-  return {
-    traces: traces.count + unstored.size,
-    runs: traces.sum + early.length,
-    feedback: feedback.reduce((sum, { count }) => sum + count, 0),
-    attachments: attachments.count,
-    bytes:
-      attachments.sum + blocks.sum + files.sum + early.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    ...examples,
-  };
+  return blocks.sum + files.sum;
 }
 
 /** The matching traces with their root runs. */
@@ -160,8 +174,5 @@ export function readThreads(
 
 /** A time of a request in microseconds. @throws HttpError 422 */
 function micros(value: string | undefined, field: string): number | undefined {
-  if (value === undefined) return undefined;
-  const parsed = parseTime(value);
-  if (parsed === undefined) throw invalid(['body', field], 'Must be a time in ISO 8601.', 'datetime');
-  return parsed;
+  return value === undefined ? undefined : requireTime(value, ['body', field]);
 }

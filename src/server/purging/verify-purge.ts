@@ -131,35 +131,41 @@ export class PurgeVerification {
     return unstored.size > 0 || db.get(again) !== undefined;
   }
 
+  /** Counts what remains of examples; undefined for a purge that deletes none. */
+  #countExamples({ delete_examples, metadata, example_ids = [], dataset }: PurgeFilter): number | undefined {
+    const { db } = this.#context;
+    const job = this.#job;
+    if (dataset !== undefined) {
+      const left = db.statement('SELECT count(*) AS n FROM example_versions WHERE dataset = ?').get(dataset);
+      return Number(left?.n ?? 0);
+    }
+    if (example_ids.length > 0) return countContents(this.#context, job, example_ids);
+    if (!delete_examples || metadata === undefined) return undefined;
+    const began = job.started_at ?? job.created_at;
+    return examplesWithMetadata(this.#context, job.workspace, metadata, began).length;
+  }
+
+  /**
+   * Whether data arrived during the purge that must be deleted too.
+   * @param gone whether nothing of what was deleted remains.
+   */
+  #hasNewData(filter: PurgeFilter, gone: boolean): boolean {
+    const { workspace_id } = filter;
+    if (workspace_id === undefined) return gone && this.#isMatchedAgain(filter);
+    const { db } = this.#context;
+    // A request may have been in progress when the workspace was closed.
+    return Object.keys(countRemaining(db, findWorkspaceKey(db, workspace_id) ?? -1)).length > 0;
+  }
+
   /** Ends the job, or lets it match again if data arrived during the purge. */
   #conclude(): void {
     const { db } = this.#context;
     const job = this.#job;
     const filter = parseStored(job.filter);
-    const { example_ids = [], dataset, workspace_id } = filter;
-    if (filter.delete_examples && filter.metadata !== undefined) {
-      const began = job.started_at ?? job.created_at;
-      const left = examplesWithMetadata(this.#context, job.workspace, filter.metadata, began);
-      this.#remaining.examples = left.length;
-    }
-    if (example_ids.length > 0) {
-      this.#remaining.examples = countExamples(this.#context, job, example_ids);
-    }
-    if (dataset !== undefined) {
-      const left = db.statement('SELECT count(*) AS n FROM example_versions WHERE dataset = ?').get(dataset);
-      this.#remaining.examples = Number(left?.n ?? 0);
-    }
-    if (workspace_id !== undefined) {
-      const left = countRemaining(db, findWorkspaceKey(db, workspace_id) ?? -1);
-      if (Object.keys(left).length > 0) {
-        // The data comes from a request that was in progress when the workspace was closed, and is deleted too.
-        db.statement(`UPDATE purge_jobs SET step = 'matching' WHERE id = ?`).run(job.id);
-        return;
-      }
-    }
+    const examples = this.#countExamples(filter);
+    if (examples !== undefined) this.#remaining.examples = examples;
     const gone = Object.values(this.#remaining).every((count) => count === 0);
-    if (gone && workspace_id === undefined && this.#isMatchedAgain(filter)) {
-      // Traces that became visible after the search are deleted too.
+    if (this.#hasNewData(filter, gone)) {
       db.statement(`UPDATE purge_jobs SET step = 'matching' WHERE id = ?`).run(job.id);
       return;
     }
@@ -184,10 +190,10 @@ export class PurgeVerification {
 }
 
 /**
- * Counts the versions of examples that still have content, and their files. Those that were added later under the same ids
- * do not count.
+ * Counts the versions of examples that still have content, and their files. Those that were added later under
+ * the same IDs do not count.
  */
-function countExamples(
+function countContents(
   { db }: WriterContext,
   job: Selectable<PurgeJobTable>,
   ids: readonly string[],
