@@ -14,7 +14,7 @@ import { WorkspaceDeletion } from '../../src/server/identity/workspace-deletion.
 import { makeLogger } from '../../src/server/logger.ts';
 import { openStateDatabase, type StateDatabase } from '../../src/server/storage/state-database.ts';
 import type { OpenTraceObjects } from '../../src/server/traces-thread/trace-object-store.ts';
-import { openTracing, type Tracing } from '../../src/server/traces-thread/tracing.ts';
+import { Tracing } from '../../src/server/traces-thread/tracing.ts';
 import type { TeamTraces } from '../../src/server/traces-thread/worker-data.ts';
 import { EVERYTHING } from './keys.ts';
 import { traceObjectsForTests, tracesDatabaseFor } from './traces-database.ts';
@@ -85,7 +85,7 @@ export async function startPlatform(
     }),
   );
   const database = options.traces ?? (await tracesDatabaseFor(dataDir));
-  const tracing = await openTracing({
+  const tracing = new Tracing({
     dataDir,
     ...(database === undefined ? {} : { database }),
     objects: options.objects ?? traceObjectsForTests(),
@@ -96,6 +96,7 @@ export async function startPlatform(
     hiddenNames: () => Promise.resolve(options.hidden ?? []),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
+  await tracing.open();
   await tracing.mount(router);
   const deletion = new WorkspaceDeletion(state, identity, (request) => tracing.purgeWorkspace(request));
   await deletion.resume(logger);

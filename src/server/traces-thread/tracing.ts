@@ -87,16 +87,9 @@ const INGESTION: ReadonlySet<string> = new Set(['ingest', 'ingestSpans', 'ingest
 const RUN_LINK_MS = 7 * 86_400_000;
 
 /**
- * Opens tracing: ingestion, queries and feedback over a data folder's `traces.db` or a team's database.
- * @throws DataFolderError
+ * The traces of a data folder, in `traces.db`, or of a team, in its database: the threads that own them, and the
+ * services that use them.
  */
-export async function openTracing(options: TracingOptions): Promise<Tracing> {
-  const tracing = new Tracing(options);
-  await tracing.open();
-  return tracing;
-}
-
-/** The traces of a data folder or a team: their threads, and the services that use them. */
 export class Tracing {
   /** The prices for calls that have not been traced yet; the thread that stores traces has its own price book. */
   readonly #prices: PriceBook;
