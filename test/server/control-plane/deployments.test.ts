@@ -72,6 +72,48 @@ describe('deployments over HTTP', function () {
     assert.ok(!hostile.includes('<img'));
   });
 
+  it('accept one tarball per upload URL, also when two are sent at once', async () => {
+    const { id } = await json(
+      await create({
+        name: 'twice',
+        source: 'internal_source',
+        source_config: {},
+        source_revision_config: {},
+      }),
+    );
+    const asked = await server.fetch(`/v2/deployments/${id}/upload-url`, { method: 'POST', body: {} });
+    const { upload_url, object_path } = await json(asked);
+    const put = (body: ReadableStream | string) =>
+      fetch(String(upload_url), { method: 'PUT', body, ...(typeof body !== 'string' && { duplex: 'half' }) });
+    const slow = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = slow.writable.getWriter();
+    const first = put(slow.readable);
+    await writer.write(Buffer.from('first, '));
+    assert.ok((await put('second')).ok);
+    await writer.write(Buffer.from('late'));
+    await writer.close();
+    const refused = await first;
+    assert.equal(refused.status, 403);
+    assert.match(String((await json(refused)).detail), /was already used/);
+    const [name] = (await readdir(server.dataDir, { recursive: true })).filter((file) =>
+      file.endsWith(path.basename(String(object_path))),
+    );
+    assert.ok(name);
+    assert.equal(await readFile(path.join(server.dataDir, name), 'utf8'), 'second');
+    assert.deepEqual(await readdir(path.dirname(path.join(server.dataDir, name))), [path.basename(name)]);
+  });
+
+  it('refuse an offset of a log that no response has given', async () => {
+    const { id, latest_revision_id } = await json(await create({ name: 'logged' }));
+    const route = `/v1/projects/${id}/revisions/${latest_revision_id}/build_logs`;
+    for (const offset of ['abc', '1.5']) {
+      const response = await server.fetch(route, { method: 'POST', body: { offset } });
+      assert.equal(response.status, 422, offset);
+      const { detail } = await json(response);
+      assert.deepEqual(Object(detail)[0].loc, ['body', 'offset']);
+    }
+  });
+
   it('log that a given custom_url is ignored', async () => {
     const source_config = {
       repo_url: repository.url,

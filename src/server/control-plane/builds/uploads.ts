@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -60,7 +60,7 @@ export class Uploads {
    * client disconnects.
    */
   async receive(token: string, request: IncomingMessage): Promise<void> {
-    const { db, builder, shared } = this.#options;
+    const { db, builder } = this.#options;
     const upload = await db
       .selectFrom('uploads')
       .selectAll()
@@ -68,31 +68,46 @@ export class Uploads {
       .where('uploaded_at', 'is', null)
       .where('expires_at', '>', new Date().toISOString())
       .executeTakeFirst();
-    if (upload === undefined) {
-      throw new HttpError(
-        403,
-        'This upload URL was already used or has expired. Request another one from upload-url.',
-      );
-    }
+    if (upload === undefined) throw unusable();
     const folder = builder.folder(upload.deployment_id);
     const file = folder.upload(upload.id);
-    const temporary = `${file}.new`;
+    // A client may send the tarball again while the first request still seems to be open.
+    const temporary = `${file}.${randomUUID()}.new`;
     await mkdir(path.dirname(file), { recursive: true });
     try {
       await pipeline(request, atMost(MAX_UPLOAD_BYTES), createWriteStream(temporary));
-      await replace(temporary, file);
+      await this.#keepOnce(upload, () => replace(temporary, file));
     } catch (error) {
       await rm(temporary, { force: true });
       // After a failure of the server, such as a full disk, the same URL stays valid.
       if (error instanceof HttpError || storageProblem(error) !== undefined) throw error;
       throw new HttpError(400, 'The upload was interrupted. Request another URL from upload-url.');
     }
-    await shared?.putUpload(folder, upload.deployment_id, upload.id);
-    await db
-      .updateTable('uploads')
-      .set({ uploaded_at: new Date().toISOString() })
-      .where('id', '=', upload.id)
-      .execute();
+  }
+
+  /**
+   * Stores a received tarball, of which the first one counts. If storing it fails, the URL can be used again.
+   * @throws HttpError 403 if another request has stored one
+   */
+  async #keepOnce(
+    upload: { readonly id: string; readonly deployment_id: string },
+    store: () => Promise<void>,
+  ): Promise<void> {
+    const { db, builder, shared } = this.#options;
+    const uploadedAt = (uploaded_at: string | null) =>
+      db.updateTable('uploads').set({ uploaded_at }).where('id', '=', upload.id);
+    const now = new Date().toISOString();
+    const { numUpdatedRows } = await uploadedAt(now)
+      .where('uploaded_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw unusable();
+    try {
+      await store();
+      await shared?.putUpload(builder.folder(upload.deployment_id), upload.deployment_id, upload.id);
+    } catch (error) {
+      await uploadedAt(null).execute();
+      throw error;
+    }
   }
 
   /**
@@ -139,6 +154,13 @@ function atMost(limit: number): Transform {
       else done(null, chunk);
     },
   });
+}
+
+function unusable(): HttpError {
+  return new HttpError(
+    403,
+    'This upload URL was already used or has expired. Request another one from upload-url.',
+  );
 }
 
 function hashOf(token: string): string {

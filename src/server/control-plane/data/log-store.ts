@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { LogPage, LogQuery } from '../../../contract/control-plane/logs.ts';
 import type { LogLevel } from '../../../contract/fields.ts';
+import { invalid } from '../../http/errors.ts';
 import type { Logger } from '../../logger.ts';
 import { containsText } from '../../storage/contains-text.ts';
 import type { DeploymentLogTable } from '../../storage/control-plane-schema.ts';
@@ -89,7 +90,10 @@ export class LogStore {
     return this.#writing;
   }
 
-  /** Reads a page of lines, including those that have just been written. */
+  /**
+   * Reads a page of lines, including those that have just been written.
+   * @throws HttpError 422 for an `offset` that no page has had as `next_offset`
+   */
   async read(
     place: { deploymentId: string; revisionId?: string; stream: 'build' | 'deploy' },
     query: LogQuery,
@@ -105,8 +109,12 @@ export class LogStore {
     if (query.query) rows = rows.where(containsText('message', query.query));
     if (query.start_time) rows = rows.where('at', '>=', Date.parse(query.start_time));
     if (query.end_time) rows = rows.where('at', '<=', Date.parse(query.end_time));
-    const after = Number(query.offset ?? Number.NaN);
-    if (Number.isSafeInteger(after)) rows = rows.where('id', query.order === 'asc' ? '>' : '<', after);
+    if (query.offset != null) {
+      const after = query.offset.trim() === '' ? Number.NaN : Number(query.offset);
+      if (!Number.isSafeInteger(after))
+        throw invalid(['body', 'offset'], 'Must be next_offset of an earlier response.');
+      rows = rows.where('id', query.order === 'asc' ? '>' : '<', after);
+    }
     const found = await rows.orderBy('id', query.order).limit(query.limit).execute();
     const last = found.at(-1);
     return {

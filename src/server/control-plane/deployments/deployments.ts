@@ -121,6 +121,8 @@ export class Deployments {
     this.#requireIsolation(caller, body.source, source.sourceConfig);
     this.#options.checkSourceKind(body.source);
     const values = await stores.secrets.resolve(body.secrets, null);
+    // Before the deployment is stored, because without it a failure would leave a revision that nobody builds.
+    await projects.ensure(caller.workspaceId, body.name);
     const id = uuidv7();
     const key = await keys.create(caller, { id, name: body.name });
     const revisionId = await this.#insert(caller, { id, body, source, values, key }).catch(
@@ -133,7 +135,6 @@ export class Deployments {
       const ignored = `custom_url (${body.source_config.custom_url}) is ignored. This server assigns the URL of a deployment.`;
       stores.logs.write({ deploymentId: id, revisionId, stream: 'build' }, 'WARNING', ignored);
     }
-    await projects.ensure(caller.workspaceId, body.name);
     this.#publish(caller.workspaceId, id, 'created');
     await revisions.watcher.watch(await this.require(caller, id));
     revisions.pipeline.notice(id);

@@ -10,6 +10,7 @@ import { RuntimeStartError } from '../process/runtime-errors.ts';
 
 /** Shells and container tools report a signal as the exit code 128 plus its number. */
 const FIRST_SIGNAL_CODE = 128;
+const LAST_SIGNAL = 64;
 const KILLED = FIRST_SIGNAL_CODE + 9;
 
 /**
@@ -53,12 +54,12 @@ export function guardedRuntime(
   };
 }
 
-/** How the container ended, as a clause. */
-function endingOf(outcome: Outcome): string {
+/** How the container ended, as a clause. Codes above those of signals are a program's own. */
+export function endingOf(outcome: Outcome): string {
   if ('error' in outcome) return `could not be started: ${outcome.error}`;
   const { code, signal } = outcome;
   if (code === KILLED) return `${BY_SIGNAL} SIGKILL, perhaps because it was out of memory (memory_limit_mb)`;
-  if (code === null || code > FIRST_SIGNAL_CODE)
+  if (code === null || (code > FIRST_SIGNAL_CODE && code <= FIRST_SIGNAL_CODE + LAST_SIGNAL))
     return `${BY_SIGNAL} ${signal ?? `signal ${(code ?? 0) - FIRST_SIGNAL_CODE}`}`;
   return `exited with code ${code}`;
 }
