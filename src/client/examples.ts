@@ -1,6 +1,7 @@
 import type { examples as exampleTable } from '../contract/datasets/examples.ts';
 import type { AnswerRead, BodyInput, QueryInput } from '../contract/endpoint.ts';
 import type { Client } from './client.ts';
+import { eachPage } from './each-page.ts';
 import type { CallOptions } from './transport.ts';
 
 export type ListedExample = AnswerRead<typeof exampleTable.list>[number];
@@ -11,7 +12,6 @@ type Filter = Pick<
   'as_of' | 'metadata' | 'splits' | 'full_text_contains' | 'include_deleted'
 >;
 
-const PAGE_SIZE = 100;
 const BATCH_SIZE = 200;
 
 /**
@@ -23,26 +23,13 @@ export async function* listExamples(
   datasetId: string,
   options: { readonly filter?: Filter; readonly limit?: number; readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<ListedExample, void, undefined> {
-  const { filter = {}, limit = Number.POSITIVE_INFINITY, signal } = options;
-  for (let offset = 0; offset < limit; ) {
-    const size = Math.min(PAGE_SIZE, limit - offset);
-    const page = await examples.list(
-      {
-        query: {
-          ...filter,
-          dataset: datasetId,
-          limit: size,
-          offset,
-          order: 'recently_created',
-          descending: false,
-        },
-      },
-      { signal },
-    );
-    yield* page;
-    offset += page.length;
-    if (page.length < size) return;
-  }
+  const { filter, limit, signal } = options;
+  const order = { order: 'recently_created', descending: false } as const;
+  const idOf = ({ id }: ListedExample) => id;
+  const pages = eachPage({ idOf, ...(limit !== undefined && { limit }) }, (page) =>
+    examples.list({ query: { ...filter, ...page, ...order, dataset: datasetId } }, { signal }),
+  );
+  for await (const page of pages) yield* page;
 }
 
 /**

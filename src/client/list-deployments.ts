@@ -1,7 +1,6 @@
 import type { Deployment } from '../contract/control-plane/deployments.ts';
 import type { Client } from './client.ts';
-
-const PAGE_SIZE = 100;
+import { eachPage } from './each-page.ts';
 
 /**
  * Lists all deployments of a platform.
@@ -14,10 +13,11 @@ export async function listDeployments(
   signal?: AbortSignal,
 ): Promise<Deployment[]> {
   const all: Deployment[] = [];
-  for (;;) {
-    const query = { limit: PAGE_SIZE, offset: all.length, name_contains: nameContains };
+  const pages = eachPage({ idOf: ({ id }: Deployment) => id }, async (page) => {
+    const query = { ...page, name_contains: nameContains };
     const { resources } = await client.deployments.list({ query }, { signal });
-    all.push(...resources);
-    if (resources.length < PAGE_SIZE) return all;
-  }
+    return resources;
+  });
+  for await (const page of pages) all.push(...page);
+  return all;
 }

@@ -1,12 +1,11 @@
 import type { Client } from '../client/client.ts';
+import { eachPage } from '../client/each-page.ts';
 import { findProject } from '../client/find-project.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { Session } from '../contract/tracing/sessions.ts';
 import { PARTIAL_MARK } from './experiment.ts';
 import { fieldsAt } from './fields-at.ts';
 import { PROJECT_KEY } from './project-identity.ts';
-
-const PAGE_SIZE = 100;
 
 /** The baseline to search for. */
 export interface WantedBaseline {
@@ -35,14 +34,17 @@ export async function findBaseline(
   // A branch whose name looks like an ID is a 404 here. Any other failure also fails the requests below.
   const named = await findProject(client, wanted.name, options).catch(() => undefined);
   if (named?.reference_dataset_id === datasetId) return named;
-  for (let offset = 0; ; offset += PAGE_SIZE) {
-    const page = await client.tracing.sessions.list(
-      { query: { reference_dataset: [datasetId], limit: PAGE_SIZE, offset, sort_by: 'start_time' } },
+  const pages = eachPage({ idOf: ({ id }: Session) => id }, (page) =>
+    client.tracing.sessions.list(
+      { query: { ...page, reference_dataset: [datasetId], sort_by: 'start_time' } },
       options,
-    );
+    ),
+  );
+  for await (const page of pages) {
     const found = page.find((session) => session.id !== compared?.id && isBaseline(session, wanted));
-    if (found !== undefined || page.length < PAGE_SIZE) return found;
+    if (found !== undefined) return found;
   }
+  return undefined;
 }
 
 /** Whether an experiment ran on all examples, with exactly the code of the wanted branch or commit. */

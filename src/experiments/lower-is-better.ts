@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import { eachPage } from '../client/each-page.ts';
 import { isUnknownEndpoint } from '../client/is-unknown-endpoint.ts';
 import type { CallOptions } from '../client/transport.ts';
 
@@ -12,14 +13,13 @@ export async function readLowerIsBetter(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   try {
-    for (let offset = 0; ; offset += 100) {
-      const page = await tracing.feedbackConfigs.list({ query: { limit: 100, offset } }, options);
+    const idOf = ({ feedback_key }: { readonly feedback_key: string }) => feedback_key;
+    const pages = eachPage({ idOf }, (query) => tracing.feedbackConfigs.list({ query }, options));
+    for await (const page of pages)
       for (const { feedback_key, is_lower_score_better } of page)
         if (is_lower_score_better) found.add(feedback_key);
-      if (page.length < 100) return found;
-    }
   } catch (error) {
-    if (isUnknownEndpoint(error)) return found;
-    throw error;
+    if (!isUnknownEndpoint(error)) throw error;
   }
+  return found;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Client } from '../client/client.ts';
+import { eachPage } from '../client/each-page.ts';
 import type { CallOptions } from '../client/transport.ts';
 import { dollarsOf } from '../terms/money.ts';
 import type { Experiment } from './experiment.ts';
@@ -28,7 +29,6 @@ const Metadata = z.object({
 });
 const Extra = z.object({ metadata: Metadata.catch({}) }).catch({ metadata: {} });
 
-const PAGE_SIZE = 100;
 /** The maximum number of experiments to read; older ones are left out. */
 const MAX_EXPERIMENTS = 500;
 
@@ -42,21 +42,13 @@ export async function readExperiments(
   options: CallOptions = {},
 ): Promise<Experiment[]> {
   const found: Experiment[] = [];
-  while (found.length < MAX_EXPERIMENTS) {
-    const page = await tracing.sessions.list(
-      {
-        query: {
-          reference_dataset: [datasetId],
-          include_stats: true,
-          limit: PAGE_SIZE,
-          offset: found.length,
-        },
-      },
+  const pages = eachPage({ idOf: ({ id }: Listed) => id, limit: MAX_EXPERIMENTS }, (page) =>
+    tracing.sessions.list(
+      { query: { ...page, reference_dataset: [datasetId], include_stats: true } },
       options,
-    );
-    found.push(...page.map(toExperiment));
-    if (page.length < PAGE_SIZE) break;
-  }
+    ),
+  );
+  for await (const page of pages) found.push(...page.map(toExperiment));
   return found;
 }
 

@@ -1,4 +1,6 @@
 import type { Client } from '../client/client.ts';
+import { eachPage } from '../client/each-page.ts';
+import { isUnknownEndpoint } from '../client/is-unknown-endpoint.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { Preference } from './preference.ts';
 import type { ExampleResults, Result } from './read-results.ts';
@@ -21,7 +23,6 @@ type Scores = Map<string, Map<string, number>>;
 
 /** The maximum number of runs that a request names, because their IDs are in the URL. */
 const RUNS_PER_REQUEST = 100;
-const PAGE_SIZE = 100;
 
 /**
  * Adds to each example which of two experiments was preferred, from the comparisons of the two
@@ -52,18 +53,18 @@ async function readComparisons(
 ): Promise<string[]> {
   const has = (infos: readonly { readonly id: string }[], id: string) => infos.some((info) => info.id === id);
   const found: string[] = [];
-  for (let offset = 0; ; offset += PAGE_SIZE) {
-    const request = { params: { dataset_id: datasetId }, query: { limit: PAGE_SIZE, offset } };
-    const page = await comparisons.list(request, options).catch((error: unknown) => {
-      options.signal?.throwIfAborted();
-      // Not every platform has comparisons.
-      if (offset === 0) return [];
+  const params = { dataset_id: datasetId };
+  const pages = eachPage({ idOf: ({ id }: { readonly id: string }) => id }, (query) =>
+    comparisons.list({ params, query }, options).catch((error: unknown) => {
+      // Not every platform has comparisons. If the dataset does not exist, reading its results says so.
+      if (query.offset === 0 && isUnknownEndpoint(error)) return [];
       throw error;
-    });
+    }),
+  );
+  for await (const page of pages)
     for (const { id, experiments_info: infos } of page)
       if (has(infos, baseline) && has(infos, experiment)) found.push(id);
-    if (page.length < PAGE_SIZE) return found;
-  }
+  return found;
 }
 
 function runIdsOf({ baseline, experiment }: Pair): (example: ExampleResults) => string[] {
@@ -97,12 +98,10 @@ async function* feedbackOf(
 ) {
   for (let from = 0; from < runIds.length; from += RUNS_PER_REQUEST) {
     const run = runIds.slice(from, from + RUNS_PER_REQUEST);
-    for (let offset = 0, isLast = false; !isLast; offset += PAGE_SIZE) {
-      const query = { run, comparative_experiment_id: comparison, limit: PAGE_SIZE, offset };
-      const page = await feedback.list({ query }, options);
-      yield* page;
-      isLast = page.length < PAGE_SIZE;
-    }
+    const pages = eachPage({ idOf: ({ id }: { readonly id: string }) => id }, (page) =>
+      feedback.list({ query: { ...page, run, comparative_experiment_id: comparison } }, options),
+    );
+    for await (const page of pages) yield* page;
   }
 }
 

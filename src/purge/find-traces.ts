@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import { eachPage } from '../client/each-page.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { PurgeSample } from '../contract/purging.ts';
 import type { RunsFilter } from '../contract/tracing/runs.ts';
@@ -62,11 +63,9 @@ async function* listProjects(
   { tracing }: TracingClient,
   options: CallOptions,
 ): AsyncGenerator<readonly string[], void, undefined> {
-  for (let offset = 0; ; offset += PAGE_SIZE) {
-    const page = await tracing.sessions.list({ query: { limit: PAGE_SIZE, offset } }, options);
-    if (page.length > 0) yield page.map(({ id }) => id);
-    if (page.length < PAGE_SIZE) return;
-  }
+  const idOf = ({ id }: { readonly id: string }) => id;
+  const pages = eachPage({ idOf }, (query) => tracing.sessions.list({ query }, options));
+  for await (const page of pages) yield page.map(idOf);
 }
 
 /** Finds which of the given traces exist. @throws RequestError */

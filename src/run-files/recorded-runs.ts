@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Client } from '../client/client.ts';
+import { eachPage } from '../client/each-page.ts';
 import type { CallOptions } from '../client/transport.ts';
 import { StreamMode } from '../contract/agent-server/runs.ts';
 import { JsonObject } from '../contract/fields.ts';
@@ -31,8 +32,6 @@ const Kwargs = z.looseObject({
   interrupt_before: z.union([z.literal('*'), z.array(z.string())]).nullish(),
   interrupt_after: z.union([z.literal('*'), z.array(z.string())]).nullish(),
 });
-
-const PAGE_SIZE = 100;
 
 /**
  * Finds a recorded run, and the recorded runs of its thread that it continues.
@@ -85,17 +84,15 @@ async function* listRuns(
   threadId: string,
   options: CallOptions,
 ): AsyncGenerator<RecordedRun, void, undefined> {
-  for (let offset = 0; ; offset += PAGE_SIZE) {
-    const page = await runs.list(
-      { params: { thread_id: threadId }, query: { limit: PAGE_SIZE, offset } },
-      options,
-    );
+  const params = { thread_id: threadId };
+  const idOf = ({ run_id }: { readonly run_id?: string | undefined }) => run_id;
+  const pages = eachPage({ idOf }, (query) => runs.list({ params, query }, options));
+  for await (const page of pages) {
     // Servers always report these fields; the type says that any may be missing.
     for (const { run_id = '', status = '', updated_at, kwargs } of page) {
       const endedAt = millisecondsOf(updated_at) ?? Date.now();
       yield { runId: run_id, status, endedAt, kwargs: Kwargs.parse(kwargs ?? {}) };
     }
-    if (page.length < PAGE_SIZE) return;
   }
 }
 

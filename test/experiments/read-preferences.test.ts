@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { Client as LangSmith } from 'langsmith';
 import { evaluate, evaluateComparative } from 'langsmith/evaluation';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
+import { RequestError } from '../../src/client/request-error.ts';
 import { readExperiments } from '../../src/experiments/read-experiments.ts';
 import { type JudgedExample, withPreferences } from '../../src/experiments/read-preferences.ts';
 import { readResults } from '../../src/experiments/read-results.ts';
 import { clientOf } from '../../src/launcher/client-of.ts';
+import { httpPeer, json } from '../support/http-peer.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 
 interface Answered {
@@ -89,5 +91,39 @@ describe('the preferred one of two experiments', () => {
       other.map((each) => [...each.values()].map(({ scores }) => Object.keys(scores))),
       Array(3).fill([['size'], ['size']]),
     );
+  });
+});
+
+describe('the comparisons of two experiments', () => {
+  const id = '0198a000-0000-7000-8000-000000000001';
+  const comparisons = Array.from({ length: 100 }, (_, n) => ({
+    ...{ id: `${n}`, created_at: '2026-01-01T00:00:00Z', experiments_info: [], reference_dataset_id: id },
+    ...{ tenant_id: id, modified_at: '2026-01-01T00:00:00Z' },
+  }));
+  const example = { id, inputs: {}, outputs: {}, results: new Map() };
+
+  /** Adds the preferences to an example. @param statuses how the platform answers for each page of comparisons */
+  async function preferences(...statuses: readonly number[]) {
+    await using peer = await httpPeer((_, response, count) => {
+      const status = statuses[count] ?? 500;
+      json(response, status, status === 200 ? comparisons : { detail: 'Refused.' });
+    });
+    const client = clientOf({ baseUrl: peer.url, apiKey: 'none' }, createDispatcher());
+    const found: JudgedExample[] = [];
+    const pages = (async function* () {
+      yield [example];
+    })();
+    for await (const page of withPreferences(pages, client, id, { baseline: 'a', experiment: 'b' }))
+      found.push(...page);
+    return found.map((judged) => judged.preferences);
+  }
+
+  it('are none on a platform that has no comparisons', async () => {
+    assert.deepEqual(await preferences(404), [{}]);
+  });
+
+  it('are unknown if the platform refuses to list them, or some of them', async () => {
+    await assert.rejects(preferences(403), RequestError);
+    await assert.rejects(preferences(200, 404), RequestError);
   });
 });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { eachPage } from '../../client/each-page.ts';
 import type { CallOptions } from '../../client/transport.ts';
 import type { Context } from '../terminal/context.ts';
 import { type Column, table } from './table.ts';
@@ -38,18 +39,17 @@ export async function readPages<Row>(
   ) => Promise<readonly Row[]>,
 ): Promise<Page<Row>> {
   const rows: Row[] = [];
-  const wanted = all ? Number.POSITIVE_INFINITY : limit;
   let total: number | undefined;
   const onAnswer: CallOptions['onAnswer'] = ({ header }) => {
     const count = header('x-pagination-total');
     if (count !== undefined && /^\d+$/.test(count)) total = Number(count);
   };
-  while (rows.length < wanted) {
-    const size = Math.min(pageSize, wanted - rows.length);
-    const page = await read({ limit: size, offset: offset + rows.length }, { onAnswer });
-    rows.push(...page);
-    if (page.length < size) break;
-  }
+  // Some rows have no ID, such as namespaces.
+  const idOf = (row: Row) => JSON.stringify(row);
+  const pages = eachPage({ idOf, pageSize, from: offset, ...(!all && { limit }) }, (page) =>
+    read(page, { onAnswer }),
+  );
+  for await (const page of pages) rows.push(...page);
   return { rows, total };
 }
 

@@ -1,8 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
 
-const PAGE_SIZE = 100;
-
 /**
  * Numbers the revisions of each deployment; the oldest is 1. Platforms do not number them, so all are counted once, and
  * afterwards only new ones.
@@ -30,11 +28,12 @@ export class RevisionNumbers {
 }
 
 async function countRevisions(client: Client, deployment_id: string): Promise<number> {
-  for (let offset = 0; ; offset += PAGE_SIZE) {
-    const { resources } = await client.revisions.list({
-      params: { deployment_id },
-      query: { limit: PAGE_SIZE, offset },
-    });
-    if (resources.length < PAGE_SIZE) return offset + resources.length;
-  }
+  const { eachPage } = await import('../../client/each-page.ts');
+  const pages = eachPage({ idOf: ({ id }: Revision) => id }, async (query) => {
+    const { resources } = await client.revisions.list({ params: { deployment_id }, query });
+    return resources;
+  });
+  let count = 0;
+  for await (const page of pages) count += page.length;
+  return count;
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Client } from '../../../client/client.ts';
+import { eachPage } from '../../../client/each-page.ts';
 import { exportThreads } from '../../../client/export-threads.ts';
 import { withAgents } from '../../agents/target.ts';
 import { archiveText, writeArchive } from '../../archive/archive-file.ts';
@@ -44,22 +45,12 @@ async function* findMatching(
   filter: ReturnType<typeof filterBody>,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
-  for (let offset = 0; ; ) {
-    const page = await threads.search(
-      {
-        body: {
-          ...filter,
-          limit: PAGE_SIZE,
-          offset,
-          sort_by: 'created_at',
-          sort_order: 'asc',
-          select: ['thread_id'],
-        },
-      },
+  const idOf = ({ thread_id }: { readonly thread_id?: string | undefined }) => thread_id;
+  const pages = eachPage({ idOf, pageSize: PAGE_SIZE }, (page) =>
+    threads.search(
+      { body: { ...filter, ...page, sort_by: 'created_at', sort_order: 'asc', select: ['thread_id'] } },
       { signal },
-    );
-    for (const { thread_id } of page) if (thread_id !== undefined) yield thread_id;
-    offset += page.length;
-    if (page.length < PAGE_SIZE) return;
-  }
+    ),
+  );
+  for await (const page of pages) yield* page.flatMap((thread) => idOf(thread) ?? []);
 }

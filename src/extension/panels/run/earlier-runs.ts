@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Client } from '../../../client/client.ts';
+import { eachPage } from '../../../client/each-page.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { type EndedRun, interruptsOf, outcomeOf } from '../../../terms/run-outcome.ts';
 import { millisecondsBetween } from '../../../terms/times.ts';
@@ -29,14 +30,14 @@ const MAX_RUNS = 100;
 export async function sendEarlierRuns(options: EarlierRunsOptions): Promise<void> {
   const { client, threadId, except, journal, feedback, signal } = options;
   const params = { thread_id: threadId };
-  for (let offset = 0; offset < MAX_RUNS; offset += PAGE_SIZE) {
-    const page = await client.runs.list(
-      {
-        params,
-        query: { limit: PAGE_SIZE, offset, select: ['run_id', 'status', 'created_at', 'updated_at'] },
-      },
+  const idOf = ({ run_id }: { readonly run_id?: string | undefined }) => run_id;
+  const pages = eachPage({ idOf, pageSize: PAGE_SIZE, limit: MAX_RUNS }, (page) =>
+    client.runs.list(
+      { params, query: { ...page, select: ['run_id', 'status', 'created_at', 'updated_at'] } },
       { signal },
-    );
+    ),
+  );
+  for await (const page of pages) {
     const sent: string[] = [];
     for (const run of page) {
       const { run_id } = run;
@@ -61,7 +62,6 @@ export async function sendEarlierRuns(options: EarlierRunsOptions): Promise<void
       await feedback.recall(sent, journal, signal);
       await sendCosts(client, sent, { journal, signal });
     }
-    if (page.length < PAGE_SIZE) return;
   }
 }
 
