@@ -191,6 +191,26 @@ describe('a form made from a schema', () => {
     );
   });
 
+  it('leaves out what was typed into fields that the schema no longer has', () => {
+    const text = { type: 'string' };
+    const before = form({
+      type: 'object',
+      properties: { ship: text, port: text, tags: { type: 'array', items: text } },
+    });
+    const draft = draftOf(before, { ship: 'Ada', port: '42', tags: ['7'] });
+    assert.deepEqual(readForm(form({ type: 'object', properties: { ship: text } }), draft), {
+      value: { ship: 'Ada' },
+    });
+  });
+
+  it('shows a value that it kept as soon as the schema has a field for it', () => {
+    const text = { type: 'string' };
+    const value = { ship: 'Ada', port: 'Genoa', tons: 7 };
+    const draft = draftOf(form({ type: 'object', properties: { ship: text } }), value);
+    const after = form({ type: 'object', properties: { ship: text, port: text, tons: { type: 'number' } } });
+    assert.deepEqual(readForm(after, restoreDraft(JSON.parse(JSON.stringify(draft)))), { value });
+  });
+
   it('reads exclusive limits', () => {
     const field = form({
       properties: { rate: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 } },

@@ -1,4 +1,5 @@
 import { isDictionary } from '../../../terms/fields.ts';
+import { parseJson } from '../json-input.ts';
 import type { Field } from './field.ts';
 
 /**
@@ -6,7 +7,8 @@ import type { Field } from './field.ts';
  * objects as the drafts of their items and properties. `undefined` is absent, `null` is null.
  *
  * A draft also keeps values that its field cannot show, as JSON: for a list or an object as a string, for a single
- * value as a list with one string. Unknown properties of an object are JSON, too.
+ * value as a list with one string. The value of a property that the schema does not name is kept as `true` before its
+ * JSON: the draft of no field, because what was typed into a field that the schema no longer has is not kept.
  */
 export type Draft =
   | string
@@ -47,7 +49,7 @@ export function draftOf(field: Field, value: unknown): Draft {
       return Object.fromEntries(
         Object.entries(value).map(([name, inner]) => {
           const known = fields.get(name);
-          return [name, known === undefined ? jsonText(inner) : draftOf(known, inner)];
+          return [name, known === undefined ? [true, jsonText(inner)] : draftOf(known, inner)];
         }),
       );
     }
@@ -59,9 +61,23 @@ export function shownDraft(field: Field, draft: Draft): Draft {
   return draft === undefined ? draftOf(field, field.initial) : draft;
 }
 
-/** The draft of a property; `undefined` if the property is absent, or the draft is not an object's. */
-export function draftAt(draft: Draft, name: string): Draft {
-  return isObjectDraft(draft) && Object.hasOwn(draft, name) ? draft[name] : undefined;
+/**
+ * The draft of a property; `undefined` if the property is absent, or the draft is not an object's. A value that was kept
+ * from before the schema had the property gets the draft of its field.
+ */
+export function draftAt(draft: Draft, name: string, field: Field): Draft {
+  const found = isObjectDraft(draft) && Object.hasOwn(draft, name) ? draft[name] : undefined;
+  const kept = keptValue(found);
+  return kept === undefined ? found : draftOf(field, kept.value);
+}
+
+/** The value of a property that the schema did not name; `undefined` for other drafts. */
+export function keptValue(draft: Draft): { readonly value: unknown } | undefined {
+  if (!isListDraft(draft)) return undefined;
+  const [mark, text] = draft;
+  if (mark !== true || typeof text !== 'string') return undefined;
+  const parsed = parseJson(text);
+  return 'value' in parsed ? parsed : undefined;
 }
 
 /** The JSON of a single value that its field cannot show; `undefined` for other drafts. */

@@ -52,7 +52,7 @@ function Properties({ field, draft, required, path, problems, onChange }: FieldP
         <FormField
           key={name}
           field={property}
-          draft={draftAt(values, name)}
+          draft={draftAt(values, name, property)}
           label={property.title ?? name}
           required={required}
           path={[...path, name]}

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { parseJson } from '../json-input.ts';
-import { type Draft, draftAt, isListDraft, isObjectDraft, rawJson } from './draft.ts';
+import { type Draft, draftAt, isListDraft, isObjectDraft, keptValue, rawJson } from './draft.ts';
 import type { Field, FieldOf } from './field.ts';
 
 /**
@@ -141,14 +141,13 @@ function readList(
 function readObject(field: FieldOf<'object'>, draft: Draft, { path, problems }: Place): Reading {
   const entries = field.properties.map(({ name, required, field: property }) => [
     name,
-    readField(property, draftAt(draft, name), required, { path: [...path, name], problems }),
+    readField(property, draftAt(draft, name, property), required, { path: [...path, name], problems }),
   ]);
   const names = new Set(field.properties.map(({ name }) => name));
-  // Properties that the schema does not name are kept. Their drafts are JSON; other drafts are of an earlier schema.
-  const others = Object.entries(isObjectDraft(draft) ? draft : {}).flatMap(([name, text]) => {
-    if (names.has(name) || typeof text !== 'string') return [];
-    const parsed = parseJson(text);
-    return 'value' in parsed ? [[name, parsed.value]] : [];
+  // Values of properties that the schema does not name are kept. Other drafts are of an earlier schema.
+  const others = Object.entries(isObjectDraft(draft) ? draft : {}).flatMap(([name, other]) => {
+    const kept = names.has(name) ? undefined : keptValue(other);
+    return kept === undefined ? [] : [[name, kept.value]];
   });
   return { value: Object.fromEntries([...entries, ...others].filter(([, value]) => value !== undefined)) };
 }
