@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { isHarbor } from '../../client/is-harbor.ts';
-import { listDeployments } from '../../client/list-deployments.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
 import { dateOf } from '../../terms/times.ts';
@@ -55,6 +54,7 @@ export async function listPlatformDeployments(
 
 /** Lists all deployments of a platform, or only those that have revisions. */
 export async function listAllDeployments(client: Client, onlyBuilt: boolean): Promise<Deployment[]> {
+  const { listDeployments } = await import('../../client/list-deployments.ts');
   const all = await listDeployments(client);
   return onlyBuilt ? all.filter(({ latest_revision_id }) => latest_revision_id !== null) : all;
 }

@@ -3,8 +3,7 @@ import type { PlatformConnection } from '../../connections/connection.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { RunPanel } from '../../panels/run/run-panel.ts';
 import type { RunToSave } from '../../run-files/save-run.ts';
-import { originOf } from '../../traces/origin-of.ts';
-import { type OpenableDeployments, SpanPlaces } from '../../traces/span-places.ts';
+import type { OpenableDeployments } from '../../traces/span-places.ts';
 import { ThreadElement } from '../../views/threads.ts';
 import { TraceElement } from '../../views/traces.ts';
 import { refreshingError } from '../command.ts';
@@ -54,6 +53,8 @@ export async function findRunOfTrace(
   { client, traceId }: TraceElement,
 ): Promise<RunToSave | undefined> {
   const { extra } = await client.tracing.runs.get({ params: { run_id: traceId } });
+  const { originOf } = await import('../../traces/origin-of.ts');
+  const { SpanPlaces } = await import('../../traces/span-places.ts');
   const origin = originOf(extra?.metadata);
   const opened = await new SpanPlaces(deployments, connections.local).findThread(origin);
   if (opened === undefined || origin.thread === undefined || origin.graph === undefined) return undefined;
