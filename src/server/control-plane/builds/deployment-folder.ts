@@ -125,8 +125,8 @@ export class DeploymentFolder {
     await replace(`${file}.new`, file);
   }
 
-  /** The manifests of all finished builds, newest first. */
-  async all(): Promise<Manifest[]> {
+  /** Reads the manifests of all finished builds, newest first. */
+  async listManifests(): Promise<Manifest[]> {
     const names = await listNames(this.builds);
     const found = await Promise.all(
       names.filter((name) => name.endsWith('.json')).map((name) => this.find(name.slice(0, -5))),

@@ -89,7 +89,7 @@ export class RevisionStore {
   }
 
   /** The commit of the newest revision that has one, and whether that revision failed or was interrupted. */
-  async newestCommit(
+  async findNewestCommit(
     deploymentId: string,
   ): Promise<{ readonly commit: string; readonly hasFailed: boolean } | undefined> {
     for (const { source_revision_config, status } of await this.list(deploymentId, {

@@ -99,7 +99,7 @@ export class Deployments {
 
   async list(caller: Caller, filter: DeploymentFilter): Promise<Deployment[]> {
     const rows = await this.#options.stores.deployments.list(caller.workspaceId, filter);
-    const names = await this.#options.stores.secrets.names(rows.map((row) => row.secret_set_id));
+    const names = await this.#options.stores.secrets.readNames(rows.map((row) => row.secret_set_id));
     return rows.map((row) => toDeployment(row, this.#url(row), names.get(row.secret_set_id ?? '') ?? []));
   }
 
@@ -351,7 +351,7 @@ export class Deployments {
   }
 
   async #describe(row: DeploymentRow): Promise<Deployment> {
-    const names = await this.#options.stores.secrets.names([row.secret_set_id]);
+    const names = await this.#options.stores.secrets.readNames([row.secret_set_id]);
     return toDeployment(row, this.#url(row), names.get(row.secret_set_id ?? '') ?? []);
   }
 

@@ -82,7 +82,7 @@ export class Pushes {
     }
     if (push.deleted === true) return { ignored: 'the branch was deleted' };
     // Code hosts deliver a push again after timeouts, or on request.
-    const newest = await this.#options.revisions.newestCommit(row.id);
+    const newest = await this.#options.revisions.findNewestCommit(row.id);
     if (newest?.commit === push.after && !newest.hasFailed) return { ignored: 'already deployed' };
     const revision = await this.#options.newRevisions.addPushed(row.id);
     return { revision_id: revision.id };

@@ -35,11 +35,11 @@ export class GithubApi {
    * Reads the user of a token.
    * @throws HttpError 400 when GitHub does not accept the token, 502 when GitHub does not answer.
    */
-  async user(token: string): Promise<{ id: number; login: string }> {
+  async readUser(token: string): Promise<{ id: number; login: string }> {
     return User.parse(await this.#get('/user', token));
   }
 
-  /** Lists the repositories that a token can read, at most 5,000. @throws the errors of `user`. */
+  /** Lists the repositories that a token can read, at most 5,000. @throws the errors of `readUser`. */
   async listRepositories(token: string): Promise<Repository[]> {
     const all: Repository[] = [];
     for (let page = 1; page <= MAX_PAGES; page++) {

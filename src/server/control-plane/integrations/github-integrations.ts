@@ -30,7 +30,7 @@ export class GithubIntegrations {
 
   /** Stores an account's token. @throws HttpError 400 when GitHub does not accept it, 502 when GitHub does not answer. */
   async create(workspaceId: string, given: { name: string; token: string }): Promise<GithubIntegration> {
-    const user = await this.#api.user(given.token);
+    const user = await this.#api.readUser(given.token);
     const id = uuidv7();
     await this.#db
       .insertInto('github_integrations')

@@ -55,7 +55,7 @@ export class Pruning {
     const { builder, revisions } = this.#options;
     const folder = builder.folder(deploymentId);
     const builds = new Set(await revisions.listBuildKeys(deploymentId, BUILDS_KEPT));
-    for (const { key } of await folder.all()) if (!builds.has(key)) await folder.remove(key);
+    for (const { key } of await folder.listManifests()) if (!builds.has(key)) await folder.remove(key);
     const rows = await revisions.listSources(deploymentId, SOURCES_KEPT);
     const unbuilt = await revisions.listUnbuilt(deploymentId, UNBUILT_SOURCES_KEPT);
     const sources = new Set([

@@ -66,8 +66,7 @@ export class PushWatcher {
     const { repo_url: url, build_on_push: wanted } = readSourceConfig(row.source_config);
     const gitDir =
       wanted === true && url?.startsWith('file:') ? await findGitDir(fileURLToPath(url)) : undefined;
-    const ref = readRevisionConfig(row.source_revision_config).repo_ref ?? 'HEAD';
-    const key = gitDir === undefined ? '' : `${gitDir} ${ref}`;
+    const key = gitDir === undefined ? '' : `${gitDir} ${refOf(row)}`;
     const before = this.#watched.get(row.id);
     if (before?.key === key) return;
     await this.forget(row.id);
@@ -93,7 +92,7 @@ export class PushWatcher {
     // A repository that cannot be read now is read again at its next change.
     const commit = await this.#readCommit(row).catch(() => undefined);
     if (commit !== undefined && (await revisions.hasCommit(row.id, commit))) return commit;
-    return (await revisions.newestCommit(row.id))?.commit ?? commit;
+    return (await revisions.findNewestCommit(row.id))?.commit ?? commit;
   }
 
   /** Stops watching a deployment. */
@@ -138,7 +137,7 @@ export class PushWatcher {
     if (row === undefined || watched === undefined) return true;
     const commit = await this.#readCommit(row);
     if (commit === undefined || commit === watched.seen) return true;
-    if ((await revisions.newestCommit(deploymentId))?.commit !== commit) {
+    if ((await revisions.findNewestCommit(deploymentId))?.commit !== commit) {
       // Only one server deploys a push, even if several see the repository.
       if (!(await duties.take(`pushes:${deploymentId}`))) return false;
       await newRevisions.addPushed(deploymentId);
@@ -150,7 +149,7 @@ export class PushWatcher {
   /** The commit of the deployment's branch; `undefined` while it does not exist. */
   async #readCommit(row: DeploymentRow): Promise<string | undefined> {
     const url = readSourceConfig(row.source_config).repo_url ?? '';
-    const ref = readRevisionConfig(row.source_revision_config).repo_ref ?? 'HEAD';
+    const ref = refOf(row);
     const name = ref === 'HEAD' || ref.startsWith('refs/') ? ref : `refs/heads/${ref}`;
     const { runner, environment } = this.#options;
     const output = await runner.run({
@@ -163,6 +162,11 @@ export class PushWatcher {
     });
     return /^[0-9a-f]{40,64}/.exec(output)?.[0];
   }
+}
+
+/** The branch or other ref that a deployment is built from; `HEAD` is the repository's default branch. */
+function refOf(row: DeploymentRow): string {
+  return readRevisionConfig(row.source_revision_config).repo_ref ?? 'HEAD';
 }
 
 /** The git folder of a repository: `.git`, or the folder itself for a bare repository. */

@@ -67,8 +67,8 @@ export class SecretStore {
     return id;
   }
 
-  /** The names of the secrets in sets, by the ID of the set. */
-  async names(setIds: readonly (string | null)[]): Promise<Map<string, string[]>> {
+  /** Reads the names of the secrets in sets, by the ID of the set. */
+  async readNames(setIds: readonly (string | null)[]): Promise<Map<string, string[]>> {
     const ids = setIds.filter((id) => id !== null);
     if (ids.length === 0) return new Map();
     const rows = await this.#db

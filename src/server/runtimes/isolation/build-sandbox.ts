@@ -59,13 +59,13 @@ export class BuildSandbox {
     this.#host = host;
     this.#environment = environment;
     this.#request = request;
-    const ours = process.getuid?.() ?? 0;
-    const own = userOf(request.deploymentId);
+    const serverUser = process.getuid?.() ?? 0;
+    const deploymentUser = userOf(request.deploymentId);
     // Only root can give files to another user.
     this.#user =
-      ours === 0
-        ? { uid: own, gid: own, isOurs: false }
-        : { uid: ours, gid: process.getgid?.() ?? ours, isOurs: true };
+      serverUser === 0
+        ? { uid: deploymentUser, gid: deploymentUser, isOurs: false }
+        : { uid: serverUser, gid: process.getgid?.() ?? serverUser, isOurs: true };
   }
 
   /**
@@ -114,7 +114,7 @@ export class BuildSandbox {
       command: tool.program,
       args: sandboxArguments(tool, {
         name,
-        imageId: await this.#host.image(tool),
+        imageId: await this.#host.ensureImage(tool),
         labels: this.#host.labels,
         environmentFile: variables.path,
         environmentNames: Object.keys(variables.others),

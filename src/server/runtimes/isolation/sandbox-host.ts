@@ -49,8 +49,8 @@ export class SandboxHost {
     return tool;
   }
 
-  /** The ID of the image that sandboxes are started from. */
-  image(tool: ContainerTool): Promise<string> {
+  /** Finds or creates the image that sandboxes are started from. @returns its ID. */
+  ensureImage(tool: ContainerTool): Promise<string> {
     return ensureEmptyImage(tool, this.folder);
   }
 

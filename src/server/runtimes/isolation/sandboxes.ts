@@ -116,7 +116,7 @@ export class Sandboxes {
     const program = command.args.at(-1) ?? '';
     return sandboxArguments(tool, {
       name,
-      imageId: await host.image(tool),
+      imageId: await host.ensureImage(tool),
       labels: host.labels,
       environmentFile: file.path,
       environmentNames: Object.keys(file.others),

@@ -40,10 +40,10 @@ export async function pythonInstall(project: PythonProject, tools: PythonTools):
   const python = await tools.findPython(version);
   const fits = python !== undefined && (version === undefined || matchesVersion(python.version, version));
   if (tools.hasUv) {
-    const wanted = project.locked === undefined ? await requirements(project) : [];
+    const wanted = project.locked === undefined ? await findRequirements(project) : [];
     return uvInstall(project, { wanted, venv, interpreter: fits ? python.file : undefined });
   }
-  const wanted = await requirements(project);
+  const wanted = await findRequirements(project);
   if (!fits) {
     const found = python === undefined ? '' : ` (${python.file} is ${python.version})`;
     throw new BuildError(
@@ -56,10 +56,11 @@ export async function pythonInstall(project: PythonProject, tools: PythonTools):
 }
 
 /**
- * The packages to install for `dependencies`, as arguments of `pip install`: named packages, and folders. A folder may
- * have a package, a requirements.txt, or both; requirements.txt then pins the versions.
+ * The packages to install for `dependencies`, as arguments of `pip install`: named packages, and folders. A
+ * folder may have a package, a requirements.txt, or both; requirements.txt then pins the versions.
+ * @throws BuildError for an option, and for a path that is not a folder in the source.
  */
-async function requirements({ configDir, top, dependencies }: PythonProject): Promise<string[]> {
+async function findRequirements({ configDir, top, dependencies }: PythonProject): Promise<string[]> {
   const wanted: string[] = [];
   for (const dependency of dependencies) {
     if (!dependency.startsWith('.')) {

@@ -51,7 +51,7 @@ export async function reusePackages(
 
 /** The newest build with these packages whose Python has not been removed or updated since. */
 async function findEarlier(folder: DeploymentFolder, installationKey: string): Promise<Manifest | undefined> {
-  for (const manifest of await folder.all())
+  for (const manifest of await folder.listManifests())
     if (
       manifest.installation_key === installationKey &&
       (await runsHere(folder.build(manifest.key), manifest))
