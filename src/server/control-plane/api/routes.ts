@@ -27,13 +27,8 @@ import { deploymentHandlers } from './deployment-handlers.ts';
 import { integrationHandlers, ownIntegrationHandlers } from './integration-handlers.ts';
 import { listenerHandlers } from './listener-handlers.ts';
 import { logHandlers } from './log-handlers.ts';
-import {
-  connectionHandlers,
-  flowHandlers,
-  providerHandlers,
-  redirectHandlers,
-  tokenHandlers,
-} from './oauth-handlers.ts';
+import { flowHandlers, providerHandlers, redirectHandlers } from './oauth-handlers.ts';
+import { connectionHandlers, tokenHandlers } from './oauth-token-handlers.ts';
 import { pausingHandlers } from './pausing-handlers.ts';
 import { pushHandlers } from './push-handlers.ts';
 import { revisionFileHandlers } from './revision-file-handlers.ts';

@@ -64,7 +64,7 @@ export async function forwardRequest(
   whenConnected(outgoing, () => request.pipe(outgoing));
   // A later disconnect is handled elsewhere: by the pipeline below, or by the code that sends the request to another
   // container.
-  const answer = await answered.finally(() => response.off('close', leave)).catch(failed);
+  const answer = await answered.finally(() => response.off('close', leave)).catch(throwBackendError);
   if (response.destroyed) return leave();
   for (const [name, values] of Object.entries(answer.headersDistinct)) {
     if (values !== undefined && !isHopByHop(name, answer.headers)) response.setHeader(name, values);
@@ -106,7 +106,7 @@ export async function forwardUpgrade(
   outgoing.end();
   const { answer, other, rest } = await answered.catch((error: unknown) => {
     socket.off('close', leave);
-    return failed(error);
+    return throwBackendError(error);
   });
   if (socket.destroyed) {
     other?.destroy();
@@ -139,8 +139,11 @@ function whenConnected(outgoing: ClientRequest, begin: () => void): void {
   });
 }
 
-/** @throws NotReachedError, HttpError */
-function failed(error: unknown): never {
+/**
+ * Throws the error of a request that got no response: NotReachedError if the backend received nothing, else a
+ * 503.
+ */
+function throwBackendError(error: unknown): never {
   throw fileSystemCode(error) === 'ECONNREFUSED' ? new NotReachedError(GONE) : new HttpError(503, GONE);
 }
 

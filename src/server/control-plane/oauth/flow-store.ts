@@ -99,6 +99,7 @@ export class FlowStore {
     return numUpdatedRows === 1n ? row : undefined;
   }
 
+  /** Stores the outcome of a sign-in, and deletes its PKCE verifier. */
   async finish(
     id: string,
     outcome: { status: 'completed'; tokenId: string } | { status: 'failed'; error: string },
@@ -115,7 +116,8 @@ export class FlowStore {
       .execute();
   }
 
-  verifier({ id, sealed_verifier: sealed }: FlowRow): string | undefined {
+  /** Decrypts the PKCE verifier of a sign-in; undefined if it has none. @throws SecretBoxError */
+  openVerifier({ id, sealed_verifier: sealed }: FlowRow): string | undefined {
     return sealed === null ? undefined : this.#box.open(sealed, associatedData.oauthVerifier(id));
   }
 }

@@ -150,7 +150,7 @@ export class SignIns {
     const grant = await client.exchange(provider, {
       code: redirect.code,
       redirectUri: flow.redirect_uri,
-      verifier: flows.verifier(flow),
+      verifier: flows.openVerifier(flow),
     });
     const owner = {
       organizationId: flow.organization_id,

@@ -151,7 +151,7 @@ export class TokenStore {
   }
 
   /** The IDs of all tokens of a workspace at providers of a type, such as `slack`. */
-  async idsOfType(workspaceId: string, type: string): Promise<string[]> {
+  async listIdsOfType(workspaceId: string, type: string): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('oauth_tokens')
       .innerJoin('oauth_providers', (join) =>
