@@ -83,7 +83,7 @@ type LoadOutcome =
  * @param env the variables of the graphs.
  * @param python the interpreter or environment that the user chose.
  * @param signal ends the processes when they are no longer needed.
- * @throws ProjectError or RuntimeStartError when there is nothing to run.
+ * @throws ProjectError or RuntimeStartError when there is nothing to run; the signal's reason when aborted.
  */
 export async function loadGeneration(
   project: Project,

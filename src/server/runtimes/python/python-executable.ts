@@ -10,7 +10,8 @@ import { commandAsGraphUser } from '../process/graph-user.ts';
 import { inUtf8 } from './python-encoding.ts';
 
 const run = promisify(execFile);
-const RUN = { timeout: 10_000, windowsHide: true } as const;
+/** The options with which interpreters are run. */
+const RUN_OPTIONS = { timeout: 10_000, windowsHide: true } as const;
 
 /** The oldest Python that the runtime supports. */
 export const OLDEST_PYTHON = '3.11';
@@ -62,7 +63,7 @@ export async function explainWhyNot(file: string): Promise<string> {
 
 async function askVersion(file: string): Promise<string> {
   const print = 'import sys; print(".".join(map(str, sys.version_info[:3])))';
-  const { stdout } = await run(...commandAsGraphUser(file, ['-c', print]), RUN);
+  const { stdout } = await run(...commandAsGraphUser(file, ['-c', print]), RUN_OPTIONS);
   return stdout.trim();
 }
 
@@ -118,7 +119,7 @@ async function resolveShim(file: string): Promise<string | undefined> {
   if (path.basename(path.dirname(file)) !== 'shims') return file;
   try {
     const { stdout } = await run(...commandAsGraphUser(file, ['-c', 'import sys; print(sys.executable)']), {
-      ...RUN,
+      ...RUN_OPTIONS,
       env: inUtf8(process.env),
     });
     return stdout.trim();

@@ -19,7 +19,7 @@ const BUN_LOCKFILES = ['bun.lock', 'bun.lockb'];
 /** The packages in a place. */
 interface Contents {
   /** A text that changes when packages change. */
-  readonly text: string;
+  readonly fingerprint: string;
   /** Whether the files show that nothing is being installed. */
   readonly isComplete: boolean;
 }
@@ -36,8 +36,8 @@ interface Watched {
   readonly place: Place;
   /** The stamp at the last check. */
   stamp: string;
-  /** The contents at the time when the graphs were loaded. */
-  contents: string;
+  /** The fingerprint of the packages at the time when the graphs were loaded. */
+  fingerprint: string;
   /** The number of checks since the last change; undefined if there was none. */
   checks: number | undefined;
 }
@@ -76,8 +76,8 @@ export class PackageWatcher {
 
   async #add(place: Place): Promise<void> {
     const stamp = await place.stamp(place.folder);
-    const { text } = await place.read(place.folder);
-    this.#watched.set(place.folder, { place, stamp, contents: text, checks: undefined });
+    const { fingerprint } = await place.read(place.folder);
+    this.#watched.set(place.folder, { place, stamp, fingerprint, checks: undefined });
   }
 
   #checkLater(): void {
@@ -106,11 +106,11 @@ async function hasChanged(watched: Watched): Promise<boolean> {
   }
   if (watched.checks === undefined) return false;
   watched.checks++;
-  const { text, isComplete } = await watched.place.read(folder);
+  const { fingerprint, isComplete } = await watched.place.read(folder);
   if (!isComplete && watched.checks < MAX_UNFINISHED_CHECKS) return false;
   watched.checks = undefined;
-  if (text === watched.contents) return false;
-  watched.contents = text;
+  if (fingerprint === watched.fingerprint) return false;
+  watched.fingerprint = fingerprint;
   return true;
 }
 
@@ -127,7 +127,8 @@ async function readPythonStamp(folder: string): Promise<string> {
 
 async function readPythonPlace(folder: string): Promise<Contents> {
   const isVirtual = await exists(path.join(folder, 'pyvenv.cfg'));
-  if (!isVirtual && !(await exists(path.join(folder, 'conda-meta')))) return { text: '', isComplete: true };
+  if (!isVirtual && !(await exists(path.join(folder, 'conda-meta'))))
+    return { fingerprint: '', isComplete: true };
   // `python -m venv`, virtualenv and uv write the script that activates it last.
   let isComplete = !isVirtual || (await exists(path.join(folder, activation())));
   const packages: string[] = [await readChangeTime(path.join(folder, 'pyvenv.cfg'))];
@@ -140,7 +141,7 @@ async function readPythonPlace(folder: string): Promise<Contents> {
       if (name.endsWith('.dist-info') && !(await exists(path.join(entry, 'RECORD')))) isComplete = false;
     }
   }
-  return { text: packages.join('\n'), isComplete };
+  return { fingerprint: packages.join('\n'), isComplete };
 }
 
 async function findSitePackages(folder: string): Promise<string[]> {
@@ -158,8 +159,8 @@ function nodePlace(folder: string): Place {
     folder,
     stamp: readNodeStamp,
     read: async () => {
-      const text = await readNodeStamp(folder);
-      return { text, isComplete: text === '' || (await hasNodeMark(folder)) };
+      const fingerprint = await readNodeStamp(folder);
+      return { fingerprint, isComplete: fingerprint === '' || (await hasNodeMark(folder)) };
     },
   };
 }
