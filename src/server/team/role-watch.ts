@@ -61,9 +61,9 @@ export class RoleWatch {
     // After an outage of the database, every lease has expired until the next heartbeats.
     if (rows.every(({ number }) => String(number) !== db.node)) return;
     // A server of an earlier version stores no roles; it may have any of them.
-    const isDone = (role: Role) =>
+    const isCovered = (role: Role) =>
       rows.some(({ roles }) => roles === null || roles.includes(`${this.#group}${role}`));
-    const present = new Set([...ALL_ROLES].filter(isDone));
+    const present = new Set([...ALL_ROLES].filter(isCovered));
     const needed = agent === undefined ? ALL_ROLES : AGENT_ROLES;
     const missing = [...needed].filter((role) =>
       role === 'api' ? !servesDeployments(present) : !present.has(role),

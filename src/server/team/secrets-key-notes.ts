@@ -26,10 +26,10 @@ export function nameOfKey(key: Buffer): string {
 
 /** Stores which keys a server has. */
 export async function storeKeyNote(db: Kysely<StateSchema>, node: string, note: KeyNote): Promise<void> {
-  await set(db, SERVER_PREFIX + node, note);
+  await storeSetting(db, SERVER_PREFIX + node, note);
 }
 
-/** The records of all servers' keys, by server. */
+/** Reads the records of all servers' keys, by server. A record that is not valid counts as missing. */
 export async function readKeyNotes(db: Kysely<StateSchema>): Promise<ReadonlyMap<string, KeyNote>> {
   const rows = await db
     .selectFrom('settings')
@@ -62,21 +62,21 @@ export async function deleteStaleKeyNotes(db: StateDatabase): Promise<void> {
     .execute();
 }
 
-/** The name of the retiring key; undefined if no rotation is in progress. */
+/** Reads the name of the retiring key; undefined if no rotation is in progress. */
 export async function readRetiringKey(db: Kysely<StateSchema>): Promise<string | undefined> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', RETIRING).executeTakeFirst();
   return row === undefined ? undefined : NamedKey.safeParse(jsonOrUndefined(row.value)).data;
 }
 
 export async function storeRetiringKey(db: Kysely<StateSchema>, key: Buffer): Promise<void> {
-  await set(db, RETIRING, nameOfKey(key));
+  await storeSetting(db, RETIRING, nameOfKey(key));
 }
 
 export async function deleteRetiringKey(db: Kysely<StateSchema>): Promise<void> {
   await db.deleteFrom('settings').where('name', '=', RETIRING).execute();
 }
 
-async function set(db: Kysely<StateSchema>, name: string, value: unknown): Promise<void> {
+async function storeSetting(db: Kysely<StateSchema>, name: string, value: unknown): Promise<void> {
   const row = { value: JSON.stringify(value) };
   await db
     .insertInto('settings')

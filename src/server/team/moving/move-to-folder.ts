@@ -8,7 +8,7 @@ import { MoveError } from './move-error.ts';
 import type { MoveRequest } from './move-request.ts';
 import type { Tell } from './move-to-team.ts';
 import { compareBlobs, fetchBlobs, findBlobs } from './moved-blobs.ts';
-import { fetchFiles, type MovedFiles } from './moved-builds.ts';
+import { describeFiles, fetchFiles, type MovedFiles } from './moved-builds.ts';
 import { folderRow, type NamedAgent } from './moved-row.ts';
 import type { Row } from './row.ts';
 import { inBatches } from './row-batches.ts';
@@ -88,7 +88,7 @@ async function describePlan(team: TeamDatabase, id: string, files: MovedFiles, t
     const rows = await team.count(table, { where: WORKSPACE_ROWS[table], id });
     if (rows > 0) tell(`${table}: ${formatCount(rows, 'row')}`);
   }
-  tell(`${formatCount(files.builds.length, 'build')}, ${formatCount(files.uploads.length, 'upload')}`);
+  tell(describeFiles(files));
 }
 
 /** Copies the workspace's rows of a table, with their secrets encrypted for the folder. */

@@ -9,7 +9,7 @@ import { indexWords } from './index-words.ts';
 import { MoveError } from './move-error.ts';
 import type { MoveRequest } from './move-request.ts';
 import { compareBlobs, findBlobs, moveBlobs } from './moved-blobs.ts';
-import { findFiles, type MovedFiles, moveFiles } from './moved-builds.ts';
+import { describeFiles, findFiles, type MovedFiles, moveFiles } from './moved-builds.ts';
 import { type NamedAgent, type TeamRowOptions, teamRow } from './moved-row.ts';
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
 import { keyOf, type Value } from './row.ts';
@@ -60,9 +60,7 @@ export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Te
   await moveBlobs(blobs, { team, objects }, progress);
   if (objects !== undefined) {
     await moveFiles(source, files, objects);
-    tell(
-      `In the object store: ${formatCount(files.builds.length, 'build')}, ${formatCount(files.uploads.length, 'upload')}`,
-    );
+    tell(`In the object store: ${describeFiles(files)}`);
   }
   let rows = 0;
   for (const table of MOVED_TABLES)
@@ -164,12 +162,12 @@ async function compareTable(
   });
 }
 
-function describePlan(source: SourceFolder, { builds, uploads }: MovedFiles, tell: Tell): void {
+function describePlan(source: SourceFolder, files: MovedFiles, tell: Tell): void {
   for (const table of MOVED_TABLES) {
     const rows = source.count(table);
     if (rows > 0) tell(`${table}: ${formatCount(rows, 'row')}`);
   }
-  tell(`${formatCount(builds.length, 'build')}, ${formatCount(uploads.length, 'upload')}`);
+  tell(describeFiles(files));
   describeLeft(source, tell);
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { formatCount } from '../../../process/format-count.ts';
 import { DeploymentFolder } from '../../control-plane/builds/deployment-folder.ts';
 import { SharedBuilds } from '../deployments/shared-builds.ts';
 import type { Objects } from '../objects/objects.ts';
@@ -13,6 +14,11 @@ import type { SourceFolder } from './source-folder.ts';
 export interface MovedFiles {
   readonly builds: readonly { readonly deploymentId: string; readonly key: string }[];
   readonly uploads: readonly { readonly deploymentId: string; readonly id: string }[];
+}
+
+/** The numbers of files, in words. */
+export function describeFiles({ builds, uploads }: MovedFiles): string {
+  return `${formatCount(builds.length, 'build')}, ${formatCount(uploads.length, 'upload')}`;
 }
 
 /** Finds the files that rows of a folder refer to. */

@@ -7,6 +7,8 @@ import { openReplicatedTraces } from './replicated-traces.ts';
 
 /**
  * Opens the traces of a team for the writing thread or a reading thread.
+ * @returns the database, its payloads and the objects that were fetched for them, and the secret of links to
+ * attachments. Queries that only read are passed to `ask`, if there is a replica.
  * @param tell receives the outcome of each query that a replica could have answered.
  * @throws DataFolderError
  */

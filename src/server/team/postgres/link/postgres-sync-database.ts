@@ -27,7 +27,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
   readonly build: Kysely<Schema>;
   readonly #link: Link;
   readonly #statements: StatementCache<LinkedStatement>;
-  #waiting: Waiting[] = [];
+  #waiting: PendingWrite[] = [];
   #waitingBytes = 0;
   #depth = 0;
 
@@ -83,7 +83,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
    */
   write(statement: LinkStatement): { readonly changes: number } {
     if (this.#depth === 0) return this.ask(statement);
-    const waiting = new Waiting(statement, () => this.#flush([]));
+    const waiting = new PendingWrite(statement, () => this.#flush([]));
     this.#waiting.push(waiting);
     this.#waitingBytes += statement.values.reduce<number>((sum, value) => sum + sizeOf(value), 0);
     if (this.#waiting.length >= MAX_WAITING || this.#waitingBytes >= MAX_WAITING_BYTES) this.#flush([]);
@@ -154,7 +154,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
       isRepeatable: false,
       withinMs: USUAL_MS,
     });
-    for (const [at, one] of waiting.entries()) one.result = results[at];
+    for (const [at, write] of waiting.entries()) write.result = results[at];
     return results;
   }
 
@@ -188,7 +188,7 @@ function sizeOf(value: unknown): number {
 }
 
 /** A write whose result has not arrived. */
-class Waiting {
+class PendingWrite {
   readonly statement: LinkStatement;
   readonly #settle: () => void;
   result: LinkResult | undefined;
