@@ -8,7 +8,8 @@ import { resolveEarlyFeedback, storeFeedback } from '../feedback/store-feedback.
 import { queueForRules } from '../rules/rule-queue.ts';
 import { attemptIn, lastAttemptOf } from '../runs/attempts.ts';
 import { parseJson } from '../runs/json-text.ts';
-import { LabelLinks, labelsOf } from '../runs/labels.ts';
+import { LabelLinks } from '../runs/label-links.ts';
+import { labelsOf } from '../runs/labels.ts';
 import { type Part, type Submission, type SubmittedAttachment, sortParts } from '../runs/parts.ts';
 import { purgedRefusal } from '../runs/purged-traces.ts';
 import { type Refusal, RunRefused } from '../runs/refusal.ts';
