@@ -6,7 +6,7 @@ import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros, parseStorableTime } from '../database/time.ts';
 import { purgedAmong } from '../runs/purged-traces.ts';
 import { sessionByName } from '../sessions/find-session.ts';
-import { upgradeTrace } from '../sessions/retention.ts';
+import { upgradeTrace } from '../sessions/upgrade-trace.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 
 /** A run that is being stored for the first time: its ID, its trace's ID, and its project's key. */

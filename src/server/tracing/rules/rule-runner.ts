@@ -3,7 +3,7 @@ import type { WriterContext } from '../context/writer-context.ts';
 import type { BackgroundWork } from '../database/background-work.ts';
 import type { RunRuleTable } from '../database/traces-schema.ts';
 import { whereRuns } from '../filters/where-runs.ts';
-import { upgradeTrace } from '../sessions/retention.ts';
+import { upgradeTrace } from '../sessions/upgrade-trace.ts';
 
 const TRACES_AT_ONCE = 20;
 
@@ -58,12 +58,13 @@ export class RuleRunner implements BackgroundWork {
         .where('workspace', '=', workspace)
         .where('enabled', '=', 1),
     );
-    if (rules.some((rule) => this.#selectMatches(rule, traceId, workspace))) {
+    if (rules.some((rule) => this.#applies(rule, traceId, workspace))) {
       upgradeTrace(this.#context, workspace, traceId);
     }
   }
 
-  #selectMatches(rule: Selectable<RunRuleTable>, traceId: string, workspace: number): boolean {
+  /** Whether a rule matches a run of a trace, and the trace is in the rule's sample. */
+  #applies(rule: Selectable<RunRuleTable>, traceId: string, workspace: number): boolean {
     // A trace is either always in the sample or never, no matter how many times it is checked.
     if (sampleOf(traceId) >= rule.sampling_rate) return false;
     const { db } = this.#context;
