@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { documentContainsText, hasMember } from '../../storage/dialect-expressions.ts';
-import { compareWith } from '../filters/compare-field.ts';
+import { compareWith } from '../filters/compare-with.ts';
 import { compileComparisons } from '../filters/compile-comparisons.ts';
 import { type Comparison, FilterError } from '../filters/filter-language.ts';
 

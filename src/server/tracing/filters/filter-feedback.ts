@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { textIn, textOfJson } from '../../storage/dialect-expressions.ts';
 import type { Condition } from '../database/condition.ts';
-import { compareWith, toNumber } from './compare-field.ts';
+import { compareWith, toNumber } from './compare-with.ts';
 import { type Comparison, FilterError } from './filter-language.ts';
 import type { FilterScope } from './filter-scope.ts';
 

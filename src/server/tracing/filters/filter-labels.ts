@@ -3,7 +3,7 @@ import { textAsNumber } from '../../storage/dialect-expressions.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import { type Condition, notTrue } from '../database/condition.ts';
 import { labelValue } from '../runs/labels.ts';
-import { compareWith } from './compare-field.ts';
+import { compareWith } from './compare-with.ts';
 import { type Comparison, FilterError } from './filter-language.ts';
 import type { FilterScope } from './filter-scope.ts';
 import { amongFound, type FoundRuns, newestOf } from './index-lookup.ts';

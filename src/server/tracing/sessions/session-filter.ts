@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { documentContainsText } from '../../storage/dialect-expressions.ts';
 import { parseTime } from '../database/time.ts';
-import { compareWith } from '../filters/compare-field.ts';
+import { compareWith } from '../filters/compare-with.ts';
 import { compileComparisons } from '../filters/compile-comparisons.ts';
 import { FilterError, type Literal } from '../filters/filter-language.ts';
 
