@@ -3,7 +3,8 @@ import type { Handlers } from '../../../http/router.ts';
 import { formatTime } from '../../database/time.ts';
 import type { TracingServices } from '../../services/services.ts';
 import type { ExampleChanges } from './example-changes.ts';
-import { readExamples, readFileForm, toChanges, toNewExamples } from './read-form.ts';
+import { readFileForm } from './file-form.ts';
+import { readExamples, toChanges, toNewExamples } from './uploaded-examples.ts';
 
 /** Examples, one or many at a time (docs/interface/tracing.md#datasets); 422 names the field or the line of a file. */
 export function exampleHandlers(

@@ -5,7 +5,7 @@ import { type Caller, requester } from '../../../http/caller.ts';
 import { invalid } from '../../../http/errors.ts';
 import type { TracingServices } from '../../services/services.ts';
 import type { ExampleChanges } from './example-changes.ts';
-import { readFileForm } from './read-form.ts';
+import { readFileForm } from './file-form.ts';
 
 /** Creates a dataset from an uploaded file. If the file is refused, no dataset is left behind. @throws HttpError 422 */
 export async function uploadDataset(
