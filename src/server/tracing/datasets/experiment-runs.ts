@@ -33,7 +33,9 @@ export interface ExampleWithRuns extends Partial<Example> {
 const MAX_RUNS = 100_000;
 
 /**
- * Reads the current examples with their runs in experiments. @returns a page, and whether there are more examples.
+ * Reads the current examples with their runs in experiments. Of more than `MAX_RUNS` examples, or runs of an
+ * experiment, the rest is left out.
+ * @returns a page, and whether there are more examples.
  * @throws HttpError 404 for a missing dataset or experiment, 422 for filters and sorting.
  */
 export function experimentRuns(

@@ -2,7 +2,9 @@ import type { ExampleCreate } from '../../../contract/datasets/examples.ts';
 import { notFound } from '../../http/errors.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { WriterContext } from '../context/writer-context.ts';
-import { RunJson, runRows } from '../query/run-json.ts';
+import { StoredPayloads } from '../database/stored-payloads.ts';
+import type { PayloadPlace } from '../database/traces-schema.ts';
+import { runRows } from '../query/run-json.ts';
 import type { ExampleFile } from './example-attachments.ts';
 
 /**
@@ -12,18 +14,19 @@ import type { ExampleFile } from './example-attachments.ts';
 export function sourceOf(context: WriterContext, workspace: number, example: ExampleCreate) {
   if (!example.source_run_id || !(example.use_source_run_io || example.use_source_run_attachments))
     return undefined;
-  const { db } = context;
+  const { db, blobs } = context;
   const run = db.get(
     runRows(context).where('runs.id', '=', example.source_run_id).where('runs.workspace', '=', workspace),
   );
   if (run === undefined) throw notFound('Run', example.source_run_id);
-  const json = new RunJson(context, undefined);
-  const object = (text: string | undefined) => (text === undefined ? undefined : parseStored(text));
+  const { inputs, outputs } = parseStored(run.payloads);
+  const payloads = new StoredPayloads(db, blobs);
+  const read = (place: PayloadPlace | undefined) => place && payloads.readJson(place);
   const wanted = example.use_source_run_attachments;
   const files = wanted ? attachmentsOf(context, run.key, wanted) : [];
   return {
-    inputs: example.use_source_run_io ? (object(json.payload(run, 'inputs')) ?? {}) : undefined,
-    outputs: example.use_source_run_io ? object(json.payload(run, 'outputs')) : undefined,
+    inputs: example.use_source_run_io ? (read(inputs) ?? {}) : undefined,
+    outputs: example.use_source_run_io ? read(outputs) : undefined,
     files,
   };
 }

@@ -1,6 +1,6 @@
 import type { TraceChange } from '../context/changes.ts';
 import type { WriterContext } from '../context/writer-context.ts';
-import { nowMicros, parseTime } from '../database/time.ts';
+import { nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import { attemptStarts, HAS_ATTEMPT, LOOK_BACK_MICROS, lastAttemptsOf } from '../runs/attempts.ts';
 import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
@@ -12,8 +12,8 @@ export interface InterruptedSpans {
   readonly workspaceId: string;
   /** The error with which they end. */
   readonly message: string;
-  /** A time in ISO 8601 format; spans that started later belong to living processes. */
-  readonly startedBefore: string;
+  /** Microseconds since 1970; spans that started later belong to living processes. */
+  readonly startedBefore: number;
   readonly which: InterruptedWork;
 }
 
@@ -72,10 +72,9 @@ function openSpans(
   workspace: number,
   { which, startedBefore }: InterruptedSpans,
 ): readonly OpenSpan[] {
-  const before = parseTime(startedBefore) ?? 0;
   const stored = new StoredRuns(db, workspace);
   const continuing = new Set(which.kind === 'project' ? which.except : []);
-  return openRuns(db, workspace, which, before)
+  return openRuns(db, workspace, which, startedBefore)
     .flatMap(({ id, lostAt }) => {
       const run = stored.find(id);
       return run === undefined ? [] : [{ draft: draftOf(run), lostAt }];

@@ -53,7 +53,7 @@ export function ingestSpans(
   ]);
 }
 
-/** The run IDs of the traces of these spans that were purged. */
+/** The traces of these spans that were purged, by the IDs of their runs. */
 function purgedOf(db: WriterContext['db'], workspace: number, spans: readonly SpanRun[]): Set<string> {
   const ids = [...new Set(spans.map(({ trace }) => uuidOf(trace)))];
   const [purged] = db.allOf([purgedAmong(workspace, ids)]);
@@ -156,7 +156,7 @@ interface ToSort {
 
 /**
  * Divides a plan into the runs to store, the IDs of their spans by the names of their parts, and the new
- * places of stored runs.
+ * places of stored runs. A true root takes over the run of its stand-in, which then is updated.
  */
 function sortPlaces(context: WriterContext, spanTrace: SpanTrace, { spans, plan, counted, logs }: ToSort) {
   const moved: Place[] = [];

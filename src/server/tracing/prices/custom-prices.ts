@@ -20,10 +20,10 @@ export class CustomPricesFile {
   #stamp = '';
 
   /**
-   * @param isForeign whether anyone but the server's owner may have created the file; if so, symbolic links are not
-   * followed.
+   * @param options.isForeign whether anyone but the server's owner may have created the file; if so, symbolic
+   * links are not followed.
    */
-  constructor(file: string, isForeign = false) {
+  constructor(file: string, { isForeign = false } = {}) {
     this.path = file;
     this.#isForeign = isForeign;
   }

@@ -67,7 +67,7 @@ export class PriceBook {
     const files = this.#projects.get(workspaceId) ?? new Map<string, CustomPricesFile>();
     this.#projects.set(workspaceId, files);
     const file = path.join(folder, FILE);
-    if (files.get(name)?.path !== file) files.set(name, new CustomPricesFile(file, true));
+    if (files.get(name)?.path !== file) files.set(name, new CustomPricesFile(file, { isForeign: true }));
   }
 
   /**

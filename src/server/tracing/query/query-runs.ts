@@ -40,7 +40,7 @@ export function queryRuns(
   if (hasMore) page.pop();
   const last = page.at(-1);
   return {
-    runs: jsonArray(json.many(page)).text,
+    runs: jsonArray(json.convert(page)).text,
     next: hasMore && last !== undefined ? writeCursor(last) : null,
   };
 }
@@ -85,7 +85,7 @@ function wholeTrace(context: ReaderContext, ordered: OrderedKeys, json: RunJson)
     const places = new Map(some.map((key, place) => [key, place]));
     const rows = context.db.all(runRows(context).where(isAmong('runs.key', some)));
     rows.sort((a, b) => (places.get(a.key) ?? 0) - (places.get(b.key) ?? 0));
-    texts.push(...json.many(rows));
+    texts.push(...json.convert(rows));
   }
   return texts;
 }

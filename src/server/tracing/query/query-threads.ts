@@ -7,9 +7,12 @@ import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 /** A conversation in the form of the interface, which calls it a thread. */
 export interface ConversationSummary {
   readonly thread_id: string;
+  /** The number of its traces. */
   readonly count: number;
+  /** When its first and its last trace began, in ISO 8601 format. */
   readonly min_start_time: string;
   readonly max_start_time: string;
+  /** The ID of the trace whose root was stored last. */
   readonly last_trace_id: string;
 }
 

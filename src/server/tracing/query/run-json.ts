@@ -80,23 +80,23 @@ export class RunJson {
     this.#context = context;
     this.#select = select === undefined || select.length === 0 ? undefined : new Set(select);
     this.#hidden = hidden;
-    this.#fields = Object.entries(ROW_FIELDS).filter(([name]) => this.wants(name));
-    this.#payloads = RunPayload.options.filter((kind) => this.wants(kind));
-    this.#previews = PREVIEWS.filter(([name]) => this.wants(name));
-    this.#details = DETAIL_FIELDS.filter((name) => this.wants(name));
+    this.#fields = Object.entries(ROW_FIELDS).filter(([name]) => this.#wants(name));
+    this.#payloads = RunPayload.options.filter((kind) => this.#wants(kind));
+    this.#previews = PREVIEWS.filter(([name]) => this.#wants(name));
+    this.#details = DETAIL_FIELDS.filter((name) => this.#wants(name));
     this.#stored = new StoredPayloads(context.db, context.blobs);
   }
 
-  wants(field: string): boolean {
+  #wants(field: string): boolean {
     if (this.#hidden.includes(field)) return false;
     return this.#select === undefined || this.#select.has(field);
   }
 
   /** Converts runs of a single workspace. */
-  many(rows: readonly RunRow[]): JsonText[] {
+  convert(rows: readonly RunRow[]): JsonText[] {
     const [first] = rows;
     const stats =
-      first !== undefined && this.wants('feedback_stats')
+      first !== undefined && this.#wants('feedback_stats')
         ? feedbackStats(
             this.#context.db,
             first.workspace,
@@ -104,23 +104,18 @@ export class RunJson {
           )
         : new Map<string, Record<string, KeyStats>>();
     const urls =
-      this.wants('s3_urls') || this.wants('attachments')
+      this.#wants('s3_urls') || this.#wants('attachments')
         ? this.#attachments(rows)
         : new Map<number, object>();
     return rows.map((row) => this.#toJson(row, stats.get(row.id), urls.get(row.key)));
   }
 
-  /** The JSON text of a payload; `undefined` when there is none. */
-  payload(row: Pick<RunRow, 'payloads'>, kind: RunPayload): string | undefined {
-    return this.#read(parseStored(row.payloads)[kind]);
-  }
-
   #toJson(row: RunRow, stats: Record<string, KeyStats> | undefined, urls: object | undefined): JsonText {
     const fields: Record<string, unknown> = { id: row.id };
     for (const [name, read] of this.#fields) fields[name] = read(row);
-    if (this.wants('thread_id')) fields.thread_id = this.#threadId(row);
-    if (this.wants('feedback_stats')) fields.feedback_stats = stats ?? null;
-    if (this.wants('s3_urls') || this.wants('attachments')) fields.s3_urls = urls ?? null;
+    if (this.#wants('thread_id')) fields.thread_id = this.#threadId(row);
+    if (this.#wants('feedback_stats')) fields.feedback_stats = stats ?? null;
+    if (this.#wants('s3_urls') || this.#wants('attachments')) fields.s3_urls = urls ?? null;
     if (this.#payloads.length + this.#previews.length + this.#details.length === 0)
       return jsonObject(fields, {});
     const places = parseStored(row.payloads);

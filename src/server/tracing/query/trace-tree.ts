@@ -20,22 +20,20 @@ export function traceTree(
 ): TraceNode {
   const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
   const rows = rowsOf(db, workspace, request.traceId);
-  if (rows.length === 0) throw notFound('Trace', request.traceId);
+  const first = rows.find((row) => row.parent_id === null) ?? rows[0];
+  if (first === undefined) throw notFound('Trace', request.traceId);
   const feedback = feedbackStats(
     db,
     workspace,
     rows.length <= MAX_RUNS_WITH_FEEDBACK ? rows.map((row) => row.id) : [request.traceId],
   );
-  const nodes = new Map(
-    rows.map((row) => [row.id, toNode(row, request.traceId, feedback.get(row.id) ?? null)]),
-  );
-  const first = rows.find((row) => row.parent_id === null) ?? rows[0];
-  const root = nodes.get(first?.id ?? '');
-  if (root === undefined) throw notFound('Trace', request.traceId);
+  const node = (row: typeof first) => toNode(row, request.traceId, feedback.get(row.id) ?? null);
+  const root = node(first);
+  const nodes = new Map(rows.map((row) => [row.id, row === first ? root : node(row)]));
   // The deepest runs come first, so that a node's sums are complete before they are added to those of its parent.
   for (const row of rows.reverse()) {
-    const node = nodes.get(row.id);
-    if (node !== undefined && node !== root) addTo(nodes.get(row.parent_id ?? '') ?? root, node);
+    const child = nodes.get(row.id);
+    if (child !== undefined && child !== root) addTo(nodes.get(row.parent_id ?? '') ?? root, child);
   }
   return root;
 }

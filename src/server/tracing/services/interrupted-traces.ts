@@ -59,7 +59,7 @@ export class InterruptedTraces {
     const { write, publish, hasTraces } = this.#services;
     if (!hasTraces()) return;
     const workspaceId = this.#workspaceId;
-    const request = { workspaceId, message, startedBefore: startedBefore.toISOString(), which };
+    const request = { workspaceId, message, startedBefore: startedBefore.getTime() * 1000, which };
     publish(workspaceId, await write('endInterrupted', request));
   }
 }
