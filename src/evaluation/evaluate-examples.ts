@@ -3,7 +3,8 @@ import type { ExampleLine } from './dataset-file.ts';
 import type { EvaluationSettings } from './evaluation-settings.ts';
 import { createExperiment, type Experiment, endExperiment, PASS_KEY, storeScore } from './experiment.ts';
 import { PROJECT_KEY } from './project-identity.ts';
-import { readTrace, runExample } from './run-example.ts';
+import { readTrace } from './read-trace.ts';
+import { runExample } from './run-example.ts';
 import { type EvaluatorReference, scoreRun } from './score-run.ts';
 import { failuresOf, type ScoredRun, type Verdict, verdictOf } from './verdict.ts';
 

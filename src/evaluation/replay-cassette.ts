@@ -5,7 +5,7 @@ import { messageOf } from '../process/message-of.ts';
 import { objectAt } from '../process/objects.ts';
 import { describeDivergence } from '../replay/divergence-text.ts';
 import { RunFileError } from '../replay/read-run-file.ts';
-import type { Kinds } from '../replay/run-file.ts';
+import type { Kinds, SavedRun } from '../replay/run-file.ts';
 import { requestOf } from '../run-files/replay-run-file.ts';
 import { openRunFile } from '../run-files/run-file-on-disk.ts';
 import { readOutline } from '../run-files/run-file-outline.ts';
@@ -25,7 +25,7 @@ export async function replayCassette(
   followed: FollowedRun,
   signal: AbortSignal,
 ): Promise<void> {
-  const { cassette, graph, inputs, exampleId, experiment, configurable, context } = request;
+  const { cassette, graph } = request;
   const open = (kinds?: Kinds) => openRunFile(cassette, kinds);
   const outline = await readOutline(open).catch((error: unknown) => {
     followed.error = describeFailure(cassette, error);
@@ -42,32 +42,12 @@ export async function replayCassette(
     );
     await addRecordings(client, open, thread_id, signal);
     for (const [at, saved] of outline.runs.entries()) {
-      const asked = requestOf(saved);
-      const stream = await client.runs.stream(
-        {
-          params: { thread_id },
-          body: {
-            ...asked,
-            ...(at === 0 ? { input: inputs } : {}),
-            ...(at === 0 && start !== null ? { checkpoint_id: start } : {}),
-            assistant_id: graph,
-            config: {
-              ...asked.config,
-              configurable: { ...objectAt(asked.config, 'configurable'), ...configurable },
-            },
-            context: { ...asked.context, ...context },
-            stream_mode: [...new Set([...saved.stream_mode, 'values' as const])],
-            on_disconnect: 'cancel',
-            langsmith_tracer: {
-              project_name: experiment,
-              // An example has one trace in an experiment: that of the last run, after all questions are answered.
-              ...(at === outline.runs.length - 1 ? { example_id: exampleId } : {}),
-            },
-            replay: { run_id: saved.run_id },
-          },
-        },
-        { signal },
-      );
+      const position = { isFirst: at === 0, isLast: at === outline.runs.length - 1 };
+      const body = {
+        ...bodyOf(request, saved, position),
+        ...(at === 0 && start !== null ? { checkpoint_id: start } : {}),
+      };
+      const stream = await client.runs.stream({ params: { thread_id }, body }, { signal });
       await followRun(stream, followed);
       const params = { thread_id, run_id: followed.runId };
       const { divergence } = await client.recordings.readReplay({ params }, { signal });
@@ -79,6 +59,33 @@ export async function replayCassette(
     // A thread that could not be deleted does not change the result of the replay.
     await client.threads.delete({ params: { thread_id } }).catch(() => {});
   }
+}
+
+/** The request that repeats a saved run, with the input of the example if it is the first one. */
+function bodyOf(
+  { graph, inputs, exampleId, experiment, configurable, context }: RunRequest,
+  saved: SavedRun,
+  { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
+) {
+  const asked = requestOf(saved);
+  return {
+    ...asked,
+    ...(isFirst ? { input: inputs } : {}),
+    assistant_id: graph,
+    config: {
+      ...asked.config,
+      configurable: { ...objectAt(asked.config, 'configurable'), ...configurable },
+    },
+    context: { ...asked.context, ...context },
+    stream_mode: [...new Set([...saved.stream_mode, 'values' as const])],
+    on_disconnect: 'cancel' as const,
+    langsmith_tracer: {
+      project_name: experiment,
+      // An example has one trace in an experiment: that of the last run, after all questions are answered.
+      ...(isLast ? { example_id: exampleId } : {}),
+    },
+    replay: { run_id: saved.run_id },
+  };
 }
 
 function describeFailure(cassette: string, error: unknown): string {

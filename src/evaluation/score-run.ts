@@ -3,7 +3,8 @@ import { RequestError } from '../client/request-error.ts';
 import type { EvaluationResult } from '../contract/evaluators.ts';
 import { isoTime } from '../terms/times.ts';
 import type { ExampleLine } from './dataset-file.ts';
-import type { ExampleRun, RunWithChildren } from './run-example.ts';
+import type { RunWithChildren } from './read-trace.ts';
+import type { ExampleRun } from './run-example.ts';
 
 /** An evaluator in a project. */
 export interface EvaluatorReference {

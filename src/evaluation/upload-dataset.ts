@@ -71,13 +71,13 @@ export async function findUploaded(
 ): Promise<Dataset | undefined> {
   for (const name of platformNames(own, project)) {
     const found = await findDataset(client, name, options);
-    if (found === undefined || isFor(found, project)) return found;
+    if (found === undefined || belongsTo(found, project)) return found;
   }
   return undefined;
 }
 
 /** Whether a dataset belongs to a project, or to none. */
-function isFor({ metadata }: Dataset, project: string): boolean {
+function belongsTo({ metadata }: Dataset, project: string): boolean {
   const owner = metadata?.[PROJECT_KEY];
   return owner === undefined || owner === project;
 }
@@ -93,7 +93,7 @@ async function findOrCreate(
   for (const name of platformNames(own, project)) {
     const found = await findDataset(client, name, options);
     if (found === undefined) return client.datasets.create({ body: { name, metadata } }, options);
-    if (isFor(found, project)) return found;
+    if (belongsTo(found, project)) return found;
   }
   throw new EvaluationError(
     `The platform has datasets of other projects for each name of '${own}'. Name it in its first line: {"dataset": {"name": "another"}}.`,
@@ -106,35 +106,14 @@ async function upload(
   { identity, place }: UploadingProject,
   options: Pick<CallOptions, 'signal'>,
 ): Promise<UploadedDataset> {
-  const { signal } = options;
   const dataset = await findOrCreate(client, file, identity, options);
   const isOurs = dataset.metadata?.[PROJECT_KEY] === identity;
-  const known = new Map<string, Listed>();
-  for await (const listed of listExamples(client, dataset.id, signal === undefined ? {} : { signal })) {
-    if (listed.id !== undefined) known.set(listed.id, listed);
-  }
+  const known = await readKnown(client, dataset.id, options);
   const given = file.examples.flatMap(({ id }) => (isUuid(id) && !known.has(id.toLowerCase()) ? [id] : []));
   const taken = await findTaken(client, dataset.id, given, options);
   const wanted = file.examples.map((example) => exampleOf(dataset.id, example, taken));
-  const ids = new Set(wanted.map(({ id }) => id));
-  const added = wanted.filter(({ id }) => !known.has(id));
-  await addExamples(client, iterate(added), { ...options, into: () => dataset.id });
-  const changed = wanted.filter((example) => {
-    const there = known.get(example.id);
-    return there !== undefined && !isEqual(there, example);
-  });
-  if (changed.length > 0) await client.examples.updateMany({ body: changed }, options);
-  const gone = isOurs ? [...known.keys()].filter((id) => !ids.has(id)) : [];
-  for (let at = 0; at < gone.length; at += IDS_PER_REQUEST) {
-    await client.examples.deleteMany(
-      { query: { example_ids: gone.slice(at, at + IDS_PER_REQUEST) } },
-      options,
-    );
-  }
-  const since = dataset.metadata?.[UPLOADED_KEY];
-  const isNewer = ({ modified_at }: Listed) => typeof since === 'string' && isLater(modified_at, since);
-  const overwritten = changed.filter(({ id }) => isNewer(known.get(id) ?? {})).length;
-  const removed = gone.filter((id) => isNewer(known.get(id) ?? {})).length;
+  const differences = differencesOf(known, wanted, isOurs);
+  await writeDifferences(client, dataset.id, differences, options);
   const [version] = await client.datasets.versions(
     { params: { dataset_id: dataset.id }, query: { limit: 1 } },
     options,
@@ -142,13 +121,72 @@ async function upload(
   if (isOurs && version !== undefined) {
     await noteUpload(client, dataset, { [FILE_KEY]: place, [UPLOADED_KEY]: version.as_of }, options);
   }
+  const replaced = [...differences.changed.map(({ id }) => id), ...differences.gone];
+  const since = dataset.metadata?.[UPLOADED_KEY];
   return {
     id: dataset.id,
     name: dataset.name,
     exampleIds: wanted.map(({ id }) => id),
     version: version?.as_of,
-    overwritten: overwritten + removed,
+    overwritten:
+      typeof since === 'string'
+        ? replaced.filter((id) => isLater(known.get(id)?.modified_at, since)).length
+        : 0,
   };
+}
+
+/** Reads the examples of a dataset, by ID. */
+async function readKnown(
+  client: Pick<Client, 'examples'>,
+  datasetId: string,
+  { signal }: Pick<CallOptions, 'signal'>,
+): Promise<ReadonlyMap<string, Listed>> {
+  const known = new Map<string, Listed>();
+  for await (const listed of listExamples(client, datasetId, signal === undefined ? {} : { signal })) {
+    if (listed.id !== undefined) known.set(listed.id, listed);
+  }
+  return known;
+}
+
+/** How the examples in a file differ from those on the platform. */
+interface Differences {
+  readonly added: readonly Wanted[];
+  readonly changed: Wanted[];
+  /** The IDs of examples to delete. */
+  readonly gone: readonly string[];
+}
+
+/** @param deletesOthers whether examples that are not in the file are deleted */
+function differencesOf(
+  known: ReadonlyMap<string, Listed>,
+  wanted: readonly Wanted[],
+  deletesOthers: boolean,
+): Differences {
+  const ids = new Set(wanted.map(({ id }) => id));
+  return {
+    added: wanted.filter(({ id }) => !known.has(id)),
+    changed: wanted.filter((example) => {
+      const there = known.get(example.id);
+      return there !== undefined && !isEqual(there, example);
+    }),
+    gone: deletesOthers ? [...known.keys()].filter((id) => !ids.has(id)) : [],
+  };
+}
+
+async function writeDifferences(
+  client: Pick<Client, 'examples'>,
+  datasetId: string,
+  { added, changed, gone }: Differences,
+  options: Pick<CallOptions, 'signal'>,
+): Promise<void> {
+  await addExamples(client, iterate(added), { ...options, into: () => datasetId });
+  if (changed.length > 0) await client.examples.updateMany({ body: changed }, options);
+  for (let at = 0; at < gone.length; at += IDS_PER_REQUEST) {
+    await client.examples.deleteMany(
+      { query: { example_ids: gone.slice(at, at + IDS_PER_REQUEST) } },
+      options,
+    );
+  }
 }
 
 /** Records in a dataset's metadata which file has its examples, and in which version. */

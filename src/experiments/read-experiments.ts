@@ -4,22 +4,9 @@ import { eachPage } from '../client/each-page.ts';
 import type { CallOptions } from '../client/transport.ts';
 import { dollarsOf } from '../terms/money.ts';
 import type { Experiment } from './experiment.ts';
+import { Statistics } from './statistics.ts';
 
 const Score = z.object({ n: z.number(), avg: z.number().nullish(), stdev: z.number().nullish() });
-
-/**
- * Fields that platforms add to a project that is requested with its statistics. Values of other types are
- * ignored.
- */
-const Statistics = z.object({
-  run_count: z.number().nullish().catch(undefined),
-  /** Seconds. */
-  latency_p50: z.number().nullish().catch(undefined),
-  error_rate: z.number().nullish().catch(undefined),
-  total_tokens: z.number().nullish().catch(undefined),
-  total_cost: z.union([z.number(), z.string()]).nullish().catch(undefined),
-  feedback_stats: z.record(z.string(), z.unknown()).nullish().catch(undefined),
-});
 
 /** Metadata that programs record when they run an experiment. */
 const Metadata = z.object({

@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { type ErrorPlace, errorPlace } from '../client/error-frames.ts';
 import { errorStack } from '../client/error-stack.ts';
 import { readableState } from '../client/readable-state.ts';
-import { readTrace } from '../evaluation/run-example.ts';
+import { readTrace } from '../evaluation/read-trace.ts';
 import { type EvaluatorReference, type Score, scoreRun } from '../evaluation/score-run.ts';
 import { failuresOf } from '../evaluation/verdict.ts';
 import { isObject } from '../process/objects.ts';
