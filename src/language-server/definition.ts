@@ -22,7 +22,7 @@ export async function definitionInConfig(
   if (reference === undefined) return [];
   const { kind, node } = reference;
   const isPath = kind === 'file' || kind === 'env-file';
-  if (!isPath && (kind === 'dependency' || kind === 'folder')) return [];
+  if (kind === 'dependency' || kind === 'folder') return [];
   if (kind === 'embedding' && !isPlaceOfExport(node.value)) return [];
   const { place, exportName } = isPath ? { place: node.value } : splitReference(node.value);
   const file = isPath ? path.resolve(config.dir, place) : await fileOfPlace({ config, files }, place);
@@ -48,25 +48,23 @@ export async function definitionInSource(
   source: string,
   position: Position,
 ): Promise<LocationLink[]> {
-  const links = await Promise.all(
-    (await locateGraphs(files, projects, source)).map(({ graph, range }): LocationLink[] => {
-      const isHere =
-        range.start.line === position.line &&
-        range.start.character <= position.character &&
-        position.character <= range.end.character;
-      if (!isHere) return [];
-      const target = rangeOf(graph.config, graph.reference);
-      return [
-        {
-          originSelectionRange: range,
-          targetUri: uriOf(graph.config.file),
-          targetRange: target,
-          targetSelectionRange: target,
-        },
-      ];
-    }),
-  );
-  return links.flat();
+  const located = await locateGraphs(files, projects, source);
+  return located.flatMap(({ graph, range }): LocationLink[] => {
+    const isHere =
+      range.start.line === position.line &&
+      range.start.character <= position.character &&
+      position.character <= range.end.character;
+    if (!isHere) return [];
+    const target = rangeOf(graph.config, graph.reference);
+    return [
+      {
+        originSelectionRange: range,
+        targetUri: uriOf(graph.config.file),
+        targetRange: target,
+        targetSelectionRange: target,
+      },
+    ];
+  });
 }
 
 /** The graphs of a source file, each with the range of its export. */
