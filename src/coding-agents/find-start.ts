@@ -21,6 +21,16 @@ export async function findStart(
   const program = isOnPath
     ? 'agent-harbor'
     : path.join(launchers, isWindows ? 'agent-harbor.cmd' : 'agent-harbor');
+  return startOf(program, platform);
+}
+
+/**
+ * The command with which programs start the MCP server.
+ * @param program the name or the path of agent-harbor
+ */
+export function startOf(program: string, platform: NodeJS.Platform = process.platform): StartedWith {
   // Windows starts batch files only through its shell.
-  return isWindows ? { command: 'cmd', args: ['/c', program, 'mcp'] } : { command: program, args: ['mcp'] };
+  return platform === 'win32'
+    ? { command: 'cmd', args: ['/c', program, 'mcp'] }
+    : { command: program, args: ['mcp'] };
 }

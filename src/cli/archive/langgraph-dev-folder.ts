@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ArchiveLine, archiveOf } from '../../client/thread-archive.ts';
 import { Failure } from '../terminal/failure.ts';
-import type { DevFolderOptions } from './read-options.ts';
+import type { DevFolderOptions } from './dev-folder-options.ts';
 
 const FOLDER = '.langgraph_api';
 

@@ -4,8 +4,9 @@ import type { ThreadLine } from '../../client/thread-archive.ts';
 import type { ArchivedRecord, ArchivedThread } from '../../contract/agent-server/archive.ts';
 import { ThreadStatus } from '../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../contract/fields.ts';
+import { isObject } from '../../process/objects.ts';
+import { type DevFolderOptions, ONLY_THREADS } from './dev-folder-options.ts';
 import { readDevFile } from './read-dev-file.ts';
-import { type DevFolderOptions, ONLY_THREADS } from './read-options.ts';
 import { UniqueVersions } from './unique-versions.ts';
 
 /** The file is written by superjson: the document is under `json`, and bytes in it are base64. */
@@ -171,18 +172,11 @@ function namespaceRecords(
 
 /** Removes the objects that LangGraph's serializer writes for `undefined`. */
 function plainMetadata(metadata: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(metadata).filter(
-      ([, value]) =>
-        !(
-          value !== null &&
-          typeof value === 'object' &&
-          'lc' in value &&
-          'type' in value &&
-          value.type === 'undefined'
-        ),
-    ),
-  );
+  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => !isSerializedUndefined(value)));
+}
+
+function isSerializedUndefined(value: unknown): boolean {
+  return isObject(value) && 'lc' in value && value.type === 'undefined';
 }
 
 /** The value of a write. `langgraph dev` stores no type: a value that is not valid JSON is bytes. */

@@ -6,27 +6,26 @@ import type { ArchivedThread } from '../../contract/agent-server/archive.ts';
 import { ThreadStatus } from '../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../contract/fields.ts';
 import { Failure } from '../terminal/failure.ts';
+import { type DevFolderOptions, ONLY_THREADS } from './dev-folder-options.ts';
 import { PickledObject, readPickle } from './pickle.ts';
 import { readDevFile } from './read-dev-file.ts';
-import { type DevFolderOptions, ONLY_THREADS } from './read-options.ts';
 
 const Bytes = z.instanceof(Buffer);
 /** A value with its serializer's type tag. */
 const Typed = z.tuple([z.string(), Bytes]);
-const dict = <Key extends z.ZodType, Value extends z.ZodType>(key: Key, value: Value) => z.map(key, value);
 
 /** By thread, namespace and checkpoint: the checkpoint, its metadata, and the ID of its parent. */
-const Storage = dict(
+const Storage = z.map(
   z.string(),
-  dict(z.string(), dict(z.string(), z.tuple([Typed, Typed, z.string().nullable()]))),
+  z.map(z.string(), z.map(z.string(), z.tuple([Typed, Typed, z.string().nullable()]))),
 );
 /** By thread, namespace and checkpoint, and by task and index: the task, the channel, the value, the task's path. */
-const Writes = dict(
+const Writes = z.map(
   z.tuple([z.string(), z.string(), z.string()]),
-  dict(z.tuple([z.string(), z.int()]), z.tuple([z.string(), z.string(), Typed], z.string())),
+  z.map(z.tuple([z.string(), z.int()]), z.tuple([z.string(), z.string(), Typed], z.string())),
 );
 /** Values by thread, namespace, channel and version. */
-const Blobs = dict(z.tuple([z.string(), z.string(), z.string(), z.union([z.string(), z.number()])]), Typed);
+const Blobs = z.map(z.tuple([z.string(), z.string(), z.string(), z.union([z.string(), z.number()])]), Typed);
 
 const Envelope = z.looseObject({
   ts: z.string(),
@@ -105,8 +104,8 @@ function* checkpointLines(
   );
   for (const [checkpoint_ns, checkpoints] of namespaces) {
     for (const [checkpoint_id, [checkpoint, storedMetadata, parent]] of checkpoints) {
-      const { ts, channel_versions } = Envelope.parse(content(checkpoint));
-      const metadata = JsonObject.parse(plain(content(storedMetadata)));
+      const { ts, channel_versions } = Envelope.parse(decodeTyped(checkpoint));
+      const metadata = JsonObject.parse(plain(decodeTyped(storedMetadata)));
       const [type, bytes] = checkpoint;
       yield {
         kind: 'checkpoint',
@@ -178,7 +177,7 @@ function uuidOf(value: unknown): string | undefined {
 }
 
 /** Decodes a stored value. @throws Failure for a type other than those of LangGraph's serializers */
-function content([type, bytes]: readonly [string, Buffer]): unknown {
+function decodeTyped([type, bytes]: readonly [string, Buffer]): unknown {
   if (type === 'msgpack') return decode(bytes);
   if (type === 'json') return JSON.parse(bytes.toString('utf8'));
   throw new Failure(

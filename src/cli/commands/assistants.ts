@@ -38,6 +38,9 @@ const COLUMNS: readonly Column<Listed>[] = [
   { title: 'DESCRIPTION', cell: ({ description }) => description ?? '', flexible: true },
 ];
 
+/** The columns of the versions of one assistant: all but its ID. */
+const VERSION_COLUMNS = COLUMNS.slice(1);
+
 export function assistantsCommand(context: Context): Command {
   const command = new Command('assistants').description('assistants: graphs with a configuration');
   return addResourceCommands(command, context, [
@@ -169,7 +172,7 @@ function versions(context: Context): Command {
       const page = await readPages(options, 1_000, (paging) =>
         assistants.versions({ params: { assistant_id: id }, body: paging }),
       );
-      showPage(context, page, COLUMNS.slice(1), { ...options, empty: 'No versions.' });
+      showPage(context, page, VERSION_COLUMNS, { ...options, empty: 'No versions.' });
     }),
   );
 }

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { findConfig } from '../folders/open-folder.ts';
-import { addImageOptions, type BuildOptions, buildFrom } from '../images/image-options.ts';
+import { buildFrom } from '../images/build-from.ts';
+import { addImageOptions, type BuildOptions } from '../images/image-options.ts';
 import type { ProgramOptions } from '../terminal/context.ts';
 import { usage } from '../terminal/failure.ts';
 
@@ -28,7 +29,7 @@ async function build(program: ProgramOptions, options: Options): Promise<void> {
   if (wrong !== undefined) throw usage(wrong);
   const { findContainerTool } = await import('../../containers/container-tool.ts');
   const tool = await findContainerTool(environment);
-  terminal.note(terminal.errorColors.dim(`${tool.title}`));
+  terminal.note(terminal.errorColors.dim(tool.title));
   const { tag } = options;
   const file = options.file === undefined ? undefined : resolve(options.file);
   await buildFrom(program, { tool, configPath, tag, options: { ...options, file } });

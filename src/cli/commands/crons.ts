@@ -155,14 +155,21 @@ function update(context: Context): Command {
 }
 
 function enable(context: Context): Command {
-  return switchCommand(context, 'enable', 'resume a cron', true);
+  return switchCommand(context, { name: 'enable', description: 'resume a cron', enabled: true });
 }
 
 function disable(context: Context): Command {
-  return switchCommand(context, 'disable', 'pause a cron, so that it starts no runs', false);
+  return switchCommand(context, {
+    name: 'disable',
+    description: 'pause a cron, so that it starts no runs',
+    enabled: false,
+  });
 }
 
-function switchCommand(context: Context, name: string, description: string, enabled: boolean): Command {
+function switchCommand(
+  context: Context,
+  { name, description, enabled }: { name: string; description: string; enabled: boolean },
+): Command {
   return cronCommand(name, description).action((id: string, options: Options) => {
     const params = { cron_id: idArgument('cron', id) };
     return withAgents(context, options, async ({ crons }) =>

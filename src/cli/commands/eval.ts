@@ -23,8 +23,8 @@ import { messageOf } from '../../process/message-of.ts';
 import { readGitState } from '../../project/git-state.ts';
 import { readText } from '../../project/read-text.ts';
 import { configOption, dataDirOption, listArgument } from '../arguments/arguments.ts';
-import { readDatasets } from '../evaluation/find-files.ts';
 import { printExample, printOutcome } from '../evaluation/print-outcome.ts';
+import { readDatasets } from '../evaluation/read-datasets.ts';
 import { type ServedProject, serveProject } from '../evaluation/served-project.ts';
 import { connectToPlatform, type PlatformSession } from '../folders/agent-connection.ts';
 import { findConfig } from '../folders/open-folder.ts';
@@ -61,8 +61,8 @@ export function evalCommand(context: Context): Command {
     .option('--graph <name>', 'graph to evaluate, instead of the one that the dataset names')
     .option('--evaluator <names>', 'only these evaluators, separated by commas', listArgument)
     .option('--split <names>', 'only examples of these splits, separated by commas', listArgument)
-    .option('--repetitions <number>', 'number of runs of each example', countArgument)
-    .option('--concurrency <number>', 'number of examples to run at the same time', countArgument)
+    .option('--repetitions <number>', 'number of runs of each example', smallCountArgument)
+    .option('--concurrency <number>', 'number of examples to run at the same time', smallCountArgument)
     .option('--timeout <seconds>', 'time limit of a run or an evaluator', secondsArgument)
     .option('--no-cassettes', 'call models and tools even for examples with a cassette')
     .option(
@@ -131,7 +131,7 @@ async function judgeResult(
   const comparison =
     baseline === undefined
       ? undefined
-      : compareWith(result, await baselineFor(context, session, { ...compared, result }));
+      : compareWith(result, await baselineFor(context, session, { ...compared, result, name: baseline }));
   return judge(result, comparison, { failOnRegression: failOnRegression === true });
 }
 
@@ -208,8 +208,12 @@ async function requireBaseline(
   const wanted = { name, commit: undefined, project: identity };
   if (dataset !== undefined && (await findBaseline(client, dataset.id, undefined, wanted, { signal })))
     return;
-  throw new Failure(
-    `--baseline: '${name}' is neither an experiment on '${file.name}' nor a branch or commit.`,
+  throw noBaseline(name, file);
+}
+
+function noBaseline(name: string, { name: dataset }: DatasetFile): Failure {
+  return new Failure(
+    `--baseline: '${name}' is neither an experiment on '${dataset}' nor a branch or commit.`,
   );
 }
 
@@ -217,20 +221,15 @@ async function requireBaseline(
 async function baselineFor(
   context: Context,
   session: PlatformSession,
-  evaluated: Compared & { readonly result: DatasetResult },
+  evaluated: Compared & { readonly result: DatasetResult; readonly name: string },
 ): Promise<Baseline> {
   const { interrupted: signal, terminal } = context;
-  const { file, config, identity, result, options } = evaluated;
-  const name = options.baseline ?? '';
+  const { file, config, identity, result, options, name } = evaluated;
   const commit = await resolveCommit(dirname(config), name);
   const wanted = { name, commit, project: identity };
   const known = await findBaseline(session.client, result.datasetId, result.experiment, wanted, { signal });
   if (known !== undefined) return readBaseline(session.client, known, name, { signal });
-  if (commit === undefined) {
-    throw new Failure(
-      `--baseline: '${name}' is neither an experiment on '${file.name}' nor a branch or commit.`,
-    );
-  }
+  if (commit === undefined) throw noBaseline(name, file);
   if (!options.json) terminal.line(`  evaluating ${name} (${commit.slice(0, 8)}) as the baseline`);
   await using worktree = await checkOut(config, commit);
   const variables = await variablesOfCassettes([{ ...file, examples: chosenOf(file, options) }]);
@@ -286,7 +285,7 @@ function fail(file: string, error: unknown): never {
   throw new Failure(`Could not write ${file}: ${messageOf(error)}`);
 }
 
-function countArgument(text: string): number {
+function smallCountArgument(text: string): number {
   const count = Number(text);
   if (/^\d+$/.test(text) && count >= 1 && count <= 64) return count;
   throw new InvalidArgumentError('Must be a whole number from 1 to 64.');

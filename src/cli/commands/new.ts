@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Argument, Command, Option } from 'commander';
 import type { CodingAgent } from '../../coding-agents/client-files.ts';
+import { startOf } from '../../coding-agents/find-start.ts';
 import { ifPresent } from '../../process/if-present.ts';
 import { makeFolder } from '../../process/make-folder.ts';
 import { createProject, TEMPLATES, type Template } from '../../project/create-project.ts';
@@ -83,13 +84,8 @@ async function findAgents(names: readonly string[]): Promise<readonly CodingAgen
 }
 
 async function writeAgentFile(folder: string, agent: CodingAgent): Promise<void> {
-  // Windows starts batch files only through its shell.
-  const started =
-    process.platform === 'win32'
-      ? { command: 'cmd', args: ['/c', 'agent-harbor', 'mcp'] }
-      : { command: 'agent-harbor', args: ['mcp'] };
   const file = join(folder, agent.file);
   const before = await ifPresent(readFile(file, 'utf8'));
   await makeFolder(dirname(file));
-  await writeFile(file, agent.write(before, started));
+  await writeFile(file, agent.write(before, startOf('agent-harbor')));
 }

@@ -5,21 +5,23 @@ import { type ConnectOptions, connectionOption, connectToControlPlane } from '..
 import type { Context } from '../terminal/context.ts';
 
 export function pauseCommand(context: Context): Command {
-  return changing('pause', 'pause a deployment: accepted runs wait until it is resumed')
-    .addOption(connectionOption())
-    .addOption(dataDirOption())
-    .action((deployment: string, options: ConnectOptions) => change(context, deployment, options, 'pause'));
+  return deploymentCommand('pause', 'pause a deployment: accepted runs wait until it is resumed').action(
+    (deployment: string, options: ConnectOptions) => change(context, deployment, options, 'pause'),
+  );
 }
 
 export function resumeCommand(context: Context): Command {
-  return changing('resume', 'start the runs of a paused deployment')
-    .addOption(connectionOption())
-    .addOption(dataDirOption())
-    .action((deployment: string, options: ConnectOptions) => change(context, deployment, options, 'resume'));
+  return deploymentCommand('resume', 'start the runs of a paused deployment').action(
+    (deployment: string, options: ConnectOptions) => change(context, deployment, options, 'resume'),
+  );
 }
 
-function changing(name: string, description: string): Command {
-  return new Command(name).description(description).argument('<deployment>', 'name or ID');
+function deploymentCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument('<deployment>', 'name or ID')
+    .addOption(connectionOption())
+    .addOption(dataDirOption());
 }
 
 async function change(

@@ -4,7 +4,6 @@ import { selectEvaluators } from '../../evaluation/list-evaluators.ts';
 import { describeProof } from '../../proofs/describe-proof.ts';
 import { prove } from '../../proofs/prove.ts';
 import { readRecordedRun } from '../../proofs/recorded-run.ts';
-import { RunFileError } from '../../replay/read-run-file.ts';
 import type { Kinds } from '../../replay/run-file.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
@@ -15,10 +14,10 @@ import { connectToPlatform } from '../folders/agent-connection.ts';
 import { findConfig } from '../folders/open-folder.ts';
 import { placeText } from '../render/deployment.ts';
 import { proofJson } from '../render/proof-json.ts';
+import { unreadable, untestable } from '../runs/run-file-failures.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { explain } from '../terminal/explain.ts';
-import { endWith, Failure } from '../terminal/failure.ts';
+import { endWith } from '../terminal/failure.ts';
 
 interface ProveCommandOptions {
   readonly config: string;
@@ -51,11 +50,7 @@ export function proveCommand(context: Context): Command {
 async function proveFile(context: Context, file: string, options: ProveCommandOptions): Promise<void> {
   const { terminal } = context;
   const open = (kinds?: Kinds) => openRunFile(resolve(file), kinds);
-  const recorded = await readRecordedRun(open).catch((error: unknown) => {
-    const why =
-      error instanceof RunFileError ? error.message : `${file} could not be read: ${explain(error)}`;
-    throw new Failure(why, EXIT.aborted);
-  });
+  const recorded = await readRecordedRun(open).catch((error: unknown) => unreadable(file, error));
   const { head } = recorded.outline;
   const config = await findConfig(options.config).catch(untestable);
   const session = await connectToPlatform(context, { ...options, client: 'agent-harbor prove' });
@@ -84,9 +79,4 @@ async function proveFile(context: Context, file: string, options: ProveCommandOp
   } finally {
     await session.close();
   }
-}
-
-/** Ends with the exit code for which `git bisect run` skips a commit. */
-function untestable(error: unknown): never {
-  throw new Failure(explain(error), EXIT.untestable);
 }

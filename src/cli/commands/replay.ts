@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { describeDivergence } from '../../replay/divergence-text.ts';
 import { nodePath } from '../../replay/node-path.ts';
-import { RunFileError } from '../../replay/read-run-file.ts';
 import type { Kinds } from '../../replay/run-file.ts';
 import { describeEnds } from '../../run-files/describe-ends.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
@@ -16,10 +15,10 @@ import { configOption, dataDirOption } from '../arguments/arguments.ts';
 import { connectToFolder } from '../folders/agent-connection.ts';
 import { findConfig } from '../folders/open-folder.ts';
 import { describeChange, describeSteps } from '../render/replay-change.ts';
+import { unreadable, untestable } from '../runs/run-file-failures.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { explain } from '../terminal/explain.ts';
-import { endWith, Failure } from '../terminal/failure.ts';
+import { endWith } from '../terminal/failure.ts';
 
 interface ReplayCommandOptions {
   readonly config: string;
@@ -48,11 +47,9 @@ export function replayCommand(context: Context): Command {
 async function replay(context: Context, file: string, options: ReplayCommandOptions): Promise<void> {
   const { terminal, interrupted: signal } = context;
   const open = (kinds?: Kinds) => openRunFile(resolve(file), kinds);
-  const { outline, from } = await readStart(open, options.from).catch((error: unknown) => {
-    const why =
-      error instanceof RunFileError ? error.message : `${file} could not be read: ${explain(error)}`;
-    throw new Failure(why, EXIT.aborted);
-  });
+  const { outline, from } = await readStart(open, options.from).catch((error: unknown) =>
+    unreadable(file, error),
+  );
   const { head } = outline;
   const variables = standInVariables(head);
   const configPath = await findConfig(options.config).catch(untestable);
@@ -100,11 +97,6 @@ async function readStart(open: OpenLines, checkpoint: string | undefined) {
   const outline = await readOutline(open);
   const from = checkpoint === undefined ? undefined : await findStart(open, outline, checkpoint);
   return { outline, from };
-}
-
-/** Ends with the exit code for which `git bisect run` skips a commit. */
-function untestable(error: unknown): never {
-  throw new Failure(explain(error), EXIT.untestable);
 }
 
 /** Renames the fields of an outcome for JSON, as in the output of other commands. */

@@ -4,8 +4,8 @@ import { findPreviousRevision } from '../../deploy/previous-revision.ts';
 import { dataDirOption } from '../arguments/arguments.ts';
 import { idArgument } from '../arguments/json-arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
+import { finishRevision } from '../folders/finish-revision.ts';
 import type { Context } from '../terminal/context.ts';
-import { finishRevision } from './deploy.ts';
 
 interface RollbackOptions extends ConnectOptions {
   readonly wait?: true;

@@ -65,11 +65,11 @@ export function teamCommand(program: ProgramOptions): Command {
       ).choices(LOG_LEVELS),
     )
     .addOption(dataDirOption())
-    .action((options: TeamOptions) => serveTeam(program, options, tunedArguments(command)));
+    .action((options: TeamOptions) => serveTeam(program, options, passedOnArguments(command)));
 }
 
 /** Returns the arguments that are passed on to the server unchanged. */
-function tunedArguments(command: Command): string[] {
+function passedOnArguments(command: Command): string[] {
   const names = [...Object.keys(SERVER_NUMBERS), 'log-level'];
   return command.options
     .filter(({ long }) => names.includes(String(long).slice(2)))
@@ -83,7 +83,7 @@ function tunedArguments(command: Command): string[] {
 async function serveTeam(
   program: ProgramOptions,
   given: TeamOptions,
-  tuned: readonly string[],
+  passedOn: readonly string[],
 ): Promise<void> {
   const options = { ...given, objects: objectsOf(program.environment, given) };
   const hasStore = options.objects !== undefined;
@@ -95,16 +95,16 @@ async function serveTeam(
   if (options.objects === '') throw usage('Pass --objects with the URL of an S3 bucket, or with a folder.');
   if (database === undefined || database === '')
     throw usage('Pass --database with the URL of a PostgreSQL database, or set DATABASE_URL.');
-  const served = await servedBy(options);
+  const server = await serverOf(options);
   // The default is a subfolder, because a server that is not in a team may be using the data folder itself.
   const dataDir = options.dataDir ?? path.join(dataDirOf(program, {}), 'team');
   await runServer(program, {
-    args: ['--data-dir', dataDir, '--until-stdin-ends', ...tuned, ...served.args],
+    args: ['--data-dir', dataDir, '--until-stdin-ends', ...passedOn, ...server.args],
     environment: {
       ...environment,
       ...(options.port === undefined ? {} : { PORT: String(options.port) }),
       ...(options.roles === undefined ? {} : { AGENT_HARBOR_ROLES: options.roles }),
-      ...served.environment,
+      ...server.environment,
     },
     secrets,
     whenKilled:
@@ -119,9 +119,9 @@ function objectsOf(environment: NodeJS.ProcessEnv, { objects, config }: TeamOpti
 
 /**
  * Returns the arguments and variables of the server for the agent of a folder, or for a platform with deployments.
- * @throws Failure when the options are for both
+ * @throws Failure for options that exclude each other, or when there is no langgraph.json
  */
-async function servedBy(
+async function serverOf(
   options: TeamOptions,
 ): Promise<{ args: string[]; environment: Record<string, string> }> {
   const { config, name, objects, url, agentsUrl } = options;

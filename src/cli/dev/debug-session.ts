@@ -16,6 +16,7 @@ export async function openDebuggers(
 ): Promise<void> {
   const params = { deployment_id };
   for await (const { data } of await client.debugging.debug({ params, body: {} }, { signal })) {
+    // A newer server may send events that this version does not know.
     const event = DebugEvent.safeParse(data);
     if (!event.success) continue;
     if (event.data.type === 'problem') {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonOrUndefined } from '../../process/json-or-undefined.ts';
 
 /** Finds where the first message in some bytes begins and ends; undefined while that is unknown. */
 type Framing = (bytes: Buffer) => { readonly start: number; readonly end: number } | undefined;
@@ -24,7 +25,7 @@ export function readPauses(
   const split = messages(language === 'python' ? adapterFraming : inspectorFraming());
   return (chunk) => {
     for (const text of split(chunk)) {
-      const isPaused = (language === 'python' ? adapterPause : inspectorPause)(parseJson(text));
+      const isPaused = (language === 'python' ? adapterPause : inspectorPause)(jsonOrUndefined(text));
       if (isPaused !== undefined) onPause(isPaused);
     }
   };
@@ -38,14 +39,6 @@ function adapterPause(message: unknown): boolean | undefined {
 function inspectorPause(message: unknown): boolean | undefined {
   const { data } = InspectorEvent.safeParse(message);
   return data && data.method === 'Debugger.paused';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Splits a stream of bytes into messages. @returns a function that returns the messages that a chunk completes */

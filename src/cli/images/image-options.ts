@@ -1,6 +1,4 @@
-import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { ContainerTool } from '../../containers/container-tool.ts';
 import type { DockerfileChoices } from '../../images/dockerfile.ts';
 import { configOption } from '../arguments/arguments.ts';
 import type { ProgramOptions } from '../terminal/context.ts';
@@ -37,36 +35,4 @@ export interface BuildOptions extends ImageOptions {
   readonly env?: string | undefined;
   readonly cache?: boolean | undefined;
   readonly pull?: true | undefined;
-}
-
-/**
- * Builds an image, and prints the container tool's log on standard error.
- * @param configPath the real path of a langgraph.json
- * @throws BuildError, ImageBuildError
- */
-export async function buildFrom(
-  program: ProgramOptions,
-  {
-    tool,
-    configPath,
-    tag,
-    options,
-  }: { tool: ContainerTool; configPath: string; tag: string; options: BuildOptions },
-): Promise<void> {
-  const { terminal, serverPath, interrupted } = program;
-  const { buildImage } = await import('../../images/build-image.ts');
-  await buildImage(
-    tool,
-    {
-      ...choicesOf(program, options),
-      configPath,
-      tag,
-      serverDir: dirname(serverPath),
-      dockerfile: options.file,
-      envFile: options.env,
-      noCache: options.cache === false,
-      pull: options.pull,
-    },
-    { signal: interrupted, onLine: (line) => terminal.note(line) },
-  );
 }

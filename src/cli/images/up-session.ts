@@ -21,8 +21,9 @@ import { findSecrets, readSecrets } from '../../project/secrets.ts';
 import { containerLine } from '../render/container-line.ts';
 import type { ProgramOptions } from '../terminal/context.ts';
 import { Failure } from '../terminal/failure.ts';
+import { buildFrom } from './build-from.ts';
 import { findFreePort } from './free-port.ts';
-import { type BuildOptions, buildFrom } from './image-options.ts';
+import type { BuildOptions } from './image-options.ts';
 
 const POLL_MS = 100;
 /** The time between attempts to stop a container that may not exist yet. */
@@ -230,6 +231,7 @@ export class UpSession {
 
   /** Removes the container, unless it is running and so belongs to another command. */
   async #remove(tool: ContainerTool): Promise<void> {
+    // The command fails if there is no such container, or if it is running.
     await tool.ask(['rm', this.#name]).catch(() => {});
   }
 }

@@ -12,7 +12,8 @@ import { addPlatformOptions, type PlatformOptions, withPlatform } from '../../tr
 import { addExample, deleteExamples, listExamplesCommand } from './examples.ts';
 import { listExperiments } from './experiments.ts';
 import { exportDataset, importDataset } from './files.ts';
-import { diffVersions, listVersions, splitDataset, tagVersion } from './versions.ts';
+import { splitDataset } from './splits.ts';
+import { diffVersions, listVersions, tagVersion } from './versions.ts';
 
 const COLUMNS: readonly Column<Dataset>[] = [
   { title: 'DATASET', cell: ({ name }) => name, flexible: true },

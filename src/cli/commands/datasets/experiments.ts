@@ -1,6 +1,7 @@
 import { Command } from 'commander';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Session } from '../../../contract/tracing/sessions.ts';
+import { Statistics } from '../../../experiments/statistics.ts';
 import { costText } from '../../../terms/money.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../../render/paging.ts';
 import type { Column } from '../../render/table.ts';
@@ -9,18 +10,6 @@ import { feedbackText } from '../../render/traces.ts';
 import type { Context } from '../../terminal/context.ts';
 import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
-
-/** Fields that platforms add to a project that is requested with its statistics. */
-const Statistics = z.object({
-  run_count: z.number().nullish(),
-  /** The median, in seconds. */
-  latency_p50: z.number().nullish(),
-  /** The total of all runs in US dollars, as decimal text or a number. */
-  total_cost: z.union([z.string(), z.number()]).nullish(),
-  /** The share of runs that failed, from 0 to 1. */
-  error_rate: z.number().nullish(),
-  feedback_stats: z.record(z.string(), z.unknown()).nullish(),
-});
 
 const COLUMNS: readonly Column<Session>[] = [
   { title: 'EXPERIMENT', cell: ({ name }) => name, flexible: true },
@@ -54,9 +43,10 @@ export function listExperiments(context: Context): Command {
 }
 
 function statisticsOf(session: Session): z.output<typeof Statistics> {
-  return Statistics.catch({}).parse(session);
+  return Statistics.parse(session);
 }
 
+/** A share as a percentage; empty for 0, and if it is unknown. */
 function percentText(share: number | null | undefined): string {
   return share ? `${Math.round(share * 100)} %` : '';
 }

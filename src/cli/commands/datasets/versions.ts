@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { z } from 'zod';
 import type { DatasetVersion } from '../../../contract/datasets/datasets.ts';
-import { idArgument } from '../../arguments/json-arguments.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../../render/paging.ts';
 import { showResource } from '../../render/resource.ts';
 import type { Column } from '../../render/table.ts';
@@ -68,35 +67,5 @@ export function diffVersions(context: Context): Command {
         for (const example of diff.examples_modified) terminal.line(terminal.colors.yellow(`~ ${example}`));
         for (const example of diff.examples_removed) terminal.line(terminal.colors.red(`- ${example}`));
       }),
-    );
-}
-
-export function splitDataset(context: Context): Command {
-  return new Command('split')
-    .description('list the splits of a dataset, or add examples to a split or remove them')
-    .argument('<dataset>', 'name or ID')
-    .argument('[split]', 'split')
-    .argument('[examples...]', 'example IDs')
-    .option('--remove', 'remove the examples from the split')
-    .action(
-      (
-        name: string,
-        split: string | undefined,
-        ids: string[],
-        options: PlatformOptions & { readonly remove?: true },
-      ) => {
-        const examples = ids.map((id) => idArgument('example', id));
-        return withPlatform(context, options, async (client) => {
-          const { id } = await datasetOf(context, client, name);
-          const params = { dataset_id: id };
-          const remove = options.remove === true;
-          const splits =
-            split === undefined || examples.length === 0
-              ? await client.datasets.splits({ params })
-              : await client.datasets.updateSplits({ params, body: { split_name: split, examples, remove } });
-          if (options.json) context.terminal.json(splits);
-          else for (const one of splits) context.terminal.line(one);
-        });
-      },
     );
 }

@@ -69,3 +69,15 @@ export function updateThread(context: Context): Command {
     );
   });
 }
+
+export function copyThread(context: Context): Command {
+  return new Command('copy')
+    .description('copy a thread with its history')
+    .argument('<thread>', 'ID')
+    .action((id: string, options: ThreadOptions) => {
+      const params = { thread_id: idArgument('thread', id) };
+      return withAgents(context, options, async ({ threads }) =>
+        showResource(context, options, await threads.copy({ params })),
+      );
+    });
+}

@@ -2,25 +2,12 @@ import { Command } from 'commander';
 import { formatCount } from '../../../process/format-count.ts';
 import { withAgents } from '../../agents/target.ts';
 import { idArgument } from '../../arguments/json-arguments.ts';
-import { showResource } from '../../render/resource.ts';
 import { confirmDeletion } from '../../terminal/confirm.ts';
 import type { Context } from '../../terminal/context.ts';
 import type { ThreadOptions } from './thread-options.ts';
 
 /** The maximum number of threads per request. */
 const MAX_THREADS_PER_REQUEST = 1_000;
-
-export function copyThread(context: Context): Command {
-  return new Command('copy')
-    .description('copy a thread with its history')
-    .argument('<thread>', 'ID')
-    .action((id: string, options: ThreadOptions) => {
-      const params = { thread_id: idArgument('thread', id) };
-      return withAgents(context, options, async ({ threads }) =>
-        showResource(context, options, await threads.copy({ params })),
-      );
-    });
-}
 
 export function deleteThreads(context: Context): Command {
   return new Command('delete')

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { addResourceCommands } from '../../agents/target.ts';
 import type { Context } from '../../terminal/context.ts';
-import { createThread, updateThread } from './edit.ts';
+import { copyThread, createThread, updateThread } from './edit.ts';
 import { exportThreadsCommand } from './export.ts';
 import { importThreadsCommand } from './import.ts';
 import { getThread, listThreads } from './list.ts';
-import { copyThread, deleteThreads, pruneThreads } from './remove.ts';
+import { deleteThreads, pruneThreads } from './remove.ts';
 import { threadHistory, threadState, updateThreadState } from './state.ts';
 
 export function threadsCommand(context: Context): Command {
