@@ -15,12 +15,8 @@ import { chat } from '../runs/chat.ts';
 import { findUnknownInputKeys } from '../runs/input-keys.ts';
 import { requireNodes } from '../runs/require-nodes.ts';
 import { exitCodeOf, requirePause } from '../runs/run-end.ts';
-import {
-  conversationInput,
-  type NodeSelection,
-  type RunRequest,
-  runInTerminal,
-} from '../runs/run-in-terminal.ts';
+import { runInTerminal } from '../runs/run-in-terminal.ts';
+import { conversationInput, type NodeSelection, type RunRequest } from '../runs/run-request.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { endWith, usage } from '../terminal/failure.ts';

@@ -119,7 +119,7 @@ function spanLine(span: TraceNode, options: TraceTreeOptions): string {
   const tokens = span.total_tokens ? `${span.total_tokens} tokens` : '';
   const facts = [
     span.run_type,
-    model === undefined ? '' : model,
+    model ?? '',
     durationText(millisecondsBetween(span.start_time, span.end_time)),
     tokens,
     priceText(span),
@@ -128,7 +128,7 @@ function spanLine(span: TraceNode, options: TraceTreeOptions): string {
   const isThrown = error && outcome === 'error' && !isPassedOn(span, options);
   const place = isThrown ? errorPlace(error) : undefined;
   const reason = isThrown
-    ? `  ${red(oneLine(errorHead(error), options.maxContentLength && MAX_ERROR_LENGTH))}`
+    ? `  ${red(oneLine(errorHead(error), options.maxContentLength === undefined ? undefined : MAX_ERROR_LENGTH))}`
     : '';
   const where = place === undefined ? '' : `  ${dim(placeText(place))}`;
   return `${markOf(outcome, colors)} ${bold(span.name)} ${dim(facts.filter(Boolean).join(', '))}${reason}${where}`;

@@ -7,7 +7,9 @@ import { RunPrinter } from '../render/run-events.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { exitCodeOf, type RunEnd } from './run-end.ts';
-import { conversationInput, type RunRequest, runInTerminal, showEnd } from './run-in-terminal.ts';
+import { runInTerminal } from './run-in-terminal.ts';
+import { conversationInput, type RunRequest } from './run-request.ts';
+import { showEnd } from './show-end.ts';
 
 /**
  * Runs a conversation on one thread. Each line of standard input is a message, or the answer to an interrupt of the

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Client } from '../../client/client.ts';
-import { nearest } from '../../project/nearest.ts';
 import { ignoreRefusal, type RunEnd } from './run-end.ts';
+import { suggestionFor } from './suggestion.ts';
 
 const Properties = z.object({ properties: z.record(z.string(), z.unknown()) });
 
@@ -27,11 +27,7 @@ export async function findUnknownInputKeys(
   if (known.length === 0) return [];
   return suspected
     .filter((key) => !known.includes(key))
-    .map((key) => {
-      const [meant] = nearest(key, known);
-      const way = meant === undefined ? `It has ${known.join(', ')}.` : `Did you mean '${meant}'?`;
-      return `The input of this graph has no '${key}', so it was ignored. ${way}`;
-    });
+    .map((key) => `The input of this graph has no '${key}', so it was ignored. ${suggestionFor(key, known)}`);
 }
 
 function keysOf(value: unknown): string[] {

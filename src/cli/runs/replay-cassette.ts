@@ -6,7 +6,7 @@ import { CassetteError, readCassette } from '../../run-files/cassette.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
 import { addRecordingLines } from '../../run-files/upload-run-file.ts';
 import { whyUnreadable } from '../../run-files/why-unreadable.ts';
-import type { RunRequest } from './run-in-terminal.ts';
+import type { RunRequest } from './run-request.ts';
 
 interface CassettePlace {
   /** The thread of the run; if undefined, a new one is created. */

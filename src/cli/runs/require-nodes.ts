@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Client } from '../../client/client.ts';
-import { nearest } from '../../project/nearest.ts';
 import { Failure } from '../terminal/failure.ts';
 import { ignoreRefusal } from './run-end.ts';
+import { suggestionFor } from './suggestion.ts';
 
 const Diagram = z.object({ nodes: z.array(z.object({ id: z.union([z.string(), z.number()]) })) });
 
@@ -24,7 +24,5 @@ export async function requireNodes(
   const known = diagram.data.nodes.map(({ id }) => String(id)).filter((id) => !/^__(start|end)__$/.test(id));
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const [meant] = nearest(unknown, known);
-  const way = meant === undefined ? `It has ${known.join(', ')}.` : `Did you mean '${meant}'?`;
-  throw new Failure(`The graph has no node '${unknown}'. ${way}`);
+  throw new Failure(`The graph has no node '${unknown}'. ${suggestionFor(unknown, known)}`);
 }

@@ -1,59 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
-import { errorPlace } from '../../client/error-frames.ts';
-import { errorStack } from '../../client/error-stack.ts';
 import { RunProgress } from '../../client/run-progress.ts';
 import type { RunStream } from '../../client/run-stream.ts';
 import type { RunEvent } from '../../contract/agent-server/run-events.ts';
-import type { StreamMode } from '../../contract/agent-server/runs.ts';
-import type { JsonObject } from '../../contract/fields.ts';
 import type { NextCommands } from '../render/next-commands.ts';
 import { RunPrinter } from '../render/run-events.ts';
 import type { Context } from '../terminal/context.ts';
-import type { Terminal } from '../terminal/terminal.ts';
 import { type RunEnd, type RunRef, readEarlierRunEnd, readRunEnd } from './run-end.ts';
+import type { RunRequest } from './run-request.ts';
+import { noteNext, showEnd, showErrorPlace } from './show-end.ts';
 import { Silence } from './silence.ts';
-
-export interface RunRequest {
-  /** A graph or an assistant. */
-  readonly assistant: string;
-  /** Null continues where the thread stopped. */
-  readonly input?: unknown;
-  /** The answer to the pending interrupt of a thread. */
-  readonly resume?: unknown;
-  readonly threadId?: string;
-  /** An earlier state of the thread to start from. */
-  readonly checkpointId?: string;
-  readonly context?: JsonObject;
-  readonly configurable?: JsonObject;
-  /** Nodes to stop before and after, or all. */
-  readonly interruptBefore?: NodeSelection;
-  readonly interruptAfter?: NodeSelection;
-  readonly streamModes: readonly StreamMode[];
-  /** Whether to print one line of JSON per event. */
-  readonly json: boolean;
-  /**
-   * Whether the run is a turn of a conversation. The IDs, and commands to run next, are then not printed,
-   * except for the commands after a failed run.
-   */
-  readonly isTurn?: boolean;
-  /** The maximum cost of the run's model calls in dollars. */
-  readonly maxCost?: number;
-  /** Whether the answers of models and tools are recorded. */
-  readonly record?: boolean;
-  /** The recorded run of the same thread that models and tools answer from. */
-  readonly replay?: { readonly run_id: string };
-  /** Called with the run when it has ended. */
-  readonly onEnd?: (run: { readonly threadId: string; readonly runId: string }) => Promise<void>;
-  readonly next: NextCommands;
-}
-
-export type NodeSelection = '*' | string[];
-
-/** The input for an agent that keeps its conversation in `messages`. */
-export function conversationInput(text: string): JsonObject {
-  return { messages: [{ role: 'user', content: text }] };
-}
 
 /** How long to wait until a canceled run has ended. */
 const CANCEL_TIMEOUT_MS = 5_000;
@@ -143,72 +99,6 @@ export async function followRun(
   const hasTrace = await showErrorPlace(context, client, printer, { end, runId: run.run_id, next });
   if (end.kind === 'done') printer.showResult(await client.runs.join({ params: run }, { signal }));
   return { end, hasTrace };
-}
-
-/** Shows what a run waits for, or that it was canceled. Errors were shown when they arrived. */
-export function showEnd(printer: RunPrinter, end: RunEnd): void {
-  if (end.kind === 'asks') printer.showInterrupts(end.questions.map(({ value }) => value));
-  if (end.kind === 'stopped') printer.showBreakpoint(end.next);
-  if (end.kind === 'cancelled') printer.showCanceled();
-}
-
-/** Shows the line of the project in which a run failed, from its trace. @returns whether a failed run has a trace */
-async function showErrorPlace(
-  { interrupted: signal }: Context,
-  client: Client,
-  printer: RunPrinter,
-  {
-    end,
-    runId,
-    next,
-  }: { readonly end: RunEnd; readonly runId: string | undefined; readonly next: NextCommands },
-): Promise<boolean> {
-  if (end.kind !== 'failed' || runId === undefined || !next.hasTraces) return false;
-  // Some agents are not traced, or their traces cannot be read.
-  const stack = await errorStack(client, runId, signal).catch(() => undefined);
-  const place = stack === undefined ? undefined : errorPlace(stack);
-  if (place !== undefined) printer.showErrorPlace(place);
-  return stack !== undefined;
-}
-
-/** Suggests commands for what to do next, depending on how a run ended. */
-export function noteNext(
-  terminal: Terminal,
-  end: RunEnd,
-  {
-    assistant,
-    threadId,
-    runId,
-    hasTrace,
-    next,
-  }: {
-    readonly assistant: string;
-    readonly threadId: string;
-    readonly runId: string | undefined;
-    /** Whether a failed run has a trace. */
-    readonly hasTrace: boolean;
-    readonly next: NextCommands;
-  },
-): void {
-  const { dim } = terminal.colors;
-  switch (end.kind) {
-    case 'asks':
-      for (const [at, command] of next.answer(assistant, threadId, end.questions).entries()) {
-        terminal.note(`${at === 0 ? 'To answer:' : '       or:'} ${command}`);
-      }
-      break;
-    case 'stopped':
-      terminal.note(`To continue: ${next.continueThread(assistant, threadId)}`);
-      break;
-    case 'failed':
-      if (runId !== undefined && hasTrace) terminal.note(`To see the trace: ${next.trace(runId)}`);
-      break;
-    case 'done':
-      if (runId !== undefined && next.hasTraces) terminal.note(dim(`Give feedback: ${next.feedback(runId)}`));
-      break;
-    case 'cancelled':
-      break;
-  }
 }
 
 async function showEvents(
