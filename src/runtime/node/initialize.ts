@@ -83,6 +83,7 @@ async function loadExtras({ extras = {} }: InitializeParams, app: CustomApp, aut
  * its hooks, which see every import, LangGraph's modules load in half the time.
  */
 export async function preload(projectDir: string, langgraphs: UserLangGraphs): Promise<void> {
+  // If LangGraph does not load, the import of the graphs reports the reason.
   if (areModules(projectDir)) await langgraphs.preload(projectDir).catch(() => {});
 }
 
@@ -101,6 +102,7 @@ function areModules(projectDir: string): boolean {
     const manifest: unknown = JSON.parse(readFileSync(path.join(projectDir, 'package.json'), 'utf8'));
     return isRecord(manifest) && manifest.type === 'module';
   } catch {
+    // Without a readable package.json, Node takes the files for CommonJS.
     return false;
   }
 }

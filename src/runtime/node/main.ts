@@ -154,7 +154,7 @@ const runs = new Runs({
   backlog: new TraceBacklog(connection),
   exchanges,
   costs,
-  nameMessages: (module) => httpInterceptors?.nameMessages(module),
+  replaceMessageIds: (module) => httpInterceptors?.replaceMessageIds(module),
 });
 
 const watch = new LoopWatch((message, call) => log('warning', message, call));

@@ -113,6 +113,7 @@ function readSourceMap(file: string, url: string): SourceMapPayload | undefined 
     const beside = path.resolve(path.dirname(file), decodeURIComponent(url));
     return existsSync(beside) ? JSON.parse(readFileSync(beside, 'utf8')) : undefined;
   } catch {
+    // Without a readable source map, the place in the generated file is shown.
     return undefined;
   }
 }

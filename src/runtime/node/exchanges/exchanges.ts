@@ -27,8 +27,15 @@ export interface ResponseRecorder {
 
 /** A request that is being recorded, which waits for its response. */
 export interface Recorded {
-  /** @param isDecoded whether the body is already decompressed when it is read, whatever its headers say */
-  answered(status: number, headers: [string, string][], isDecoded?: boolean): ResponseRecorder;
+  /**
+   * Called when the response has begun.
+   * @param options.isDecoded whether the body is already decompressed when it is read, whatever its headers say
+   */
+  answered(
+    status: number,
+    headers: [string, string][],
+    options?: { readonly isDecoded: boolean },
+  ): ResponseRecorder;
   failed(error: unknown): void;
 }
 
@@ -144,7 +151,7 @@ export class Exchanges {
       });
     return {
       failed: (error) => tell(null, error),
-      answered: (status, headers, isDecoded = false) => {
+      answered: (status, headers, { isDecoded } = { isDecoded: false }) => {
         const body = new RecordedBody(headers, isDecoded, async (part) => {
           await this.#connection.request('exchange.record_part', { run_id: run.runId, ordinal, ...part });
         });

@@ -23,11 +23,11 @@ export function interceptFetch(exchanges: Exchanges): void {
     request: Request,
     sendOn: (request: Request) => Promise<Response>,
   ): Promise<Response> {
-    if (isTrace(request.url)) return sendOn(request);
+    if (sendsSpans(request.url)) return sendOn(request);
     if (run.mode === 'replay') return (await replayed(run, request)) ?? sendOn(request);
     const recorded = await exchanges.record(run, describeRequest(request));
     try {
-      return keepResponse(recorded, await sendOn(request), true);
+      return keepResponse(recorded, await sendOn(request));
     } catch (error) {
       recorded.failed(error);
       throw error;
@@ -54,17 +54,16 @@ function toFetchError(failure: RecordedFailure): Error {
   return new TypeError('fetch failed', { cause: failure });
 }
 
-/**
- * Whether a request to this URL sends spans. Such requests are sent during a run, but are not part of it.
- */
-export function isTrace(url: string): boolean {
+/** Whether a request to this URL sends spans. Such requests are sent during a run, but are not part of it. */
+export function sendsSpans(url: string): boolean {
   const { LANGSMITH_ENDPOINT: endpoint = '' } = process.env;
   return endpoint !== '' && url.startsWith(`${endpoint.replace(/\/+$/, '')}/`);
 }
 
-/** The custom proxy or agent, which a `Request` does not contain. */
+/** The custom proxy or agent, which older versions of Node do not take from a `Request`. */
 function dispatcherOf(init: RequestInit | undefined): RequestInit | undefined {
   if (init === undefined || !('dispatcher' in init)) return undefined;
   const { dispatcher } = init;
+  // The types of `fetch` do not have this option.
   return Object.assign({}, { dispatcher });
 }

@@ -1,5 +1,5 @@
 import type { Exchanges } from './exchanges.ts';
-import { MessageNames } from './message-ids.ts';
+import { MessageIds } from './message-ids.ts';
 import { RequestInterceptor } from './request-interceptor.ts';
 import { UndiciInterceptor } from './undici-interceptor.ts';
 
@@ -8,19 +8,19 @@ import { UndiciInterceptor } from './undici-interceptor.ts';
  * and for the IDs of messages.
  */
 export class HttpInterceptors {
-  readonly #messages: MessageNames;
+  readonly #messageIds: MessageIds;
   readonly #requests: RequestInterceptor;
   readonly #undici: UndiciInterceptor;
 
   constructor(exchanges: Exchanges) {
-    this.#messages = new MessageNames(exchanges);
+    this.#messageIds = new MessageIds(exchanges);
     this.#requests = new RequestInterceptor(exchanges);
     this.#undici = new UndiciInterceptor(exchanges);
   }
 
   /** Called before a run. @param module `@langchain/core/callbacks/manager` of the user's LangGraph */
-  nameMessages(module: Readonly<Record<string, unknown>>): void {
-    this.#messages.name(module);
+  replaceMessageIds(module: Readonly<Record<string, unknown>>): void {
+    this.#messageIds.replace(module);
   }
 
   open(): void {
@@ -30,7 +30,7 @@ export class HttpInterceptors {
 
   /** Removes everything that could affect runs that are neither recorded nor replayed. */
   close(): void {
-    this.#messages.restore();
+    this.#messageIds.restore();
     this.#undici.close();
     this.#requests.close();
   }

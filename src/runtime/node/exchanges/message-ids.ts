@@ -13,7 +13,7 @@ const STREAMING: ReadonlySet<unknown> = new Set(['StreamMessagesHandler', 'Strea
  * tools, from the span of their node. A replay cannot reuse these IDs, because the IDs of spans must be
  * unique.
  */
-export class MessageNames {
+export class MessageIds {
   readonly #exchanges: Exchanges;
   readonly #replaced = new ReplacedProperties();
 
@@ -22,7 +22,7 @@ export class MessageNames {
   }
 
   /** Starts to replace IDs. @param module `@langchain/core/callbacks/manager` of the user's LangGraph. */
-  name({ CallbackManager: manager }: Readonly<Record<string, unknown>>): void {
+  replace({ CallbackManager: manager }: Readonly<Record<string, unknown>>): void {
     if (typeof manager !== 'function') return;
     const { prototype }: { prototype: object } = manager;
     if (this.#replaced.has(prototype, 'handleChatModelStart')) return;
@@ -54,7 +54,7 @@ export class MessageNames {
     });
   }
 
-  /** Restores the original ids of messages. */
+  /** Lets messages have their original IDs again. */
   restore(): void {
     this.#replaced.restore();
   }
@@ -63,7 +63,7 @@ export class MessageNames {
 /** The stream handlers that have been changed; each belongs to one run. */
 const renaming = new WeakSet<object>();
 
-/** @param handler the handler of a stream, which derives ids of messages from the span id that it gets */
+/** @param handler the handler of a stream, which derives IDs of messages from the span's ID that it gets */
 function renameOutputs(handler: object, run: RunExchanges): void {
   if (renaming.has(handler)) return;
   renaming.add(handler);
@@ -94,7 +94,7 @@ function wrap(handler: object, method: string, change: (args: unknown[]) => unkn
   );
 }
 
-/** A view of a callback manager with another id, for code that only reads the id. */
+/** A view of a callback manager with another ID, for code that only reads the ID. */
 function renamed(manager: object, id: string): object {
   return new Proxy(manager, {
     get(target, key) {

@@ -5,7 +5,7 @@ import module from 'node:module';
 import { isRecord } from '../langgraph-types.ts';
 import { pairsOf } from './dispatch-options.ts';
 import type { Exchanges, ResponseRecorder } from './exchanges.ts';
-import { isTrace } from './fetch-interceptor.ts';
+import { sendsSpans } from './fetch-interceptor.ts';
 import { messageBytes } from './message-bytes.ts';
 import { recordResponse } from './record-response.ts';
 import { ReplacedProperties } from './replaced-properties.ts';
@@ -81,7 +81,7 @@ export class RequestInterceptor {
     const sent = new SentRequest(request);
     // The bytes after a switch to another protocol cannot be read here, so requests that switch are not
     // recorded, and a replay refuses them.
-    if (isTrace(sent.url) || sent.isSwitch) return request;
+    if (sendsSpans(sent.url) || sent.isSwitch) return request;
     // In compressed data, neither secrets nor the borders of chunks can be found.
     if (request.hasHeader('accept-encoding') && !request.headersSent) {
       request.setHeader('accept-encoding', 'identity');
@@ -123,7 +123,7 @@ export class RequestInterceptor {
     if (sent.request.hasHeader('expect')) yield Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
     await sent.ended;
     const { method } = sent.request;
-    const isOurs = !isTrace(sent.url);
+    const isOurs = !sendsSpans(sent.url);
     const found = isOurs ? await this.#exchanges.replay(run, sent.describe()) : undefined;
     if (found !== undefined) {
       const { status, headers } = found;

@@ -1,6 +1,6 @@
 import type { UUID } from 'node:crypto';
 
-/** Formats 16 random bytes as a UUID of version 4. */
+/** Formats 16 random bytes as a UUID of version 4, and sets the bits of its version in them. */
 export function toUuid(bytes: Buffer): UUID {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;

@@ -2,11 +2,12 @@ import { createRequire } from 'node:module';
 import { toBody } from '../../../process/body-text.ts';
 import type { ExchangeRequest } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
-import { failAnswer, recordAnswer, replayAnswer } from './dispatch-handler.ts';
 import { readBody, readHeaders, readUrl } from './dispatch-options.ts';
 import type { Exchanges } from './exchanges.ts';
-import { isTrace } from './fetch-interceptor.ts';
+import { sendsSpans } from './fetch-interceptor.ts';
+import { recordAnswer } from './record-answer.ts';
 import { ReplacedProperties } from './replaced-properties.ts';
+import { failAnswer, replayAnswer } from './replay-answer.ts';
 import type { RunExchanges } from './run-exchanges.ts';
 import { asUpgrade } from './web-exchanges.ts';
 
@@ -57,7 +58,7 @@ export class UndiciInterceptor {
         return sendOn.call(this, options, handler);
       }
       const url = readUrl(this, options);
-      if (isTrace(url) || (isSwitch(options) && run.mode === 'record')) {
+      if (sendsSpans(url) || (isSwitch(options) && run.mode === 'record')) {
         return sendOn.call(this, options, handler);
       }
       void exchange(run, { url, options, handler, send: sendOn.bind(this) });

@@ -23,12 +23,12 @@ export function asUpgrade(request: ExchangeRequest): ExchangeRequest {
 }
 
 /**
- * Records a response, and its body while it is read.
- * @param isDecoded whether the body is read in decompressed form, as with `fetch`
+ * Records a response of `fetch`, and its body while it is read.
  * @returns the response to pass to the caller
  */
-export function keepResponse(recorded: Recorded, response: Response, isDecoded: boolean): Response {
-  const recorder = recorded.answered(response.status, [...response.headers], isDecoded);
+export function keepResponse(recorded: Recorded, response: Response): Response {
+  // `fetch` decompresses the body.
+  const recorder = recorded.answered(response.status, [...response.headers], { isDecoded: true });
   if (response.body === null) {
     recorder.end();
     return response;

@@ -1,5 +1,6 @@
 import type { CheckpointTuple as SavedCheckpoint } from '@langchain/langgraph';
 import type { NodeParams } from '../../protocol/protocol.ts';
+import { ROOT, SENDS } from '../langgraph/channel-names.ts';
 import { type Graph, isRecord, type StateSnapshot, type StateTask } from '../langgraph-types.ts';
 import type { ChannelWrite } from './task-result.ts';
 
@@ -18,9 +19,8 @@ export interface RecordedTask {
   readonly answers: readonly unknown[];
 }
 
-const ROOT = '__root__';
+/** The first part of the path of a task that a `Send` makes. */
 const PUSH = '__pregel_push';
-const SENDS = '__pregel_tasks';
 
 /** Finds the requested task of a node in a checkpoint, with the input that the current code would give it. */
 export function findRecordedTask(

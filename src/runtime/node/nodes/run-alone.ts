@@ -1,5 +1,6 @@
 import type { BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph';
 import type { Checkpoint } from '../checkpoints/saved-checkpoint.ts';
+import { BRANCH, SENDS } from '../langgraph/channel-names.ts';
 import type { UserLangGraph } from '../langgraph/user-langgraph.ts';
 import { type Graph, type GraphConfig, isRecord } from '../langgraph-types.ts';
 import type { ChannelWrite } from './task-result.ts';
@@ -27,9 +28,8 @@ export interface LoneRun {
   readonly failure: { readonly thrown: unknown } | undefined;
 }
 
+/** The task that LangGraph gives writes outside of tasks, such as the input. */
 const NO_TASK = '00000000-0000-0000-0000-000000000000';
-const SENDS = '__pregel_tasks';
-const BRANCH = 'branch:to:';
 
 /**
  * Runs one node in LangGraph: a `Send` starts it from the checkpoint, in a superstep without other tasks. Its writes go to

@@ -1,13 +1,11 @@
+import { BRANCH, ROOT, SENDS } from '../langgraph/channel-names.ts';
 import { isRecord } from '../langgraph-types.ts';
 import { toJsonText } from '../link/wire-format.ts';
 
 /** One write of a task: the channel and the value. */
 export type ChannelWrite = readonly [channel: string, value: unknown];
 
-const ROOT = '__root__';
-const SENDS = '__pregel_tasks';
 const FUNCTION_RESULT = '__end__';
-const BRANCH = 'branch:to:';
 
 /**
  * The result of a task as readable JSON text: the update of the state, the next nodes, interrupts, and the error. Writes
@@ -54,7 +52,7 @@ export function errorText(error: unknown): string {
   return 'name' in error ? `${String(error.name)}: ${String(error.message)}` : String(error.message);
 }
 
-/** The values of interrupts without their ids, which are new in every run. */
+/** The values of interrupts without their IDs, which are new in every run. */
 function interruptValues(written: unknown): unknown[] {
   const interrupts: unknown[] = Array.isArray(written) ? written : [written];
   return interrupts.map((interrupt) => (isRecord(interrupt) ? interrupt.value : interrupt));

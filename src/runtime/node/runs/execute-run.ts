@@ -39,7 +39,7 @@ export interface RunDependencies {
   readonly exchanges: Exchanges;
   readonly costs: CostCaps;
   /** Gives messages of recorded runs IDs that are the same in a replay. */
-  nameMessages(module: Readonly<Record<string, unknown>>): void;
+  replaceMessageIds(module: Readonly<Record<string, unknown>>): void;
 }
 
 /** The runs of this process: executes and aborts them. */
@@ -85,7 +85,7 @@ export class Runs {
 async function executeRun(
   params: RunExecuteParams,
   signal: AbortSignal,
-  { link, graphs, outbox, backlog, exchanges, costs, nameMessages }: RunDependencies,
+  { link, graphs, outbox, backlog, exchanges, costs, replaceMessageIds }: RunDependencies,
 ): Promise<RunResult> {
   const events = outbox.of(params.run_id);
   const metadata = runMetadata(params);
@@ -105,7 +105,7 @@ async function executeRun(
     return { status: 'error', state: null, error: describeError(error) };
   }
   if (params.exchanges !== undefined) {
-    nameMessages(await open.langgraph.importModule('@langchain/core/callbacks/manager'));
+    replaceMessageIds(await open.langgraph.importModule('@langchain/core/callbacks/manager'));
   }
   await backlog.waitForRoom(open.langgraph, signal);
   const checkpointer = open.checkpointer({

@@ -51,6 +51,7 @@ function channelSchema(channel: Record<string, unknown>, messagesReducer: unknow
   try {
     return typeOf(initialValueFactory());
   } catch {
+    // Without its default, nothing is known about the type.
     return {};
   }
 }

@@ -97,6 +97,7 @@ async function extractInWorker(workerData: TypedGraphs): Promise<TypedSchemas> {
   const schemas = await new Promise<TypedSchemas>((resolve) => {
     timer = setTimeout(() => resolve(NONE), MAX_READING_MS);
     worker.once('message', resolve);
+    // A compiler that fails on the project's types gives no schemas, as one that takes too long.
     worker.once('error', () => resolve(NONE));
     worker.once('exit', () => resolve(NONE));
   });
@@ -111,6 +112,7 @@ function findTypeScript(folder: string): { version: string; resolve(): string } 
     const { version }: { version: string } = require('typescript/package.json');
     return { version, resolve: () => require.resolve('typescript') };
   } catch {
+    // It is not installed.
     return undefined;
   }
 }

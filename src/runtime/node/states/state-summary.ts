@@ -1,10 +1,9 @@
 import type { StateSummary } from '../../protocol/protocol.ts';
 import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { Checkpoint } from '../checkpoints/saved-checkpoint.ts';
+import { SENDS } from '../langgraph/channel-names.ts';
 import type { Graph, GraphConfig, StateSnapshot } from '../langgraph-types.ts';
 import { toJsonText } from '../link/wire-format.ts';
-
-const SENDS = '__pregel_tasks';
 
 /**
  * Summarizes a thread's state after a run, for the thread's row. The state of a finished run is read from

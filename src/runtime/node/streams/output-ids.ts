@@ -5,7 +5,7 @@ import { isMessage, type Message } from '../link/wire-format.ts';
 /** The key for several writes to one channel in the result of a task. */
 const WRITES = '$writes';
 
-/** Makes the id of a message that has none. */
+/** Makes the ID of a message that has none. */
 export type MakeId = (message: Message) => string;
 
 /**
@@ -21,16 +21,16 @@ export class OutputIds {
   }
 
   /** @param payload the payload of `updates`: the update of a node by its name, or a list of several */
-  nameUpdate(payload: unknown): void {
-    if (isRecord(payload)) for (const update of Object.values(payload)) this.#nameOutput(update);
+  addIdsToUpdate(payload: unknown): void {
+    if (isRecord(payload)) for (const update of Object.values(payload)) this.#addIds(update);
   }
 
   /** @param payload the payload of `tasks`: a task that begins, or one with its result */
-  nameResult(payload: unknown): void {
-    if (isRecord(payload)) this.#nameOutput(payload.result);
+  addIdsToResult(payload: unknown): void {
+    if (isRecord(payload)) this.#addIds(payload.result);
   }
 
-  #nameOutput(output: unknown): void {
+  #addIds(output: unknown): void {
     for (const message of messagesIn(output)) {
       if (message.id !== undefined && message.id !== null) continue;
       const id = this.#makeId(message);

@@ -30,7 +30,7 @@ export class StreamEvents {
   /** The newest sent state of the root graph, without interrupts. */
   lastValues: string | undefined;
 
-  /** @param makeId makes ids of messages that nodes return without one; random ones by default */
+  /** @param makeId makes IDs of messages that nodes return without one; random ones by default */
   constructor(modes: readonly StreamMode[], events: RunEvents, makeId?: MakeId) {
     this.#modes = new Set(modes);
     this.#events = events;
@@ -59,15 +59,15 @@ export class StreamEvents {
         if (isRecord(payload) && 'values' in payload) this.#send(mode, namespace, wireCheckpoint(payload));
         return;
       case 'updates':
-        this.#outputs.nameUpdate(payload);
+        this.#outputs.addIdsToUpdate(payload);
         this.#send(mode, namespace, payload);
         return;
       case 'tasks':
-        this.#outputs.nameResult(payload);
+        this.#outputs.addIdsToResult(payload);
         this.#send(mode, namespace, wireTask(payload));
         return;
       case 'debug':
-        if (isRecord(payload)) this.#outputs.nameResult(payload.payload);
+        if (isRecord(payload)) this.#outputs.addIdsToResult(payload.payload);
         this.#send(mode, namespace, wireDebug(payload));
         return;
       case 'custom':

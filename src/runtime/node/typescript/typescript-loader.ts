@@ -3,7 +3,8 @@ import path from 'node:path';
 import process from 'node:process';
 import { findInstalled, type InstalledPackage, importFrom } from '../langgraph/installed-package.ts';
 
-const TYPESCRIPT = /\.(?:[cm]?ts|[jt]sx)$/;
+/** The names of modules that Node cannot import itself: TypeScript and JSX. */
+const NOT_JAVASCRIPT = /\.(?:[cm]?ts|[jt]sx)$/;
 
 /**
  * A separate bundle next to this file, because few projects need it, and on Node 20 it runs in a separate thread.
@@ -26,7 +27,7 @@ let loading: Promise<string> | undefined;
  * @throws Error when this Node has no way to load TypeScript
  */
 export async function loadTypeScript(projectDir: string, files: readonly string[]): Promise<string> {
-  if (!files.some((file) => TYPESCRIPT.test(file))) return `Node ${process.versions.node}`;
+  if (!files.some((file) => NOT_JAVASCRIPT.test(file))) return `Node ${process.versions.node}`;
   loading ??= registerLoader(projectDir, files);
   return loading;
 }

@@ -12,7 +12,8 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
 };
 const EXTENSIONS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'];
 const RELATIVE = /^\.{1,2}(?:\/|$)/;
-const TYPESCRIPT = /\.(?:[cm]?ts|tsx)$/;
+/** The names of files with TypeScript, including `.tsx`. */
+export const TYPESCRIPT = /\.(?:[cm]?ts|tsx)$/;
 
 /**
  * Files for an import that take precedence over the one that Node finds: from `paths` and `baseUrl` of the nearest

@@ -5,14 +5,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Transform, transform } from 'sucrase';
 import type { Compiled, CompilerOptions } from './typescript-compiler.ts';
 import { nearestConfig } from './typescript-config.ts';
-import { isInPackage } from './typescript-resolution.ts';
+import { isInPackage, TYPESCRIPT } from './typescript-resolution.ts';
 
 export interface JavaScript {
   readonly format: 'module' | 'commonjs';
   readonly source: string;
 }
 
-const TYPESCRIPT = /\.(?:[cm]?ts|tsx)$/;
 const JSX = /\.[jt]sx$/;
 
 /** The file of a `file:` URL when it is TypeScript, or JSX of the project itself. */
