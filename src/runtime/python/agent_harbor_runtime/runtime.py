@@ -74,6 +74,7 @@ class Runtime:
         }
 
     def on_request(self, number: int, method: str, params: Any) -> None:
+        """Takes a request. Those that take long are answered later, from another thread."""
         match method:
             case "run.execute":
                 self._runs.execute(number, params)
@@ -90,6 +91,7 @@ class Runtime:
                 self._ask(number, method, params)
 
     def _ask(self, number: int, method: str, params: Any) -> None:
+        """Calls the handler of a method on an event loop, and answers with its result or error."""
         handler = self._handlers.get(method)
         if handler is None:
             self._connection.refuse(number, RpcError(METHOD_NOT_FOUND, f"Unknown method '{method}'."))

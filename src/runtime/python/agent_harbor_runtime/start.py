@@ -99,6 +99,7 @@ class _Answering:
 def _serve(
     connection: Connection, answering: _Answering, requests: queue.SimpleQueue[tuple[int, Any]]
 ) -> None:
+    """Loads the project's graphs and extras, answers `initialize`, and runs event loops forever."""
     # Garbage collection takes a tenth of the time of importing LangGraph, which leaves no garbage.
     # Frozen objects are not scanned again.
     gc.disable()

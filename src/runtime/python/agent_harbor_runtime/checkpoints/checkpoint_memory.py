@@ -26,6 +26,7 @@ class CheckpointMemory:
         self.is_whole = False
 
     def find(self, namespace: str, checkpoint_id: str | None) -> CheckpointTuple | None:
+        """The checkpoint with this ID, or the newest one of a namespace; None when it is not known here."""
         known = self._known.get(namespace)
         if known is None:
             return None
@@ -38,6 +39,7 @@ class CheckpointMemory:
         return self.is_whole and checkpoint_id is None and namespace not in self._known
 
     def remember(self, checkpoint: CheckpointTuple, versions: dict[str, str], is_newest: bool) -> None:
+        """Remembers a checkpoint instead of the one known in its namespace."""
         known = Known(checkpoint, versions, is_newest)
         for write in checkpoint["pending_writes"]:
             known.writes[(write["task_id"], write["index"])] = write
@@ -69,6 +71,7 @@ class CheckpointMemory:
                 known.writes[key] = write
 
     def forget(self, namespace: str) -> None:
+        """Forgets a namespace, when its newest checkpoint is not known with all its values."""
         self._known.pop(namespace, None)
         self.is_whole = False
 

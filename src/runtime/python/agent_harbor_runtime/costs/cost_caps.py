@@ -115,6 +115,7 @@ _current_cap: ContextVar[_CappedRun | None] = ContextVar("current_cap", default=
 
 
 def begin_cap(connection: Connection, run_id: str) -> None:
+    """Puts the current task's model calls under the cap of a run."""
     _current_cap.set(_CappedRun(connection, run_id))
 
 
@@ -187,6 +188,7 @@ def _begin_calls(run: _CappedRun, managers: list[Any], options: Mapping[str, Any
 
 
 def _end_call(manager: Any, response: Any) -> None:
+    """Reports the usage of a manager's model call, if it belongs to a run with a cap."""
     call = getattr(manager, _CALL, None)
     if isinstance(call, _Call):
         call.run.report(call, response)

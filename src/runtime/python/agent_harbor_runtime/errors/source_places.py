@@ -1,4 +1,4 @@
-"""Where objects of the user's project were defined or raised."""
+"""Where objects of the user's project were defined, and errors in the form in which they are reported."""
 
 from __future__ import annotations
 
@@ -91,11 +91,12 @@ def name_place(file: Path, name: str) -> SourceLocation:
             if name in _names_of(statement):
                 line = statement.lineno
     except (OSError, SyntaxError, ValueError):
-        pass
+        pass  # The file may have changed since it was imported; its first line is still a place.
     return {"file": str(file), "line": line}
 
 
 def _names_of(statement: ast.stmt) -> Iterable[str]:
+    """The names that a statement defines or assigns."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return [statement.name]
     targets: list[ast.expr] = []
@@ -174,6 +175,7 @@ def error_place(error: BaseException) -> SourceLocation | None:
 
 
 def _cause_lines(error: BaseException) -> Iterable[str]:
+    """The traceback of the error behind a fault of the project, shortened to the user's own code."""
     trace = traceback.TracebackException.from_exception(error)
     _shorten(trace)
     return trace.format()

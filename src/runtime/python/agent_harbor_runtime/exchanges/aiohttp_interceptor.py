@@ -16,6 +16,10 @@ from .replaced import ReplacedAttributes
 
 
 def intercept_aiohttp(aiohttp: Any, replaced: ReplacedAttributes) -> None:
+    """Replaces the methods of aiohttp that connect, start a response, and receive its body.
+    `connect` knows the request, `start` the response, and the stream each piece of the body; the
+    tables below lead from one to the next.
+    """
     connector = aiohttp.connector.BaseConnector
     response_class = aiohttp.ClientResponse
     reader = aiohttp.StreamReader
@@ -92,6 +96,7 @@ def intercept_aiohttp(aiohttp: Any, replaced: ReplacedAttributes) -> None:
         return fed
 
     def hold(stream: Any, stored: Future[Any]) -> None:
+        """Stops receiving on a connection until a part of the body has been stored."""
         protocol = stream._protocol
         storing[id(protocol)] = storing.get(id(protocol), 0) + 1
         protocol.pause_reading()
@@ -162,6 +167,7 @@ def _connect_nowhere(aiohttp: Any, connector: Any, req: Any, recorded: Recorded 
 
 
 async def _feed(protocol: Any, transport: _Nowhere, recorded: Recorded) -> None:
+    """Passes the recorded body to the client's parser, as fast as the client reads it."""
     try:
         async for piece in recorded.pieces_async():
             await transport.flowing.wait()

@@ -49,7 +49,6 @@ _MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024
 #: Headers that describe the body as it was sent.
 _ENCODED_BODY_HEADERS = ("content-encoding", "content-length", "transfer-encoding")
 
-
 #: Makes a client's error from the recorded one.
 Fail = Callable[[ExchangeError | None], Exception]
 
@@ -152,11 +151,13 @@ class RunExchanges:
         return self._connection.request("exchange.record_part", params)
 
     def wait(self, future: Future[Any]) -> Any:
+        """Waits until a part is stored, for code that cannot await it."""
         return self._connection.wait(future)
 
     def tell(
         self, exchange: OpenExchange, response: ExchangeResponse | None, error: ExchangeError | None = None
     ) -> None:
+        """Sends the whole exchange, except for the parts of its body that were already sent."""
         self._connection.notify(
             "exchange.record",
             {
@@ -253,6 +254,7 @@ class OpenExchange:
         return self._run.send_part(self.ordinal, _chunks(pieces))
 
     def answered(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
+        """Records the head of the response, whose `content-encoding` must be that of the pieces."""
         self._status, self._headers = status, list(headers)
         self._encoding = next((value for name, value in self._headers if name.lower() == "content-encoding"), None)
 
@@ -298,13 +300,14 @@ class OpenExchange:
         self._run.tell(self, response, None if error is None else describe_failure(error))
 
     def _close(self) -> bool:
+        """Closes the exchange; False if it was closed before, because it is recorded only once."""
         if self not in self._run.open:
             return False
         self._run.open.discard(self)
         return True
 
 
-#: Runs that are being recorded or replayed, by their ids.
+#: Runs that are being recorded or replayed, by their IDs.
 open_runs: dict[str, RunExchanges] = {}
 
 
@@ -337,6 +340,7 @@ def current_place() -> ExchangePlace:
 
 
 def describe_request(method: str, url: str, headers: Iterable[tuple[str, str]], body: bytes | None) -> ExchangeRequest:
+    """A request in the protocol's form. An empty body counts as none."""
     return {
         "method": method,
         "url": url,

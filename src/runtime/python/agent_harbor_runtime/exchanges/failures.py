@@ -9,6 +9,7 @@ from ..protocol import ExchangeError
 
 
 def describe_failure(error: BaseException) -> ExchangeError:
+    """The text of an error, and its class, followed by those of the errors that it wraps."""
     types: list[str] = []
     wrapped: object = error
     while isinstance(wrapped, BaseException) and len(types) < 4:

@@ -14,6 +14,7 @@ from .replaced import ReplacedAttributes
 
 
 def name_messages(replaced: ReplacedAttributes) -> None:
+    """Replaces the methods of LangChain that begin a model's span and give its messages their IDs."""
     start = CallbackManager.on_chat_model_start
     start_async = AsyncCallbackManager.on_chat_model_start
 
@@ -35,7 +36,7 @@ def _renamed(managers: list[Any]) -> list[Any]:
 
 
 class _Renamed:
-    """A view of a callback manager with another id, for code that only reads the id."""
+    """A view of a callback manager with another ID, for code that only reads the ID."""
 
     def __init__(self, manager: Any, run_id: UUID) -> None:
         self._manager = manager

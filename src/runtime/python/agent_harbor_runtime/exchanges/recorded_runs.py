@@ -22,6 +22,7 @@ _lock = threading.Lock()
 
 
 def begin_exchanges(connection: Connection, params: RunExecuteParams, end: Callable[[], None]) -> RunExchanges:
+    """Begins to record or replay a run. `end` is called when a replay leaves its recording."""
     run = RunExchanges(connection, params, end)
     with _lock:
         if not open_runs:
@@ -32,6 +33,7 @@ def begin_exchanges(connection: Connection, params: RunExecuteParams, end: Calla
 
 
 def end_exchanges(run: RunExchanges) -> None:
+    """Records the exchanges that are still open as cut off, and ends the recording or replay."""
     for exchange in list(run.open):
         exchange.end(cut=True)
     with _lock:

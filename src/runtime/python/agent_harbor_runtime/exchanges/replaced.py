@@ -19,6 +19,7 @@ class ReplacedAttributes:
         setattr(owner, name, value)
 
     def restore(self) -> None:
+        """Restores all attributes, the last replaced one first."""
         while self._before:
             owner, name, value = self._before.pop()
             if value is _MISSING:

@@ -55,6 +55,7 @@ class CustomApp:
         return await exchange.head
 
     async def cancel(self, params: HttpCancelParams) -> dict[str, Any]:
+        """Tells the app that the client has gone. Requests that have ended are ignored."""
         exchange = self._exchanges.get(params["request_id"])
         if exchange is not None:
             exchange.gone.set()
@@ -167,6 +168,7 @@ async def _begin_lifespan(app: Any) -> asyncio.Task[None]:
         if not asked:
             asked = True
             return {"type": "lifespan.startup"}
+        # The shutdown is never requested, because the process exits without it.
         return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]
 
     async def send(message: Message) -> None:
@@ -179,7 +181,7 @@ async def _begin_lifespan(app: Any) -> asyncio.Task[None]:
         try:
             await app({"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}, receive, send)
         except Exception:
-            pass
+            pass  # The application does not support lifespans.
         finally:
             if not started.done():
                 started.set_result(None)

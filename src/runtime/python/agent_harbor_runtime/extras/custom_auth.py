@@ -35,6 +35,9 @@ class CustomAuth:
         self._extras = extras
 
     async def authenticate(self, params: AuthenticateParams) -> AuthenticateResult:
+        """Finds the user of a request, or says why it is refused. Raises errors of the handler that are
+        no refusals.
+        """
         handler = (await self._auth())._authenticate_handler
         if handler is None:
             return {"user": {"identity": "anonymous", "permissions": [], "fields": {}}}
@@ -44,6 +47,9 @@ class CustomAuth:
             return {"refused": _refusal(error, 401)}
 
     async def authorize(self, params: AuthorizeParams) -> AuthorizeResult:
+        """Asks the most specific handler whether the user may do something. The handler may change the
+        value, or return filters. Raises errors of the handler that are no refusals.
+        """
         value = _typed(params["value"])
         handler = _most_specific(await self._auth(), params["resource"], params["action"])
         if handler is None:
@@ -75,6 +81,7 @@ class CustomAuth:
         return {"value": value, "filters": dict(answer)}
 
     async def _auth(self) -> Any:
+        """The `Auth` object. Without `auth.path`, the error of `Extras.load` says so."""
         return self.load() if self._extras.path("auth") else await self._extras.load("auth")
 
     def load(self) -> Any:
@@ -133,6 +140,7 @@ def _most_specific(auth: Any, resource: str, action: str) -> Callable[..., Any] 
 
 
 def _user(answer: Any) -> AuthUser:
+    """Converts what an authenticate handler returned, in any of the forms that the SDK accepts."""
     # The SDK also accepts a pair: the permissions, and the user.
     if isinstance(answer, tuple) and len(answer) == 2:
         permissions, user = answer

@@ -17,6 +17,8 @@ ExtraName = Literal["embed", "http_app", "auth"]
 
 
 class Extras:
+    """The extras that `langgraph.json` names, each imported once."""
+
     def __init__(self, project_dir: Path, paths: ProjectExtras) -> None:
         self._project_dir = project_dir
         self._paths = paths

@@ -82,6 +82,7 @@ def _reducer_name(channel: Any) -> str | None:
 
 
 def schemas_of(graph: Graph, graph_id: str) -> GraphSchemas:
+    """The schemas of a graph; None for each whose type has no JSON schema."""
     return {
         "graph_id": graph_id,
         "input_schema": _schema(lambda: _part_schema(graph, "input", graph.get_input_jsonschema)),
@@ -126,13 +127,14 @@ def _typed_dict_schema(schema: Any) -> JsonObject | None:
 
 
 def _object_schema(title: str, types: dict[str, Any]) -> JsonObject:
+    """The schema of an object with fields of these types."""
     properties: JsonObject = {}
     definitions: JsonObject = {}
     for name, field_type in types.items():
         try:
             schema = TypeAdapter(field_type).json_schema()
         except Exception:
-            schema = {}
+            schema = {}  # The type has no JSON schema; any value is valid.
         definitions.update(schema.pop("$defs", {}))
         properties[name] = {"title": name.replace("_", " ").title(), **schema}
     result: JsonObject = {"title": title, "type": "object", "properties": properties}

@@ -31,6 +31,8 @@ Graph = Pregel[Any, Any, Any, Any]
 
 @dataclass(frozen=True)
 class _Registered:
+    """An export: a compiled graph, or a factory that makes one for each run or request."""
+
     entry: GraphEntry
     exported: Any
 
@@ -95,6 +97,7 @@ class Graphs:
         try:
             entry = parse_graph_path(project_dir, source["path"])
             exported = load_export(entry)
+            # Functions are factories. Other objects are graphs or callable factories; classes are neither.
             if not inspect.isroutine(exported) and not inspect.isclass(exported) or _is_graph(exported):
                 if _is_graph(exported):
                     exported = _compiled(exported, entry, "{}")
@@ -159,6 +162,7 @@ def _is_graph(value: Any) -> bool:
 
 
 def _compiled(value: Any, entry: GraphEntry, what: str) -> Graph:
+    """Compiles a builder. Raises GraphLoadError for a value that is no graph."""
     if not isinstance(value, Pregel) and _is_graph(value):
         value = value.compile()
     if not isinstance(value, Pregel):
@@ -194,6 +198,7 @@ async def _enter(value: Any, stack: AsyncExitStack) -> Any:
 
 
 def _node_functions(graph: Graph) -> dict[str, Callable[..., Any]]:
+    """The functions of the graph's own nodes. Nodes that are no functions are left out."""
     functions = {}
     for name, node in graph.nodes.items():
         bound = node.bound
@@ -204,6 +209,7 @@ def _node_functions(graph: Graph) -> dict[str, Callable[..., Any]]:
 
 
 def node_places(exported: Any) -> dict[str, SourceLocation]:
+    """Where the functions of a graph's nodes are defined; empty for a factory."""
     if not isinstance(exported, Pregel):
         return {}
     places = {name: function_place(function) for name, function in _node_functions(exported).items()}

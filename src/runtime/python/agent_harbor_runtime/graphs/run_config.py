@@ -31,6 +31,7 @@ def run_metadata(params: RunExecuteParams) -> JsonObject:
 
 
 def run_config(params: RunExecuteParams, metadata: JsonObject) -> RunnableConfig:
+    """The config with which LangGraph executes a run, including its tracer."""
     config = graph_config(params["config"])
     config["configurable"] = {
         **config.get("configurable", {}),
@@ -93,6 +94,7 @@ def context_of(context: JsonObject, graph: Graph) -> JsonObject | None:
 
 
 def run_input(params: RunExecuteParams) -> Any:
+    """The input for LangGraph: the run's command, if it has one."""
     command = params["command"]
     return params["input"] if command is None else to_command(command)
 

@@ -106,6 +106,7 @@ class Connection:
         return future.result()
 
     def answer(self, number: int, result: Any) -> None:
+        """Answers a request of the server; with an error if the result is too large to be sent."""
         try:
             text = _text_of({"jsonrpc": "2.0", "id": number, "result": result})
         except MessageTooLargeError as error:
@@ -115,6 +116,7 @@ class Connection:
             self._send(text)
 
     def refuse(self, number: int, error: RpcError) -> None:
+        """Answers a request of the server with an error."""
         body = {"code": error.code, "message": str(error), "data": error.data}
         self._send(_text_of({"jsonrpc": "2.0", "id": number, "error": body}))
 
@@ -215,6 +217,7 @@ class Connection:
                 self._settle(message)
 
     def _settle(self, message: dict[str, Any]) -> None:
+        """Passes an answer on to the caller that waits for it, if any."""
         with self._lock:
             future = self._pending.pop(message["id"], None)
         if future is None or not _is_awaited(future):
@@ -239,6 +242,7 @@ class Connection:
 
 
 def _text_of(message: dict[str, Any]) -> str:
+    """JSON text of a message. Raises MessageTooLargeError."""
     text = to_json(message)
     if len(text) > _MAX_MESSAGE_CHARS:
         limit = _MAX_MESSAGE_CHARS // 1_000_000

@@ -7,6 +7,7 @@ import socket
 import sys
 from typing import Protocol
 
+#: The most bytes of one read or write.
 CHUNK = 1 << 20
 
 

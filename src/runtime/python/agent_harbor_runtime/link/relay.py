@@ -23,6 +23,7 @@ _open: set[int] = set()
 
 
 def relay_known_addresses() -> None:
+    """Forwards requests for the addresses in the environment."""
     for name in _ADDRESSES:
         relay_to(os.environ.get(name))
 

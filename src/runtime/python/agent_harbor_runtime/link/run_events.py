@@ -32,6 +32,7 @@ class RunEvents:
         self._is_scheduled = False
 
     def emit(self, name: str, data: Any) -> None:
+        """Adds an event. Raises MessageTooLargeError."""
         text = to_json(data)
         if len(text) > _MAX_EVENT_CHARS:
             raise MessageTooLargeError(
@@ -52,6 +53,7 @@ class RunEvents:
         self.send()
 
     def send(self) -> None:
+        """Sends the collected events, without waiting for the end of the turn."""
         if self._events:
             events, self._events = self._events, []
             self._chars = 0

@@ -19,6 +19,7 @@ class GraphEntry:
 
     @property
     def what(self) -> str:
+        """Names the export and its place in messages."""
         return f"'{self.export}' of {self.file or self.module}"
 
 
@@ -36,5 +37,6 @@ def parse_graph_path(project_dir: Path, spec: str) -> GraphEntry:
 
 
 def _file_module_name(file: Path) -> str:
+    """A module name that no other file has, for files outside of packages."""
     parts = file.with_suffix("").parts[1:]
     return "__".join("".join(c if c.isalnum() else "_" for c in part) for part in parts)

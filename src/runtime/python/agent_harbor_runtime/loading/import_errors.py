@@ -126,6 +126,7 @@ def _package_around(name: str) -> tuple[str, list[Path], str] | None:
 
 
 def _meant_inside(name: str) -> str:
+    """Suggests a module with a name similar to a dotted name that was not found."""
     found = _package_around(name)
     if found is None:
         return _meant(name.partition(".")[0], _modules_in(_project_folders()))
@@ -141,6 +142,7 @@ def _project_folders() -> list[Path]:
 
 
 def _modules_in(folders: list[Path]) -> list[str]:
+    """The names of the modules and packages in folders. Folders that cannot be read are left out."""
     names = set()
     for folder in folders:
         try:

@@ -103,6 +103,7 @@ class Watch:
         lane.is_blocked = False
 
     def _report(self, lane: Lane) -> None:
+        """Finds the graph and the user's code that block a lane, and reports the code if it is new."""
         top = sys._current_frames().get(lane.thread_id or 0)
         frames = [] if top is None else list(_outwards(top))
         for frame in frames:

@@ -40,6 +40,8 @@ class _Prepared:
 
 
 class NodeRuns:
+    """The runs of single nodes in this process."""
+
     def __init__(self, connection: Connection, graphs: Graphs) -> None:
         self._connection = connection
         self._graphs = graphs
@@ -113,6 +115,9 @@ class NodeRuns:
 
     @asynccontextmanager
     async def _prepare(self, params: NodeParams) -> AsyncIterator[_Prepared]:
+        """Opens the graph, and finds the node and its recorded task. Raises NodeError when the graph no
+        longer has such a node.
+        """
         graph_id, node, namespace = params["graph_id"], params["node"], params["checkpoint_ns"]
         start = params["start_from"]
         config = thread_config(params["config"], params["thread_id"])

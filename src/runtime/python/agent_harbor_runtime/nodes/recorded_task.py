@@ -17,6 +17,7 @@ from ..protocol import NodeParams
 _ROOT = "__root__"
 _PUSH = "__pregel_push"
 _RESUME = "__resume__"
+#: LangGraph's default, for nodes that read how many steps remain.
 _RECURSION_LIMIT = 25
 
 

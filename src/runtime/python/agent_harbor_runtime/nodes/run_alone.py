@@ -18,6 +18,7 @@ from ..checkpoints.task_result import BRANCH, INTERRUPT, SENDS, ChannelWrite
 from ..graphs.graphs import OpenGraph
 from ..protocol import JsonObject
 
+#: The ID under which LangGraph stores writes that belong to no task, such as those of a command.
 _NO_TASK = "00000000-0000-0000-0000-000000000000"
 
 
@@ -139,6 +140,7 @@ class _Outcome(BaseCallbackHandler):
 
 
 def _command_writes(command: Command[Any]) -> list[ChannelWrite]:
+    """The writes of a command to the parent graph, which LangGraph does not store in the subgraph."""
     targets = command.goto if isinstance(command.goto, (list, tuple)) else [command.goto]
     return [
         *command._update_as_tuples(),

@@ -24,6 +24,7 @@ def log(
     run_id: str | None = None,
     blocking: BlockingCall | None = None,
 ) -> None:
+    """Sends a message to the deployment's log. `blocking` is the call that it warns about."""
     params: dict[str, Any] = {"level": level, "message": shorten(message, _MAX_CHARS)}
     if run_id is not None:
         params["run_id"] = run_id
@@ -50,6 +51,7 @@ class LogHandler(logging.Handler):
 
 
 def capture_logging(connection: Connection) -> None:
+    """Sends records that no handler of the user takes, and all warnings."""
     handler = LogHandler(connection)
     logging.lastResort = handler
     logging.captureWarnings(True)

@@ -77,6 +77,7 @@ class _Run:
         self._exchanges: RunExchanges | None = None
 
     def started(self, lane: Lane, task: asyncio.Task[None]) -> None:
+        """Called on the loop when the run's task exists. The loop begins it later."""
         self._lane, self._task = lane, task
 
     def cancel(self) -> None:
@@ -84,6 +85,7 @@ class _Run:
         self._stop()
 
     def _stop(self) -> None:
+        """Interrupts the run on its own loop; may be called from any thread."""
         lane = self._lane
         if lane is not None:
             lane.loop.call_soon_threadsafe(self._interrupt)
@@ -200,6 +202,7 @@ class _Run:
         )
 
     async def _state(self, opened: OpenGraph, checkpointer: HarborCheckpointer) -> StateSummary:
+        """The state that the run has led to, read without LangGraph where that is possible."""
         if checkpointer.last_put is not None:
             finished = summarize_finished(opened.graph, checkpointer.last_put)
             if finished is not None:

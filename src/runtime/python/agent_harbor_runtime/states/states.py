@@ -36,6 +36,9 @@ class States:
         self._graphs = graphs
 
     async def get(self, params: StateGetParams) -> StateResult:
+        """The state at a checkpoint. The writes that led to it are added if the checkpoints before it
+        were passed.
+        """
         config = thread_config(params["config"], params["thread_id"], params["checkpoint"])
         async with self._graphs.open(params["graph_id"], config, access="threads.read") as opened:
             checkpointer = self._checkpointer(opened, params["thread_id"])
@@ -73,12 +76,16 @@ class States:
             await self._add_nested(opened, params, nested, writes)
 
     async def _checkpoint(self, place: dict[str, Any], checkpoint_id: str | None) -> CheckpointTuple | None:
+        """Requests a checkpoint of a subgraph."""
         where = {name: place[name] for name in ("thread_id", "checkpoint_ns")}
         request = self._connection.request("checkpoints.get", {**where, "checkpoint_id": checkpoint_id})
         found: CheckpointTuple | None = (await asyncio.wrap_future(request))["tuple"]
         return found
 
     async def history(self, params: StateHistoryParams) -> StateHistoryResult:
+        """The states at the passed checkpoints, with the writes that led to them if the checkpoints
+        before them were passed.
+        """
         tuples, parents = params["tuples"], params.get("parents")
         config = thread_config(params["config"], params["thread_id"])
         async with self._graphs.open(params["graph_id"], config, access="threads.read") as opened:
@@ -97,6 +104,7 @@ class States:
             return {"states": states, "repeatable": opened.is_repeatable}
 
     async def update(self, params: StateUpdateParams) -> StateUpdateResult:
+        """Adds checkpoints with updates. Returns the last one's place, and the thread's newest state."""
         config = thread_config(params["config"], params["thread_id"], params["checkpoint"])
         async with self._graphs.open(params["graph_id"], config, access="threads.update") as opened:
             metadata = {"graph_id": params["graph_id"], "thread_id": params["thread_id"]}

@@ -41,6 +41,7 @@ class HarborStore(BaseStore):
 
 
 def _wire(op: Op) -> JsonObject:
+    """An operation in the protocol's form."""
     if isinstance(op, GetOp):
         return _given(op="get", namespace=list(op.namespace), key=op.key, refresh_ttl=op.refresh_ttl)
     if isinstance(op, PutOp):
@@ -71,6 +72,7 @@ def _index(op: PutOp) -> bool | list[str] | None:
 
 
 def _given(**fields: Any) -> JsonObject:
+    """The fields that are set."""
     return {name: value for name, value in fields.items() if value is not None}
 
 

@@ -12,6 +12,8 @@ from langchain_core.messages import BaseMessage, BaseMessageChunk, message_chunk
 
 
 class MessageStream:
+    """The messages of one run, growing or complete."""
+
     def __init__(self, emit: Callable[[str, Any], None]) -> None:
         self._emit = emit
         self._growing: dict[str, BaseMessage] = {}

@@ -39,6 +39,8 @@ def library_modes(modes: Sequence[StreamMode]) -> list[str]:
 
 
 class StreamEvents:
+    """Sends the requested modes of one run's stream."""
+
     def __init__(self, modes: Sequence[StreamMode], events: RunEvents) -> None:
         self._modes = frozenset(modes)
         self._events = events

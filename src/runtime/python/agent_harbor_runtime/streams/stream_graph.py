@@ -79,6 +79,7 @@ class _ChunkTaker:
         return self._failure is None and not run.events.are_congested
 
     def check(self) -> None:
+        """Raises what ended the stream, if anything has."""
         if self._failure is not None:
             raise self._failure
         # A node may have treated the cancellation as its own, and continued.

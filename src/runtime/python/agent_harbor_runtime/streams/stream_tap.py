@@ -43,6 +43,7 @@ class Tap:
         self.is_on = False
 
     def open(self) -> Taker:
+        """Called when the stream begins."""
         self.is_on = True
         return self._taker
 
@@ -78,6 +79,7 @@ class _TappedQueue(_Queue if CAN_TAP else asyncio.Queue):  # type: ignore[misc]
 
 
 def _make_queue() -> Any:
+    """Makes the queue of a stream that begins. Only the first one after a tap was set is tapped."""
     tap = _tap.get()
     return _Queue() if tap is None or tap.is_on else _TappedQueue(tap.open())
 
