@@ -1,31 +1,23 @@
 import { dirname, relative } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { type Baseline, baselineOf, compareWith, readBaseline } from '../../evaluation/baseline.ts';
+import { compareWith } from '../../evaluation/baseline.ts';
 import { variablesOfCassettes } from '../../evaluation/cassette-variables.ts';
-import type { DatasetFile, FileExample } from '../../evaluation/dataset-file.ts';
-import {
-  type DatasetResult,
-  type ExampleResult,
-  evaluateDataset,
-} from '../../evaluation/evaluate-dataset.ts';
+import type { DatasetFile } from '../../evaluation/dataset-file.ts';
+import type { ExampleResult } from '../../evaluation/evaluate-dataset.ts';
 import { EvaluationSettings } from '../../evaluation/evaluation-settings.ts';
-import { findBaseline } from '../../evaluation/find-baseline.ts';
 import { gitMetadataOf } from '../../evaluation/git-metadata.ts';
-import { checkOut, resolveCommit } from '../../evaluation/git-worktree.ts';
-import { graphOf, readGraphNames } from '../../evaluation/graph-of-dataset.ts';
-import { selectEvaluators } from '../../evaluation/list-evaluators.ts';
 import { judge, type Outcome } from '../../evaluation/outcome.ts';
 import { identifyProject } from '../../evaluation/project-identity.ts';
 import { junitOf } from '../../evaluation/reports/junit.ts';
 import { markdownOf } from '../../evaluation/reports/markdown.ts';
-import { findUploaded } from '../../evaluation/upload-dataset.ts';
 import { messageOf } from '../../process/message-of.ts';
 import { readGitState } from '../../project/git-state.ts';
-import { readText } from '../../project/read-text.ts';
 import { configOption, dataDirOption, listArgument } from '../arguments/arguments.ts';
+import { baselineFor, type ComparedDataset, requireBaseline } from '../evaluation/baselines.ts';
 import { printExample, printOutcome } from '../evaluation/print-outcome.ts';
 import { readDatasets } from '../evaluation/read-datasets.ts';
-import { type ServedProject, serveProject } from '../evaluation/served-project.ts';
+import { examplesIn, runDataset } from '../evaluation/run-dataset.ts';
+import { serveProject } from '../evaluation/served-project.ts';
 import { connectToPlatform, type PlatformSession } from '../folders/agent-connection.ts';
 import { findConfig } from '../folders/open-folder.ts';
 import type { Context } from '../terminal/context.ts';
@@ -89,29 +81,9 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
   const config = await findConfig(options.config);
   const datasets = (await readDatasets(config, named)).map((file) => withOptions(file, options));
   const session = await connectToPlatform(context, { ...options, client: 'agent-harbor eval' });
-  const outcomes: Outcome[] = [];
+  let outcomes: readonly Outcome[];
   try {
-    const variables = await variablesOfCassettes(
-      datasets.map((file) => ({ ...file, examples: chosenOf(file, options) })),
-    );
-    await using project = await serveProject(session, config, context.interrupted, variables);
-    const state = await readGitState(config);
-    const [identity, metadata] = [identifyProject(state), gitMetadataOf(state)];
-    // Runs take time and cost money, so a missing baseline is reported before they start.
-    for (const file of datasets) await requireBaseline(context, session, { file, config, identity, options });
-    for (const file of datasets) {
-      if (!options.json) context.terminal.line(relative(process.cwd(), file.file));
-      const compared = { file, config, identity, options };
-      const result = await run(context, project, {
-        ...compared,
-        metadata,
-        onExample: (example) => showExample(context, file, example, options),
-      });
-      const outcome = await judgeResult(context, session, compared, result);
-      outcomes.push(outcome);
-      if (!options.json) printOutcome(context.terminal, outcome);
-      else for (const problem of outcome.problems) context.terminal.note(problem);
-    }
+    outcomes = await evaluateAll(context, session, config, datasets, options);
   } finally {
     await session.close();
   }
@@ -120,32 +92,42 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
   if (outcomes.some(({ problems }) => problems.length > 0)) endWith(EXIT.failed);
 }
 
-/** Judges a result, in comparison with the baseline if there is one. */
-async function judgeResult(
+/** Evaluates one dataset after the other, and prints the outcome of each. */
+async function evaluateAll(
   context: Context,
-  session: Parameters<typeof baselineFor>[1],
-  compared: Compared,
-  result: Parameters<typeof judge>[0],
-): Promise<Outcome> {
-  const { baseline, failOnRegression } = compared.options;
-  const comparison =
-    baseline === undefined
-      ? undefined
-      : compareWith(result, await baselineFor(context, session, { ...compared, result, name: baseline }));
-  return judge(result, comparison, { failOnRegression: failOnRegression === true });
-}
-
-/** A dataset whose evaluation may be compared with a baseline. */
-type Compared = Pick<ToRun, 'file' | 'config' | 'identity' | 'options'>;
-
-interface ToRun {
-  readonly file: DatasetFile;
-  readonly config: string;
-  /** The identity of the project, from `identifyProject`. */
-  readonly identity: string;
-  readonly metadata: Record<string, unknown>;
-  readonly options: EvalOptions;
-  readonly onExample: (result: ExampleResult) => void;
+  session: PlatformSession,
+  config: string,
+  datasets: readonly DatasetFile[],
+  options: EvalOptions,
+): Promise<readonly Outcome[]> {
+  const { baseline, split } = options;
+  const variables = await variablesOfCassettes(
+    datasets.map((file) => ({ ...file, examples: examplesIn(file, split) })),
+  );
+  await using project = await serveProject(session, config, context.interrupted, variables);
+  const state = await readGitState(config);
+  const [identity, metadata] = [identifyProject(state), gitMetadataOf(state)];
+  // Runs take time and cost money, so a missing baseline is reported before they start.
+  if (baseline !== undefined) {
+    for (const file of datasets) {
+      await requireBaseline(context, session, baseline, { file, config, identity });
+    }
+  }
+  const outcomes: Outcome[] = [];
+  for (const file of datasets) {
+    if (!options.json) context.terminal.line(relative(process.cwd(), file.file));
+    const evaluated = { file, config, identity, split };
+    const result = await runDataset(context, project, {
+      ...evaluated,
+      metadata,
+      onExample: (example) => showExample(context, file, example, options),
+    });
+    const outcome = await judgeResult(context, session, { ...evaluated, result }, options);
+    outcomes.push(outcome);
+    if (!options.json) printOutcome(context.terminal, outcome);
+    else for (const problem of outcome.problems) context.terminal.note(problem);
+  }
+  return outcomes;
 }
 
 function showExample(
@@ -160,90 +142,19 @@ function showExample(
   terminal.json({ dataset: name, line, label, verdict, runs });
 }
 
-async function run(
-  { terminal, interrupted }: Context,
-  project: ServedProject,
-  { file, config, identity, metadata, options, onExample }: ToRun,
-): Promise<DatasetResult> {
-  const { settings } = file;
-  const graph = graphOf(settings.graph, readGraphNames(await readText(config)));
-  const failure = project.failureOf(graph);
-  if (failure !== undefined) throw new Failure(`Graph '${graph}' failed to load: ${failure}`);
-  const evaluators = selectEvaluators(project.evaluators, settings.evaluators);
-  if (evaluators.length === 0) {
-    terminal.note('No evaluators: runs pass when they do not fail. Export evaluators from a file in evals.');
-  }
-  const examples = chosenOf(file, options);
-  if (examples.length === 0) {
-    throw new Failure(
-      `No example of ${file.file} is in the split ${options.split?.join(', ')}. Name another with --split, or leave it out.`,
-    );
-  }
-  return evaluateDataset({
-    file,
-    settings,
-    graph,
-    evaluators,
-    examples,
-    metadata,
-    client: project.client,
-    deploymentId: project.deploymentId,
-    project: identity,
-    folder: dirname(config),
-    prefix: file.name,
-    signal: interrupted,
-    onExample,
-  });
-}
-
-/** Checks that the baseline exists or can be evaluated. @throws Failure when it does not */
-async function requireBaseline(
-  { interrupted: signal }: Context,
-  { client }: PlatformSession,
-  { file, config, identity, options }: Compared,
-): Promise<void> {
-  const { baseline: name } = options;
-  if (name === undefined || (await resolveCommit(dirname(config), name)) !== undefined) return;
-  const dataset = await findUploaded(client, file, identity, { signal });
-  const wanted = { name, commit: undefined, project: identity };
-  if (dataset !== undefined && (await findBaseline(client, dataset.id, undefined, wanted, { signal })))
-    return;
-  throw noBaseline(name, file);
-}
-
-function noBaseline(name: string, { name: dataset }: DatasetFile): Failure {
-  return new Failure(
-    `--baseline: '${name}' is neither an experiment on '${dataset}' nor a branch or commit.`,
-  );
-}
-
-/** Reads the scores of an earlier experiment. If a commit has none, its code is checked out and evaluated. */
-async function baselineFor(
+/** Judges a result, in comparison with the baseline if there is one. */
+async function judgeResult(
   context: Context,
   session: PlatformSession,
-  evaluated: Compared & { readonly result: DatasetResult; readonly name: string },
-): Promise<Baseline> {
-  const { interrupted: signal, terminal } = context;
-  const { file, config, identity, result, options, name } = evaluated;
-  const commit = await resolveCommit(dirname(config), name);
-  const wanted = { name, commit, project: identity };
-  const known = await findBaseline(session.client, result.datasetId, result.experiment, wanted, { signal });
-  if (known !== undefined) return readBaseline(session.client, known, name, { signal });
-  if (commit === undefined) throw noBaseline(name, file);
-  if (!options.json) terminal.line(`  evaluating ${name} (${commit.slice(0, 8)}) as the baseline`);
-  await using worktree = await checkOut(config, commit);
-  const variables = await variablesOfCassettes([{ ...file, examples: chosenOf(file, options) }]);
-  await using project = await serveProject(session, worktree.config, signal, variables);
-  const metadata = { revision_id: commit, git: { commit, dirty: false } };
-  const before = await run(context, project, {
-    file,
-    config: worktree.config,
-    identity,
-    options,
-    metadata,
-    onExample: () => {},
-  });
-  return baselineOf(before, name);
+  compared: ComparedDataset,
+  { baseline: name, failOnRegression = false, json = false }: EvalOptions,
+): Promise<Outcome> {
+  const { result } = compared;
+  const comparison =
+    name === undefined
+      ? undefined
+      : compareWith(result, await baselineFor(context, session, { ...compared, name, json }));
+  return judge(result, comparison, { failOnRegression });
 }
 
 function withOptions(file: DatasetFile, options: EvalOptions): DatasetFile {
@@ -258,15 +169,6 @@ function withOptions(file: DatasetFile, options: EvalOptions): DatasetFile {
     ...(cassettes ? {} : { cassettes }),
   });
   return { ...file, settings };
-}
-
-/** Returns the examples to run. All others are only uploaded. */
-function chosenOf({ examples }: DatasetFile, { split }: EvalOptions): readonly FileExample[] {
-  return split === undefined ? examples : examples.filter((example) => isIn(split, example.split));
-}
-
-function isIn(splits: readonly string[], split: string | string[] | null | undefined): boolean {
-  return [split ?? 'base'].flat().some((name) => splits.includes(name));
 }
 
 /**

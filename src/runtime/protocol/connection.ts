@@ -265,6 +265,7 @@ export class Connection<
       else this.#handleNotification(method, params);
       return;
     }
+    // Answers that no request waits for are ignored, as are notifications without a handler.
     const pending = typeof id === 'number' ? this.#pending.get(id) : undefined;
     if (pending === undefined || typeof id !== 'number') return;
     this.#pending.delete(id);
@@ -345,6 +346,7 @@ function* batches(messages: readonly string[]): Generator<readonly string[]> {
   yield messages.slice(first);
 }
 
+/** The data of an error answer for a handler that failed. */
 function describe(error: unknown): { name: string; message: string; stack?: string } {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   return {

@@ -120,7 +120,13 @@ async function executeRun(
   const running = { ...config, signal };
   const capped = costs.current;
   const failure = await stream(params, {
-    ...{ open, checkpointer, config: running, streamed, events, signal, capped },
+    open,
+    checkpointer,
+    config: running,
+    streamed,
+    events,
+    signal,
+    capped,
   });
   const state = await summarize(open, params.thread_id, checkpointer, streamed.lastValues);
   events.send();
