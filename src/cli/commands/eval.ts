@@ -147,14 +147,16 @@ async function judgeResult(
   context: Context,
   session: PlatformSession,
   compared: ComparedDataset,
-  { baseline: name, failOnRegression = false, json = false }: EvalOptions,
+  options: EvalOptions,
 ): Promise<Outcome> {
   const { result } = compared;
+  const { baseline: name } = options;
+  const json = options.json === true;
   const comparison =
     name === undefined
       ? undefined
       : compareWith(result, await baselineFor(context, session, { ...compared, name, json }));
-  return judge(result, comparison, { failOnRegression });
+  return judge(result, comparison, { failOnRegression: options.failOnRegression === true });
 }
 
 function withOptions(file: DatasetFile, options: EvalOptions): DatasetFile {

@@ -116,7 +116,7 @@ async function runOnce(
   context: Context,
   client: Client,
   options: RunOptions,
-  request: Omit<Parameters<typeof runInTerminal>[2], 'record' | 'onEnd'>,
+  request: Omit<RunRequest, 'record' | 'onEnd'>,
 ): Promise<number> {
   const { replay, record, input } = options;
   const { threadId, assistant } = request;
