@@ -12,7 +12,7 @@ export interface AssistantAddress {
 }
 
 const MEMENTO_KEY = 'assistantDocuments';
-/** The maximum number of documents that can be restored after a restart of the window. */
+/** The maximum number of addresses that are remembered. */
 const MAX_ADDRESSES = 100;
 
 /** Makes and resolves the URIs of assistant documents, which are short because VS Code shows them. */
@@ -24,7 +24,11 @@ export class AssistantAddresses {
     this.#memento = memento;
   }
 
-  async uriOf(address: AssistantAddress, name: string): Promise<vscode.Uri> {
+  /**
+   * Makes the URI of an assistant's document, and remembers the address for it. The addresses that were used
+   * longest ago are forgotten.
+   */
+  async makeUri(address: AssistantAddress, name: string): Promise<vscode.Uri> {
     const others = this.#readKnown().filter(({ assistantId }) => assistantId !== address.assistantId);
     await this.#memento.update(MEMENTO_KEY, [address, ...others].slice(0, MAX_ADDRESSES));
     return vscode.Uri.from({

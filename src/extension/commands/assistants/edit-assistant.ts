@@ -10,7 +10,7 @@ export const editAssistant = rowCommand(
     const element = row instanceof VersionElement ? row.parent : row;
     const { assistant_id, graph_id } = element.assistant;
     const address = { assistantId: assistant_id, graphId: graph_id, deployment: element.deployment };
-    const uri = await assistantAddresses.uriOf(address, element.label);
+    const uri = await assistantAddresses.makeUri(address, element.label);
     await vscode.window.showTextDocument(uri, { preview: false });
   },
 );
