@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { AssistantAddresses } from '../../assistants/assistant-address.ts';
+import { assistantText } from '../../assistants/assistant-document.ts';
 import type { OpenDeployment } from '../../deployments/open-deployment.ts';
 import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
 
@@ -24,20 +25,12 @@ export async function openNewAssistant(
   });
   if (name === undefined) return;
   const address = { assistantId: randomUUID(), graphId, deployment: opened.key };
-  const uri = await parts.assistantAddresses.uriOf(address, name.trim());
+  const uri = await parts.assistantAddresses.makeUri(address, name.trim());
   const document = await vscode.workspace.openTextDocument(uri);
   const editor = await vscode.window.showTextDocument(document, { preview: false });
-  const text = {
-    $schema: parts.documents.schemaUrl(opened, graphId),
-    name: name.trim(),
-    description: '',
-    context: {},
-    config: {},
-    metadata: {},
-  };
-  await editor.edit((edit) =>
-    edit.insert(new vscode.Position(0, 0), `${JSON.stringify(text, undefined, 2)}\n`),
-  );
+  const fields = { name: name.trim(), description: null, context: {}, config: {}, metadata: {} };
+  const text = assistantText(fields, parts.documents.schemaUrl(opened, graphId));
+  await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
   // Puts the cursor into the context, because that is where assistants differ from the graph's default.
   const offset = document.getText().indexOf('"context": {') + '"context": {'.length;
   const inside = document.positionAt(offset);
