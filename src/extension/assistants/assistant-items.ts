@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 
-/** The maximum number of assistants that are listed. */
+/** The server returns at most this many assistants at once. */
 const MAX_ASSISTANTS = 1000;
 
 export interface AssistantItem extends vscode.QuickPickItem {
@@ -9,7 +9,7 @@ export interface AssistantItem extends vscode.QuickPickItem {
   readonly graphId: string;
 }
 
-/** Lists the assistants of a deployment, sorted by name, as items to choose from. */
+/** Lists the assistants of a deployment as items to choose from: the first `MAX_ASSISTANTS` by name. */
 export async function listAssistantItems(client: Client): Promise<AssistantItem[]> {
   const found = await client.assistants.search({
     body: {
@@ -20,6 +20,7 @@ export async function listAssistantItems(client: Client): Promise<AssistantItem[
     },
   });
   return found.flatMap(({ assistant_id: assistantId, graph_id: graphId, name, description }) =>
+    // Always there, because they were selected. The type does not say so.
     assistantId === undefined || graphId === undefined
       ? []
       : [

@@ -56,22 +56,26 @@ export function documentSchema(schemas: GraphSchemas): Schema {
  */
 function contextSchema({ required: _, ...schema }: Schema): Schema {
   return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, key === 'properties' ? withDefaults(value) : value]),
-  );
-}
-
-function withDefaults(properties: unknown): unknown {
-  if (!isObject(properties)) return properties;
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, property]) => [
-      name,
-      isObject(property) ? withOptionalDefaults(property) : property,
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === 'properties' ? nestedDefaultsOptional(value) : value,
     ]),
   );
 }
 
-/** A schema in which properties with a default are optional. */
-function withOptionalDefaults(schema: Schema): Schema {
+/** The schemas of properties, in which nested properties with a default are optional. */
+function nestedDefaultsOptional(properties: unknown): unknown {
+  if (!isObject(properties)) return properties;
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      isObject(property) ? defaultsOptional(property) : property,
+    ]),
+  );
+}
+
+/** A schema in which properties with a default are optional, at every depth. */
+function defaultsOptional(schema: Schema): Schema {
   const { required, properties } = schema;
   const own = isObject(properties) ? properties : {};
   const hasDefault = (name: unknown) => {
@@ -80,7 +84,7 @@ function withOptionalDefaults(schema: Schema): Schema {
   };
   return {
     ...schema,
-    ...(isObject(properties) && { properties: withDefaults(properties) }),
+    ...(isObject(properties) && { properties: nestedDefaultsOptional(properties) }),
     ...(Array.isArray(required) && { required: required.filter((name) => !hasDefault(name)) }),
   };
 }

@@ -3,7 +3,10 @@ import { AssistantElement } from '../../views/assistants.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import { rowCommand } from '../command.ts';
 
-/** Deletes an assistant with all its versions, after asking. Its threads stay. */
+/**
+ * Deletes an assistant with all its versions, after asking. Its threads stay. Default assistants cannot be
+ * deleted.
+ */
 export const deleteAssistant = rowCommand(
   [AssistantElement],
   async ({ trees }: { readonly trees: Trees }, row) => {
