@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import { sentenceOf } from '../../dialogs/errors.ts';
+
 import type { ThreadOptions } from '../../views/thread-options.ts';
 import { formatPairs, parsePairs } from '../../wording/metadata-pairs.ts';
+import { pairsProblem } from '../arguments/pairs-problem.ts';
 import type { Command } from '../command.ts';
 
 /** Filters the Threads view by metadata. */
@@ -13,19 +14,10 @@ export const filterThreads: Command<{ readonly threadOptions: ThreadOptions }> =
     prompt: vscode.l10n.t('Metadata to match. Leave empty to show all threads.'),
     placeHolder: 'graph_id=agent user="Ada L."',
     value: formatPairs(filter.value.metadata ?? {}),
-    validateInput: (value) => problemOf(value),
+    validateInput: pairsProblem,
   });
   if (text === undefined) return;
   const pairs = parsePairs(text);
   if (Object.keys(pairs).length === 0) await filter.clear();
   else await filter.set({ metadata: pairs });
 };
-
-function problemOf(text: string): string | undefined {
-  try {
-    parsePairs(text);
-    return undefined;
-  } catch (error) {
-    return sentenceOf(error);
-  }
-}

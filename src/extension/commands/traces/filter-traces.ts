@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import { sentenceOf } from '../../dialogs/errors.ts';
+
 import type { TraceFilter } from '../../views/trace-filter.ts';
 import { describeFilter, type TraceOptions } from '../../views/trace-options.ts';
 import { formatPairs, parsePairs } from '../../wording/metadata-pairs.ts';
+import { pairsProblem } from '../arguments/pairs-problem.ts';
 import type { Command } from '../command.ts';
 
 interface Kind extends vscode.QuickPickItem {
@@ -73,14 +74,7 @@ async function askMetadata({ metadata }: TraceFilter): Promise<TraceFilter | und
     prompt: vscode.l10n.t('Metadata to match. All pairs must match.'),
     placeHolder: 'user=u1 tier=2',
     value: formatPairs(metadata ?? {}),
-    validateInput: (value) => {
-      try {
-        parsePairs(value);
-        return undefined;
-      } catch (error) {
-        return sentenceOf(error);
-      }
-    },
+    validateInput: pairsProblem,
   });
   if (answer === undefined) return undefined;
   const pairs = parsePairs(answer);
