@@ -1,17 +1,14 @@
-import * as vscode from 'vscode';
 import { ExampleElement } from '../../views/datasets.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import { rowCommand } from '../command.ts';
+import { requireOneDataset } from './require-one-dataset.ts';
 
 /** Puts the selected examples into splits of their dataset, and takes them out of those that are no longer picked. */
 export const setSplits = rowCommand(
   [ExampleElement],
   async ({ trees }: { readonly trees: Trees }, first, rows) => {
     const { client, dataset } = first.parent;
-    if (rows.some(({ parent }) => parent.dataset.id !== dataset.id))
-      throw new Error(
-        vscode.l10n.t('The selected examples are in several datasets. Select examples from only one.'),
-      );
+    requireOneDataset(rows);
     const params = { dataset_id: dataset.id };
     const known = await client.datasets.splits({ params, query: {} });
     const current = rows.map(({ splits }) => splits);
