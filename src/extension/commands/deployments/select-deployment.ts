@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { PlatformConnection } from '../../connections/connection.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { FolderConfigs } from '../../deployments/configs.ts';
 import type { DeploymentOnPlatform, Deployments } from '../../deployments/deployments.ts';
@@ -66,7 +67,7 @@ async function ask(parts: SelectDeploymentParts): Promise<Selection | undefined>
 async function listItems({ configs, connections, deployments }: SelectDeploymentParts): Promise<Item[]> {
   const configsInFolders = vscode.workspace.isTrusted ? await configs.list() : [];
   const current = (await deployments.current())?.key;
-  const live = configsInFolders.map(
+  const inFolders = configsInFolders.map(
     ({ uri, name }): Item => ({
       label: name,
       iconPath: new vscode.ThemeIcon(uri.fsPath === current ? 'check' : 'server-environment'),
@@ -74,41 +75,45 @@ async function listItems({ configs, connections, deployments }: SelectDeployment
       selection: { in: 'folder', configPath: uri.fsPath },
     }),
   );
-  const ofPlatforms = await Promise.all(
-    [connections.local, ...connections.remotes].map(async (connection): Promise<Item[]> => {
-      const { state, label, id, place, isAgentServerOnly } = connection;
-      const separator: Item = { label, kind: vscode.QuickPickItemKind.Separator };
-      if (isAgentServerOnly) {
-        const deployment = { connection, deploymentId: undefined, name: label };
-        return [
-          separator,
-          { label, iconPath: new vscode.ThemeIcon('plug'), selection: { in: 'platform', deployment } },
-        ];
-      }
-      if (state.status === 'signed-out' || state.status === 'expired') {
-        const title = vscode.l10n.t('Sign In to {0}', label);
-        const selection: Selection = { in: 'nowhere', command: 'agentHarbor.signIn', arguments: [id] };
-        return [separator, { label: title, iconPath: new vscode.ThemeIcon('key'), selection }];
-      }
-      if (state.status !== 'ready') return [];
-      // A platform that does not answer must not hide the deployments of others.
-      const found = await listAllDeployments(state.client, place === 'local').catch(() => []);
-      const items = found.map(({ id: deploymentId, name, source_config }): Item => {
-        const deployment = { connection, deploymentId, name };
-        return {
-          label: name,
-          iconPath: new vscode.ThemeIcon('cloud'),
-          description: source_config.deployment_type ?? '',
-          selection: { in: 'platform', deployment },
-        };
-      });
-      return items.length === 0 ? [] : [separator, ...items];
-    }),
-  );
+  const ofPlatforms = await Promise.all([connections.local, ...connections.remotes].map(listOnPlatform));
   const add: Item = {
     label: vscode.l10n.t('Add Connection…'),
     iconPath: new vscode.ThemeIcon('add'),
     selection: { in: 'nowhere', command: 'agentHarbor.addConnection', arguments: [] },
   };
-  return [...live, ...ofPlatforms.flat(), { label: '', kind: vscode.QuickPickItemKind.Separator }, add];
+  return [...inFolders, ...ofPlatforms.flat(), separatorOf(''), add];
+}
+
+/**
+ * Lists the deployments of a platform below its name, or the item to sign in. A platform that is not
+ * connected has no items.
+ */
+async function listOnPlatform(connection: PlatformConnection): Promise<Item[]> {
+  const { state, label, id, place, isAgentServerOnly } = connection;
+  if (isAgentServerOnly) {
+    const deployment = { connection, deploymentId: undefined, name: label };
+    const iconPath = new vscode.ThemeIcon('plug');
+    return [separatorOf(label), { label, iconPath, selection: { in: 'platform', deployment } }];
+  }
+  if (state.status === 'signed-out' || state.status === 'expired') {
+    const title = vscode.l10n.t('Sign In to {0}', label);
+    const selection: Selection = { in: 'nowhere', command: 'agentHarbor.signIn', arguments: [id] };
+    return [separatorOf(label), { label: title, iconPath: new vscode.ThemeIcon('key'), selection }];
+  }
+  if (state.status !== 'ready') return [];
+  // A platform that does not answer must not hide the deployments of others.
+  const found = await listAllDeployments(state.client, place === 'local').catch(() => []);
+  const items = found.map(
+    ({ id: deploymentId, name, source_config }): Item => ({
+      label: name,
+      iconPath: new vscode.ThemeIcon('cloud'),
+      description: source_config.deployment_type ?? '',
+      selection: { in: 'platform', deployment: { connection, deploymentId, name } },
+    }),
+  );
+  return items.length === 0 ? [] : [separatorOf(label), ...items];
+}
+
+function separatorOf(label: string): Item {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
 }
