@@ -173,8 +173,8 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     return [...rows, new MoreElement(this, undefined, more)];
   }
 
-  /** The newest revisions, the latest first. */
-  async readRevisions(limit: number): Promise<RevisionElement[]> {
+  /** The newest revisions, the latest first; by default as many as the platform lists at once. */
+  async readRevisions(limit = MAX_REVISIONS): Promise<RevisionElement[]> {
     const { resources } = await this.client.revisions.list({
       params: { deployment_id: this.deployment.id },
       query: { limit },

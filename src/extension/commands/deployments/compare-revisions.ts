@@ -21,9 +21,6 @@ interface Changes {
   readonly files: readonly FileChange[];
 }
 
-/** The maximum number of revisions that a platform lists at once. */
-const MAX_LISTED = 100;
-
 /**
  * Shows the differences between a revision and the live one in VS Code's multi-diff editor, the earlier one
  * on the left.
@@ -31,7 +28,7 @@ const MAX_LISTED = 100;
 export async function compareWithLive(row: RevisionElement): Promise<void> {
   const live = await findLive(row.parent);
   const order = row.number < live.number ? ([row, live] as const) : ([live, row] as const);
-  const [before, after] = await whileReading(() => Promise.all([sideOf(order[0]), sideOf(order[1])]));
+  const [before, after] = await whileReading(() => Promise.all([readSide(order[0]), readSide(order[1])]));
   await showChanges({
     deployment: row.parent.name,
     before,
@@ -42,8 +39,8 @@ export async function compareWithLive(row: RevisionElement): Promise<void> {
 
 /**
  * Shows the differences between a revision and the folder from which it was deployed. The files of the
- * folder can be edited in the diff.
- * @param row a deployment stands for its live revision
+ * folder can be edited in the diff. Files with secrets are left out.
+ * @param row a deployment stands for its live revision; nothing is shown if it was not deployed from a folder
  */
 export async function compareWithFolder(row: PlatformDeploymentElement | RevisionElement): Promise<void> {
   const revision = 'number' in row ? row : await findLive(row);
@@ -51,7 +48,7 @@ export async function compareWithFolder(row: PlatformDeploymentElement | Revisio
   if (folder === undefined) return;
   const top = vscode.Uri.file(folder);
   const [before, files] = await whileReading(() =>
-    Promise.all([sideOf(revision, top), listFolderFiles(folder)]),
+    Promise.all([readSide(revision, top), listFolderFiles(folder)]),
   );
   const after: Side = {
     label: vscode.l10n.t('Folder'),
@@ -65,14 +62,18 @@ export async function compareWithFolder(row: PlatformDeploymentElement | Revisio
 
 /** @throws Error when no revision is live, or the live one is not among the latest */
 async function findLive(deployment: PlatformDeploymentElement): Promise<RevisionElement> {
-  const live = (await deployment.readRevisions(MAX_LISTED)).find(({ isLive }) => isLive);
+  const live = (await deployment.readRevisions()).find(({ isLive }) => isLive);
   if (live !== undefined) return live;
   throw new Error(
     vscode.l10n.t('The live revision of {0} was not found among its latest revisions.', deployment.name),
   );
 }
 
-async function sideOf(
+/**
+ * Reads the files of a revision.
+ * @param top the folder that the revision is compared with
+ */
+async function readSide(
   { parent, revision, number, isLive }: RevisionElement,
   top?: vscode.Uri,
 ): Promise<Side> {

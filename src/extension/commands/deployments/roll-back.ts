@@ -41,7 +41,7 @@ export const rollBack = rowCommand(
 /** Finds the newest deployed revision before the live one. @throws Error if there is none */
 async function findPrevious(element: PlatformDeploymentElement): Promise<RevisionElement> {
   const id = await findPreviousRevision(element.client, element.deployment);
-  const revisions = await element.readRevisions(100);
+  const revisions = await element.readRevisions();
   const found = revisions.find(({ revision }) => revision.id === id);
   if (found === undefined) throw new Error(vscode.l10n.t('There is no earlier revision to roll back to.'));
   return found;
