@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
+import type { ConnectionState } from '../../connections/connection.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { FolderConfigs } from '../../deployments/configs.ts';
-import type { Deployments } from '../../deployments/deployments.ts';
+import type { CurrentDeployment, Deployments } from '../../deployments/deployments.ts';
 
 interface Action extends vscode.QuickPickItem {
   readonly command: string;
+  /** Whether the action is offered now. */
+  readonly when: boolean;
 }
 
 export interface ShowActionsParts {
@@ -16,24 +19,48 @@ export interface ShowActionsParts {
 /** Asks which of the actions of the status bar item to run. */
 export async function chooseAction({ connections, configs, deployments }: ShowActionsParts): Promise<void> {
   const { status } = connections.local.state;
-  const { length } = await configs.list();
-  const { isTrusted } = vscode.workspace;
+  const hasProject = (await configs.list()).length > 0;
   const current = await deployments.current();
-  const canRun = current?.in === 'platform' || (isTrusted && length > 0);
-  const offered: readonly (Action & { readonly when: boolean })[] = [
+  const actions = actionsFor({ status, hasProject, current }).filter(({ when }) => when);
+  const chosen = await vscode.window.showQuickPick(actions, {
+    title: 'Agent Harbor',
+    placeHolder:
+      current?.in === 'platform'
+        ? vscode.l10n.t('{0} on {1}', current.name, current.connection.label)
+        : sentenceFor(status),
+  });
+  if (chosen !== undefined) await vscode.commands.executeCommand(chosen.command);
+}
+
+interface Situation {
+  /** The local server's. */
+  readonly status: ConnectionState['status'];
+  /** Whether an open folder has a langgraph.json. */
+  readonly hasProject: boolean;
+  readonly current: CurrentDeployment | undefined;
+}
+
+function actionsFor({ status, hasProject, current }: Situation): readonly Action[] {
+  const { isTrusted } = vscode.workspace;
+  const isRunning = status === 'ready' || status === 'silent';
+  return [
     {
       when: !isTrusted,
       label: `$(shield) ${vscode.l10n.t('Manage Workspace Trust')}`,
       command: 'workbench.trust.manage',
     },
-    { when: canRun, label: `$(play) ${vscode.l10n.t('Run')}`, command: 'agentHarbor.run' },
+    {
+      when: current?.in === 'platform' || (isTrusted && hasProject),
+      label: `$(play) ${vscode.l10n.t('Run')}`,
+      command: 'agentHarbor.run',
+    },
     {
       when: true,
       label: `$(layout-sidebar-left) ${vscode.l10n.t('Show Views')}`,
       command: 'workbench.view.extension.agentHarbor',
     },
     {
-      when: isTrusted && length > 0,
+      when: isTrusted && hasProject,
       label: `$(cloud-upload) ${vscode.l10n.t('Deploy…')}`,
       command: 'agentHarbor.deploy',
     },
@@ -43,27 +70,27 @@ export async function chooseAction({ connections, configs, deployments }: ShowAc
       command: 'agentHarbor.selectDeployment',
     },
     {
-      when: status === 'ready' && length > 0,
+      when: status === 'ready' && hasProject,
       label: `$(debug-restart) ${vscode.l10n.t('Reload Graphs')}`,
       command: 'agentHarbor.reloadGraphs',
     },
     {
-      when: status === 'ready' && length > 0,
+      when: status === 'ready' && hasProject,
       label: `$(output) ${vscode.l10n.t('Show Deployment Log')}`,
       command: 'agentHarbor.showDeploymentLog',
     },
     {
-      when: isTrusted && status !== 'ready' && status !== 'starting' && status !== 'silent',
+      when: isTrusted && !isRunning && status !== 'starting',
       label: `$(play-circle) ${vscode.l10n.t('Start Server')}`,
       command: 'agentHarbor.startServer',
     },
     {
-      when: status === 'ready' || status === 'silent',
+      when: isRunning,
       label: `$(sync) ${vscode.l10n.t('Restart Server')}`,
       command: 'agentHarbor.restartServer',
     },
     {
-      when: status === 'ready' || status === 'silent',
+      when: isRunning,
       label: `$(stop-circle) ${vscode.l10n.t('Stop Server')}`,
       command: 'agentHarbor.stopServer',
     },
@@ -74,18 +101,9 @@ export async function chooseAction({ connections, configs, deployments }: ShowAc
     },
     { when: true, label: `$(output) ${vscode.l10n.t('Show Log')}`, command: 'agentHarbor.showLog' },
   ];
-  const actions = offered.filter(({ when }) => when);
-  const chosen = await vscode.window.showQuickPick(actions, {
-    title: 'Agent Harbor',
-    placeHolder:
-      current?.in === 'platform'
-        ? vscode.l10n.t('{0} on {1}', current.name, current.connection.label)
-        : placeHolder(status),
-  });
-  if (chosen !== undefined) await vscode.commands.executeCommand(chosen.command);
 }
 
-function placeHolder(status: string): string {
+function sentenceFor(status: ConnectionState['status']): string {
   switch (status) {
     case 'ready':
       return vscode.l10n.t('The local server is running.');
