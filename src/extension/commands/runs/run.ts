@@ -44,6 +44,7 @@ type Prepare = (opened: OpenDeployment) => Promise<OpenDeployment | undefined>;
 export const run: Command<RunParts> = async (parts, argument) => {
   const target = await findTarget(parts, argument, async (opened) => {
     const { folders } = parts.deployments;
+    // Only deployments of open folders are prepared.
     const config = opened.live === undefined ? undefined : await folders.find(opened.key);
     if (config === undefined) return opened;
     const { makeRunnable } = await import('../../projects/make-runnable.ts');
@@ -103,16 +104,10 @@ export async function askForTarget(
 }
 
 async function findTargetOfThread({ thread, opened, label }: ThreadElement): Promise<RunTarget | undefined> {
-  const assistantId = assistantOf(thread);
   // A thread on which nothing has run yet belongs to no assistant.
-  const target = assistantId === undefined ? await pickAssistant(opened) : undefined;
-  if (assistantId === undefined && target === undefined) return undefined;
-  return {
-    deployment: opened.key,
-    assistantId: assistantId ?? target?.assistantId ?? '',
-    name: label,
-    threadId: thread.thread_id,
-  };
+  const assistantId = assistantOf(thread) ?? (await pickAssistant(opened))?.assistantId;
+  if (assistantId === undefined) return undefined;
+  return { deployment: opened.key, assistantId, name: label, threadId: thread.thread_id };
 }
 
 function openWithProgress(
@@ -125,6 +120,11 @@ function openWithProgress(
   );
 }
 
+/**
+ * Asks which assistant to run, of those whose graphs have loaded; takes the only one without asking.
+ * @returns undefined when canceled
+ * @throws Error if there is none
+ */
 async function pickAssistant({ client, key, live }: OpenDeployment): Promise<RunTarget | undefined> {
   const loaded = live && loadedGraphs(live.runtime, key);
   const found = await listAssistantItems(client);
@@ -147,6 +147,7 @@ function loadedGraphs(runtime: RuntimeState, configPath: string): ReadonlySet<st
 
 /** The error when nothing can be run, with the reason and what to do. */
 function notLoaded(runtime: RuntimeState, configPath: string): Error {
+  // Paths are shown relative to the project.
   const reason = noGraphReason(runtime).replaceAll(`${path.dirname(configPath)}${path.sep}`, '');
   if (lackingProgram(runtime)?.install === undefined) return new Error(reason);
   return new ActionableError(vscode.l10n.t('Dependencies are not installed.'), [
