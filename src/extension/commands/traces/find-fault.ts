@@ -6,18 +6,19 @@ import type { TracePanels } from '../../panels/trace/trace-panels.ts';
 import type { EvaluationTests } from '../../testing/evaluation-tests.ts';
 import { readSpanId, readWebview } from '../arguments/read-argument.ts';
 
-/** The fault of a test that does not pass. @param argument the row of the test, or one of its messages */
-export async function faultOfTest(
+/**
+ * Finds the fault of a test that does not pass.
+ * @param argument the row of the test, or one of its messages
+ */
+export async function findFaultOfTest(
   tests: EvaluationTests,
   item: vscode.TestItem,
   argument: unknown,
 ): Promise<Fault> {
   const dataset = item.uri && vscode.workspace.asRelativePath(item.uri);
   const run = await tests.findLastRun(item);
-  return {
-    ...{ kind: 'test', name: item.label, dataset, traceId: run?.traceId },
-    failures: messageOf(argument) ?? (await tests.findFailure(item)),
-  };
+  const failures = messageOf(argument) ?? (await tests.findFailure(item));
+  return { kind: 'test', name: item.label, dataset, failures, traceId: run?.traceId };
 }
 
 /** The text of the message that a command was called on. */
@@ -36,8 +37,12 @@ export interface PanelParts {
   readonly tracePanels: () => Promise<TracePanels>;
 }
 
-/** The fault of the run or span that the context menu of the active panel was opened on. */
-export async function faultOfPanel(parts: PanelParts, argument: unknown): Promise<Fault | undefined> {
+/**
+ * Finds the fault of the active panel: in a trace panel, the span that the context menu was opened on, or
+ * else the whole trace; in a run panel, the newest run of its thread.
+ * @returns undefined if there is no such panel, or nothing has run on its thread
+ */
+export async function findFaultOfPanel(parts: PanelParts, argument: unknown): Promise<Fault | undefined> {
   if (readWebview(argument) === 'agentHarbor.trace') {
     const panel = (await parts.tracePanels()).active;
     if (panel === undefined) return undefined;

@@ -20,7 +20,7 @@ export const fixWithChat: Command<FixWithChatParts> = async (parts, argument) =>
   if (!(await vscode.commands.getCommands(true)).includes(OPEN_CHAT)) {
     throw new Error(vscode.l10n.t('Chat is not available in this VS Code.'));
   }
-  const [{ fixRequest }, { faultOfTest, faultOfPanel }] = await Promise.all([
+  const [{ fixRequest }, { findFaultOfTest, findFaultOfPanel }] = await Promise.all([
     import('../../coding-agents/fix-request.ts'),
     import('./find-fault.ts'),
   ]);
@@ -28,8 +28,8 @@ export const fixWithChat: Command<FixWithChatParts> = async (parts, argument) =>
   const fault =
     faultOfRow(argument) ??
     (item === undefined
-      ? await faultOfPanel(parts, argument)
-      : await faultOfTest(parts.tests, item, argument));
+      ? await findFaultOfPanel(parts, argument)
+      : await findFaultOfTest(parts.tests, item, argument));
   if (fault === undefined) throw new Error(vscode.l10n.t('Nothing failed here.'));
   await vscode.commands.executeCommand(OPEN_CHAT, { query: fixRequest(fault), isPartialQuery: true });
 };
@@ -44,11 +44,10 @@ function faultOfRow(row: unknown): Fault | undefined {
     return { kind: 'span', traceId, spanId, name };
   }
   if (row instanceof GraphElement && row.graph.status === 'failed') {
-    const { name, message, location } = row.graph.error;
-    return {
-      ...{ kind: 'load', graph: row.graph.graph_id, message: `${name}: ${message}` },
-      place: location && `${location.file}:${location.line}`,
-    };
+    const { graph_id: graph, error } = row.graph;
+    const { name, message, location } = error;
+    const place = location && `${location.file}:${location.line}`;
+    return { kind: 'load', graph, message: `${name}: ${message}`, place };
   }
   if (row instanceof DeploymentElement && row.problem !== undefined) {
     const { message, location } = row.problem;

@@ -15,8 +15,8 @@ export const receiveTraces: Command<{ readonly connections: Connections }> = asy
   const { url } = await client.harbor.openReceiver({ body: { holder } });
   const copy = vscode.l10n.t('Copy Variables');
   const stop = vscode.l10n.t('Stop Receiving');
-  const said = vscode.l10n.t('Receiving OpenTelemetry at {0} while this window is open.', url);
-  const chosen = await vscode.window.showInformationMessage(said, copy, stop);
+  const message = vscode.l10n.t('Receiving OpenTelemetry at {0} while this window is open.', url);
+  const chosen = await vscode.window.showInformationMessage(message, copy, stop);
   if (chosen === copy)
     await vscode.env.clipboard.writeText(
       `OTEL_EXPORTER_OTLP_ENDPOINT=${url}\nOTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf\n`,
