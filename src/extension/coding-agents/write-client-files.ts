@@ -19,38 +19,26 @@ export interface SetUpParts {
 /** The file in which Claude Code and other agents look for a project's skill. */
 const SKILL_FILE = '.claude/skills/agent-harbor/SKILL.md';
 
-/** Writes the files that tell coding agents about the MCP server, after asking. */
+interface FileItem extends vscode.QuickPickItem {
+  /** Undefined for the skill, which several agents read. */
+  readonly agent: CodingAgent | undefined;
+}
+
+/**
+ * Writes the files that tell coding agents about the MCP server, after asking, beside the langgraph.json; if
+ * the window has several, beside the first.
+ */
 export async function writeClientFiles({ configs, launchers, skill }: SetUpParts): Promise<void> {
   const [config] = await configs.list();
   if (config === undefined) {
     throw new Error(vscode.l10n.t('Open a folder with a langgraph.json first.'));
   }
   const folder = path.dirname(config.uri.fsPath);
-  const skillItem = {
-    label: vscode.l10n.t('Skill'),
-    description: SKILL_FILE,
-    detail: vscode.l10n.t('How to find the cause of a failure, fix it, and prove the fix'),
-    picked: true,
-    agent: undefined,
-  };
-  const answer = await chooseSeveral<vscode.QuickPickItem & { readonly agent: CodingAgent | undefined }>({
-    title: vscode.l10n.t('Set Up Coding Agents'),
-    canGoBack: false,
-    placeholder: vscode.l10n.t('Select the files to write'),
-    items: [
-      ...CODING_AGENTS.map((agent) => ({
-        label: agent.name,
-        description: agent.file,
-        picked: agent.file === '.mcp.json',
-        agent,
-      })),
-      skillItem,
-    ],
-  });
-  if (answer.kind !== 'answered') return;
+  const items = await chooseFiles();
+  if (items === undefined) return;
   const started = await findStart(launchers, searchPathOf(process.env) ?? '');
   const files: FileToWrite[] = [];
-  for (const { agent } of answer.value) {
+  for (const { agent } of items) {
     const name = agent?.file ?? SKILL_FILE;
     const write = (before: string | undefined) =>
       agent === undefined ? readFile(skill, 'utf8') : agent.write(before, started);
@@ -65,6 +53,30 @@ export async function writeClientFiles({ configs, launchers, skill }: SetUpParts
   for (const { uri, after } of files)
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(after));
   for (const { uri } of files) await vscode.window.showTextDocument(uri, { preview: false });
+}
+
+/** @returns undefined when canceled */
+async function chooseFiles(): Promise<readonly FileItem[] | undefined> {
+  const agentItems = CODING_AGENTS.map((agent) => ({
+    label: agent.name,
+    description: agent.file,
+    picked: agent.file === '.mcp.json',
+    agent,
+  }));
+  const skillItem = {
+    label: vscode.l10n.t('Skill'),
+    description: SKILL_FILE,
+    detail: vscode.l10n.t('How to find the cause of a failure, fix it, and prove the fix'),
+    picked: true,
+    agent: undefined,
+  };
+  const answer = await chooseSeveral<FileItem>({
+    title: vscode.l10n.t('Set Up Coding Agents'),
+    canGoBack: false,
+    placeholder: vscode.l10n.t('Select the files to write'),
+    items: [...agentItems, skillItem],
+  });
+  return answer.kind === 'answered' ? answer.value : undefined;
 }
 
 interface FileToWrite {
