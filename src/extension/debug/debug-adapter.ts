@@ -8,7 +8,7 @@ import type { FolderDeployments, OpenFolderDeployment } from '../deployments/fol
 import { type ErrorReporter, sentenceOf } from '../dialogs/errors.ts';
 import { whenBound } from './bound-breakpoints.ts';
 import { debugsCode, processOfSession } from './debug-type.ts';
-import { isIn, PauseTracker } from './pause-tracker.ts';
+import { isOwnFile, PauseTracker } from './pause-tracker.ts';
 import { type DebuggedProcess, debugpyOfExtension, processDebugger } from './process-debugger.ts';
 
 const Request = z.looseObject({ seq: z.int(), type: z.literal('request'), command: z.string() });
@@ -50,6 +50,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   readonly #parts: DebugAdapterParts;
   readonly #messages = new vscode.EventEmitter<vscode.DebugProtocolMessage>();
   readonly #ended = new AbortController();
+  /** The sessions that this session has started. */
   readonly #children = new Set<vscode.DebugSession>();
   /**
    * The sessions that are attached to code. VS Code's JavaScript debugger has them below a session of its
@@ -60,8 +61,11 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   readonly #held = new Map<string, Held>();
   readonly #subscriptions: vscode.Disposable;
   readonly #paused = new vscode.EventEmitter<void>();
+  /** Resolve when the debugger is attached to a process of a language for the first time. */
   readonly #attachments = new Map<DebuggedProcess['language'], PromiseWithResolvers<void>>();
+  /** The processes that the server has announced, by their IDs. */
   readonly #processes = new Map<number, DebuggedProcess>();
+  /** Attaches to the processes, once `initialize` has been answered. */
   #follow: (() => Promise<void>) | undefined;
   #opened:
     | {
@@ -120,15 +124,19 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     return this.#attached;
   }
 
-  /** Waits until the debugger is attached to a process of a language. @throws Error if that takes too long */
+  /**
+   * Waits until the debugger is attached to a process of a language.
+   * @throws Error if that takes too long, or the session ends before
+   */
   async whenAttached(language: DebuggedProcess['language']): Promise<void> {
-    const late = sleep(ATTACH_MS, 'late' as const, { signal: this.#ended.signal });
-    // The session may end before the timeout.
-    const how = await Promise.race([this.#attachment(language).promise, late.catch(() => 'ended' as const)]);
-    if (how !== undefined) throw new Error(vscode.l10n.t('The debugger could not be attached.'));
+    const attached = this.#attachment(language).promise.then(() => true);
+    // The end of the session aborts the wait, which rejects.
+    const failed = sleep(ATTACH_MS, false, { signal: this.#ended.signal }).catch(() => false);
+    if (!(await Promise.race([attached, failed])))
+      throw new Error(vscode.l10n.t('The debugger could not be attached.'));
   }
 
-  /** Continues paused threads, so that their process can receive requests. */
+  /** Continues held processes, so that they can receive requests. */
   async resume(): Promise<void> {
     await Promise.all(
       [...this.#held.values()].map(({ session, threadId }) =>
@@ -294,7 +302,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     if (folder === undefined) return [];
     return vscode.debug.breakpoints
       .filter((breakpoint) => breakpoint instanceof vscode.SourceBreakpoint)
-      .filter(({ enabled, location }) => enabled && isIn(folder, location.uri.fsPath));
+      .filter(({ enabled, location }) => enabled && isOwnFile(folder, location.uri.fsPath));
   }
 
   /**
@@ -328,6 +336,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     } else if (!isHeld) this.#tell(processId, { state: 'running' });
   }
 
+  /** Reports the state of a process to the server, after earlier reports. */
   #tell(
     process_id: number,
     body: { state: 'attached' } | { state: 'running' } | { state: 'paused'; at: PausedAt },

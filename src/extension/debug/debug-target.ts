@@ -27,5 +27,6 @@ export async function findDebugTargetOfTrace(
     return { deployment: withThread.key, assistantId, name: graph ?? assistantId, threadId: thread };
   }
   const { key } = await places.requireDeployment(graph);
+  // The graph is known here: without one, no deployment would have been found.
   return { deployment: key, assistantId: graph ?? '', name: graph ?? '', input: inputs };
 }

@@ -4,10 +4,10 @@ import { whenBound } from './bound-breakpoints.ts';
 
 /** The place for a breakpoint that stops when a function is called. */
 export function entryOf({ file, line, column = 1, body_line }: SourceLocation): vscode.Location {
-  // Where a function is assigned to a variable, JavaScript's debugger needs the first place after the function's
-  // beginning; Python's only knows lines.
-  const position = body_line === undefined ? [line - 1, column] : [body_line - 1, 0];
-  const [row = 0, character = 0] = position;
+  // Python's debugger only knows lines. JavaScript's needs the first place after the function's beginning,
+  // because the function may be assigned to a variable: `column` counts from 1, so as a position, it is that
+  // place.
+  const [row, character] = body_line === undefined ? [line - 1, column] : [body_line - 1, 0];
   return new vscode.Location(
     vscode.Uri.file(file),
     new vscode.Position(Math.max(0, row), Math.max(0, character)),

@@ -85,6 +85,7 @@ function pathOf(uri: vscode.Uri, folder: vscode.WorkspaceFolder | undefined): st
   return `\${workspaceFolder${folder === undefined ? `:${root.name}` : ''}}/${inside}`;
 }
 
+/** The absolute path of `config`, which contains the variable for the folder or is relative to the folder. */
 function fileOf(config: string | undefined, folder: vscode.WorkspaceFolder | undefined): string | undefined {
   if (config === undefined) return undefined;
   const plain = config.replace(/\$\{workspaceFolder(?::([^}]*))?\}/g, (whole, name: string | undefined) => {

@@ -47,6 +47,7 @@ export class PauseTracker implements vscode.DebugAdapterTracker {
 
   onDidSendMessage(message: unknown): void {
     const read = Message.safeParse(message);
+    // Requests, and responses without these fields, say nothing about pauses.
     if (!read.success) return;
     if (read.data.type === 'response') {
       if (read.data.command === 'configurationDone' && read.data.success) this.#options.onAttached();
@@ -74,7 +75,7 @@ export class PauseTracker implements vscode.DebugAdapterTracker {
         levels: MAX_FRAMES,
       });
       const { stackFrames } = Stack.parse(answer);
-      const own = stackFrames.find(({ source }) => isIn(folder, source?.path)) ?? stackFrames[0];
+      const own = stackFrames.find(({ source }) => isOwnFile(folder, source?.path)) ?? stackFrames[0];
       return { threadId, at: own === undefined ? {} : placeOf(own) };
     } catch {
       // The place stays unknown, for example if the thread has continued in the meantime.
@@ -93,7 +94,7 @@ function placeOf({ name, line, source }: z.output<typeof Stack>['stackFrames'][n
   };
 }
 
-/** Whether a file is the project's own. @param folder the folder of langgraph.json */
-export function isIn(folder: string, file: string | undefined): boolean {
+/** Whether a file is the project's own, not a package's. @param folder the folder of langgraph.json */
+export function isOwnFile(folder: string, file: string | undefined): boolean {
   return file !== undefined && isInside(folder, file) && !/[\\/]node_modules[\\/]/.test(file);
 }
