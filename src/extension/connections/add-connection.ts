@@ -6,8 +6,13 @@ import type { RemoteConnection } from './remote.ts';
 import { tryKey } from './sign-in.ts';
 import type { ConnectionKind, StoredCredentials } from './stored-connection.ts';
 
+/** The address at which `langgraph dev` serves. */
+const LOCAL_AGENT_SERVER = 'http://127.0.0.1:2024';
+
+const HEADER_PATTERN = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(\S.*)$/;
+
 interface KindItem extends vscode.QuickPickItem {
-  readonly platform: ConnectionKind;
+  readonly connectionKind: ConnectionKind;
 }
 
 /** The answers about the connection so far. */
@@ -47,7 +52,7 @@ const chooseKind: DraftStep = async (draft, canGoBack) =>
       items: kinds(),
     }),
     (item) => {
-      draft.kind = item.platform;
+      draft.kind = item.connectionKind;
       draft.label = item.label;
       draft.url = undefined;
     },
@@ -66,7 +71,7 @@ const askForAddress: DraftStep = async (draft, canGoBack) => {
           : vscode.l10n.t('Agent server URL'),
       placeholder: kind === 'self-hosted' ? 'https://agents.example.com' : LOCAL_AGENT_SERVER,
       value: url ?? (kind === 'agent-server' ? LOCAL_AGENT_SERVER : ''),
-      check: problemOf,
+      check: addressProblemText,
     }),
     (address) => {
       draft.url = address.replace(/\/+$/, '').replace(/\/api-host$/, '');
@@ -122,11 +127,6 @@ async function checkHeaders(
   return found.isRefused ? found.problem : undefined;
 }
 
-/** The address at which `langgraph dev` serves. */
-const LOCAL_AGENT_SERVER = 'http://127.0.0.1:2024';
-
-const HEADER_PATTERN = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(\S.*)$/;
-
 function headerTexts(text: string): string[] {
   return text
     .split(';')
@@ -153,25 +153,25 @@ function credentialsOf(apiKey: string, headers: Readonly<Record<string, string>>
 function kinds(): KindItem[] {
   return [
     {
-      platform: 'us',
+      connectionKind: 'us',
       label: vscode.l10n.t('Cloud US'),
       iconPath: new vscode.ThemeIcon('cloud'),
       description: 'api.smith.langchain.com',
     },
     {
-      platform: 'eu',
+      connectionKind: 'eu',
       label: vscode.l10n.t('Cloud EU'),
       iconPath: new vscode.ThemeIcon('cloud'),
       description: 'eu.api.smith.langchain.com',
     },
     {
-      platform: 'self-hosted',
+      connectionKind: 'self-hosted',
       label: vscode.l10n.t('Self-Hosted'),
       iconPath: new vscode.ThemeIcon('server'),
       description: vscode.l10n.t('your own LangSmith or Agent Harbor server'),
     },
     {
-      platform: 'agent-server',
+      connectionKind: 'agent-server',
       label: vscode.l10n.t('Agent Server'),
       iconPath: new vscode.ThemeIcon('plug'),
       description: vscode.l10n.t('a running langgraph dev server, or the URL of a deployment'),
@@ -179,7 +179,8 @@ function kinds(): KindItem[] {
   ];
 }
 
-function problemOf(address: string): string | undefined {
+/** The problem with an address, as a sentence; undefined if there is none. */
+function addressProblemText(address: string): string | undefined {
   switch (addressProblem(address)) {
     case 'no-address':
       return vscode.l10n.t('Enter a URL such as https://agents.example.com.');

@@ -90,6 +90,7 @@ export class Connections implements vscode.Disposable {
     ]);
   }
 
+  /** The remote connection with this ID; undefined if it is local or was removed. */
   remote(id: string): RemoteConnection | undefined {
     return this.#remotes.get(id);
   }
@@ -117,7 +118,10 @@ export class Connections implements vscode.Disposable {
     return parseCredentials(await this.#parts.secrets.get(SECRET_PREFIX + id));
   }
 
-  /** Stores a key with the workspace that was chosen for it, and connects with them. */
+  /**
+   * Stores a key with the workspace that was chosen for it, and connects with them unless the connection was
+   * removed.
+   */
   async signIn(id: string, credentials: StoredCredentials, workspace?: StoredWorkspace): Promise<void> {
     const stored = this.#readStored().map(
       (one): StoredConnection => (one.id === id ? { ...one, workspace } : one),

@@ -34,6 +34,7 @@ export class RemoteConnection implements PlatformConnection {
   #connecting: Promise<void> | undefined;
   /** Signing in or out invalidates running checks. */
   #generation = 0;
+  /** Closes the connection that is ready; undefined if none is. */
   #close: (() => Promise<void>) | undefined;
   #retryMs = FIRST_RETRY_MS;
   #retry: NodeJS.Timeout | undefined;
@@ -114,17 +115,19 @@ export class RemoteConnection implements PlatformConnection {
     this.#leave();
   }
 
+  /** Closes the connection, and does not try again. */
   #leave(): void {
     clearTimeout(this.#retry);
     this.#retryMs = FIRST_RETRY_MS;
-    this.#drop();
+    this.#closeConnection();
   }
 
-  #drop(): void {
+  #closeConnection(): void {
     void this.#close?.();
     this.#close = undefined;
   }
 
+  /** Connects, unless that is already going on. The result is in `state`. */
   #connectOnce(): Promise<void> {
     clearTimeout(this.#retry);
     this.#connecting ??= this.#connect(this.#generation).finally(() => {
@@ -184,7 +187,7 @@ export class RemoteConnection implements PlatformConnection {
         );
         break;
       case 'unreachable':
-        this.#drop();
+        this.#closeConnection();
         log(`${label}: ${found.error.message}`);
         this.#enter({ status: 'offline', error: found.error });
         this.#tryLater();

@@ -27,7 +27,11 @@ export async function chooseDataset(client: Client, name = ''): Promise<DatasetR
   return given === undefined ? undefined : client.datasets.create({ body: { name: given.trim() } });
 }
 
-/** Asks for one of the datasets that there are. @returns undefined when canceled. @throws Error if there are none, RequestError */
+/**
+ * Asks for one of the existing datasets.
+ * @returns undefined when canceled
+ * @throws Error if there are none, RequestError
+ */
 export async function chooseExistingDataset(client: Client, title: string): Promise<DatasetRef | undefined> {
   const items = await listDatasetItems(client);
   if (items.length === 0) throw new Error(vscode.l10n.t('No datasets yet.'));

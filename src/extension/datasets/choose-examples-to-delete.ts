@@ -5,17 +5,27 @@ import type { DatasetRef } from './dataset-items.ts';
 
 /** The maximum number of examples to choose from. */
 const MAX_EXAMPLES = 100;
+/** Inputs are cut to this many characters. */
+const MAX_INPUTS_LENGTH = 120;
 
-/** Asks for examples of a dataset to delete. @returns their IDs; undefined when canceled */
-export async function chooseExamples(client: Client, dataset: DatasetRef): Promise<string[] | undefined> {
+/**
+ * Asks for examples of a dataset to delete.
+ * @returns their IDs; undefined when canceled
+ * @throws Error if the dataset has none, RequestError
+ */
+export async function chooseExamplesToDelete(
+  client: Client,
+  dataset: DatasetRef,
+): Promise<string[] | undefined> {
   const found = await client.examples.list({ query: { dataset: dataset.id, limit: MAX_EXAMPLES } });
   const items = found.flatMap(({ id, name, inputs, metadata }) =>
+    // Always there: only a request that selects other fields gets examples without it.
     id === undefined
       ? []
       : [
           {
             label: exampleTitle({ name, inputs, metadata }) ?? id,
-            description: JSON.stringify(inputs ?? {}).slice(0, 120),
+            description: JSON.stringify(inputs ?? {}).slice(0, MAX_INPUTS_LENGTH),
             id,
           },
         ],

@@ -10,6 +10,7 @@ export interface VersionRef {
   readonly asOf: string | undefined;
 }
 
+/** The maximum number of versions to choose from. */
 const MAX_VERSIONS = 100;
 /**
  * The maximum number of versions that are compared with the one before, because each comparison needs a
@@ -23,9 +24,10 @@ interface VersionItem extends vscode.QuickPickItem, VersionRef {
 }
 
 /**
- * Asks for a version of a dataset, newest first. The differences between versions are added while the list is shown.
+ * Asks for one of the newest `MAX_VERSIONS` versions of a dataset. The differences between versions are added
+ * while the list is shown.
  * @returns undefined when canceled
- * @throws RequestError
+ * @throws Error if there are none, RequestError
  */
 export async function chooseVersion(
   client: Pick<Client, 'datasets'>,

@@ -2,6 +2,9 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { formatExampleCount } from '../wording/format.ts';
 
+/** The maximum number of datasets to choose from. */
+const MAX_DATASETS = 100;
+
 export interface DatasetRef {
   readonly id: string;
   readonly name: string;
@@ -13,11 +16,11 @@ export interface DatasetItem extends vscode.QuickPickItem {
 }
 
 /**
- * The datasets of a platform as choices, the most recently changed first.
+ * Lists the datasets of a platform as choices: the `MAX_DATASETS` that were changed last, the latest first.
  * @throws RequestError
  */
 export async function listDatasetItems(client: Client): Promise<DatasetItem[]> {
-  const found = await client.datasets.list({ query: { sort_by: 'modified_at', limit: 100 } });
+  const found = await client.datasets.list({ query: { sort_by: 'modified_at', limit: MAX_DATASETS } });
   return found.map(({ id, name, example_count }) => ({
     label: name,
     description: formatExampleCount(example_count ?? 0),

@@ -32,6 +32,7 @@ export function exampleUri(
   });
 }
 
+/** The reverse of {@link exampleUri}. */
 export function exampleAddressOf(uri: vscode.Uri): ExampleAddress {
   const query = new URLSearchParams(uri.query);
   const datasetId = query.get('dataset');

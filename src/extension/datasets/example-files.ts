@@ -24,6 +24,7 @@ export class ExampleFiles extends DraftedFiles<Example | undefined> {
     this.#connections = connections;
   }
 
+  /** Updates the example, or adds it to its dataset if it is new. */
   async write(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const text = Buffer.from(content).toString();
     const example = this.drafts.resource(uri.toString()) ?? (await this.refresh(uri));

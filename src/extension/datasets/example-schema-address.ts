@@ -13,10 +13,10 @@ export interface ExampleSchemaAddress {
 
 /** The address of a schema. It contains everything needed to read the schema, so it works after a restart too. */
 export function exampleSchemaUrl({ connection, datasetId, side }: ExampleSchemaAddress): string {
-  const file = side === undefined ? 'example' : side;
-  return `agent-harbor://${EXAMPLE_SCHEMA_AUTHORITY}/${connection}/${datasetId}/${file}.json`;
+  return `agent-harbor://${EXAMPLE_SCHEMA_AUTHORITY}/${connection}/${datasetId}/${side ?? 'example'}.json`;
 }
 
+/** The reverse of {@link exampleSchemaUrl}. */
 export function exampleSchemaAddressOf({ path }: vscode.Uri): ExampleSchemaAddress {
   const [, connection = '', datasetId = '', file = ''] = path.split('/');
   const name = file.replace(/\.json$/, '');
