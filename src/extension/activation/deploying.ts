@@ -5,7 +5,10 @@ import type { Trees } from '../views/live-refresh.ts';
 import { once } from './once.ts';
 import type { Services } from './services.ts';
 
-/** The deployment code, loaded on first use. */
+/**
+ * Returns a function that loads the deployment code on first use. Also sets the context key
+ * `agentHarbor.hasDeployed`, so that Deploy Again is offered before that.
+ */
 export function lazyDeploying(
   { subscriptions, workspaceState }: vscode.ExtensionContext,
   { connections, configs, documents, errors }: Services,

@@ -29,7 +29,7 @@ interface Compiled {
 /** The grammars, compiled as far as they were needed. */
 let compiled: Compiled | undefined;
 /** The previous request, which has to end first because a registry has one theme at a time. */
-let before: Promise<unknown> = Promise.resolve();
+let previous: Promise<unknown> = Promise.resolve();
 
 vscode.extensions.onDidChange(() => {
   compiled = undefined;
@@ -41,9 +41,9 @@ vscode.extensions.onDidChange(() => {
  * @throws Error if a file of the theme or of the grammar cannot be read.
  */
 export function colorCode(code: CodeToColor): Promise<readonly ColoredSpan[]> {
-  const spans = before.then(() => color(code));
+  const spans = previous.then(() => color(code));
   // Each caller gets the error of its own request.
-  before = spans.catch(() => {});
+  previous = spans.catch(() => {});
   return spans;
 }
 

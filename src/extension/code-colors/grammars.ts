@@ -17,8 +17,11 @@ type Grammar = z.output<typeof Grammar>;
 /** The grammars that VS Code and its extensions contribute. */
 export class Grammars {
   readonly #byScope = new Map<string, Contribution<Grammar>>();
+  /** The scopes of languages, by their IDs. */
   readonly #scopes = new Map<string, string>();
+  /** The IDs of languages, by their names in lower case. */
   readonly #languages = new Map<string, string>();
+  /** The scopes of the grammars that add rules to a grammar, by the scope of the latter. */
   readonly #injections = new Map<string, string[]>();
 
   constructor() {
@@ -42,6 +45,7 @@ export class Grammars {
     return this.#scopes.get(this.#languages.get(name.toLowerCase()) ?? name);
   }
 
+  /** The scopes of the grammars that add rules to the grammar of a scope; undefined if there are none. */
   injectionsOf(scope: string): string[] | undefined {
     return this.#injections.get(scope);
   }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type RowKind, rowsOfKind } from '../views/selected-rows.ts';
 
 /**
- * A command. It declares the parts that it needs, of those in `activation/commands.ts`. Its arguments depend on the
+ * A command. `Parts` are those parts of `activation/commands.ts` that it needs. Its arguments depend on the
  * caller: a tree row, an editor, the Command Palette.
  */
 export type Command<Parts = unknown> = (parts: Parts, ...args: readonly unknown[]) => Promise<void> | void;

@@ -11,7 +11,7 @@ export function readWebview(argument: unknown): string {
   return Webview.parse(argument).webview;
 }
 
-/** The span that the context menu of a trace panel was opened on. */
+/** The span that the context menu of a trace panel was opened on; undefined if it was opened elsewhere. */
 export function readSpanId(argument: unknown): string | undefined {
   return Span.safeParse(argument).data?.spanId;
 }

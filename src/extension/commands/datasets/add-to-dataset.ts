@@ -13,10 +13,10 @@ export const addToDataset = rowCommand(
     const dataset = await chooseDataset(client);
     if (dataset === undefined) return;
     const { makeExampleOfRun } = await import('../../../client/example-of-run.ts');
-    let added = '';
+    let lastExampleId = '';
     for (const { runId } of rows) {
       const { body } = await makeExampleOfRun(client, runId);
-      ({ id: added } = await client.examples.create({ body: { ...body, dataset_id: dataset.id } }));
+      ({ id: lastExampleId } = await client.examples.create({ body: { ...body, dataset_id: dataset.id } }));
     }
     trees.traces.refresh();
     // Not awaited: the command is done, even if the message is answered much later.
@@ -24,7 +24,7 @@ export const addToDataset = rowCommand(
       rows.length === 1
         ? vscode.l10n.t('Added to {0}.', dataset.name)
         : vscode.l10n.t('Added {0} examples to {1}.', rows.length, dataset.name),
-      exampleUri({ connection: first.connection, exampleId: added }, dataset.name, first.traceName),
+      exampleUri({ connection: first.connection, exampleId: lastExampleId }, dataset.name, first.traceName),
     );
   },
 );

@@ -6,6 +6,7 @@ import type { Trees } from '../../views/live-refresh.ts';
 import { selectedRows } from '../../views/selected-rows.ts';
 import { formatExampleCount } from '../../wording/format.ts';
 import type { Command } from '../command.ts';
+import { requireOneDataset } from './require-one-dataset.ts';
 
 interface DeleteExamplesParts {
   readonly deployments: Deployments;
@@ -23,16 +24,15 @@ export const deleteExamples: Command<DeleteExamplesParts> = async (
   const place = first?.parent ?? (argument instanceof DatasetElement ? argument : undefined);
   const client = place?.client ?? (await deployments.connection.connect());
   const { chooseExistingDataset } = await import('../../datasets/choose-dataset.ts');
-  const { chooseExamples } = await import('../../datasets/choose-examples.ts');
+  const { chooseExamplesToDelete } = await import('../../datasets/choose-examples-to-delete.ts');
   const title = vscode.l10n.t('Select a dataset to delete examples from');
   const dataset = place?.dataset ?? (await chooseExistingDataset(client, title));
   if (dataset === undefined) return;
-  if (rows.some(({ parent }) => parent.dataset.id !== dataset.id))
-    throw new Error(
-      vscode.l10n.t('The selected examples are in several datasets. Select examples from only one.'),
-    );
+  requireOneDataset(rows);
   const ids =
-    first === undefined ? await chooseExamples(client, dataset) : rows.map(({ exampleId }) => exampleId);
+    first === undefined
+      ? await chooseExamplesToDelete(client, dataset)
+      : rows.map(({ exampleId }) => exampleId);
   if (ids === undefined || ids.length === 0) return;
   const isHard = await askIfHard(ids.length);
   if (isHard === undefined) return;

@@ -10,7 +10,10 @@ interface Wanted {
   readonly inputs?: unknown;
 }
 
-/** Opens the project's file with the examples of a dataset, at the example of the row or the lens that it was called on. */
+/**
+ * Opens the project's file with the examples of a dataset, at the example of the row or the lens that it was
+ * called on. If the file does not have that example, opens it at the start.
+ */
 export const openDatasetFile: Command<{ readonly configs: FolderConfigs }> = async (
   { configs },
   argument,

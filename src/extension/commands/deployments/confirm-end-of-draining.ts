@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RevisionElement } from '../../views/platform-deployments.ts';
 
-/** Asks whether the draining of a revision may end before its time. */
+/** Asks whether the draining of a revision may end early. */
 export async function confirmEndOfDraining({ revision, number, parent }: RevisionElement): Promise<boolean> {
   const { runs = 0 } = revision.draining ?? {};
   const confirm = vscode.l10n.t('End Draining');

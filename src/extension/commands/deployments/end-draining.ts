@@ -2,7 +2,7 @@ import type { Trees } from '../../views/live-refresh.ts';
 import { RevisionElement } from '../../views/platform-deployments.ts';
 import { rowCommand } from '../command.ts';
 
-/** Ends the draining of a revision before its time, after asking. */
+/** Ends the draining of a revision early, after asking. */
 export const endDraining = rowCommand(
   [RevisionElement],
   async ({ trees }: { readonly trees: Trees }, row) => {

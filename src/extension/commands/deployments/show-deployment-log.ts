@@ -25,15 +25,12 @@ export const showDeploymentLog: Command<ShowDeploymentLogParts> = async (
   const current = argument === undefined ? await deployments.current() : undefined;
   if (current?.in === 'platform') {
     const { connection, key, name } = current;
-    const { deploymentId } = deploymentOf(key);
-    if (deploymentId !== undefined) platformLogs.show({ connection, deploymentId, name });
+    const place = placeOf(key);
+    // An Agent Server connection has a deployment without an ID, and no log.
+    if (place.in === 'platform' && place.deploymentId !== undefined)
+      platformLogs.show({ connection, deploymentId: place.deploymentId, name });
     return;
   }
   const config = argument instanceof DeploymentElement ? argument.config : undefined;
   deploymentLogs.show(await deployments.folders.open(config));
 };
-
-function deploymentOf(key: string): { readonly deploymentId?: string | undefined } {
-  const place = placeOf(key);
-  return place.in === 'platform' ? place : {};
-}
