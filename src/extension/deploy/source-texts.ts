@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import { l10n } from 'vscode';
 import type { GitState } from '../../project/git-state.ts';
 import type { PlannedSource } from './deploy-plan.ts';
@@ -13,7 +12,10 @@ export function folderText({ top, commit, changed }: GitState): string {
     : l10n.t('Source: {0} ({1} + {2} uncommitted changes)', top, at, changed);
 }
 
-/** A warning about work that is not deployed; undefined if all of it is. */
+/**
+ * A warning about local work that is not deployed: uncommitted changes and unpushed commits of the branch
+ * that is deployed. Undefined if there is none, or another source is deployed.
+ */
 export function unsavedText(
   state: GitState,
   source: PlannedSource,
@@ -38,35 +40,4 @@ export function uncommittedText({ changed }: GitState): string | undefined {
 export function unpushedText({ unpushed = 0 }: GitState): string | undefined {
   if (unpushed === 0) return undefined;
   return unpushed === 1 ? l10n.t('1 unpushed commit') : l10n.t('{0} unpushed commits', unpushed);
-}
-
-/**
- * The address from which to clone a repository: for the local server its folder, which may have commits that
- * were never pushed; otherwise its remote.
- */
-export function repositoryAddress(
-  { top, commit, remoteUrl }: GitState,
-  place: 'local' | 'remote',
-): string | undefined {
-  if (commit === undefined) return undefined;
-  if (place === 'local') return pathToFileURL(top).href;
-  if (remoteUrl === undefined) return undefined;
-  // Git's short form of ssh is not a URL.
-  const short = /^(?:([\w.-]+)@)?([\w.-]+):(?!\/)(.+)$/.exec(remoteUrl);
-  if (short === null || URL.canParse(remoteUrl)) return httpsAddress(remoteUrl);
-  const [, user = 'git', host = '', path = ''] = short;
-  return httpsAddress(`ssh://${user}@${host}/${path}`);
-}
-
-/**
- * Makes an address usable for platforms: for GitHub with https, and always without a password.
- * @returns undefined if the address is not a URL for https, ssh or a file
- */
-function httpsAddress(address: string): string | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const url = new URL(address);
-  if (url.hostname === 'github.com') return `https://github.com${url.pathname.replace(/\.git$/, '')}`;
-  url.password = '';
-  if (url.protocol !== 'ssh:') url.username = '';
-  return /^(?:https|ssh|file):$/.test(url.protocol) ? url.href : undefined;
 }

@@ -6,7 +6,8 @@ import type { PlatformConnection } from '../../connections/connection.ts';
 import { choose, takeAnswer } from '../../dialogs/steps.ts';
 import { joinParts } from '../../wording/format.ts';
 import type { PlannedSource } from '../deploy-plan.ts';
-import { repositoryAddress, uncommittedText, unpushedText } from '../source-texts.ts';
+import { repositoryAddress } from '../repository-address.ts';
+import { uncommittedText, unpushedText } from '../source-texts.ts';
 import { planBefore, type Question, type Work } from './question.ts';
 import { runsContainers } from './runs-containers.ts';
 
@@ -72,11 +73,23 @@ async function listSourceItems(
     source: imageOf(target),
   };
   const url = target?.source_config.repo_url ?? repositoryAddress(state, place);
+  const refs = url === undefined ? [] : await listRefItems(state, place, url, client);
+  if (target !== undefined) return refs;
+  return [folder, ...refs, ...((await runsContainers(connection)) ? [image] : [])];
+}
+
+/** The branches and tags of a repository as sources. */
+async function listRefItems(
+  state: GitState,
+  place: PlatformConnection['place'],
+  url: string,
+  client: Client,
+): Promise<SourceItem[]> {
   // A repository that cannot be listed is not offered as a source.
-  const refs = url === undefined ? [] : await listGitRefs(state.top).catch(() => []);
-  const integrationId =
-    url === undefined || place === 'local' ? undefined : await findIntegrationFor(client, url);
-  const ofRefs = refs.map(({ name, isTag }): SourceItem => {
+  const refs = await listGitRefs(state.top).catch(() => []);
+  const integrationId = place === 'local' ? undefined : await findIntegrationFor(client, url);
+  const uncommitted = uncommittedText(state);
+  return refs.map(({ name, isTag }): SourceItem => {
     const isHere = !isTag && name === state.branch;
     return {
       label: name,
@@ -88,14 +101,12 @@ async function listSourceItems(
       ),
       source: {
         kind: 'repository',
-        url: url ?? '',
+        url,
         ref: isTag ? `refs/tags/${name}` : name,
         ...(integrationId !== undefined && { integrationId }),
       },
     };
   });
-  if (target !== undefined) return ofRefs;
-  return [folder, ...ofRefs, ...((await runsContainers(connection)) ? [image] : [])];
 }
 
 function imageOf(target: Deployment | undefined): PlannedSource {
