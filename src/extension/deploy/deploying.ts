@@ -71,7 +71,7 @@ export class Deploying implements vscode.Disposable {
       ),
       preset,
       records,
-      before: (configPath) => this.#readPlan(configPath),
+      lastPlan: (configPath) => this.#readPlan(configPath),
       connect: (connection) => this.#connect(connection),
     });
     if (plan === undefined) return;
@@ -160,26 +160,13 @@ export class Deploying implements vscode.Disposable {
     record: true | undefined,
     signal: AbortSignal,
   ) {
-    const { configPath, name, type, source, variables } = plan;
-    const found = variables === undefined ? undefined : await findSecrets(configPath);
-    const wanted = new Set(variables);
-    const secrets = found?.secrets.filter((secret) => wanted.has(secret.name));
+    const { name, type } = plan;
+    const source = await sourceOf(plan, place);
+    const secrets = await readSecrets(plan);
     return createOrUpdate(
       client,
       this.#dispatcher,
-      {
-        name,
-        source:
-          source.kind === 'image'
-            ? source
-            : source.kind === 'repository'
-              ? { ...source, place: await readGitState(configPath) }
-              : { kind: 'folder', place: await readGitState(configPath), isLocal: place === 'local' },
-        type,
-        buildOnPush: undefined,
-        record,
-        secrets,
-      },
+      { name, source, type, buildOnPush: undefined, record, secrets },
       signal,
     );
   }
@@ -202,7 +189,7 @@ export class Deploying implements vscode.Disposable {
       client,
       connection,
       name,
-      channel: this.#channel(key, connection.label, name),
+      channel: this.#clearChannel(key, connection.label, name),
       showFailure: async (title, text, line) => {
         this.#failures.set(key, await showText(title, text, line));
       },
@@ -213,7 +200,8 @@ export class Deploying implements vscode.Disposable {
     });
   }
 
-  #channel(key: string, label: string, name: string): LogChannel {
+  /** Clears the output channel of a deployment, which is created on first use. */
+  #clearChannel(key: string, label: string, name: string): LogChannel {
     const channel =
       this.#channels.get(key) ?? new LogChannel(vscode.l10n.t('Deploy {0} to {1}', name, label));
     this.#channels.set(key, channel);
@@ -231,6 +219,21 @@ export class Deploying implements vscode.Disposable {
     // A plan is of no use once its connection has been removed.
     return plan && this.#parts.connections.get(plan.connectionId) && plan;
   }
+}
+
+/** The source of a plan, with the state of its folder. */
+async function sourceOf({ source, configPath }: DeployPlan, place: PlatformConnection['place']) {
+  if (source.kind === 'image') return source;
+  const state = await readGitState(configPath);
+  if (source.kind === 'repository') return { ...source, place: state };
+  return { kind: 'folder' as const, place: state, isLocal: place === 'local' };
+}
+
+/** Reads the current values of a plan's variables. Those that the env file no longer has are left out. */
+async function readSecrets({ configPath, variables }: DeployPlan) {
+  if (variables === undefined) return undefined;
+  const found = await findSecrets(configPath);
+  return found?.secrets.filter(({ name }) => variables.includes(name));
 }
 
 function planKey(configPath: string): string {

@@ -29,7 +29,10 @@ export const askForName: Question = {
   },
 };
 
+/** A name that no deployment has yet: `my-agent`, or else `my-agent-2` and so on. */
 function freeName(wanted: string, existing: readonly Deployment[]): string {
   const names = new Set(existing.map(({ name }) => name));
-  for (let number = 2, name = wanted; ; name = `${wanted}-${number++}`) if (!names.has(name)) return name;
+  let name = wanted;
+  for (let number = 2; names.has(name); number++) name = `${wanted}-${number}`;
+  return name;
 }

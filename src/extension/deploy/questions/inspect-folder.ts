@@ -9,14 +9,14 @@ import type { Work } from './question.ts';
 export const inspectFolder: Work = async (draft, { connect, records, preset }) => {
   const { config, connection } = draft;
   const configPath = config.uri.fsPath;
-  const { signal } = new AbortController();
+
   const location = vscode.ProgressLocation.Window;
   const title = vscode.l10n.t('Agent Harbor: Connecting to {0}…', connection.label);
   const [state, { all, canRecord }, secrets] = await vscode.window.withProgress({ location, title }, () =>
     Promise.all([
       readGitState(configPath),
       connect(connection).then(async (client) => ({
-        all: await listDeployments(client, undefined, signal),
+        all: await listDeployments(client),
         canRecord: !records || (await isHarbor(client)),
       })),
       findSecrets(configPath),

@@ -16,7 +16,7 @@ export interface DeployWizardOptions {
   /** Whether to turn on the recording of the deployment's runs; false leaves it unchanged. */
   readonly records: boolean;
   /** Returns the last plan for a config, if any. */
-  readonly before: (configPath: string) => DeployPlan | undefined;
+  readonly lastPlan: (configPath: string) => DeployPlan | undefined;
   /** Connects to a platform, and returns a client for it. */
   readonly connect: (connection: PlatformConnection) => Promise<Client>;
 }
@@ -52,6 +52,6 @@ export interface Question {
 export type Work = (draft: DeployDraft, options: DeployWizardOptions) => ReturnType<Step>;
 
 /** The last plan for the draft's config, if any. */
-export function planBefore({ config }: DeployDraft, { before }: DeployWizardOptions): DeployPlan | undefined {
-  return before(config.uri.fsPath);
+export function planBefore({ config }: DeployDraft, options: DeployWizardOptions): DeployPlan | undefined {
+  return options.lastPlan(config.uri.fsPath);
 }
