@@ -32,12 +32,9 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
     this.#read = read;
   }
 
-  /**
-   * Shows a thread's state: the one at a checkpoint, or the newest.
-   * @param deployment its key
-   */
-  showState(deployment: string, threadId: string, checkpointId?: string): Promise<void> {
-    return show(stateUri({ deployment, threadId, checkpointId }));
+  /** Shows a thread's state. */
+  showState(address: StateAddress): Promise<void> {
+    return show(stateUri(address));
   }
 
   /** Shows the differences between two states in the diff editor. */
@@ -78,36 +75,35 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
   }
 
   /** Shows a version of an assistant; versions cannot be changed. */
-  showVersion(deployment: string, assistantId: string, name: string, version: number): Promise<void> {
-    const query = { deployment, assistant: assistantId, version: String(version) };
+  showVersion({ deployment, assistant, name, version }: VersionAddress): Promise<void> {
+    const query = { deployment, assistant, version: String(version) };
     return show(documentUri('version', `${name} v${version}`, query));
   }
 
   /**
    * Shows the inputs, outputs and feedback of a span.
-   * @param connection the ID of the connection whose platform has the trace
+   * @param span its ID, and the ID of the connection whose platform has the trace
    */
-  showSpan(connection: string, name: string, runId: string): Promise<void> {
-    return show(documentUri('span', name, { connection, run: runId }));
+  showSpan(name: string, span: { readonly connection: string; readonly run: string }): Promise<void> {
+    return show(documentUri('span', name, span));
   }
 
   async showValue(title: string, value: unknown): Promise<void> {
     await show(this.#valueUri(title, toJson(value)));
   }
 
-  #valueUri(title: string, text: string): vscode.Uri {
-    const id = String(this.#values.size + 1);
-    this.#values.set(id, text);
-    return documentUri(VALUE_AUTHORITY, title, { id });
-  }
-
   /** Shows a text that is not JSON, at a line; the first is 0. */
   async showText(title: string, text: string, line: number): Promise<vscode.Uri> {
-    const id = String(this.#values.size + 1);
-    this.#values.set(id, text);
-    const uri = documentUri(VALUE_AUTHORITY, title, { id }, 'log');
+    const uri = this.#valueUri(title, text, 'log');
     await show(uri, line);
     return uri;
+  }
+
+  /** Keeps a text under a new address. */
+  #valueUri(title: string, text: string, extension?: string): vscode.Uri {
+    const id = String(this.#values.size + 1);
+    this.#values.set(id, text);
+    return documentUri(VALUE_AUTHORITY, title, { id }, extension);
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
@@ -128,6 +124,17 @@ export interface StateAddress {
   readonly deployment: string;
   readonly threadId: string;
   readonly checkpointId?: string | undefined;
+}
+
+/** A version of an assistant. */
+export interface VersionAddress {
+  /** The key of its deployment. */
+  readonly deployment: string;
+  /** The ID of the assistant. */
+  readonly assistant: string;
+  /** The name of the assistant, for the title. */
+  readonly name: string;
+  readonly version: number;
 }
 
 function stateUri(

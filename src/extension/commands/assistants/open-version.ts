@@ -6,8 +6,8 @@ import { rowCommand } from '../command.ts';
 export const openVersion = rowCommand(
   [VersionElement],
   async ({ documents }: { readonly documents: ReadOnlyDocuments }, row) => {
-    const { parent, version } = row;
-    const { assistant_id, name } = version;
-    await documents.showVersion(parent.deployment, assistant_id, name, version.version);
+    const { deployment } = row.parent;
+    const { assistant_id: assistant, name, version } = row.version;
+    await documents.showVersion({ deployment, assistant, name, version });
   },
 );

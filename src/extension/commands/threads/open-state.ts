@@ -6,11 +6,11 @@ import { rowCommand } from '../command.ts';
 export const openState = rowCommand(
   [CheckpointElement, ThreadElement],
   async ({ documents }: { readonly documents: ReadOnlyDocuments }, row) => {
-    if (row instanceof ThreadElement) {
-      await documents.showState(row.opened.key, row.thread.thread_id);
-    } else {
-      const { opened, thread } = row.parent;
-      await documents.showState(opened.key, thread.thread_id, row.checkpointId);
-    }
+    const { opened, thread } = row instanceof ThreadElement ? row : row.parent;
+    await documents.showState({
+      deployment: opened.key,
+      threadId: thread.thread_id,
+      checkpointId: row instanceof CheckpointElement ? row.checkpointId : undefined,
+    });
   },
 );

@@ -6,6 +6,6 @@ import { rowCommand } from '../command.ts';
 export const openSpan = rowCommand(
   [SpanElement, TraceElement],
   async ({ documents }: { readonly documents: ReadOnlyDocuments }, row) => {
-    await documents.showSpan(row.connection, row.label, row.runId);
+    await documents.showSpan(row.label, { connection: row.connection, run: row.runId });
   },
 );

@@ -76,7 +76,8 @@ export class TracePanel {
         openThread: (origin) => this.#openThread(origin),
         openSource: (origin) => this.#openSource(origin),
         openFrame: showFrame,
-        openSpan: ({ run_id, name }) => parts.documents.showSpan(this.connection, name, run_id),
+        openSpan: ({ run_id, name }) =>
+          parts.documents.showSpan(name, { connection: this.connection, run: run_id }),
         openJson: ({ title, value }) => parts.documents.showValue(title, value),
         openFile: (file) => parts.files.open(file),
         copy: ({ text }) => vscode.env.clipboard.writeText(text),
