@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
+import type { StateAddress } from '../documents/read-only-documents.ts';
 import { parentIdOf } from '../states/checkpoint-ids.ts';
 import { stateAt } from '../states/state-at.ts';
 import type { NodeAddress } from './node-address.ts';
 import { type GraphPlace, listTasks, type NodeTask, tasksOf } from './node-tasks.ts';
 
 interface TaskItem extends vscode.QuickPickItem {
-  readonly address: NodeAddress;
+  readonly address: NodeTask['address'];
   /** The namespace of the subgraph whose nodes the item leads to. */
   readonly inside?: string;
 }
@@ -22,9 +23,7 @@ const MAX_RESULT_LENGTH = 80;
  */
 export async function chooseTask(
   client: Client,
-  deployment: string,
-  threadId: string,
-  checkpointId: string | undefined,
+  { deployment, threadId, checkpointId }: StateAddress,
 ): Promise<NodeAddress | undefined> {
   const place: GraphPlace = { deployment, threadId, namespace: '' };
   const state = await stateAt(client, threadId, checkpointId);
@@ -54,6 +53,7 @@ async function choose(client: Client, tasks: readonly NodeTask[]): Promise<NodeA
   const { deployment, threadId, node } = chosen.address;
   const inner = await listTasks(client, { deployment, threadId, namespace: chosen.inside });
   if (inner.length === 0) throw new Error(vscode.l10n.t('The steps of {0} were not stored.', node));
+  // In the order in which they ran.
   return choose(client, inner.toReversed());
 }
 

@@ -35,6 +35,7 @@ export function nodeUri(address: NodeAddress): vscode.Uri {
   });
 }
 
+/** The reverse of {@link nodeUri}. */
 export function nodeAddressOf(uri: vscode.Uri): NodeAddress {
   const query = new URLSearchParams(uri.query);
   const at = (name: string) => query.get(name) ?? undefined;

@@ -6,15 +6,17 @@ import type { NodeAddress } from './node-address.ts';
 
 /** A task of a thread's state: a node that ran, or comes next. */
 export interface NodeTask {
-  readonly address: NodeAddress;
+  readonly address: NodeAddress & GraphPlace;
   /** The result as it was stored; null or undefined if there is none. */
   readonly result: unknown;
   /** The namespace of the graph that the node runs; undefined if it runs none. */
   readonly inside: string | undefined;
 }
 
-/** The graph that has tasks: the root graph, or a subgraph by its namespace. */
-export type GraphPlace = Pick<NodeAddress, 'deployment' | 'threadId' | 'namespace'>;
+/** A graph that has run on a thread: the root graph, or a subgraph by its namespace. */
+export interface GraphPlace extends Pick<NodeAddress, 'deployment' | 'namespace'> {
+  readonly threadId: string;
+}
 
 /** The part of a client that reads states. */
 interface HistoryClient {
@@ -34,9 +36,9 @@ export function tasksOf(state: ThreadState, place: GraphPlace): NodeTask[] {
   }));
 }
 
-/** The tasks of a graph's newest states, newest state first. @throws RequestError */
+/** Lists the tasks of a graph's newest `MAX_STATES` states, newest state first. @throws RequestError */
 export async function listTasks(client: HistoryClient, place: GraphPlace): Promise<NodeTask[]> {
-  const { threadId: thread_id = '', namespace: checkpoint_ns } = place;
+  const { threadId: thread_id, namespace: checkpoint_ns } = place;
   const states = await client.threads.history({
     params: { thread_id },
     body: { limit: MAX_STATES, checkpoint: { thread_id, checkpoint_ns } },
@@ -52,8 +54,7 @@ export async function listTasks(client: HistoryClient, place: GraphPlace): Promi
  */
 export async function findLastTask(
   client: HistoryClient,
-  deployment: string,
-  threadId: string,
+  { deployment, threadId }: Omit<GraphPlace, 'namespace'>,
   path: string,
 ): Promise<NodeAddress> {
   let namespace: string | undefined = '';

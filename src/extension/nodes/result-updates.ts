@@ -21,6 +21,7 @@ export function resultUpdates(
   tasks: readonly z.output<typeof ThreadTask>[],
 ): StateUpdate[] {
   const { update, goto } = result;
+  // Pairs of a key and a value, if a key was written twice: only a command can contain them.
   const isPairs = Array.isArray(update);
   const own: StateUpdate =
     is_command || isPairs
@@ -32,6 +33,7 @@ export function resultUpdates(
           },
         }
       : { as_node: node, values: update ?? {} };
+  // Without the task's ID, the node's only task is meant.
   const named = tasks.filter(({ name }) => name === node);
   const replaced = tasks.find(({ id }) => id === taskId) ?? (named.length === 1 ? named[0] : undefined);
   const others = tasks.filter((task) => task !== replaced && task.result != null);

@@ -35,6 +35,7 @@ export async function openSpanNode(
       deployment: opened.key,
       ...task,
       graphId: origin.graph,
+      // Without the thread, its tasks are unknown too.
       ...(withThread === undefined ? { taskId: undefined } : { threadId: origin.thread }),
     },
     known,

@@ -26,7 +26,7 @@ describe('the last task of a node', () => {
       ],
     },
   };
-  const find = (path: string) => findLastTask(client, 'd', 't', path);
+  const find = (path: string) => findLastTask(client, { deployment: 'd', threadId: 't' }, path);
 
   it('is the newest of the root graph, or of the subgraph that the path leads to', async () => {
     assert.equal((await find('model')).taskId, '3-model');

@@ -26,8 +26,10 @@ export const runNode: Command<RunNodeParts> = async (
   const runner = await nodes();
   if (argument instanceof CheckpointElement) {
     const { chooseTask } = await import('../../nodes/choose-task.ts');
+    const { checkpointId } = argument;
     const { opened, thread } = argument.parent;
-    const chosen = await chooseTask(opened.client, opened.key, thread.thread_id, argument.checkpointId);
+    const address = { deployment: opened.key, threadId: thread.thread_id, checkpointId };
+    const chosen = await chooseTask(opened.client, address);
     if (chosen !== undefined) await runner.open(chosen);
     return;
   }

@@ -47,7 +47,7 @@ export class StateActions {
   async open(checkpointId = this.#thread.checkpointId): Promise<void> {
     const { threadId } = this.#thread;
     if (threadId !== undefined)
-      await this.#parts.documents.showState(this.#parts.deployment, threadId, checkpointId);
+      await this.#parts.documents.showState({ deployment: this.#parts.deployment, threadId, checkpointId });
   }
 
   /** Opens a state as a document that can be saved. */
@@ -65,11 +65,12 @@ export class StateActions {
   async runNode({ node, checkpoint_id }: { node?: string | undefined; checkpoint_id?: string | undefined }) {
     const { threadId } = this.#thread;
     if (threadId === undefined) throw new Error(vscode.l10n.t('No threads yet. Run a graph to start one.'));
+    const { deployment } = this.#parts;
     const client = await this.#parts.client();
     const chosen =
       node === undefined
-        ? await chooseTask(client, this.#parts.deployment, threadId, checkpoint_id)
-        : await findLastTask(client, this.#parts.deployment, threadId, node);
+        ? await chooseTask(client, { deployment, threadId, checkpointId: checkpoint_id })
+        : await findLastTask(client, { deployment, threadId }, node);
     if (chosen !== undefined) await (await this.#parts.nodes()).open(chosen);
   }
 
