@@ -3,6 +3,7 @@ import type { InstallChoice, RuntimeProgram, RuntimeState } from '../../contract
 import type { Config } from '../deployments/configs.ts';
 import type { FolderDeployment, FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { ErrorReporter } from '../dialogs/errors.ts';
+import { runInTerminal } from './run-in-terminal.ts';
 
 /** A deployment whose graphs lack packages, and the ways to install these. */
 interface MissingPackages {
@@ -142,7 +143,7 @@ export class PackageInstaller implements vscode.Disposable {
   async #runSteps(config: Config, choice: InstallChoice): Promise<boolean> {
     const cwd = vscode.Uri.joinPath(config.uri, '..').fsPath;
     for (const [command = '', ...args] of choice.steps) {
-      const done = await runInTerminal(titleOf(choice), command, args, cwd);
+      const done = await runInTerminal({ title: titleOf(choice), command, args, cwd });
       // If a step fails, the terminal shows why.
       if (!done) return false;
     }
@@ -179,41 +180,4 @@ function isLoading({ state }: FolderDeployment): boolean {
 
 function titleOf({ tool }: InstallChoice): string {
   return vscode.l10n.t('Install with {0}', tool);
-}
-
-/** Runs a program in a new terminal. @returns whether it succeeded. */
-async function runInTerminal(title: string, command: string, args: string[], cwd: string): Promise<boolean> {
-  const task = new vscode.Task(
-    { type: 'agent-harbor' },
-    vscode.TaskScope.Workspace,
-    title,
-    'Agent Harbor',
-    // A shell finds npm on Windows too, where npm is a script. VS Code quotes arguments with spaces for the
-    // shell.
-    new vscode.ShellExecution(command, args, { cwd }),
-  );
-  task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Shared };
-  const ended = Promise.withResolvers<boolean>();
-  const started = vscode.tasks.executeTask(task);
-  // Another installation may run a task of the same name.
-  const ifOurs = (execution: vscode.TaskExecution, end: () => void): void =>
-    void started.then(
-      (ours) => (execution === ours ? end() : undefined),
-      () => undefined,
-    );
-  const subscriptions = vscode.Disposable.from(
-    vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) =>
-      ifOurs(execution, () => ended.resolve(exitCode === 0)),
-    ),
-    // A task whose program cannot be started has no process that ends.
-    vscode.tasks.onDidEndTask(({ execution }) =>
-      ifOurs(execution, () => setTimeout(() => ended.resolve(false), 1_000)),
-    ),
-  );
-  try {
-    await started;
-    return await ended.promise;
-  } finally {
-    subscriptions.dispose();
-  }
 }
