@@ -9,10 +9,12 @@ export type DeploymentPlace =
 /** No file path begins like this. */
 const PREFIX = 'platform:';
 
+/** The key of a deployment on a platform; for an Agent Server connection without an ID. */
 export function keyOnPlatform(connectionId: string, deploymentId: string | undefined): string {
   return `${PREFIX}${connectionId}/${deploymentId ?? ''}`;
 }
 
+/** The deployment that a key identifies. */
 export function placeOf(key: string): DeploymentPlace {
   if (!key.startsWith(PREFIX)) return { in: 'folder', configPath: key };
   const [connectionId = '', deploymentId = ''] = key.slice(PREFIX.length).split('/');

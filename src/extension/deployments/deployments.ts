@@ -159,10 +159,9 @@ export class Deployments implements vscode.Disposable {
   async #open(key: string, connection: PlatformConnection, client: Client): Promise<OpenDeployment> {
     const place = placeOf(key);
     const deploymentId = place.in === 'platform' ? place.deploymentId : undefined;
-    const url = client.connection.deploymentUrl;
-    if (deploymentId === undefined && url !== undefined)
-      return { key, name: connection.label, connection, client };
-    const found = this.#found.get(key) ?? (await findAgentServer(client, deploymentId ?? ''));
+    // An Agent Server connection has one deployment, without an ID, and its client is for that.
+    if (deploymentId === undefined) return { key, name: connection.label, connection, client };
+    const found = this.#found.get(key) ?? (await findAgentServer(client, deploymentId));
     this.#found.set(key, found);
     const { name, isProduction, url: served } = found;
     return { key, name, isProduction, connection, client: client.withDeployment(served) };

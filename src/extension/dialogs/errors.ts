@@ -73,6 +73,7 @@ export function sentenceOf(error: unknown): string {
   return /[.!?…)]$/.test(message) ? message : `${message}.`;
 }
 
+/** Whether an error says that the user or a signal has canceled something. */
 export function isCancellation(error: unknown): boolean {
   return error instanceof Error && (error.name === 'Canceled' || error.name === 'AbortError');
 }

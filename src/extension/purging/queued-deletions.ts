@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Memento } from 'vscode';
+
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { PurgeScope } from '../../purge/scope.ts';
@@ -13,13 +13,13 @@ const KEY = 'queuedDeletions';
  * are counted.
  */
 export class QueuedDeletions implements vscode.Disposable {
-  readonly #memento: Memento;
+  readonly #memento: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
   /** The time of each deletion's last check, in milliseconds since 1970, even if the check failed. */
   readonly #tried = new Map<string, number>();
 
   /** @param memento of the user, because connections are stored per user */
-  constructor(memento: Memento) {
+  constructor(memento: vscode.Memento) {
     this.#memento = memento;
   }
 
@@ -36,7 +36,7 @@ export class QueuedDeletions implements vscode.Disposable {
     await this.#keep([...this.#readAll(), { id: randomUUID(), connectionId, scope, requestedAt, traces }]);
   }
 
-  /** Counts how many of the traces still exist. */
+  /** Counts how many of the traces still exist, and stores the number. @throws RequestError */
   async check(queued: QueuedDeletion, client: Client): Promise<number> {
     this.#tried.set(queued.id, Date.now());
     const { findTraces } = await import('../../purge/find-traces.ts');

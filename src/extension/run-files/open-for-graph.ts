@@ -44,6 +44,7 @@ async function hasGraph({ uri }: Config, graphId: string): Promise<boolean> {
   try {
     return readGraphNames(await readFile(uri.fsPath, 'utf8')).includes(graphId);
   } catch {
+    // A file that cannot be read or parsed names no graph; opening it says why.
     return false;
   }
 }

@@ -17,16 +17,16 @@ export async function showOutcome(
 ): Promise<boolean> {
   if (outcome.kind === 'same') {
     if (!outcome.isNew) {
-      void vscode.window.showInformationMessage(describeSame(name, outcome));
+      void vscode.window.showInformationMessage(describeMatch(name, outcome));
       return false;
     }
   } else await showDifference(documents, name, outcome);
   const openThread = vscode.l10n.t('Open Thread');
-  const chosen = await vscode.window.showWarningMessage(describeOther(name, outcome), openThread);
+  const chosen = await vscode.window.showWarningMessage(describeKept(name, outcome), openThread);
   return chosen === openThread;
 }
 
-function describeSame(name: string, { answered, live }: ReplayOutcome): string {
+function describeMatch(name: string, { answered, live }: ReplayOutcome): string {
   return live === 0
     ? vscode.l10n.t('{0}: Replay matches the recording ({1} requests).', name, answered)
     : vscode.l10n.t(
@@ -37,7 +37,8 @@ function describeSame(name: string, { answered, live }: ReplayOutcome): string {
       );
 }
 
-function describeOther(name: string, outcome: ReplayOutcome): string {
+/** The message about a replay whose thread is kept: it differs, or has sent new requests. */
+function describeKept(name: string, outcome: ReplayOutcome): string {
   switch (outcome.kind) {
     case 'same':
       return vscode.l10n.t('{0} was replayed with new requests: {1} sent.', name, outcome.live);

@@ -1,6 +1,7 @@
 /**
- * The properties of a state that its document changes, with their whole values, as reducers expect. A property that the
- * document lacks becomes null, because an update cannot remove it.
+ * The properties of a state that its document changes. Each has its whole value, which the graph's reducers
+ * then combine with the current one. A property that the document lacks becomes null, because an update
+ * cannot remove it.
  */
 export function changedValues(
   before: unknown,

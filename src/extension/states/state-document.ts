@@ -20,6 +20,7 @@ export function stateText(values: unknown, schemaUrl: string | undefined): strin
   return `${JSON.stringify(fields, undefined, 2)}\n`;
 }
 
+/** Parses a document, or says what is wrong with it. */
 export function parseState(
   text: string,
 ): { readonly fields: StateFields } | { readonly problem: DocumentProblem } {
