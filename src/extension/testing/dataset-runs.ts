@@ -152,47 +152,26 @@ export class DatasetRuns implements vscode.Disposable {
   ): Promise<void> {
     const row = await this.#tree.read(uri);
     const examples = row.file.examples.filter(({ key }) => keys === undefined || keys.has(key));
-    const itemOf = (example: FileExample) => this.#tree.itemOf(uri, example);
-    const forEach = (use: (item: vscode.TestItem) => void) => {
-      for (const example of examples) {
-        const item = itemOf(example);
-        if (item !== undefined) use(item);
-      }
+    /** Uses the row of an example, unless it was removed in the meantime. */
+    const withItem = (example: FileExample, use: (item: vscode.TestItem) => void) => {
+      const item = this.#tree.itemOf(uri, example);
+      if (item !== undefined) use(item);
     };
-    forEach((item) => run.enqueued(item));
+    for (const example of examples) withItem(example, (item) => run.enqueued(item));
     const ended = new Set<FileExample>();
     try {
-      const config = await this.#configOf(uri);
-      if (config === undefined) {
-        throw new Error(vscode.l10n.t('No langgraph.json in the folders around {0}.', uri.fsPath));
-      }
-      await this.#parts.folders.open(config);
-      await this.#parts.folders.standIn(config, await variablesOfCassettes([{ ...row.file, examples }]));
-      if (this.#saved.hasNewerSources(config)) await this.#parts.folders.reload(config);
+      const config = await this.#prepare(row, examples);
       const evaluate = async () => {
-        const opened = await this.#parts.folders.openLoaded(config);
         const result = await runDataset({
-          opened,
+          opened: await this.#parts.folders.openLoaded(config),
           row,
           examples,
           isDebugged,
           signal,
-          onStart: (example) => {
-            const item = itemOf(example);
-            if (item !== undefined) run.started(item);
-          },
+          onStart: (example) => withItem(example, (item) => run.started(item)),
           onExample: (result) => {
             ended.add(result.example);
-            const item = itemOf(result.example);
-            if (item === undefined) return;
-            const duration = result.runs.reduce((sum, { durationMs }) => sum + durationMs, 0);
-            this.#tree.showScores(item, describeScores(result));
-            run.appendOutput(outputOf(result), undefined, item);
-            const [shown] = result.runs.toSorted((a, b) => b.failures.length - a.failures.length);
-            if (shown !== undefined && shown.runId !== '') this.#noteRun(item, shown.runId);
-            this.#noteVerdict(item, result);
-            if (result.verdict === 'passed') run.passed(item, duration);
-            else run.failed(item, messagesOf(uri, result), duration);
+            this.#showResult(run, uri, result);
           },
         });
         if (result.overwritten > 0) run.appendOutput(`${overwrittenSentence(result.overwritten)}\r\n`);
@@ -211,10 +190,39 @@ export class DatasetRuns implements vscode.Disposable {
       if (item !== undefined && ended.size < examples.length)
         run.errored(item, new vscode.TestMessage(sentence));
     }
-    for (const example of examples) {
-      const item = itemOf(example);
-      if (!ended.has(example) && item !== undefined) run.skipped(item);
+    for (const example of examples) if (!ended.has(example)) withItem(example, (item) => run.skipped(item));
+  }
+
+  /**
+   * Opens the project of a dataset for its examples: with stand-ins for missing variables, and with the
+   * newest sources.
+   * @throws Error when there is no langgraph.json; ActionableError, RequestError
+   */
+  async #prepare({ uri, file }: DatasetRow, examples: readonly FileExample[]): Promise<Config> {
+    const config = await this.#configOf(uri);
+    if (config === undefined) {
+      throw new Error(vscode.l10n.t('No langgraph.json in the folders around {0}.', uri.fsPath));
     }
+    const { folders } = this.#parts;
+    await folders.open(config);
+    await folders.standIn(config, await variablesOfCassettes([{ ...file, examples }]));
+    if (this.#saved.hasNewerSources(config)) await folders.reload(config);
+    return config;
+  }
+
+  /** Shows the result of an example in its row, unless the row was removed in the meantime. */
+  #showResult(run: vscode.TestRun, uri: vscode.Uri, result: ExampleResult): void {
+    const item = this.#tree.itemOf(uri, result.example);
+    if (item === undefined) return;
+    const duration = result.runs.reduce((sum, { durationMs }) => sum + durationMs, 0);
+    this.#tree.showScores(item, describeScores(result));
+    run.appendOutput(outputOf(result), undefined, item);
+    // The trace of the worst repetition is the one to look at.
+    const [worst] = result.runs.toSorted((a, b) => b.failures.length - a.failures.length);
+    if (worst !== undefined && worst.runId !== '') this.#noteRun(item, worst.runId);
+    this.#noteVerdict(item, result);
+    if (result.verdict === 'passed') run.passed(item, duration);
+    else run.failed(item, messagesOf(uri, result), duration);
   }
 
   /**

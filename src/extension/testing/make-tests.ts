@@ -25,13 +25,14 @@ export async function makeTests(
   const config = await chooseConfig(all, sources);
   if (config === undefined) return;
   const datasets = await tests.findDatasets();
-  const dataset = await askForFile(
+  const dataset = await askForDataset(
     config,
     datasets.filter((uri) => nearestConfig(all, uri)?.uri.path === config.uri.path),
     sources[0]?.run?.graphId ?? '',
   );
   if (dataset === undefined || !(await writeTests(config, dataset, sources, runReviews))) return;
   const editor = await vscode.window.showTextDocument(dataset, { preview: true });
+  // The text ends with a line break, so the last line is empty.
   const last = new vscode.Position(editor.document.lineCount - 2, 0);
   editor.selection = new vscode.Selection(last, last);
   editor.revealRange(editor.selection);
@@ -57,7 +58,7 @@ async function chooseConfig(
 }
 
 /** Asks for a dataset. @param proposal the name of a new one, such as that of the graph */
-async function askForFile(
+async function askForDataset(
   config: Config,
   found: readonly vscode.Uri[],
   proposal: string,
