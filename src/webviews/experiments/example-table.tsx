@@ -2,9 +2,9 @@ import './example-table.css';
 import * as l10n from '@vscode/l10n';
 import type {
   ExampleRow,
-  Numbers,
   Preference,
   ResultCell,
+  Spread,
 } from '../../extension/panels/experiments/messages.ts';
 import { type Column, Grid } from '../shared/grid/grid.tsx';
 import { Icon } from '../shared/icon.tsx';
@@ -111,9 +111,9 @@ function Preferred({ preference }: { readonly preference: Preference | undefined
 }
 
 interface MeasuredProps {
-  readonly before: Numbers | undefined;
-  readonly after: Numbers | undefined;
-  readonly text: (spread: Numbers) => string;
+  readonly before: Spread | undefined;
+  readonly after: Spread | undefined;
+  readonly text: (spread: Spread) => string;
 }
 
 function Measured({ before, after, text }: MeasuredProps) {

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import type { Numbers } from '../../extension/panels/experiments/messages.ts';
+import type { Spread } from '../../extension/panels/experiments/messages.ts';
 import { money } from '../../terms/money.ts';
 import { dateOf } from '../../terms/times.ts';
 import { duration } from '../shared/duration.ts';
 
-type Shown = Pick<Numbers, 'mean' | 'deviation'>;
+type Shown = Pick<Spread, 'mean' | 'deviation'>;
 
 /** A score with its deviation, such as `0.67 ± 0.58`. A deviation of 0 is left out. */
 export function scoreText({ mean, deviation }: Shown): string {

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { ExperimentsPanel, type ExperimentsPanelParts } from './experiments-panel.ts';
 import { ExperimentsPanelState } from './messages.ts';
 
-export const EXPERIMENTS_PANEL_TYPE = 'agentHarbor.experiments';
+/** As in `activation/panels.ts` and package.json. */
+const EXPERIMENTS_PANEL_TYPE = 'agentHarbor.experiments';
 
 /** The dataset whose experiments are shown. */
 export interface ExperimentsTarget {

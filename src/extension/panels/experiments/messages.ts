@@ -73,9 +73,7 @@ export interface ExperimentsPanelResponses {
 
 /** An experiment as a row of the table. */
 export type ExperimentRow = Experiment;
-/** The spread of a number over repetitions. */
-export type Numbers = Spread;
-export type { Preference };
+export type { Preference, Spread };
 
 /** The parts of an example's result in an experiment that a row shows. */
 export interface ResultCell {

@@ -7,7 +7,8 @@ import { showSourceUnlessVisible } from '../beside-source.ts';
 import { RunPanelState } from './messages.ts';
 import { RunPanel, type RunPanelParts } from './run-panel.ts';
 
-export const RUN_PANEL_TYPE = 'agentHarbor.run';
+/** As in `activation/panels.ts` and package.json. */
+const RUN_PANEL_TYPE = 'agentHarbor.run';
 
 /** The open run panels: created, found by their thread, and restored after a reload or a restart. */
 export class RunPanels implements vscode.WebviewPanelSerializer {

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { TracePanelState } from './messages.ts';
 import { TracePanel, type TracePanelParts } from './trace-panel.ts';
 
-export const TRACE_PANEL_TYPE = 'agentHarbor.trace';
+/** As in `activation/panels.ts` and package.json. */
+const TRACE_PANEL_TYPE = 'agentHarbor.trace';
 
 /** The trace, and optionally the span, to open a panel for. */
 export interface TraceTarget {
@@ -61,7 +62,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
     });
     const panel = this.#reuse(title) ?? newPanel(title);
     this.#preview = { panel: this.#add(panel, state), openedAt: performance.now() };
-    this.#tell();
+    this.#setContext();
   }
 
   /** The active editor, if it is a trace panel. */
@@ -93,7 +94,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
 
   #keep(panel: TracePanel): void {
     if (this.#preview?.panel === panel) this.#preview = undefined;
-    this.#tell();
+    this.#setContext();
   }
 
   #add(panel: vscode.WebviewPanel, state: TracePanelState): TracePanel {
@@ -103,7 +104,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
         this.#forget(tracePanel);
         this.#keep(tracePanel);
       }),
-      panel.onDidChangeViewState(() => this.#tell()),
+      panel.onDidChangeViewState(() => this.#setContext()),
     );
     this.#panels.set(tracePanel, listeners);
     return tracePanel;
@@ -114,8 +115,8 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
     this.#panels.delete(panel);
   }
 
-  /** Sets the context key for the reusable panel. */
-  #tell(): void {
+  /** Sets the context key `agentHarbor.tracePreview`: whether the reusable panel is active. */
+  #setContext(): void {
     const isPreview = this.#preview?.panel.isActive ?? false;
     void vscode.commands.executeCommand('setContext', 'agentHarbor.tracePreview', isPreview);
   }
