@@ -5,7 +5,7 @@ import { type AssistantItem, listAssistantItems } from '../../assistants/assista
 import { joinParts, shortId } from '../../wording/format.ts';
 import { threadTitle } from '../../wording/input-title.ts';
 
-/** The maximum number of threads to choose from. */
+/** The maximum number of threads to choose from: those that changed last. */
 const MAX_THREADS = 100;
 
 /** Asks for one of a deployment's assistants; `undefined` when dismissed. */

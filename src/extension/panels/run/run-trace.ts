@@ -13,7 +13,7 @@ export async function sendCost(
   runId: string,
   { journal, signal }: { readonly journal: Journal; readonly signal: AbortSignal },
 ): Promise<void> {
-  const cost = await runCost(client, runId, signal).catch(() => undefined);
+  const cost = await readRunCost(client, runId, signal).catch(() => undefined);
   if (cost !== undefined) journal.add({ type: 'run-traced', run_id: runId, ...cost });
 }
 
@@ -41,7 +41,11 @@ export interface RunCost {
  * @returns undefined if no trace arrives
  * @throws RequestError if traces cannot be read
  */
-export function runCost(client: Client, runId: string, signal: AbortSignal): Promise<RunCost | undefined> {
+export function readRunCost(
+  client: Client,
+  runId: string,
+  signal: AbortSignal,
+): Promise<RunCost | undefined> {
   return onceTraced(async () => (await readCosts(client, [runId], signal)).get(runId), signal);
 }
 

@@ -9,7 +9,7 @@ import { Journal } from '../../../../src/extension/panels/run/journal.ts';
 import type { JournalEntry } from '../../../../src/extension/panels/run/journal-entry.ts';
 import { nodesByMessage } from '../../../../src/extension/panels/run/message-nodes.ts';
 import { readSubagent } from '../../../../src/extension/panels/run/read-subagent.ts';
-import { runCost } from '../../../../src/extension/panels/run/run-trace.ts';
+import { readRunCost } from '../../../../src/extension/panels/run/run-trace.ts';
 import { serveProject } from '../../../support/served-project.ts';
 import { patience } from '../../../support/wait.ts';
 
@@ -81,7 +81,7 @@ describe('a thread that is opened again', function () {
     await client.tracing.feedback.create({ body: { run_id: first ?? '', key: 'helpful', score: 1 } });
 
     const signal = AbortSignal.timeout(60_000 * patience);
-    await Promise.all(runs.map(({ run_id }) => runCost(client, run_id ?? '', signal)));
+    await Promise.all(runs.map(({ run_id }) => readRunCost(client, run_id ?? '', signal)));
 
     const states = await client.threads.history({ params, body: { limit: 30 } });
     const { messages: said } = Spoken.parse(states[0]?.values);
