@@ -20,7 +20,7 @@ describe('a row with an error', () => {
     runtime: { state: 'stopped' },
   };
   const parent = {
-    ...{ id: 'deployment:docs', config: { uri, name: 'docs' }, isLacking: false },
+    ...{ id: 'deployment:docs', config: { uri, name: 'docs' }, lacksPackages: false },
     getTreeItem: () => new vscode.TreeItem('docs'),
   };
 

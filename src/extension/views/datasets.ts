@@ -135,6 +135,7 @@ export class DatasetElement implements TreeElement {
       isMore = page.length === limit;
     }
     if (found.length === 0) return [new NoteElement(this, vscode.l10n.t('No examples.'))];
+    // Without a selection of fields, the platform returns every example with its ID.
     const rows = found
       .slice(0, wanted)
       .flatMap((example) =>

@@ -12,7 +12,7 @@ import { listAllDeployments } from './platform-deployments.ts';
 import { isNotSetUp, type Setup } from './setup-steps.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
-export interface DeploymentsSourceParts {
+interface DeploymentsSourceParts {
   readonly deployments: Deployments;
   readonly connections: Connections;
   readonly packageInstaller: PackageInstaller;

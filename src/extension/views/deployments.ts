@@ -53,7 +53,7 @@ export class DeploymentElement implements TreeElement {
   readonly #isSelected: boolean;
   readonly #isInstalling: boolean;
   /** Whether its graphs lack packages that can be installed. */
-  readonly isLacking: boolean = false;
+  readonly lacksPackages: boolean = false;
 
   constructor(
     deployment: FolderDeployment,
@@ -69,7 +69,7 @@ export class DeploymentElement implements TreeElement {
     const live = state.status === 'open' ? loadedIn(state.live, before) : undefined;
     if (live !== undefined) {
       const { graphs } = live.runtime;
-      this.isLacking = lackingProgram(live.runtime)?.install !== undefined;
+      this.lacksPackages = lackingProgram(live.runtime) !== undefined;
       this.getChildren = async () => [
         ...setupSteps(this, this.config, live.runtime, setup),
         ...graphs
@@ -110,7 +110,7 @@ export class DeploymentElement implements TreeElement {
     item.contextValue = [
       this.#isSelected ? 'deployment' : 'otherDeployment',
       ...(problem === undefined ? [] : ['failed']),
-      ...(this.isLacking ? ['lacking'] : []),
+      ...(this.lacksPackages ? ['lacking'] : []),
     ].join('.');
     item.tooltip = this.#tooltip(description, problem?.message);
     // Only the icon shows that everything is fine, and screen readers do not read icons.
@@ -218,7 +218,7 @@ function lookOfRuntime(runtime: RuntimeState): {
 /** A graph of an open folder's deployment. */
 export class GraphElement implements TreeElement {
   readonly id: string;
-  readonly parent: TreeElement & Pick<DeploymentElement, 'config' | 'isLacking'>;
+  readonly parent: TreeElement & Pick<DeploymentElement, 'config' | 'lacksPackages'>;
   readonly graph: GraphStatus;
   readonly config: Config;
   readonly #live: LiveDeployment;
@@ -247,7 +247,7 @@ export class GraphElement implements TreeElement {
     } else {
       item.description = shortFailure(this.graph.error.message).replaceAll(folderOf(this.config), '');
       item.iconPath = failedIcon;
-      item.contextValue = this.parent.isLacking ? 'failedGraph.lacking' : 'failedGraph';
+      item.contextValue = this.parent.lacksPackages ? 'failedGraph.lacking' : 'failedGraph';
       item.tooltip = `${this.graph.error.name}: ${this.graph.error.message}`;
       item.command = openLocation(this.location ?? { file: this.config.uri.fsPath, line: 1 });
     }

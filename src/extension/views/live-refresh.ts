@@ -18,7 +18,7 @@ export interface Trees {
 const AGING_MS = 60_000;
 
 /** Keeps the rows of the trees current. */
-export interface LiveTrees extends vscode.Disposable {
+interface LiveTrees extends vscode.Disposable {
   /** Polls soon, because a view has become visible. */
   onVisible(): void;
 }

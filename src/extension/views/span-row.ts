@@ -30,6 +30,7 @@ export function iconOf(outcome: SpanOutcome, icon: string): vscode.ThemeIcon {
   }
 }
 
+/** The number of tokens; undefined if there are none, or the number is unknown. */
 export function tokensText({ total_tokens }: Pick<SpanFields, 'total_tokens'>): string | undefined {
   return total_tokens ? vscode.l10n.t('{0} tokens', total_tokens.toLocaleString()) : undefined;
 }

@@ -15,7 +15,7 @@ export interface ThreadFilter {
   readonly ids?: readonly string[];
 }
 
-export type ThreadSort = 'updated_at' | 'created_at' | 'state_updated_at' | 'thread_id';
+type ThreadSort = 'updated_at' | 'created_at' | 'state_updated_at' | 'thread_id';
 
 /** The filter and the order of the Threads view, stored per open folder or workspace file. */
 export class ThreadOptions implements vscode.Disposable {

@@ -13,7 +13,7 @@ import { ThreadTitles } from './thread-titles.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
 const PAGE_SIZE = 50;
-/** The maximum number of states of a thread that are shown. */
+/** The maximum number of states of a thread that are shown: its newest ones. */
 const MAX_STATES = 100;
 
 /** The order of the groups: interrupted threads come first. */

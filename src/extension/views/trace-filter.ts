@@ -13,7 +13,7 @@ export interface TraceFilter {
   readonly feedback?: FeedbackFilter | undefined;
 }
 
-export interface FeedbackFilter {
+interface FeedbackFilter {
   readonly key: string;
   readonly score?: 'good' | 'bad' | undefined;
 }

@@ -7,6 +7,9 @@ import type { TraceOptions } from './trace-options.ts';
 import { ProjectElement } from './traces.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
+/** The maximum number of projects that are shown: those that ran last. */
+const MAX_PROJECTS = 100;
+
 interface TracesParts {
   readonly deployments: Deployments;
   readonly options: TraceOptions;
@@ -40,7 +43,12 @@ export class TracesSource implements TreeSource {
     if (state.status !== 'ready' || connection.isAgentServerOnly) return [];
     const [projects, purges, datasets, [retention]] = await Promise.all([
       state.client.tracing.sessions.list({
-        query: { sort_by: 'last_run_start_time', sort_by_desc: true, reference_free: true, limit: 100 },
+        query: {
+          sort_by: 'last_run_start_time',
+          sort_by_desc: true,
+          reference_free: true,
+          limit: MAX_PROJECTS,
+        },
       }),
       this.#purges.of(state.client, connection),
       readDatasets({ connection, client: state.client, shown: this.#shown, choices: this.#choices }),

@@ -3,7 +3,7 @@ import type { Readings } from './rows.ts';
 /** How long rows that were read ahead may be used. */
 const FRESH_MS = 2000;
 
-export interface TreeRefreshParts<E> {
+interface TreeRefreshParts<E> {
   /** Reads the children of an element, or the roots. A failure becomes a row. */
   readonly read: (element: E | undefined) => Promise<readonly E[]>;
   /** The element that is shown under an ID. */

@@ -25,7 +25,7 @@ export interface TreeSource {
   readonly description?: string | undefined;
 }
 
-export interface TreeOptions {
+interface TreeOptions {
   /** Called whenever the view becomes visible. */
   readonly onVisible: () => void;
   /** Whether several rows can be selected, for commands that take them all. */
@@ -33,7 +33,7 @@ export interface TreeOptions {
 }
 
 /** A row as VS Code passes it to commands. */
-export type TreeRow = Row<TreeElement>;
+type TreeRow = Row<TreeElement>;
 
 /** A VS Code view of a source: keeps rows by ID, refreshes changed ones, and pauses while hidden. */
 export class Tree implements vscode.Disposable {

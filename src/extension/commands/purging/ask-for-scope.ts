@@ -5,7 +5,7 @@ import { isoTime, startOfLocalDay } from '../../../terms/times.ts';
 import { parsePairs } from '../../wording/metadata-pairs.ts';
 import { pairsProblem } from '../arguments/pairs-problem.ts';
 
-/** The maximum number of projects that are offered. Others are purged from their rows. */
+/** The maximum number of projects that are offered: those that ran last. */
 const MAX_PROJECTS = 100;
 const DAY_MS = 86_400_000;
 
