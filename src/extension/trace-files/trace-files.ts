@@ -27,7 +27,8 @@ export async function exportTraceFile(
 
 /**
  * Imports the traces of a file that the user chooses.
- * @param project for traces that name none
+ * @param project the tracing project of runs, and of spans that name no project; by default, the platform
+ *   decides
  * @throws TraceFileError that names the line which is wrong; RequestError
  */
 export async function importTraceFile(client: Client, project: string | undefined): Promise<void> {

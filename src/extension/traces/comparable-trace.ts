@@ -19,7 +19,7 @@ export interface ListedSpan {
 }
 
 /** A span without what differs in every run: IDs and times. */
-export interface ComparableSpan {
+interface ComparableSpan {
   readonly span: string;
   readonly type: string;
   readonly outcome?: string;

@@ -39,7 +39,7 @@ export class SpanPlaces {
     return { source: source?.name, has_thread: opened !== undefined };
   }
 
-  /** The source of a span's node, according to its runtime; undefined if no runtime knows it. */
+  /** Finds the source of a span's node, according to its runtime; undefined if no runtime knows it. */
   async findSource({ graph, node }: SpanOrigin): Promise<SourcePlace | undefined> {
     if (graph === undefined) return undefined;
     for (const { state } of await this.#deployments.folders.list()) {
@@ -51,7 +51,7 @@ export class SpanPlaces {
     return undefined;
   }
 
-  /** A deployment of an open folder that serves a graph. @throws Error if there is none */
+  /** Finds a deployment of an open folder that serves a graph. @throws Error if there is none */
   async requireDeployment(graph: string | undefined): Promise<OpenDeployment> {
     for (const { config, state } of await this.#deployments.folders.list()) {
       if (state.status !== 'open' || state.live.runtime.state !== 'ready') continue;
@@ -61,7 +61,7 @@ export class SpanPlaces {
     throw new Error(l10n.t('No open folder serves the graph of this trace. Open its folder first.'));
   }
 
-  /** The deployment that has a span's thread. */
+  /** Finds the deployment that has a span's thread; undefined if none has. @throws RequestError */
   async findThread({ thread }: SpanOrigin): Promise<OpenDeployment | undefined> {
     if (thread === undefined) return undefined;
     const current = await this.#deployments.findOpen();

@@ -86,6 +86,7 @@ export class RunFileTrace {
     return { name, error, inputs, outputs };
   }
 
+  /** Notes a line of the file. @returns the row of a span */
   #add({ kind, place, line }: ScannedLine): Span | undefined {
     if (kind === 'exchange_part') this.#requests.addPart(place);
     switch (line?.kind) {
@@ -119,6 +120,7 @@ export class RunFileTrace {
   #addSpan(saved: unknown, place: LinePlace): Span | undefined {
     const read = SavedSpan.safeParse(saved);
     const span = read.success ? toSpan(read.data) : undefined;
+    // A span without an ID or a start, or in an unknown form, has no place on the time axis.
     if (span === undefined) return undefined;
     this.#spans.set(span.id, place);
     this.#start = Math.min(this.#start ?? span.start, span.start);
@@ -142,7 +144,8 @@ export class RunFileTrace {
 
   #addFeedback(saved: unknown): void {
     const read = Feedback.safeParse(saved);
-    const { run_id } = Object(saved);
+    const run_id = isObject(saved) ? saved.run_id : undefined;
+    // Feedback without a run, or in an unknown form, has no place in the trace.
     if (!read.success || typeof run_id !== 'string') return;
     this.#feedback.set(run_id, [...(this.#feedback.get(run_id) ?? []), toGivenFeedback(read.data)]);
   }

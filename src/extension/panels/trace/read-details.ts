@@ -63,6 +63,7 @@ export function limitPayload(payload: unknown): unknown {
   return bytes > MAX_BYTES ? ({ oversized_bytes: bytes } satisfies Oversized) : payload;
 }
 
+/** A number of tokens; undefined if it is 0 or not known. */
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && value > 0 ? value : undefined;
 }
