@@ -10,7 +10,7 @@ import { SCHEMA_AUTHORITY, STATE_SCHEMA_AUTHORITY, toJson } from '../documents/r
 import { toDiagram } from '../graphs/diagram.ts';
 import { stateAt } from '../states/state-at.ts';
 
-export interface DocumentSources {
+interface DocumentSources {
   readonly deployments: Deployments;
   readonly connections: Connections;
   /** Returns the key of the deployment that a schema's address names; undefined if the key is unknown. */

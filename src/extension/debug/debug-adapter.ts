@@ -23,7 +23,7 @@ const AttachArguments = z.looseObject({
 });
 const BreakpointArguments = z.looseObject({ breakpoints: z.array(z.unknown()).default([]) });
 
-export interface DebugAdapterParts {
+interface DebugAdapterParts {
   readonly session: vscode.DebugSession;
   readonly deployments: FolderDeployments;
   readonly errors: ErrorReporter;

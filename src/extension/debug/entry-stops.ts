@@ -3,7 +3,7 @@ import type { SourceLocation } from '../../contract/harbor.ts';
 import { whenBound } from './bound-breakpoints.ts';
 
 /** The place for a breakpoint that stops when a function is called. */
-export function entryOf({ file, line, column = 1, body_line }: SourceLocation): vscode.Location {
+function entryOf({ file, line, column = 1, body_line }: SourceLocation): vscode.Location {
   // Python's debugger only knows lines. JavaScript's needs the first place after the function's beginning,
   // because the function may be assigned to a variable: `column` counts from 1, so as a position, it is that
   // place.

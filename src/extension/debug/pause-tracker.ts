@@ -26,7 +26,7 @@ const Stack = z.object({
 /** How many frames are searched for the project's own code. */
 const MAX_FRAMES = 20;
 
-export interface PauseTrackerOptions {
+interface PauseTrackerOptions {
   readonly session: vscode.DebugSession;
   /** The folder of langgraph.json. */
   readonly folder: string;

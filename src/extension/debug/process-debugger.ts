@@ -9,7 +9,7 @@ export type DebuggedProcess = Extract<DebugEvent, { type: 'process' }>;
 const JAVASCRIPT_DEBUGGER = 'ms-vscode.js-debug';
 
 /** The user's choices about debugging. */
-export interface DebugChoices {
+interface DebugChoices {
   /** The folder of langgraph.json. */
   readonly folder: string;
   /** Whether steps and stacks leave out code that is not the project's own. */

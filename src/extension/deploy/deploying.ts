@@ -17,7 +17,7 @@ import { DEPLOYED_LAST_KEY } from './deployed-last.ts';
 import type { DeployWizardOptions } from './questions/question.ts';
 import { rollOut } from './roll-out.ts';
 
-export interface DeployingParts {
+interface DeployingParts {
   readonly connections: Connections;
   readonly configs: FolderConfigs;
   /** Stores the last plan of each config, per open folder or workspace file. */
@@ -31,14 +31,14 @@ export interface DeployingParts {
 }
 
 /** A revision to deploy again. */
-export interface RevisionToRedeploy {
+interface RevisionToRedeploy {
   readonly connectionId: string;
   readonly deploymentId: string;
   readonly revisionId: string;
   readonly name: string;
 }
 
-export type DeploymentToRecord = Omit<RevisionToRedeploy, 'revisionId'>;
+type DeploymentToRecord = Omit<RevisionToRedeploy, 'revisionId'>;
 
 /** Deploys the open folder, the last deployment again, and earlier revisions. Loaded on first use. */
 export class Deploying implements vscode.Disposable {

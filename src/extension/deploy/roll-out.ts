@@ -11,7 +11,7 @@ import type { LogChannel } from '../deployments/log-channel.ts';
 import { type ErrorReporter, sentenceOf } from '../dialogs/errors.ts';
 import { statusLabel } from '../wording/revision-labels.ts';
 
-export interface RollOutOptions {
+interface RollOutOptions {
   readonly client: Client;
   readonly connection: Pick<PlatformConnection, 'id' | 'label' | 'onDidChange'>;
   readonly name: string;

@@ -7,7 +7,7 @@ import { suggestImageName, whyNoImageName } from '../../images/image-name.ts';
 import type { Config } from '../deployments/configs.ts';
 import type { ReadOnlyDocuments } from '../documents/read-only-documents.ts';
 
-export interface ImageBuildParts {
+interface ImageBuildParts {
   readonly documents: ReadOnlyDocuments;
   /** The folder of the bundles, the server's among them. */
   readonly bundles: string;

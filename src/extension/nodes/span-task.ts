@@ -1,5 +1,5 @@
 /** The task of a graph that a span belongs to. */
-export interface SpanTask {
+interface SpanTask {
   readonly node: string;
   /** The namespace of the graph that has the node; empty for the root graph. */
   readonly namespace: string;

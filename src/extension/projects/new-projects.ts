@@ -11,7 +11,7 @@ export type WayToOpen = 'here' | 'this-window' | 'new-window' | 'add';
 
 type NewProject = Pick<CreatedProject, 'folder' | 'name' | 'configPath' | 'graphPath'>;
 
-export interface NewProjectsParts {
+interface NewProjectsParts {
   readonly configs: FolderConfigs;
   readonly deployments: FolderDeployments;
   readonly installer: PackageInstaller;

@@ -14,7 +14,7 @@ import { traceTitle } from '../wording/trace-title.ts';
 import { describeOutcome } from './describe-outcome.ts';
 import type { QueuedDeletions } from './queued-deletions.ts';
 
-export interface PurgeFlowParts {
+interface PurgeFlowParts {
   readonly platform: PlatformConnection;
   readonly client: Client;
   readonly queued: QueuedDeletions;

@@ -16,7 +16,7 @@ export interface ReplayParts {
   readonly openRunPanel: (target: RunTarget) => Promise<void>;
 }
 
-export interface Replayed {
+interface Replayed {
   /** The name of the replayed run or file. */
   readonly name: string;
   readonly open: OpenLines;
