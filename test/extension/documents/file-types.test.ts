@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fileName, typeOf } from '../../../src/extension/documents/file-types.ts';
+import { fileName, mimeTypeOf } from '../../../src/extension/documents/file-types.ts';
 
 describe('the name of a file in a message', () => {
   it('ends with the extension that VS Code opens its type with', () => {
@@ -27,7 +27,7 @@ describe('the name of a file in a message', () => {
 
 describe('the type of a file', () => {
   it('is found by its extension, whatever its case', () => {
-    assert.equal(typeOf('Photo.JPEG'), 'image/jpeg');
-    assert.equal(typeOf('archive.xyz'), 'application/octet-stream');
+    assert.equal(mimeTypeOf('Photo.JPEG'), 'image/jpeg');
+    assert.equal(mimeTypeOf('archive.xyz'), 'application/octet-stream');
   });
 });

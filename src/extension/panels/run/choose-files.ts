@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { MAX_ATTACHED_BYTES } from '../../../terms/file-block.ts';
 import { sentenceOf } from '../../dialogs/errors.ts';
-import { typeOf } from '../../documents/file-types.ts';
+import { mimeTypeOf } from '../../documents/file-types.ts';
 import type { ChosenFile, ChosenFiles } from './messages.ts';
 
 /** Lets the user choose files to send with a message. Those that are too large or unreadable are reported. */
@@ -28,5 +28,5 @@ async function readFile(uri: vscode.Uri): Promise<ChosenFile> {
       vscode.l10n.t('{0} is too large. Attach files of up to {1} MB.', name, MAX_ATTACHED_BYTES / 1_000_000),
     );
   const bytes = await vscode.workspace.fs.readFile(uri);
-  return { name, mime: typeOf(name), data: Buffer.from(bytes).toString('base64') };
+  return { name, mime: mimeTypeOf(name), data: Buffer.from(bytes).toString('base64') };
 }
