@@ -119,7 +119,7 @@ export class DeploymentElement implements TreeElement {
       label: [this.config.name, state, description].filter(Boolean).join(', '),
     };
     if (problem !== undefined)
-      item.command = openLocation(problem.location ?? { file: this.config.uri.fsPath, line: 1 });
+      item.command = openCommandFor(problem.location ?? { file: this.config.uri.fsPath, line: 1 });
     return item;
   }
 
@@ -249,7 +249,7 @@ export class GraphElement implements TreeElement {
       item.iconPath = failedIcon;
       item.contextValue = this.parent.lacksPackages ? 'failedGraph.lacking' : 'failedGraph';
       item.tooltip = `${this.graph.error.name}: ${this.graph.error.message}`;
-      item.command = openLocation(this.location ?? { file: this.config.uri.fsPath, line: 1 });
+      item.command = openCommandFor(this.location ?? { file: this.config.uri.fsPath, line: 1 });
     }
     return item;
   }
@@ -261,8 +261,8 @@ function shortFailure(message: string): string {
   return name === undefined ? message : vscode.l10n.t('package {0} is not installed', name);
 }
 
-/** A command that shows a place in a file. */
-export function openLocation({ file, line, column = 1 }: SourceLocation): vscode.Command {
+/** The command that shows a place in a file. */
+export function openCommandFor({ file, line, column = 1 }: SourceLocation): vscode.Command {
   const position = new vscode.Position(Math.max(0, line - 1), Math.max(0, column - 1));
   const options: vscode.TextDocumentShowOptions = { selection: new vscode.Range(position, position) };
   return {

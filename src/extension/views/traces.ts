@@ -205,7 +205,7 @@ export class TraceElement implements TreeElement {
     item.accessibilityInformation = {
       label: joinParts(vscode.l10n.t('trace {0}', this.label), outcome, item.description),
     };
-    item.command = openTrace(this);
+    item.command = openTraceCommand(this);
     return item;
   }
 
@@ -283,11 +283,12 @@ export class SpanElement implements TreeElement {
     item.accessibilityInformation = {
       label: joinParts(vscode.l10n.t('{0} {1}', run.run_type, this.label), this.#outcome, item.description),
     };
-    item.command = openTrace(this);
+    item.command = openTraceCommand(this);
     return item;
   }
 }
 
-function openTrace(element: TraceElement | SpanElement): vscode.Command {
+/** The action of a click on a trace or a span. */
+function openTraceCommand(element: TraceElement | SpanElement): vscode.Command {
   return { command: 'agentHarbor.openTrace', title: vscode.l10n.t('Open Trace'), arguments: [element] };
 }
