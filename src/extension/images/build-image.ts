@@ -14,19 +14,18 @@ interface ImageBuildParts {
   readonly version: string;
 }
 
-/** Asks for a name and builds an image of a project, with progress. If it fails, the log can be opened at the error. */
+/** Longer lines of the log are cut in the notification. */
+const MAX_PROGRESS_LENGTH = 120;
+
+/**
+ * Asks for a name and builds an image of a project, with progress. If it fails, the log can be opened at the
+ * error.
+ * @throws NoContainerToolError; the error of a build that could not be started
+ */
 export async function buildProjectImage(config: Config, parts: ImageBuildParts): Promise<void> {
   const tool = await findContainerTool(process.env);
   const configPath = config.uri.fsPath;
-  const tag = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Build Image'),
-    prompt: vscode.l10n.t('Image name (built with {0})', tool.title),
-    value: suggestImageName(path.basename(path.dirname(configPath))),
-    validateInput: (name) =>
-      whyNoImageName(name) === undefined
-        ? undefined
-        : vscode.l10n.t('Must be a name in lowercase, such as support:1.4.'),
-  });
+  const tag = await askForImageName(configPath, tool.title);
   if (tag === undefined) return;
   const lines: string[] = [];
   const options = {
@@ -47,7 +46,7 @@ export async function buildProjectImage(config: Config, parts: ImageBuildParts):
           signal: canceling.signal,
           onLine: (line) => {
             lines.push(line);
-            progress.report({ message: line.slice(0, 120) });
+            progress.report({ message: line.slice(0, MAX_PROGRESS_LENGTH) });
           },
         },
       );
@@ -60,6 +59,20 @@ export async function buildProjectImage(config: Config, parts: ImageBuildParts):
   await showOutcome(failure, { config, tag, log: lines.join('\n'), documents: parts.documents });
 }
 
+/** @returns undefined when canceled */
+async function askForImageName(configPath: string, tool: string): Promise<string | undefined> {
+  return vscode.window.showInputBox({
+    title: vscode.l10n.t('Build Image'),
+    prompt: vscode.l10n.t('Image name (built with {0})', tool),
+    value: suggestImageName(path.basename(path.dirname(configPath))),
+    validateInput: (name) =>
+      whyNoImageName(name) === undefined
+        ? undefined
+        : vscode.l10n.t('Must be a name in lowercase, such as support:1.4.'),
+  });
+}
+
+/** @param failure the error of the build; undefined if it succeeded */
 async function showOutcome(
   failure: unknown,
   outcome: { config: Config; tag: string; log: string; documents: ReadOnlyDocuments },
