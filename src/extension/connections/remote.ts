@@ -153,16 +153,17 @@ export class RemoteConnection implements PlatformConnection {
     const onFailure = (error: RequestError) => this.#checkAfter(error);
     const client = remoteClient({ stored: this.#stored, credentials: known, dispatcher, onFailure });
     const probing = remoteClient({ stored: this.#stored, credentials: known, dispatcher });
-    const found = await probe(probing, kind).catch((error: Error) => ({
+    const result = await probe(probing, kind).catch((error: Error) => ({
       found: 'unreachable' as const,
       error,
     }));
     // Calls may fail although the platform responds, so a connection that is ready then stays as it is.
     const isNews =
-      generation === this.#generation && !(found.found === 'ready' && this.#state.status === 'ready');
-    if (!isNews || found.found !== 'ready') await dispatcher.destroy();
+      generation === this.#generation && !(result.found === 'ready' && this.#state.status === 'ready');
+    // The dispatcher is kept only for a new connection.
+    if (!isNews || result.found !== 'ready') await dispatcher.destroy();
     if (!isNews || generation !== this.#generation) return;
-    switch (found.found) {
+    switch (result.found) {
       case 'ready': {
         const following = new AbortController();
         this.#close = () => {
@@ -181,15 +182,15 @@ export class RemoteConnection implements PlatformConnection {
       }
       case 'refused':
         this.#leave();
-        log(`${label}: ${found.error.message}`);
+        log(`${label}: ${result.error.message}`);
         this.#enter(
-          known.apiKey === undefined ? { status: 'signed-out' } : { status: 'expired', error: found.error },
+          known.apiKey === undefined ? { status: 'signed-out' } : { status: 'expired', error: result.error },
         );
         break;
       case 'unreachable':
         this.#closeConnection();
-        log(`${label}: ${found.error.message}`);
-        this.#enter({ status: 'offline', error: found.error });
+        log(`${label}: ${result.error.message}`);
+        this.#enter({ status: 'offline', error: result.error });
         this.#tryLater();
     }
   }

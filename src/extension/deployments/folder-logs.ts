@@ -46,6 +46,7 @@ export class FolderLogs implements vscode.Disposable {
       const lines = await client.harbor.log({ params }, { signal: stop.signal });
       const { LogLine } = await import('../connections/platform.ts');
       for await (const { event, data } of lines) {
+        // Other events, and lines in an unknown form, are not shown.
         const line = LogLine.safeParse(data);
         if (event === 'log' && line.success) channel.write(line.data);
       }

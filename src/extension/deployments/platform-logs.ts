@@ -12,6 +12,9 @@ const MAX_LINES = 500;
 const POLL_MS = 1_500;
 const MAX_POLL_MS = 15_000;
 
+/** The statuses of a revision whose build may still write lines. */
+const BUILDING: readonly string[] = ['CREATING', 'QUEUED', 'AWAITING_BUILD', 'BUILDING', 'UNKNOWN'];
+
 /** A log of a deployment on a platform. */
 export interface PlatformLog {
   readonly connection: PlatformConnection;
@@ -30,6 +33,7 @@ interface Followed {
 export class PlatformLogs implements vscode.Disposable {
   readonly #followed = new Map<string, Followed>();
 
+  /** Shows a log, and follows it unless it is being followed already. */
   show(log: PlatformLog): void {
     const key = [log.connection.id, log.deploymentId, log.revisionId].join('/');
     const before = this.#followed.get(key);
@@ -100,7 +104,7 @@ async function hasMore(
   try {
     const client = await connection.connect();
     const { status } = await client.revisions.get({ params: { deployment_id, revision_id } }, { signal });
-    return ['CREATING', 'QUEUED', 'AWAITING_BUILD', 'BUILDING', 'UNKNOWN'].includes(status);
+    return BUILDING.includes(status);
   } catch {
     // The build may still be running if its status cannot be read.
     return true;

@@ -8,6 +8,7 @@ import { rowCommand } from '../command.ts';
 export const copyApiKey = rowCommand(
   [DeploymentElement],
   async ({ deployments }: { readonly deployments: Deployments }, row) => {
+    // The row is of an open folder, so this is the local server, which always has a key.
     const { client } = await deployments.open(keyOf(row));
     await vscode.env.clipboard.writeText(client.connection.credentials.apiKey ?? '');
   },

@@ -10,6 +10,7 @@ import { rowCommand } from '../command.ts';
 export const copyUrl = rowCommand(
   [DeploymentElement, PlatformDeploymentElement, ConnectionElement],
   async ({ deployments }: { readonly deployments: Deployments }, row) => {
+    // The client of an open deployment always has the address of its agent server.
     const { client } = await deployments.open(keyOf(row));
     await vscode.env.clipboard.writeText(await reachableUrl(client.connection.deploymentUrl ?? ''));
   },

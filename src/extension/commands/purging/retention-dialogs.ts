@@ -67,10 +67,11 @@ async function askTier(settings: TtlSettings): Promise<{ default_trace_tier: Tie
   return chosen && { default_trace_tier: chosen.tier };
 }
 
-async function askDays<T>(now: number, changeOf: (days: number) => T): Promise<T | undefined> {
+/** Asks for a number of days. @param changeOf returns the change of the settings for the answer */
+async function askDays<T>(current: number, changeOf: (days: number) => T): Promise<T | undefined> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Days to keep traces'),
-    value: String(now),
+    value: String(current),
     validateInput: (value) =>
       /^\d{1,5}$/.test(value) && Number(value) > 0 ? undefined : vscode.l10n.t('Enter a number of days.'),
   });

@@ -37,7 +37,7 @@ export function valueHistory(
         nodes: [...new Set(writes.length > 0 ? writes.map(({ node }) => node) : ran)].filter(
           (node) => node !== '__start__',
         ),
-        ...howWritten(reducers, key, writes.length > 0, writtenWhole),
+        ...howWritten({ reducers, key, isKnown: writes.length > 0, isWhole: writtenWhole }),
         ...(writes.length > 0 && !writtenWhole && { written: writes.map((write) => write.value) }),
         ...(value !== undefined && { value }),
         ...(before !== undefined && { before }),
@@ -45,6 +45,17 @@ export function valueHistory(
     ];
   });
   return { steps: steps.toReversed() };
+}
+
+/** What is known about how a key was written. */
+interface Writing {
+  readonly key: string;
+  /** The names of reducers, by key; undefined if the platform does not report them. */
+  readonly reducers: Readonly<Record<string, string>> | undefined;
+  /** Whether the writes are known. */
+  readonly isKnown: boolean;
+  /** Whether there is a single write, which is the whole value. */
+  readonly isWhole: boolean;
 }
 
 /** The keys of the values of states, in the order of the newest states. */
@@ -55,21 +66,15 @@ export function keysOf(states: readonly ThreadState[]): string[] {
 /**
  * Whether a value was replaced or reduced. If the platform reports no reducers, this follows from what was
  * written.
- * @param isKnown whether the writes are known
  */
-function howWritten(
-  reducers: Readonly<Record<string, string>> | undefined,
-  key: string,
-  isKnown: boolean,
-  writtenWhole: boolean,
-): Pick<ValueStep, 'how' | 'reducer'> {
+function howWritten({ reducers, key, isKnown, isWhole }: Writing): Pick<ValueStep, 'how' | 'reducer'> {
   if (reducers !== undefined) {
     return Object.hasOwn(reducers, key)
       ? { how: 'reduced', reducer: reducers[key] ?? '' }
       : { how: 'replaced', reducer: undefined };
   }
   if (!isKnown) return { how: 'unknown', reducer: undefined };
-  return writtenWhole ? { how: 'replaced', reducer: undefined } : { how: 'reduced', reducer: '' };
+  return isWhole ? { how: 'replaced', reducer: undefined } : { how: 'reduced', reducer: '' };
 }
 
 /** The writes of nodes to a key. If several tasks of a node wrote, their writes are in a list. */
