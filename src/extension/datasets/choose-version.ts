@@ -37,25 +37,13 @@ export async function chooseVersion(
   const params = { dataset_id: dataset.id };
   const versions = await client.datasets.versions({ params, query: { limit: MAX_VERSIONS } });
   if (versions.length === 0) throw new Error(vscode.l10n.t('{0} has no versions yet.', dataset.name));
-  const labels = labelsOf(versions.map(({ as_of }) => as_of));
   const changes: (string | undefined)[] = [];
-  const items = (): VersionItem[] =>
-    versions.map(({ as_of, tags }, index) => ({
-      label: labels[index] ?? as_of,
-      description: joinParts(
-        [...(index === 0 ? [vscode.l10n.t('current')] : []), ...(tags ?? [])].join(', '),
-        changes[index],
-      ),
-      iconPath: new vscode.ThemeIcon((tags ?? []).length > 0 ? 'tag' : 'history'),
-      asOf: index === 0 ? undefined : as_of,
-      id: as_of,
-    }));
   const pick = vscode.window.createQuickPick<VersionItem>();
   const closed = new AbortController();
   const show = () => {
     const [active] = pick.activeItems;
     pick.keepScrollPosition = true;
-    pick.items = items();
+    pick.items = itemsOf(versions, changes);
     const same = pick.items.find(({ id }) => id === active?.id);
     if (same !== undefined) pick.activeItems = [same];
   };
@@ -85,6 +73,28 @@ export async function chooseVersion(
     }
     pick.busy = false;
   }
+}
+
+/**
+ * The items of versions.
+ * @param versions newest first
+ * @param changes the differences between each version and the one before, as far as they are known
+ */
+function itemsOf(
+  versions: readonly { readonly as_of: string; readonly tags?: readonly string[] | null | undefined }[],
+  changes: readonly (string | undefined)[],
+): VersionItem[] {
+  const labels = labelsOf(versions.map(({ as_of }) => as_of));
+  return versions.map(({ as_of, tags }, index) => ({
+    label: labels[index] ?? as_of,
+    description: joinParts(
+      [...(index === 0 ? [vscode.l10n.t('current')] : []), ...(tags ?? [])].join(', '),
+      changes[index],
+    ),
+    iconPath: new vscode.ThemeIcon((tags ?? []).length > 0 ? 'tag' : 'history'),
+    asOf: index === 0 ? undefined : as_of,
+    id: as_of,
+  }));
 }
 
 /** The times of versions; with milliseconds if several were made within one second. */

@@ -37,19 +37,9 @@ export const deleteExamples: Command<DeleteExamplesParts> = async (
   const isHard = await askIfHard(ids.length);
   if (isHard === undefined) return;
   if (isHard) {
-    const isConfirmed = await confirmByName({
-      title: vscode.l10n.t('Permanently Purge {0}', formatExampleCount(ids.length)),
-      prompt: vscode.l10n.t(
-        'Type “{0}” to purge the selected examples from all versions. This cannot be undone.',
-        dataset.name,
-      ),
-      name: dataset.name,
-    });
-    if (!isConfirmed) return;
+    if (!(await confirmPurge(ids.length, dataset.name))) return;
     await client.examples.hardDelete({ body: { example_ids: ids, hard_delete: true } });
-  } else {
-    await client.examples.deleteMany({ query: { example_ids: ids } });
-  }
+  } else await client.examples.deleteMany({ query: { example_ids: ids } });
   trees.traces.refresh();
   void vscode.window.showInformationMessage(doneText(isHard, ids.length, dataset.name));
 };
@@ -70,6 +60,17 @@ async function askIfHard(count: number): Promise<boolean | undefined> {
   ];
   const title = vscode.l10n.t('Delete {0}', formatExampleCount(count));
   return (await vscode.window.showQuickPick(items, { title }))?.isHard;
+}
+
+function confirmPurge(count: number, name: string): Promise<boolean> {
+  return confirmByName({
+    title: vscode.l10n.t('Permanently Purge {0}', formatExampleCount(count)),
+    prompt: vscode.l10n.t(
+      'Type “{0}” to purge the selected examples from all versions. This cannot be undone.',
+      name,
+    ),
+    name,
+  });
 }
 
 function doneText(isHard: boolean, count: number, name: string): string {
