@@ -53,15 +53,16 @@ async function rulesOf(id: string): Promise<Rules> {
   return readRules(vscode.Uri.joinPath(theme.folder, theme.item.path), MAX_INCLUDES);
 }
 
-async function readRules(file: vscode.Uri, includes: number): Promise<Rules> {
+/** @param includesLeft how many further themes may be included */
+async function readRules(file: vscode.Uri, includesLeft: number): Promise<Rules> {
   if (!file.path.endsWith('.json') && !file.path.endsWith('.jsonc'))
     return { rules: await readTextMate(file), foreground: undefined };
   const theme = ThemeFile.parse(parse(await readText(file), [], { allowTrailingComma: true }));
   const beside = (path: string) => vscode.Uri.joinPath(file, '..', path);
   const base: Rules =
-    theme.include === undefined || includes === 0
+    theme.include === undefined || includesLeft === 0
       ? { rules: [], foreground: undefined }
-      : await readRules(beside(theme.include), includes - 1);
+      : await readRules(beside(theme.include), includesLeft - 1);
   const { tokenColors, colors } = theme;
   const own = typeof tokenColors === 'string' ? await readTextMate(beside(tokenColors)) : tokenColors;
   const foreground = colors['editor.foreground'];

@@ -7,6 +7,9 @@ import { DEBUG_TYPE, portProperty, withProcess } from './debug-type.ts';
 export type DebuggedProcess = Extract<DebugEvent, { type: 'process' }>;
 
 const JAVASCRIPT_DEBUGGER = 'ms-vscode.js-debug';
+/** The files of the runtimes that load the graphs, wherever they are installed. */
+const NODE_RUNTIME = '**/dist/runtime-node*.js';
+const PYTHON_RUNTIME = '**/agent_harbor_runtime/**';
 
 /** The user's choices about debugging. */
 interface DebugChoices {
@@ -20,15 +23,11 @@ interface DebugChoices {
  * The configuration with which VS Code debugs a process of a live deployment.
  * @throws ActionableError when VS Code has no debugger for it.
  */
-export function processDebugger(process: DebuggedProcess, choices: DebugChoices): vscode.DebugConfiguration {
+export function processDebugger(debugged: DebuggedProcess, choices: DebugChoices): vscode.DebugConfiguration {
   const configuration =
-    process.language === 'python' ? forPython(process, choices) : forNode(process, choices);
-  return withProcess(configuration, process.process_id);
+    debugged.language === 'python' ? forPython(debugged, choices) : forNode(debugged, choices);
+  return withProcess(configuration, debugged.process_id);
 }
-
-/** The files of the runtimes that load the graphs, wherever they are installed. */
-const NODE_RUNTIME = '**/dist/runtime-node*.js';
-const PYTHON_RUNTIME = '**/agent_harbor_runtime/**';
 
 /**
  * The configuration for a Python process. It runs debugpy, which speaks the Debug Adapter Protocol, so no

@@ -6,7 +6,7 @@ import { SpanElement, TraceElement } from '../../views/traces.ts';
 import { refreshingError } from '../command.ts';
 import { type FindRunParts, findRun, findRunOfTrace, lastRunOf } from '../run-files/find-run.ts';
 
-/** A thread stands for its last run. */
+/** A trace or span with its run, or the last run of a thread. */
 type Found = TestSource | RunToSave;
 
 /**
