@@ -47,7 +47,7 @@ export function valueHistory(
   return { steps: steps.toReversed() };
 }
 
-/** What is known about how a key was written. */
+/** The writes of a key, as far as they are known. */
 interface Writing {
   readonly key: string;
   /** The names of reducers, by key; undefined if the platform does not report them. */
