@@ -12,7 +12,7 @@ import { nodeCommand } from '../node/node-command.ts';
 import { nodeInstallChoices } from '../node/node-install.ts';
 import type { LogBook } from '../output/log-book.ts';
 import type { LaunchRuntime } from '../process/launch-runtime.ts';
-import type { LoadLimit } from '../process/load-limit.ts';
+import type { LoadLimit } from '../process/load-watch.ts';
 import { type RuntimeHandlers, RuntimeProcess } from '../process/runtime-process.ts';
 import { explainFailures } from '../project/config-problems.ts';
 import { extraLanguage, extraSentence, extrasOf } from '../project/extras.ts';

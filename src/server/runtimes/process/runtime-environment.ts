@@ -13,7 +13,7 @@ export interface TracingTarget {
 const TRACING_VARIABLE = 'AGENT_HARBOR_TRACING';
 
 /** Variables of editors and of this server that graphs must not inherit. */
-const EDITOR_NAMES = /^(?:VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_CHANNEL_FD$|AGENT_HARBOR_)/;
+const NOT_INHERITED = /^(?:VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_CHANNEL_FD$|AGENT_HARBOR_)/;
 
 /**
  * The environment in which a user's graphs run: inherited variables, then the project's, then variables that direct
@@ -67,7 +67,7 @@ export function untargetedEnvironment(
   project: Pick<Project, 'env'>,
   base: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const inherited = pickVariables(base, (name) => !EDITOR_NAMES.test(name));
+  const inherited = pickVariables(base, (name) => !NOT_INHERITED.test(name));
   const own = { ...inherited, ...project.env, NO_COLOR: '1' };
   if (tracingPlace(project, base) === 'cloud') return own;
   return Object.fromEntries(Object.entries(own).filter(([name]) => !isTracingVariable(name)));

@@ -18,7 +18,7 @@ import { isInspectorLine } from '../output/inspector-lines.ts';
 import type { LogBook } from '../output/log-book.ts';
 import { followLines } from '../output/output-lines.ts';
 import { holdBack } from './hold-back.ts';
-import { cpuMsOf, type LoadLimit, LoadWatch } from './load-limit.ts';
+import { cpuMsOf, type LoadLimit, LoadWatch } from './load-watch.ts';
 import { BY_SIGNAL, type RuntimeChild } from './runtime-child.ts';
 import { RuntimeKilledError, RuntimeStartError } from './runtime-errors.ts';
 import { WorkClock } from './work-clock.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LoadWatch } from '../../../../src/server/runtimes/process/load-limit.ts';
+import { LoadWatch } from '../../../../src/server/runtimes/process/load-watch.ts';
 import { WorkClock } from '../../../../src/server/runtimes/process/work-clock.ts';
 
 /**
