@@ -37,7 +37,7 @@ export class FolderObjects implements Objects, MarkedPlace {
   }
 
   async identify(claimed?: ClaimedStore): Promise<string> {
-    this.#id = await identifyStore(this, claimed).catch(refuse);
+    this.#id = await identifyStore(this, claimed).catch(throwUnusable);
     return this.#id;
   }
 
@@ -82,7 +82,7 @@ export class FolderObjects implements Objects, MarkedPlace {
 
   async get(name: string, file: string, signal?: AbortSignal, onProgress?: () => void): Promise<boolean> {
     const stored = this.#path(name);
-    return this.#read({ signal, onProgress }, false, async (report) => {
+    return this.#read({ signal, onProgress, missing: false }, async (report) => {
       await using source = await open(stored);
       await mkdir(path.dirname(file), { recursive: true });
       await writeWhole(file, (temporary) =>
@@ -94,7 +94,7 @@ export class FolderObjects implements Objects, MarkedPlace {
 
   async has(name: string, signal?: AbortSignal): Promise<boolean> {
     const stored = this.#path(name);
-    return this.#read({ signal }, false, async () => {
+    return this.#read({ signal, missing: false }, async () => {
       await access(stored);
       return true;
     });
@@ -102,7 +102,7 @@ export class FolderObjects implements Objects, MarkedPlace {
 
   async list(prefix: string): Promise<string[]> {
     const folder = this.#path(prefix.replace(/\/$/, ''));
-    return this.#read({}, [], async () => {
+    return this.#read({ missing: [] }, async () => {
       const entries = await readdir(folder, { withFileTypes: true, recursive: true });
       return entries
         .filter((entry) => entry.isFile() && !entry.name.endsWith(UNFINISHED))
@@ -119,8 +119,7 @@ export class FolderObjects implements Objects, MarkedPlace {
 
   /** Reads from the store in turn. @param missing the result if the store exists but the name does not. */
   #read<Answer>(
-    waiting: Waiting,
-    missing: Answer,
+    { missing, ...waiting }: Waiting & { readonly missing: NoInfer<Answer> },
     work: (onProgress: () => void) => Promise<Answer>,
   ): Promise<Answer> {
     return this.#inTurn(waiting, async (onProgress) => {
@@ -136,7 +135,7 @@ export class FolderObjects implements Objects, MarkedPlace {
 
   /** Runs an operation when it is its turn. @throws ObjectsError */
   #inTurn<Result>(waiting: Waiting, work: (onProgress: () => void) => Promise<Result>): Promise<Result> {
-    return this.#semaphore.run(waiting, work).catch(refuse);
+    return this.#semaphore.run(waiting, work).catch(throwUnusable);
   }
 
   /** @throws ObjectsError if the store is not available, so that nothing is known about its contents. */
@@ -187,7 +186,8 @@ function isThere(error: unknown): boolean {
   return fileSystemCode(error) === 'EEXIST';
 }
 
-function refuse(error: unknown): never {
+/** Throws an ObjectsError for any error. */
+function throwUnusable(error: unknown): never {
   if (error instanceof ObjectsError) throw error;
   throw new ObjectsError(`The object store cannot be used: ${messageOf(error)}`, { cause: error });
 }

@@ -28,7 +28,7 @@ const CERTIFICATE_CODES =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_\w+)$/;
 
 /** The parts of a connection's URL that messages contain; the password is never among them. */
-interface Named {
+interface UrlParts {
   readonly user: string;
   readonly database: string;
   readonly address: string;
@@ -36,20 +36,20 @@ interface Named {
 
 /**
  * Explains why a database cannot be used, and what to do about it, to the person who starts a server.
- * @param what describes the failure, for unknown errors.
+ * @param failure describes the failure, for unknown errors.
  */
 export function databaseProblem(
   error: unknown,
   url: string,
-  what = 'The database cannot be used',
+  failure = 'The database cannot be used',
 ): DataFolderError {
   if (error instanceof DataFolderError) return error;
   const cause = error instanceof DatabaseUnreachable ? error.cause : error;
-  const named = namedIn(url);
+  const parts = partsOf(url);
   const problem =
-    cause instanceof DatabaseError ? problemOfDatabase(cause, named) : problemOfConnection(cause, named);
+    cause instanceof DatabaseError ? problemOfDatabase(cause, parts) : problemOfConnection(cause, parts);
   const mayPass = isUnreachable(cause) || isPassing(cause) || isExhausted(cause);
-  return new DataFolderError(problem ?? `${what}: ${messageOf(cause ?? error)}`, { cause, mayPass });
+  return new DataFolderError(problem ?? `${failure}: ${messageOf(cause ?? error)}`, { cause, mayPass });
 }
 
 /** Whether PostgreSQL has run out of disk space, memory or connections. */
@@ -63,21 +63,24 @@ export function findDatabaseProblem(error: unknown, url: string): DataFolderErro
   return isOfDatabase ? databaseProblem(error, url) : undefined;
 }
 
-function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named: Named): string | undefined {
-  const { user, database, address } = named;
+function problemOfDatabase(
+  { code, message, detail = '' }: DatabaseError,
+  parts: UrlParts,
+): string | undefined {
+  const { user, database, address } = parts;
   switch (code) {
     case INVALID_PASSWORD:
       return `PostgreSQL at ${address} refuses the password of user ${user}. Check both in the URL of the database, where characters such as @, / and # are written as %40, %2F and %23.`;
     case INVALID_AUTHORIZATION:
-      return notAdmitted(message, named);
+      return notAdmitted(message, parts);
     case INVALID_CATALOG_NAME:
       return `PostgreSQL at ${address} has no database ${database}. Check the URL, or make the database: CREATE DATABASE ${quoted(database)} OWNER ${quoted(user)};`;
     case INSUFFICIENT_PRIVILEGE:
-      return withoutRight(`${message} ${detail}`, named);
+      return withoutRight(`${message} ${detail}`, parts);
     case TOO_MANY_CONNECTIONS:
       return `PostgreSQL at ${address} has no connection left for this server (${message}). A server of a team uses up to ${CONNECTIONS_PER_SERVER}: set max_connections to ${CONNECTIONS_PER_SERVER} for each server and 3 more, or raise the CONNECTION LIMIT of user ${user} or of database ${database}.`;
     case READ_ONLY_TRANSACTION:
-      return onStandby(named);
+      return onStandby(parts);
     case CANNOT_CONNECT_NOW:
       return `PostgreSQL at ${address} is not accepting connections right now (${message}). Start this server again when it does.`;
     case PROTOCOL_VIOLATION:
@@ -94,7 +97,7 @@ function refusedParameter(message: string, address: string): string | undefined 
   return `The pooler at ${address} does not accept the parameter ${name} in the URL of the database. Remove it from the URL, or add it to ignore_startup_parameters in PgBouncer.`;
 }
 
-function notAdmitted(message: string, { user, database, address }: Named): string {
+function notAdmitted(message: string, { user, database, address }: UrlParts): string {
   if (/role .* does not exist/.test(message))
     return `PostgreSQL at ${address} has no user ${user}. Check the URL of the database, or create the user: CREATE ROLE ${quoted(user)} LOGIN PASSWORD '…';`;
   if (/not permitted to log in/.test(message))
@@ -109,7 +112,7 @@ function notAdmitted(message: string, { user, database, address }: Named): strin
  * Explains a missing right, and quotes the statement with which the database's owner or a superuser grants
  * it.
  */
-function withoutRight(message: string, { user, database }: Named): string {
+function withoutRight(message: string, { user, database }: UrlParts): string {
   const who = `User ${user}`;
   const run = `Run this in database ${database}, as its owner or a superuser:`;
   const [, schema] = /permission denied for schema (\S+)/.exec(message) ?? [];
@@ -122,13 +125,13 @@ function withoutRight(message: string, { user, database }: Named): string {
   return `${who} cannot use the tables in database ${database} (${message.trim()}). Use the URL of the user who made them, or give them to ${user}: ${run} ALTER TABLE … OWNER TO ${quoted(user)};`;
 }
 
-function onStandby({ database, address }: Named): string {
+function onStandby({ database, address }: UrlParts): string {
   return `Database ${database} at ${address} can only be read, as a standby. Use the address of the primary.`;
 }
 
-function problemOfConnection(error: unknown, named: Named): string | undefined {
-  const { user, address } = named;
-  if (error instanceof OnStandby) return onStandby(named);
+function problemOfConnection(error: unknown, parts: UrlParts): string | undefined {
+  const { user, address } = parts;
+  if (error instanceof OnStandby) return onStandby(parts);
   if (error instanceof NoSession)
     return `PostgreSQL at ${address} lets this server connect, but answers nothing. A pooler in between may have no connection left: set default_pool_size of PgBouncer to ${CONNECTIONS_PER_SERVER} for each server.`;
   const code = codeOf(error);
@@ -154,7 +157,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** Reads the user, the database and the address in a URL, with PostgreSQL's defaults. */
-function namedIn(text: string): Named {
+function partsOf(text: string): UrlParts {
   const url = URL.parse(text);
   if (url === null) return { user: '?', database: '?', address: '?' };
   const user = decoded(url.username) || 'postgres';
