@@ -56,6 +56,7 @@ function placesOf(dir: string, place: string): string[] {
 function placesOfDependency(dir: string, value: string): string[] {
   const url = /(?:^|@\s*)(?:\w+\+)?(file:[^\s;#]*)/i.exec(value)?.[1];
   if (url !== undefined) return [placeOfFileUrl(dir, url)];
+  // The name of a package neither begins with a dot nor contains a slash.
   return /^\.|[\\/]/.test(value) && !value.includes('://') ? [path.resolve(dir, value)] : [];
 }
 

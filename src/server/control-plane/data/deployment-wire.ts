@@ -57,10 +57,12 @@ export function wholeRevisionConfig(config: SourceRevisionConfig): SourceRevisio
   };
 }
 
+/** Parses a stored `source_config`. @throws ZodError if it has another form. */
 export function readSourceConfig(json: string): SourceConfig {
   return SourceConfig.parse(JSON.parse(json));
 }
 
+/** Parses a stored `source_revision_config`. @throws ZodError if it has another form. */
 export function readRevisionConfig(json: string): SourceRevisionConfig {
   return SourceRevisionConfig.parse(JSON.parse(json));
 }

@@ -121,7 +121,7 @@ export class Deployments {
     this.#requireIsolation(caller, body.source, source.sourceConfig);
     this.#options.checkSourceKind(body.source);
     const values = await stores.secrets.resolve(body.secrets, null);
-    // Before the deployment is stored, because without it a failure would leave a revision that nobody builds.
+    // The project comes first: if it failed later, a revision would be stored that nobody builds.
     await projects.ensure(caller.workspaceId, body.name);
     const id = uuidv7();
     const key = await keys.create(caller, { id, name: body.name });

@@ -21,7 +21,6 @@ const DRAIN_MS = 10_000;
 const MAX_RETIRED_MS = 3_600_000;
 /** The pause between checks whether a container still has requests. */
 const BUSY_CHECK_MS = 50;
-
 /** For this long after a failed start, requests get its error without another attempt. */
 const RETRY_MS = 1_000;
 /** The pause between checks whether the container can sleep. */
@@ -67,7 +66,7 @@ export class ImageServer {
   readonly #retired = new Map<ServingContainer, Promise<void>>();
   #waking: Promise<void> | undefined;
   /** The last start of a container, if it failed; `at` is a time of `performance.now()`. */
-  #failed: { readonly message: string; readonly at: number } | undefined;
+  #lastFailure: { readonly message: string; readonly at: number } | undefined;
   #isReviving = false;
   /** How many times in a row the container has ended early or could not be started. */
   readonly #deaths = new Deaths();
@@ -108,7 +107,7 @@ export class ImageServer {
     const take = (left: AbortSignal) => this.#take(left);
     const { onRequest, onUpgrade } = imageListeners({ access, logger, take });
     this.#origin = await Origin.listen(port, onRequest, onUpgrade);
-    this.#sleepTimer = this.#fallAsleepWhenIdle();
+    this.#sleepTimer = this.#startSleepTimer();
     void this.#revive();
     return this.#origin;
   }
@@ -183,7 +182,7 @@ export class ImageServer {
     const before = this.#current;
     this.#launch = async () => launch;
     this.#deaths.reset();
-    this.#failed = undefined;
+    this.#lastFailure = undefined;
     this.#use(container);
     if (before !== undefined) this.#retired.set(before, this.#retire(before));
   }
@@ -252,9 +251,9 @@ export class ImageServer {
 
   /** Starts the container unless it runs. @throws Error with the reason when it cannot be started. */
   #wake(): Promise<void> {
-    const failed = this.#failed;
-    if (failed !== undefined && performance.now() - failed.at < RETRY_MS) {
-      return Promise.reject(new RuntimeUnavailableError(failed.message));
+    const failure = this.#lastFailure;
+    if (failure !== undefined && performance.now() - failure.at < RETRY_MS) {
+      return Promise.reject(new RuntimeUnavailableError(failure.message));
     }
     this.#waking ??= this.#mutex
       .run(VOLUMES, async () => {
@@ -273,14 +272,14 @@ export class ImageServer {
     }
     try {
       this.#use(await this.#options.startContainer(await this.#launch(), 'own', signal));
-      this.#failed = undefined;
+      this.#lastFailure = undefined;
     } catch (error) {
       if (!signal.aborted) {
         const message = messageOf(error);
         const isLogged =
-          (error instanceof RollOutError && error.isLogged) || this.#failed?.message === message;
+          (error instanceof RollOutError && error.isLogged) || this.#lastFailure?.message === message;
         if (!isLogged) this.#options.log.write('ERROR', message);
-        this.#failed = { message, at: performance.now() };
+        this.#lastFailure = { message, at: performance.now() };
       }
       throw error;
     }
@@ -303,7 +302,8 @@ export class ImageServer {
     });
   }
 
-  #fallAsleepWhenIdle(): NodeJS.Timeout {
+  /** Starts to check whether the container can sleep. @returns the timer of the checks. */
+  #startSleepTimer(): NodeJS.Timeout {
     let isChecking = false;
     return setInterval(
       () => {

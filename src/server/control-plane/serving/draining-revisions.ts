@@ -52,13 +52,13 @@ export class DrainingRevisions {
     const { db, logger } = this.#options;
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      const looked = new AbortController();
-      const changed = db.bus.next(REVISIONS_CHANGED, AbortSignal.any([signal, looked.signal]));
+      const timeout = new AbortController();
+      const changed = db.bus.next(REVISIONS_CHANGED, AbortSignal.any([signal, timeout.signal]));
       const isDraining = await this.#look().catch((err: unknown) => {
         if (!signal.aborted) logger.warn({ err }, 'could not look for draining revisions');
         return true;
       });
-      const timer = isDraining ? setTimeout(() => looked.abort(), COUNT_AGAIN_MS) : undefined;
+      const timer = isDraining ? setTimeout(() => timeout.abort(), COUNT_AGAIN_MS) : undefined;
       await changed;
       clearTimeout(timer);
     }

@@ -67,6 +67,7 @@ class SourceFiles {
   isComplete = true;
   #textBytes = 0;
 
+  /** Adds an entry of the tarball: its text, or why the text is left out. Every entry is read to its end. */
   take(entry: ReadEntry): void {
     const name = pathBelow(entry.path);
     if (name === undefined || entry.type === 'Directory') entry.resume();
@@ -80,6 +81,7 @@ class SourceFiles {
       this.#add(name, Buffer.from(entry.linkpath ?? ''));
       entry.resume();
     } else if (entry.type === 'Link') {
+      // A link to a file that is not listed, such as one that a tool has written, is not listed either.
       const same = this.files.get(pathBelow(entry.linkpath ?? '') ?? '');
       if (same !== undefined) this.files.set(name, { ...same, path: name });
       entry.resume();
