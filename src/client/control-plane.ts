@@ -1,3 +1,4 @@
+import { agentConnections } from '../contract/control-plane/agent-connections.ts';
 import { bearerTokens } from '../contract/control-plane/bearer-tokens.ts';
 import { deployments } from '../contract/control-plane/deployments.ts';
 import { draining } from '../contract/control-plane/draining.ts';
@@ -6,11 +7,11 @@ import { listeners } from '../contract/control-plane/listeners.ts';
 import { logs } from '../contract/control-plane/logs.ts';
 import { oauthFlows } from '../contract/control-plane/oauth-flows.ts';
 import { oauthProviders } from '../contract/control-plane/oauth-providers.ts';
-import { agentConnections, oauthTokens } from '../contract/control-plane/oauth-tokens.ts';
+import { oauthTokens } from '../contract/control-plane/oauth-tokens.ts';
 import { pausing } from '../contract/control-plane/pausing.ts';
+import { pushWebhooks } from '../contract/control-plane/push-webhooks.ts';
 import { revisionFiles } from '../contract/control-plane/revision-files.ts';
 import { revisions } from '../contract/control-plane/revisions.ts';
-import { pushWebhooks } from '../contract/control-plane/webhooks.ts';
 import { bind, type Calls } from './calls.ts';
 import { addressBelow } from './connection.ts';
 import type { EventStream } from './event-stream.ts';

@@ -1,9 +1,10 @@
+import { agentConnections } from '../../contract/control-plane/agent-connections.ts';
 import { deployments } from '../../contract/control-plane/deployments.ts';
 import { draining } from '../../contract/control-plane/draining.ts';
 import { ownIntegrations } from '../../contract/control-plane/integrations.ts';
 import { listeners } from '../../contract/control-plane/listeners.ts';
 import { oauthProviders } from '../../contract/control-plane/oauth-providers.ts';
-import { agentConnections, oauthTokens } from '../../contract/control-plane/oauth-tokens.ts';
+import { oauthTokens } from '../../contract/control-plane/oauth-tokens.ts';
 import { pausing } from '../../contract/control-plane/pausing.ts';
 import { revisions } from '../../contract/control-plane/revisions.ts';
 import { workspaceSecrets } from '../../contract/control-plane/workspace-secrets.ts';

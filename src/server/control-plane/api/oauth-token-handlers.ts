@@ -1,7 +1,5 @@
-import type {
-  agentConnections as connectionEndpoints,
-  oauthTokens as tokenEndpoints,
-} from '../../../contract/control-plane/oauth-tokens.ts';
+import type { agentConnections as connectionEndpoints } from '../../../contract/control-plane/agent-connections.ts';
+import type { oauthTokens as tokenEndpoints } from '../../../contract/control-plane/oauth-tokens.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { AgentConnections } from '../oauth/agent-connections.ts';
 import { userOf } from '../oauth/sign-ins.ts';

@@ -1,4 +1,4 @@
-import type { pushWebhooks as webhookEndpoints } from '../../../contract/control-plane/webhooks.ts';
+import type { pushWebhooks as webhookEndpoints } from '../../../contract/control-plane/push-webhooks.ts';
 import { readText } from '../../http/body.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { Pushes } from '../deployments/pushes.ts';

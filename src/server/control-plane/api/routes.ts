@@ -1,3 +1,4 @@
+import { agentConnections } from '../../../contract/control-plane/agent-connections.ts';
 import { bearerTokens as bearerTokenEndpoints } from '../../../contract/control-plane/bearer-tokens.ts';
 import { deployments as deploymentEndpoints } from '../../../contract/control-plane/deployments.ts';
 import { draining } from '../../../contract/control-plane/draining.ts';
@@ -9,11 +10,11 @@ import { listeners as listenerEndpoints } from '../../../contract/control-plane/
 import { logs as logEndpoints } from '../../../contract/control-plane/logs.ts';
 import { oauthFlows, oauthRedirects } from '../../../contract/control-plane/oauth-flows.ts';
 import { oauthProviders } from '../../../contract/control-plane/oauth-providers.ts';
-import { agentConnections, oauthTokens } from '../../../contract/control-plane/oauth-tokens.ts';
+import { oauthTokens } from '../../../contract/control-plane/oauth-tokens.ts';
 import { pausing } from '../../../contract/control-plane/pausing.ts';
+import { pushWebhooks as pushWebhookEndpoints } from '../../../contract/control-plane/push-webhooks.ts';
 import { revisionFiles as revisionFileEndpoints } from '../../../contract/control-plane/revision-files.ts';
 import { revisions as revisionEndpoints } from '../../../contract/control-plane/revisions.ts';
-import { pushWebhooks as pushWebhookEndpoints } from '../../../contract/control-plane/webhooks.ts';
 import { workspaceSecrets as workspaceSecretEndpoints } from '../../../contract/control-plane/workspace-secrets.ts';
 import type { Router } from '../../http/router.ts';
 import type { Identity } from '../../identity/identity.ts';

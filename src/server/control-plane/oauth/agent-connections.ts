@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { AgentConnection } from '../../../contract/control-plane/oauth-tokens.ts';
+import type { AgentConnection } from '../../../contract/control-plane/agent-connections.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { scopesOf, type TokenRow, type TokenStore } from './token-store.ts';
