@@ -12,7 +12,7 @@ export interface ContextProblem {
 /**
  * Checks the context of an assistant against the context schema of its graph. Required values may be missing
  * at the top level, because runs can provide them.
- * @returns the first problem; undefined when there is none
+ * @returns the innermost of the problems; undefined when there is none, or the schema cannot be checked
  */
 export function contextProblem(context: JsonObject, schema: Schema): ContextProblem | undefined {
   const innermost = errorsIn(context, schema).at(-1);

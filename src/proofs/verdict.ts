@@ -41,6 +41,7 @@ export function isFailure(status: string | undefined): boolean {
 export function verdictOf(outcome: ReplayOutcome, before: Failures, now: Failures): Verdict {
   const didFail = isFailure(outcome.ends?.recorded?.status);
   if (outcome.kind === 'diverged') {
+    // Without a nearest request, all recorded ones had been answered, also the last before the failure.
     const { nearest, repeated } = outcome.divergence;
     return didFail && nearest === null && !repeated ? 'past_failure' : 'new_request';
   }
