@@ -5,13 +5,18 @@ type ProgressByNode = Readonly<Record<string, NodeProgress>>;
 
 const notRun: NodeProgress = { running: [], done: 0, state: 'idle' };
 
+/** The progress of a node, which may have the name of a method of objects, such as `toString`. */
+function progressIn(nodeProgress: ProgressByNode, node: string): NodeProgress {
+  return Object.hasOwn(nodeProgress, node) ? (nodeProgress[node] ?? notRun) : notRun;
+}
+
 /** The progress of the nodes after a task has begun or ended. */
 export function withTask(
   nodeProgress: ProgressByNode,
   task: Extract<JournalEntry, { type: 'task' }>,
 ): ProgressByNode {
   const { node, task_id, phase } = task;
-  const before = Object.hasOwn(nodeProgress, node) ? (nodeProgress[node] ?? notRun) : notRun;
+  const before = progressIn(nodeProgress, node);
   const others = before.running.filter((id) => id !== task_id);
   const running = phase === 'running' ? [...others, task_id] : others;
   // A node with several tasks is running while one of them is.
@@ -40,7 +45,7 @@ export function withStopped(
 ): ProgressByNode {
   const stopped = next.map((node): [string, NodeProgress] => [
     node,
-    { ...(Object.hasOwn(nodeProgress, node) ? (nodeProgress[node] ?? notRun) : notRun), state },
+    { ...progressIn(nodeProgress, node), state },
   ]);
   return { ...nodeProgress, ...Object.fromEntries(stopped) };
 }

@@ -1,10 +1,11 @@
 import './work.css';
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
+import { toBase64 } from '../shared/base64.ts';
 import { Icon } from '../shared/icon.tsx';
 import { plainName } from '../shared/plain-name.ts';
 import type { PanelProps } from './panel-props.ts';
-import type { Todo } from './working-state.ts';
+import { type Todo, todoProgress } from './working-state.ts';
 
 /** The current to-dos and files of a deep agent. */
 export function Work({ store, view }: PanelProps) {
@@ -12,8 +13,7 @@ export function Work({ store, view }: PanelProps) {
   const [isOpen, setOpen] = useState(false);
   const entries = Object.entries(files);
   if (todos.length === 0 && entries.length === 0) return null;
-  const done = todos.filter(({ status }) => status === 'completed').length;
-  const current = todos.find(({ status }) => status === 'in_progress');
+  const { done, current } = todoProgress(todos);
   return (
     <details class="work" open={isOpen} onToggle={({ currentTarget: { open } }) => setOpen(open)}>
       <summary>
@@ -81,7 +81,5 @@ function wordOf({ status }: Todo): string {
 }
 
 function fileOf(path: string, text: string) {
-  const bytes = new TextEncoder().encode(text);
-  const data = btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(''));
-  return { name: path.split('/').at(-1) ?? path, mime: 'text/plain', data };
+  return { name: path.split('/').at(-1) ?? path, mime: 'text/plain', data: toBase64(text) };
 }

@@ -14,6 +14,17 @@ export interface Todo {
 
 export const noWork: WorkingState = { todos: [], files: {} };
 
+/** How many to-dos are done, and the first that is in progress. */
+export function todoProgress(todos: readonly Todo[]): {
+  readonly done: number;
+  readonly current: Todo | undefined;
+} {
+  return {
+    done: todos.filter(({ status }) => status === 'completed').length,
+    current: todos.find(({ status }) => status === 'in_progress'),
+  };
+}
+
 /** Reads the to-dos and files of a state. */
 export function workOf(values: unknown): WorkingState {
   return isDictionary(values) ? withUpdate(noWork, values) : noWork;
@@ -34,6 +45,7 @@ export function withUpdate(work: WorkingState, update: unknown): WorkingState {
 export function withFiles(work: WorkingState, update: unknown): WorkingState {
   if (!isDictionary(update) || !isDictionary(update.files)) return work;
   const changes = Object.entries(update.files).map(([path, file]) => [path, readFile(file)] as const);
+  // An object with anything but files under this name is not shown.
   if (changes.length === 0 || changes.some(([, text]) => text === undefined)) return work;
   const files = Object.entries({ ...work.files, ...Object.fromEntries(changes) });
   return {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { type Dictionary, isDictionary } from '../../terms/fields.ts';
+import { toBase64 } from './base64.ts';
 import { size } from './size.ts';
 
 /** A part of a message that is not text: an image, a recording, a file, or a block of an unknown type. */
@@ -78,10 +79,6 @@ function documentText(type: string, block: Dictionary): string | undefined {
   if (type === 'text-plain' || block.source_type === 'text') return textIn(block.text);
   const { source } = block;
   return isDictionary(source) && source.type === 'text' ? textIn(source.data) : undefined;
-}
-
-function toBase64(text: string): string {
-  return btoa(new TextEncoder().encode(text).reduce((all, byte) => all + String.fromCharCode(byte), ''));
 }
 
 /** A short description, such as `Image · PNG · 152 bytes`. */

@@ -54,7 +54,7 @@ export class TracePanelStore extends PanelStore<
   /** Whether new spans replace the old ones, so that the selected span may be gone. */
   #isReset = false;
   #rebuilding: ReturnType<typeof setTimeout> | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #detailsTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param saved the initial state of the page, used if the webview has stored none itself. */
   constructor(saved: TracePanelState, listen: () => void) {
@@ -103,8 +103,8 @@ export class TracePanelStore extends PanelStore<
   }
 
   unfold(ids: Iterable<string>): void {
-    const gone = new Set(ids);
-    this.#save({ folded: this.view.saved.folded.filter((id) => !gone.has(id)) });
+    const unfolded = new Set(ids);
+    this.#save({ folded: this.view.saved.folded.filter((id) => !unfolded.has(id)) });
   }
 
   /** Changes what is shown, and how. */
@@ -128,8 +128,8 @@ export class TracePanelStore extends PanelStore<
     if (this.view.details?.id !== id)
       this.update({ details: undefined, places: undefined, detailsProblem: undefined });
     this.update({ selected });
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#readDetails(id), REST_MS);
+    clearTimeout(this.#detailsTimer);
+    this.#detailsTimer = setTimeout(() => void this.#readDetails(id), REST_MS);
   }
 
   async #readDetails(id: string): Promise<void> {

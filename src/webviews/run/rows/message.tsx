@@ -11,7 +11,7 @@ import { parseStructured } from '../../shared/parse-structured.ts';
 import { plainName } from '../../shared/plain-name.ts';
 import { Prose } from '../../shared/prose.tsx';
 import type { ToolCall, ToolResult } from '../messages.ts';
-import { workOf } from '../working-state.ts';
+import { todoProgress, workOf } from '../working-state.ts';
 import type { AnswerProps, RowProps } from './row-props.ts';
 import { isSubagent, phaseOf, Subagent } from './subagent.tsx';
 import { Thoughts } from './thoughts.tsx';
@@ -175,8 +175,7 @@ function ToolCallView({ call, result, isRunning, streaming, actions }: ToolCallP
 function todosIn({ args }: ToolCall): string | undefined {
   const { todos } = workOf(args);
   if (todos.length === 0) return undefined;
-  const done = todos.filter(({ status }) => status === 'completed').length;
-  const current = todos.find(({ status }) => status === 'in_progress');
+  const { done, current } = todoProgress(todos);
   return [l10n.t('{0} of {1} done', done, todos.length), current?.content].filter(Boolean).join(' · ');
 }
 

@@ -121,14 +121,14 @@ function Items({ field, draft, path, problems, onChange }: FieldProps<FieldOf<'l
     onChange(items.toSpliced(index, 1, ...entries));
   return (
     <>
-      {items.map((item, index) => {
+      {items.map((entry, index) => {
         const number = index + 1;
-        const label = field.item.title ?? l10n.t('Item {0}', number);
+        const label = item.title ?? l10n.t('Item {0}', number);
         return (
           <div key={index} class="entry">
             <FormField
-              field={field.item}
-              draft={item}
+              field={item}
+              draft={entry}
               label={label}
               required
               path={[...path, String(index)]}
@@ -144,7 +144,7 @@ function Items({ field, draft, path, problems, onChange }: FieldProps<FieldOf<'l
           </div>
         );
       })}
-      <button type="button" class="link add" onClick={() => onChange([...items, emptyDraft(field.item)])}>
+      <button type="button" class="link add" onClick={() => onChange([...items, emptyDraft(item)])}>
         {l10n.t('Add Item')}
       </button>
     </>

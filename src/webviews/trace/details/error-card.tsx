@@ -1,7 +1,7 @@
-import { partsOfError } from '../../../terms/error-text.ts';
 import './error-card.css';
 import * as l10n from '@vscode/l10n';
 import type { SpanStatus } from '../../../extension/panels/trace/messages.ts';
+import { partsOfError } from '../../../terms/error-text.ts';
 import { CopyButton } from '../../shared/copy-button.tsx';
 import { cut } from '../../shared/cut.ts';
 import { ErrorTitle } from '../../shared/error-title.tsx';
