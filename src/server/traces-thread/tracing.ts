@@ -113,6 +113,22 @@ export class Tracing {
   #purging = false;
   #closed = false;
 
+  /** Calls an operation of the writing thread. Operations that store traces are measured. */
+  readonly #write: Ask = (operation, ...more) => {
+    const call = async () => {
+      this.#checkOpen();
+      return this.#writer.call(operation, ...more);
+    };
+    return INGESTION.has(operation) ? this.#meters.ingestion.time(call, outcomeOf) : call();
+  };
+
+  /** Calls an operation that only reads, and measures it. */
+  readonly #read: Ask = (...call) =>
+    this.#meters.traceReads.time(
+      () => this.#readUnmeasured(...call),
+      () => ({}),
+    );
+
   constructor(options: TracingOptions) {
     this.#options = options;
     const { database, dataDir, logger, meters = new Meters() } = options;
@@ -132,32 +148,23 @@ export class Tracing {
     });
     this.#opening =
       database === undefined ? undefined : new RetriedOpening({ open: () => this.#writer.open(), logger });
-    const { ingestion, traceReads } = this.#meters;
-    const call: Ask = async (...call) => {
-      this.#checkOpen();
-      return this.#writer.call(...call);
-    };
-    const write: Ask = (operation, ...more) =>
-      INGESTION.has(operation)
-        ? ingestion.time(() => call(operation, ...more), outcomeOf)
-        : call(operation, ...more);
-    const read: Ask = (...call) =>
-      traceReads.time(
-        () => this.#read(...call),
-        () => ({}),
-      );
-    this.#purge = { write, read };
+    this.#purge = { write: this.#write, read: this.#read };
     this.#replica = database?.replica === undefined ? undefined : new ReplicaWatch(logger);
     this.#purges = new PurgeGauges(() => this.#readUnfinishedPurges());
-    this.#objects = options.objects?.({ dataDir, logger, write });
-    this.#services = {
-      write,
-      read,
+    this.#objects = options.objects?.({ dataDir, logger, write: this.#write });
+    this.#services = this.#makeServices();
+  }
+
+  #makeServices(): TracingServices {
+    const options = this.#options;
+    return {
+      write: this.#write,
+      read: this.#read,
       hasTraces: () => this.#hasTraces(),
       purgeSessions: (request) => this.#purge.write('purgeSessions', request),
       publish: (workspaceId, changes) => publish(options.changes, workspaceId, changes),
       baseUrl: options.baseUrl,
-      dataDir,
+      dataDir: options.dataDir,
       objects: this.#objects,
       version: options.version ?? '0.1.0',
       limits: {
@@ -170,7 +177,7 @@ export class Tracing {
       },
       takeIngestion: options.takeIngestion ?? (() => Promise.resolve(undefined)),
       hiddenNames: options.hiddenNames ?? (() => Promise.resolve([])),
-      logger,
+      logger: options.logger,
     };
   }
 
@@ -243,7 +250,7 @@ export class Tracing {
   async #readUnfinishedPurges(): Promise<UnfinishedPurges> {
     const { database } = this.#options;
     if (database === undefined && !this.#purging) return { count: 0, oldestSinceMs: undefined };
-    return this.#read('readUnfinished', {});
+    return this.#readUnmeasured('readUnfinished', {});
   }
 
   #startWriter(): WorkerThread {
@@ -297,7 +304,7 @@ export class Tracing {
     return { dataDir, database, linkSecret: this.#linkSecret, baseUrl: baseUrl() };
   }
 
-  async #read(...call: Parameters<Ask>): Promise<never> {
+  async #readUnmeasured(...call: Parameters<Ask>): Promise<never> {
     this.#checkOpen();
     if (this.#reader.isReady) return this.#reader.call(...call);
     if (this.#options.database !== undefined) {
