@@ -6,7 +6,7 @@ import type { ReaderContext } from '../tracing/context/reader-context.ts';
 import type { WriterContext } from '../tracing/context/writer-context.ts';
 import type { PurgeFilter, PurgeJobTable, QueuedPurge } from '../tracing/database/purge-schema.ts';
 import { formatTime, formatTimeOrNull, nowMicros } from '../tracing/database/time.ts';
-import { findWorkspaceKey, workspaceKey } from '../tracing/sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
 import { countMatching, readSample, readThreads } from './match-traces.ts';
 import { windowOpens } from './purge-window.ts';
 import { waitingInProject } from './waiting-pieces.ts';
@@ -44,7 +44,7 @@ export function requestPurge(
   request: { workspaceId: string; by: string | null; purge: PurgeRequest },
 ): { jobId: string } {
   const { db, caches } = context;
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const filter = filterOf(request.purge);
   requireProject(db, workspace, filter);
   const kind = filter.trace_ids ? 'traces' : filter.metadata ? 'metadata' : 'before';
@@ -57,7 +57,7 @@ export function purgeSessions(
   request: { workspaceId: string; by: string | null; sessionIds: readonly string[] },
 ): { jobIds: string[] } {
   const { db, caches } = context;
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const jobIds = request.sessionIds.map((id) => {
     const session = db
       .statement('SELECT key, name FROM sessions WHERE workspace = ? AND id = ?')
@@ -94,7 +94,7 @@ export function purgeWorkspace(
   request: { workspaceId: string; recordIn: string; by: string | null },
 ): { jobId: string } {
   const { db, caches } = context;
-  const workspace = workspaceKey(db, caches, request.recordIn);
+  const workspace = ensureWorkspaceKey(db, caches, request.recordIn);
   const filter = { workspace_id: request.workspaceId };
   const known = db
     .statement(`SELECT id FROM purge_jobs WHERE workspace = ? AND kind = 'workspace' AND filter = ?`)

@@ -3,7 +3,7 @@ import { invalid } from '../http/errors.ts';
 import type { ReaderContext } from '../tracing/context/reader-context.ts';
 import type { WriterContext } from '../tracing/context/writer-context.ts';
 import { nowMicros } from '../tracing/database/time.ts';
-import { findWorkspaceKey, workspaceKey } from '../tracing/sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
 
 type Database = ReaderContext['db'];
 
@@ -21,7 +21,7 @@ export function setWindow(
   request: { workspaceId: string; window: PurgeWindow },
 ): PurgeWindow {
   const { db, caches } = context;
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   if (request.window.schedule !== null) nextTime(request.window);
   db.run(
     db.build

@@ -5,7 +5,7 @@ import type { ReaderContext } from '../tracing/context/reader-context.ts';
 import type { WriterContext } from '../tracing/context/writer-context.ts';
 import { formatTime, nowMicros } from '../tracing/database/time.ts';
 import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
-import { findWorkspaceKey, workspaceKey } from '../tracing/sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
 
 /** The retention of new traces in days, from the workspace's settings or the defaults. */
 export function readTtl(
@@ -41,7 +41,7 @@ export function setTtl(
   { db, caches }: WriterContext,
   request: { workspaceId: string; organizationId: string; changes: TtlSettingsUpdate },
 ): TtlSettings {
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const { changes } = request;
   const before = readTtl({ db }, request);
   const now = nowMicros();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Expiry } from '../../../src/server/purging/expiry.ts';
 import { DAY_MICROS } from '../../../src/server/tracing/database/time.ts';
-import { workspaceKey } from '../../../src/server/tracing/sessions/workspace-keys.ts';
+import { ensureWorkspaceKey } from '../../../src/server/tracing/sessions/workspace-keys.ts';
 import { openTracesWriter } from '../../support/traces-writer.ts';
 
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ describe('traces that expire', () => {
     mock.timers.enable({ apis: ['setInterval'] });
     let now = START;
     const expiry = new Expiry(context, () => now);
-    const workspace = db.transaction(() => workspaceKey(db, context.caches, 'one'));
+    const workspace = db.transaction(() => ensureWorkspaceKey(db, context.caches, 'one'));
     const expire = (id: string, minutes: number) =>
       db
         .statement(

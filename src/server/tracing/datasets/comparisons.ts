@@ -8,8 +8,8 @@ import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime, nowMicros, parseStorableTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ComparisonTable } from '../database/traces-schema.ts';
-import { findWorkspaceKey, workspaceKey } from '../sessions/workspace-keys.ts';
-import { datasetKey } from './versions.ts';
+import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { requireDatasetKey } from './versions.ts';
 
 /** Creates a comparison. @throws HttpError 404 for a missing dataset or experiment, 409 for an existing ID. */
 export function createComparison(
@@ -17,8 +17,8 @@ export function createComparison(
   request: { workspaceId: string; comparison: ComparisonCreate },
 ): Comparison {
   const { comparison } = request;
-  const workspace = workspaceKey(db, caches, request.workspaceId);
-  datasetKey(db, workspace, comparison.reference_dataset_id);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
+  requireDatasetKey(db, workspace, comparison.reference_dataset_id);
   const known = db.statement('SELECT 1 FROM sessions WHERE workspace = ? AND id = ?');
   for (const id of comparison.experiment_ids) {
     if (known.get(workspace, id) === undefined) throw notFound('Project', id);
@@ -49,7 +49,7 @@ export function deleteComparison(
   { db, caches }: WriterContext,
   request: { workspaceId: string; comparisonId: string },
 ): void {
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const { changes } = db
     .statement('DELETE FROM comparisons WHERE id = ? AND workspace = ?')
     .run(request.comparisonId, workspace);
@@ -69,7 +69,7 @@ export function listComparisons(
   },
 ): Comparison[] {
   const workspace = findWorkspaceKey(db, request.workspaceId);
-  datasetKey(db, workspace, request.datasetId);
+  requireDatasetKey(db, workspace, request.datasetId);
   let rows = db.build
     .selectFrom('comparisons')
     .selectAll()

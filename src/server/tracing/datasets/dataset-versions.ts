@@ -5,8 +5,8 @@ import type { ReaderContext } from '../context/reader-context.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import { findWorkspaceKey, workspaceKey } from '../sessions/workspace-keys.ts';
-import { datasetKey, heldAt, resolveAsOf } from './versions.ts';
+import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { heldAt, requireDatasetKey, resolveAsOf } from './versions.ts';
 
 /** Lists the versions of a dataset, newest first. @throws HttpError 404 */
 export function listVersions(
@@ -20,7 +20,7 @@ export function listVersions(
     offset: number;
   },
 ): DatasetVersion[] {
-  const dataset = datasetKey(db, findWorkspaceKey(db, request.workspaceId), request.datasetId);
+  const dataset = requireDatasetKey(db, findWorkspaceKey(db, request.workspaceId), request.datasetId);
   let rows = db.build.selectFrom('dataset_versions').select('as_of').where('dataset', '=', dataset);
   const { example, search } = request;
   if (example !== undefined) {
@@ -51,7 +51,7 @@ export function getVersion(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string; asOf: string | undefined },
 ): DatasetVersion {
-  const dataset = datasetKey(db, findWorkspaceKey(db, request.workspaceId), request.datasetId);
+  const dataset = requireDatasetKey(db, findWorkspaceKey(db, request.workspaceId), request.datasetId);
   const asOf = resolveAsOf(db, dataset, request.asOf);
   return versionOf(db, dataset, versionAt(db, dataset, asOf === 'latest' ? undefined : asOf));
 }
@@ -61,8 +61,8 @@ export function tagVersion(
   { db, caches }: WriterContext,
   request: { workspaceId: string; datasetId: string; asOf: string; tag: string },
 ): DatasetVersion {
-  const workspace = workspaceKey(db, caches, request.workspaceId);
-  const dataset = datasetKey(db, workspace, request.datasetId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
+  const dataset = requireDatasetKey(db, workspace, request.datasetId);
   const asOf = resolveAsOf(db, dataset, request.asOf);
   const version = versionAt(db, dataset, asOf === 'latest' ? undefined : asOf);
   db.statement(
@@ -76,7 +76,7 @@ export function diffVersions(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string; from: string; to: string },
 ): { examples_added: string[]; examples_modified: string[]; examples_removed: string[] } {
-  const dataset = datasetKey(db, findWorkspaceKey(db, request.workspaceId), request.datasetId);
+  const dataset = requireDatasetKey(db, findWorkspaceKey(db, request.workspaceId), request.datasetId);
   const at = (text: string) =>
     new Map(
       db

@@ -15,7 +15,7 @@ import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime, nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { DatasetTable } from '../database/traces-schema.ts';
-import { findWorkspaceKey, workspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
 import { unshare } from '../sharing/shares.ts';
 import { checkSchema } from './example-schemas.ts';
 import { countExamplesEver } from './new-versions.ts';
@@ -31,7 +31,7 @@ export function createDataset(
   request: { workspaceId: string; dataset: DatasetCreate },
 ): Dataset {
   const { dataset } = request;
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const taken = db
     .statement('SELECT id, name FROM datasets WHERE workspace = ? AND (name = ? OR id = ?)')
     .get(workspace, dataset.name, dataset.id ?? '');
@@ -67,7 +67,7 @@ export function updateDataset(
   { db, caches }: WriterContext,
   request: { workspaceId: string; datasetId: string; changes: DatasetUpdate },
 ): Dataset {
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const row = find(db, workspace, request.datasetId);
   const { changes } = request;
   if (changes.name && changes.name !== row.name) {
@@ -113,7 +113,7 @@ export function deleteDataset(
   request: { workspaceId: string; by: string | null; datasetId: string },
 ): { jobId: string } {
   const { db, caches } = context;
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const { key } = find(db, workspace, request.datasetId);
   const examples = countExamplesEver(db, key);
   // An example that was moved to another dataset keeps the files that its versions there refer to.

@@ -1,6 +1,6 @@
 import { notFound } from '../../http/errors.ts';
 import type { WriterContext } from '../context/writer-context.ts';
-import { workspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey } from '../sessions/workspace-keys.ts';
 import { eraseExamples } from './erase-examples.ts';
 
 /**
@@ -14,7 +14,7 @@ export function hardDeleteExamples(
   request: { workspaceId: string; by: string | null; exampleIds: readonly string[] },
 ): { jobId: string } {
   const { db } = context;
-  const workspace = workspaceKey(db, context.caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, context.caches, request.workspaceId);
   const known = db.statement('SELECT 1 FROM example_versions WHERE id = ? AND workspace = ? LIMIT 1');
   for (const id of request.exampleIds) {
     if (known.get(id, workspace) === undefined) throw notFound('Example', id);

@@ -12,7 +12,7 @@ import type { ExampleVersionTable } from '../database/traces-schema.ts';
 import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 import type { StoredFiles } from './example-attachments.ts';
 import { exampleFilter } from './example-filter.ts';
-import { type AsOf, datasetKey, heldAt, resolveAsOf } from './versions.ts';
+import { type AsOf, heldAt, requireDatasetKey, resolveAsOf } from './versions.ts';
 
 type Row = Selectable<ExampleVersionTable>;
 
@@ -158,7 +158,7 @@ export function examplesToCopy(
 
 function allVersions({ db }: ReaderContext, request: WholeDataset): Row[] {
   const workspace = findWorkspaceKey(db, request.workspaceId);
-  const dataset = datasetKey(db, workspace, request.datasetId);
+  const dataset = requireDatasetKey(db, workspace, request.datasetId);
   return db.all(
     versions(db, workspace ?? -1, resolveAsOf(db, dataset, request.asOf))
       .selectAll('example_versions')
@@ -174,7 +174,7 @@ export function listSplits(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string; asOf: string },
 ): string[] {
-  const dataset = datasetKey(db, findWorkspaceKey(db, request.workspaceId), request.datasetId);
+  const dataset = requireDatasetKey(db, findWorkspaceKey(db, request.workspaceId), request.datasetId);
   const asOf = resolveAsOf(db, dataset, request.asOf);
   const rows = db.all(
     db.build
@@ -209,7 +209,7 @@ function examplesQuery({ db }: ReaderContext, request: ExamplesRequest) {
   refuseUnbounded(request);
   const { workspaceId, query, anyMetadata } = request;
   const workspace = findWorkspaceKey(db, workspaceId);
-  const dataset = query.dataset === undefined ? undefined : datasetKey(db, workspace, query.dataset);
+  const dataset = query.dataset === undefined ? undefined : requireDatasetKey(db, workspace, query.dataset);
   if (workspace === undefined) return undefined;
   let rows = versions(db, workspace, resolveAsOf(db, dataset, query.as_of));
   if (dataset !== undefined) rows = rows.where('example_versions.dataset', '=', dataset);

@@ -11,7 +11,7 @@ import type { ExampleFile } from './example-attachments.ts';
  * Reads the inputs, outputs and attachments of the run from which an example is created; undefined for other examples.
  * @throws HttpError 404 for a missing run.
  */
-export function sourceOf(context: WriterContext, workspace: number, example: ExampleCreate) {
+export function readSource(context: WriterContext, workspace: number, example: ExampleCreate) {
   if (!example.source_run_id || !(example.use_source_run_io || example.use_source_run_attachments))
     return undefined;
   const { db, blobs } = context;

@@ -7,7 +7,7 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 export type AsOf = number | 'latest';
 
 /** Finds the key of a dataset. @throws HttpError 404 */
-export function datasetKey(db: TracesDatabase, workspace: number | undefined, id: string): number {
+export function requireDatasetKey(db: TracesDatabase, workspace: number | undefined, id: string): number {
   const row = db
     .statement('SELECT key FROM datasets WHERE workspace = ? AND id = ?')
     .get(workspace ?? -1, id);

@@ -6,7 +6,7 @@ import { jsonOrNull, parseStored } from '../../storage/stored-json.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { parseStorableTime } from '../database/time.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
-import { workspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey } from '../sessions/workspace-keys.ts';
 import {
   copyFiles,
   type ExampleFile,
@@ -17,9 +17,9 @@ import {
 import { ExampleSchemas } from './example-schemas.ts';
 import { NewVersions } from './new-versions.ts';
 import { exampleOf } from './read-examples.ts';
-import { sourceOf } from './source-run.ts';
+import { readSource } from './source-run.ts';
 import { hasSameContents, isDatasetOfTestPlugin } from './test-plugins.ts';
-import { datasetKey } from './versions.ts';
+import { requireDatasetKey } from './versions.ts';
 
 type Row = Selectable<ExampleVersionTable>;
 
@@ -51,12 +51,12 @@ export function createExamples(
   request: { workspaceId: string; examples: readonly NewExample[] },
 ): Written {
   const { db } = context;
-  const workspace = workspaceKey(db, context.caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, context.caches, request.workspaceId);
   const versions = new NewVersions(db);
   const schemas = new ExampleSchemas(db);
   let asOf = 0;
   const write = (example: NewExample): Row => {
-    const dataset = datasetKey(db, workspace, example.dataset_id);
+    const dataset = requireDatasetKey(db, workspace, example.dataset_id);
     const before = example.id ? findExample(context, workspace, example.id) : undefined;
     if (before !== undefined && isOfSameTest(context, before, dataset, example)) return before;
     const row = insertExample(context, { workspace, dataset, versions, example, before });
@@ -112,7 +112,7 @@ function insertExample(
   const { workspace, dataset, versions, example, before } = request;
   const id = example.id ?? uuidv4();
   if (before?.deleted === 0) throw conflict(`Example '${id}' already exists.`);
-  const source = sourceOf(context, workspace, example);
+  const source = readSource(context, workspace, example);
   const inputs = example.inputs ?? source?.inputs;
   if (inputs === undefined) throw invalid(['body', 'inputs'], `Example '${id}' has no inputs.`, 'missing');
   const files = [...(source?.files ?? []), ...(example.files ?? [])];
@@ -157,16 +157,17 @@ export function updateExamples(
   request: { workspaceId: string; changes: readonly ChangedExample[]; datasetId?: string | undefined },
 ): Written {
   const { db } = context;
-  const workspace = workspaceKey(db, context.caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, context.caches, request.workspaceId);
   const versions = new NewVersions(db);
   const schemas = new ExampleSchemas(db);
-  const named = request.datasetId === undefined ? undefined : datasetKey(db, workspace, request.datasetId);
+  const named =
+    request.datasetId === undefined ? undefined : requireDatasetKey(db, workspace, request.datasetId);
   const examples = request.changes.map((changes) => {
     const row = requireChangeable(context, workspace, changes);
     if (named !== undefined && row.dataset !== named) {
       throw conflict(`Example '${row.id}' does not belong to dataset '${request.datasetId}'.`);
     }
-    const target = changes.dataset_id ? datasetKey(db, workspace, changes.dataset_id) : row.dataset;
+    const target = changes.dataset_id ? requireDatasetKey(db, workspace, changes.dataset_id) : row.dataset;
     const metadata = row.metadata === null ? {} : parseStored(row.metadata);
     const next = supersede(context, row, versions.of(row.dataset), {
       dataset: target,
@@ -190,7 +191,7 @@ export function updateExamples(
       ),
     });
     if (changes.inputs || changes.outputs || changes.dataset_id) schemas.check(target, next);
-    return exampleOf(next, changes.dataset_id ?? datasetId(context, next.dataset));
+    return exampleOf(next, changes.dataset_id ?? readDatasetId(context, next.dataset));
   });
   return { examples, asOf: versions.last };
 }
@@ -204,7 +205,7 @@ export function softDeleteExamples(
   context: WriterContext,
   request: { workspaceId: string; exampleIds: readonly string[] },
 ): { count: number } {
-  const workspace = workspaceKey(context.db, context.caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(context.db, context.caches, request.workspaceId);
   const versions = new NewVersions(context.db);
   const ids = new Set(request.exampleIds);
   for (const id of ids) {
@@ -230,8 +231,8 @@ export function updateSplits(
     remove: boolean;
   },
 ): string[] {
-  const workspace = workspaceKey(context.db, context.caches, request.workspaceId);
-  const dataset = datasetKey(context.db, workspace, request.datasetId);
+  const workspace = ensureWorkspaceKey(context.db, context.caches, request.workspaceId);
+  const dataset = requireDatasetKey(context.db, workspace, request.datasetId);
   const versions = new NewVersions(context.db);
   for (const id of request.exampleIds) {
     const row = requireExample(context, workspace, id);
@@ -286,7 +287,7 @@ function requireChangeable(context: WriterContext, workspace: number, { id, inpu
   return requireExample(context, workspace, id);
 }
 
-function datasetId({ db }: WriterContext, key: number): string {
+function readDatasetId({ db }: WriterContext, key: number): string {
   return String(db.statement('SELECT id FROM datasets WHERE key = ?').get(key)?.id);
 }
 

@@ -12,7 +12,7 @@ import type { ReaderContext } from '../context/reader-context.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime, nowMicros } from '../database/time.ts';
 import type { FeedbackConfigTable } from '../database/traces-schema.ts';
-import { findWorkspaceKey, workspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
 /** Stores the configuration of a key. @throws HttpError 409 when the key already has another one. */
 export function createFeedbackConfig(
@@ -20,7 +20,7 @@ export function createFeedbackConfig(
   request: { workspaceId: string; config: FeedbackConfigCreate },
 ): FeedbackConfigRead {
   const { feedback_key, feedback_config, is_lower_score_better } = request.config;
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const row = {
     workspace,
     name: feedback_key,
@@ -44,7 +44,7 @@ export function updateFeedbackConfig(
   request: { workspaceId: string; changes: FeedbackConfigUpdate },
 ): FeedbackConfigRead {
   const { feedback_key, feedback_config, is_lower_score_better } = request.changes;
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const before = find(db, workspace, feedback_key);
   if (before === undefined) throw notFound('Feedback config', feedback_key);
   const row = {
@@ -99,7 +99,7 @@ export function deleteFeedbackConfig(
   { db, caches }: WriterContext,
   request: { workspaceId: string; key: string },
 ): void {
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const { changes } = db
     .statement('DELETE FROM feedback_configs WHERE workspace = ? AND name = ?')
     .run(workspace, request.key);

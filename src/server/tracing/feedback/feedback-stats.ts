@@ -26,7 +26,7 @@ export interface KeyStats {
 type FeedbackRow = Pick<Selectable<FeedbackTable>, 'name' | 'score' | 'value' | 'comment' | 'source'>;
 
 /** Reads the feedback on runs, and summarizes it by run and key. Runs without feedback are left out. */
-export function feedbackStats(
+export function readFeedbackStats(
   db: TracesDatabase,
   workspace: number,
   runIds: readonly string[],
@@ -36,7 +36,7 @@ export function feedbackStats(
 }
 
 /** Reads the feedback on runs, and summarizes it by key; null if there is none. */
-export function summedFeedbackStats(
+export function readSummedFeedbackStats(
   db: TracesDatabase,
   workspace: number,
   runIds: readonly string[],

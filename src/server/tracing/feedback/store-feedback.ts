@@ -5,7 +5,7 @@ import { jsonOrNull } from '../../storage/stored-json.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros, parseStorableTime } from '../database/time.ts';
 import { purgedAmong } from '../runs/purged-traces.ts';
-import { sessionByName } from '../sessions/find-session.ts';
+import { ensureSession } from '../sessions/find-session.ts';
 import { upgradeTrace } from '../sessions/upgrade-trace.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 
@@ -32,8 +32,12 @@ export function storeFeedback(
   const { db } = context;
   const id = feedback.id ?? uuidv7();
   const runId = feedback.run_id ?? feedback.trace_id ?? null;
-  const run = runId === null ? undefined : runOf(context, workspace, runId);
-  const sessionId = writableSession(context, workspace, { projects, known: run, named: feedback.session_id });
+  const run = runId === null ? undefined : findRun(context, workspace, runId);
+  const sessionId = requireWritableSession(context, workspace, {
+    projects,
+    known: run,
+    named: feedback.session_id,
+  });
   // If a sender may not write to all projects, the trace that it names for a run that is not stored yet is
   // ignored.
   const statedTraceId = projects === undefined ? (feedback.trace_id ?? null) : null;
@@ -111,7 +115,7 @@ export function resolveEarlyFeedback(context: WriterContext, workspace: number, 
  * @returns the ID of the project; null for the project of a run that has not arrived.
  * @throws HttpError 403
  */
-export function writableSession(
+export function requireWritableSession(
   { db, caches }: WriterContext,
   workspace: number,
   sent: {
@@ -130,7 +134,7 @@ export function writableSession(
     throw forbidden('This key may not give feedback on runs of this project.');
   if (given !== null) return given;
   if (writable.hasName(writable.defaultName))
-    return sessionByName(db, caches, workspace, writable.defaultName).id;
+    return ensureSession(db, caches, workspace, writable.defaultName).id;
   throw forbidden(
     'The run is not stored yet: name its project in session_id, since this key may write to several.',
   );
@@ -162,7 +166,7 @@ function refusePurged({ db }: WriterContext, workspace: number, ids: readonly (s
 }
 
 /** Finds the trace and the project of a stored run. */
-export function runOf({ db }: WriterContext, workspace: number, runId: string) {
+export function findRun({ db }: WriterContext, workspace: number, runId: string) {
   return db.get(
     db.build
       .selectFrom('runs')

@@ -4,9 +4,9 @@ import { HttpError, notFound } from '../../http/errors.ts';
 import type { TraceChange } from '../context/changes.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros } from '../database/time.ts';
-import { workspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey } from '../sessions/workspace-keys.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
-import { runOf, storeFeedback, writableSession } from './store-feedback.ts';
+import { findRun, requireWritableSession, storeFeedback } from './store-feedback.ts';
 
 /** A feedback link to create. */
 export interface NewToken {
@@ -27,11 +27,11 @@ export function createTokens(
   request: { workspaceId: string; projects?: readonly string[] | undefined; tokens: readonly NewToken[] },
 ): string[] {
   const { db } = context;
-  const workspace = workspaceKey(db, context.caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, context.caches, request.workspaceId);
   const { projects } = request;
   return request.tokens.map((token) => {
     const id = uuidv4();
-    const known = projects && runOf(context, workspace, token.runId);
+    const known = projects && findRun(context, workspace, token.runId);
     db.run(
       db.build.insertInto('feedback_tokens').values({
         id,
@@ -39,7 +39,8 @@ export function createTokens(
         run_id: token.runId,
         trace_id: null,
         // A link may be used to write only where its creator may.
-        session_id: projects === undefined ? null : writableSession(context, workspace, { projects, known }),
+        session_id:
+          projects === undefined ? null : requireWritableSession(context, workspace, { projects, known }),
         name: token.key,
         config: token.config === undefined ? null : JSON.stringify(token.config),
         created_at: nowMicros(),

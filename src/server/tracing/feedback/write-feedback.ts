@@ -3,7 +3,7 @@ import { notFound } from '../../http/errors.ts';
 import { jsonOrNull } from '../../storage/stored-json.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros } from '../database/time.ts';
-import { workspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey } from '../sessions/workspace-keys.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 import { feedbackOf } from './read-feedback.ts';
 import { storeFeedback } from './store-feedback.ts';
@@ -16,7 +16,7 @@ export function createFeedback(
   context: WriterContext,
   request: { workspaceId: string; projects?: Projects; feedback: FeedbackCreate },
 ): Feedback {
-  const workspace = workspaceKey(context.db, context.caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(context.db, context.caches, request.workspaceId);
   const id = storeFeedback(context, workspace, request.feedback, request.projects);
   return feedbackOf(requireFeedback(context, workspace, id, request.projects));
 }
@@ -28,7 +28,7 @@ export function updateFeedback(
 ): Feedback {
   const { db } = context;
   const { changes } = request;
-  const workspace = workspaceKey(db, context.caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, context.caches, request.workspaceId);
   const row = requireFeedback(context, workspace, request.feedbackId, request.projects);
   db.run(
     db.build
@@ -53,7 +53,7 @@ export function deleteFeedback(
   request: { workspaceId: string; projects?: Projects; feedbackId: string },
 ): void {
   const { db } = context;
-  const workspace = workspaceKey(db, context.caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, context.caches, request.workspaceId);
   const row = requireFeedback(context, workspace, request.feedbackId, request.projects);
   db.run(db.build.deleteFrom('feedback').where('key', '=', row.key));
 }

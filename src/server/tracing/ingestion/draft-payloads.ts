@@ -3,7 +3,7 @@ import type { WriterContext } from '../context/writer-context.ts';
 import { StoredPayloads } from '../database/stored-payloads.ts';
 import type { PayloadPlace } from '../database/traces-schema.ts';
 import { wordsRow } from '../database/word-index.ts';
-import { usageAndPrice } from '../runs/call-cost.ts';
+import { determineUsage } from '../runs/call-cost.ts';
 import { isModelCall } from '../runs/model-calls.ts';
 import type { Payload } from './payloads.ts';
 import { type RunDraft, settleStatus } from './run-draft.ts';
@@ -80,7 +80,7 @@ export class DraftPayloads {
     // A run is priced as a call of its own project, which may be another one than its trace's.
     const { name } = draft.session === trace.session.key ? trace.session : stored.findSession(draft.session);
     const project = { workspaceId, name };
-    const known = usageAndPrice(this.#context.prices, { metadata, outputs, extra, startTime, project });
+    const known = determineUsage(this.#context.prices, { metadata, outputs, extra, startTime, project });
     if (known === undefined) return;
     traces.addUsage(trace, known.usage, draft.usage);
     draft.usage = known.usage;

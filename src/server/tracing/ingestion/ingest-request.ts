@@ -14,8 +14,8 @@ import { type Part, type Submission, type SubmittedAttachment, sortParts } from 
 import { purgedRefusal } from '../runs/purged-traces.ts';
 import { type Refusal, RunRefused } from '../runs/refusal.ts';
 import { type CheckedRun, checkRun, parseMain } from '../runs/run-fields.ts';
-import { sessionFor } from '../sessions/find-session.ts';
-import { workspaceKey } from '../sessions/workspace-keys.ts';
+import { resolveSession } from '../sessions/find-session.ts';
+import { ensureWorkspaceKey } from '../sessions/workspace-keys.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 import { DottedOrders } from './dotted-orders.ts';
 import { DraftPayloads } from './draft-payloads.ts';
@@ -92,7 +92,7 @@ class Ingestion {
   constructor(context: WriterContext, request: IngestRequest) {
     this.#context = context;
     this.#request = request;
-    this.#workspace = workspaceKey(context.db, context.caches, request.workspaceId);
+    this.#workspace = ensureWorkspaceKey(context.db, context.caches, request.workspaceId);
     this.#stored = new StoredRuns(context.db, this.#workspace);
     this.#writable = new WritableProjects(context.db, this.#workspace, request.projects);
     this.#orders = new DottedOrders(this.#stored);
@@ -193,7 +193,7 @@ class Ingestion {
     if (this.#stored.isPurged(run.traceId)) throw purgedRefusal(run.traceId, run.id);
     this.#orders.check(run);
     const { db, caches } = this.#context;
-    const session = sessionFor(db, caches, this.#workspace, this.#writable.projectOf(run));
+    const session = resolveSession(db, caches, this.#workspace, this.#writable.projectOf(run));
     this.#writable.require(session.key);
     const trace = this.#traces.open(run.traceId, session);
     // A child in another project's trace stays in its own project, but a root moves the whole trace to its
@@ -220,7 +220,7 @@ class Ingestion {
     payloads: readonly Payload[],
   ): RunDraft {
     if (run.sessionName !== undefined && run.sessionId !== undefined) {
-      sessionFor(this.#context.db, this.#context.caches, this.#workspace, {
+      resolveSession(this.#context.db, this.#context.caches, this.#workspace, {
         id: run.sessionId,
         name: run.sessionName,
       });

@@ -6,7 +6,7 @@ import type { IngestResult } from '../ingestion/ingest-request.ts';
 import { type StoredRun, StoredRuns } from '../ingestion/stored-runs.ts';
 import { purgedRefusal } from '../runs/purged-traces.ts';
 import { NOT_WRITABLE, type Refusal } from '../runs/refusal.ts';
-import { workspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey } from '../sessions/workspace-keys.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 import type { SpanLog } from './decode-logs.ts';
 import { keepEarlyLogs, MAX_EVENTS, MAX_EVENTS_BYTES } from './early-logs.ts';
@@ -26,7 +26,7 @@ export function ingestLogs(
 ): IngestResult {
   const { db, caches } = context;
   const { workspaceId, projects } = request;
-  const workspace = workspaceKey(db, caches, workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, workspaceId);
   const writable = new WritableProjects(db, workspace, projects);
   const stored = new StoredRuns(db, workspace);
   const results: IngestResult[] = [];
@@ -40,7 +40,7 @@ export function ingestLogs(
       continue;
     }
     const bySpan = Map.groupBy(ofTrace, ({ span }) => span);
-    const runs = placedRuns(context, spanTrace, [...bySpan.keys()]);
+    const runs = findPlacedRuns(context, spanTrace, [...bySpan.keys()]);
     for (const [span, logs] of bySpan) {
       const events = logs.map(({ event }) => event);
       const run = stored.find(runs.get(span) ?? '');
@@ -91,7 +91,7 @@ function tooMany(span: string): Reason {
 }
 
 /** Finds the runs of spans that have a place. */
-function placedRuns(
+function findPlacedRuns(
   { db }: WriterContext,
   { workspace, trace }: SpanTrace,
   spans: readonly string[],

@@ -5,8 +5,8 @@ import { formatSegment, parentIdIn, traceIdIn } from '../runs/dotted-order.ts';
 import { purgedAmong, purgedRefusal } from '../runs/purged-traces.ts';
 import { type Refusal, RunRefused } from '../runs/refusal.ts';
 import { checkRun, parseMain } from '../runs/run-fields.ts';
-import { sessionFor } from '../sessions/find-session.ts';
-import { workspaceKey } from '../sessions/workspace-keys.ts';
+import { resolveSession } from '../sessions/find-session.ts';
+import { ensureWorkspaceKey } from '../sessions/workspace-keys.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 import { countUsage } from './count-usage.ts';
 import { type EarlyLog, readEarlyLogs, removeEarlyLogs } from './early-logs.ts';
@@ -30,7 +30,7 @@ export function ingestSpans(
 ): IngestResult {
   const { db, caches } = context;
   const { workspaceId } = request;
-  const workspace = workspaceKey(db, caches, workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, workspaceId);
   const writable = new WritableProjects(db, workspace, request.projects);
   const refused: Refusal[] = [];
   const traces = new Map<string, EarlySpans>();
@@ -107,7 +107,7 @@ function refusalOf({ db, caches }: WriterContext, spanTrace: SpanTrace, span: Sp
   try {
     const run = checkRun(parseMain(bytesOf(runFields(span, { run: id, order })), id, `post.${id}`), 'post');
     if (run.sessionId !== undefined)
-      sessionFor(db, caches, spanTrace.workspace, { id: run.sessionId, name: run.sessionName });
+      resolveSession(db, caches, spanTrace.workspace, { id: run.sessionId, name: run.sessionName });
     return undefined;
   } catch (error) {
     if (!(error instanceof RunRefused)) throw error;

@@ -2,7 +2,7 @@ import type { TraceChange } from '../context/changes.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime } from '../database/time.ts';
 import { formatSegment, traceIdIn } from '../runs/dotted-order.ts';
-import { IS_DELETED, sessionFor } from '../sessions/find-session.ts';
+import { IS_DELETED, resolveSession } from '../sessions/find-session.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
 import { type Place, STAND_IN_ID, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
@@ -58,7 +58,7 @@ export function takeOver(
   { root, place, spans }: { root: SpanRun; place: Place; spans: EarlySpans },
 ): void {
   const { session_id, session_name } = root.fields;
-  const session = sessionFor(db, caches, workspace, {
+  const session = resolveSession(db, caches, workspace, {
     id: typeof session_id === 'string' ? session_id : undefined,
     name: typeof session_name === 'string' ? session_name : undefined,
   });

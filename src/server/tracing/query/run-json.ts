@@ -6,7 +6,7 @@ import type { ReaderContext } from '../context/reader-context.ts';
 import { StoredPayloads } from '../database/stored-payloads.ts';
 import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import type { PayloadPlace, RunTable } from '../database/traces-schema.ts';
-import { feedbackStats, type KeyStats } from '../feedback/feedback-stats.ts';
+import { type KeyStats, readFeedbackStats } from '../feedback/feedback-stats.ts';
 import { THREAD_KEYS } from '../filters/filter-labels.ts';
 import { costSumText, costText } from '../runs/cost-text.ts';
 import { runIdsIn } from '../runs/dotted-order.ts';
@@ -97,7 +97,7 @@ export class RunJson {
     const [first] = rows;
     const stats =
       first !== undefined && this.#wants('feedback_stats')
-        ? feedbackStats(
+        ? readFeedbackStats(
             this.#context.db,
             first.workspace,
             rows.map((row) => row.id),

@@ -3,7 +3,7 @@ import type { RunStats, RunsStatsQuery } from '../../../contract/tracing/runs.ts
 import { invalid } from '../../http/errors.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime } from '../database/time.ts';
-import { summedFeedbackStats } from '../feedback/feedback-stats.ts';
+import { readSummedFeedbackStats } from '../feedback/feedback-stats.ts';
 import { whereRuns } from '../filters/where-runs.ts';
 import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
@@ -71,7 +71,7 @@ export function runStats(
   return Object.fromEntries(
     selectGroups(groups, query).map(([name, samples]) => {
       const ids = samples.map(({ id }) => id);
-      return [name, { ...statsOf(samples), feedback_stats: summedFeedbackStats(db, workspace, ids) }];
+      return [name, { ...statsOf(samples), feedback_stats: readSummedFeedbackStats(db, workspace, ids) }];
     }),
   );
 }

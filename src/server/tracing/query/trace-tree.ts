@@ -3,7 +3,7 @@ import { notFound } from '../../http/errors.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import { feedbackStats } from '../feedback/feedback-stats.ts';
+import { readFeedbackStats } from '../feedback/feedback-stats.ts';
 import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
 /** In larger traces, only the feedback on the root is read, to keep the tree of thousands of runs fast. */
@@ -22,7 +22,7 @@ export function traceTree(
   const rows = rowsOf(db, workspace, request.traceId);
   const first = rows.find((row) => row.parent_id === null) ?? rows[0];
   if (first === undefined) throw notFound('Trace', request.traceId);
-  const feedback = feedbackStats(
+  const feedback = readFeedbackStats(
     db,
     workspace,
     rows.length <= MAX_RUNS_WITH_FEEDBACK ? rows.map((row) => row.id) : [request.traceId],

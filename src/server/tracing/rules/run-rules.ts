@@ -8,7 +8,7 @@ import { formatTime, nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { RunRuleTable } from '../database/traces-schema.ts';
 import { compileFilter } from '../filters/compile-filter.ts';
-import { findWorkspaceKey, workspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
 type Row = Selectable<RunRuleTable>;
 type Filters = Pick<Row, 'filter' | 'trace_filter' | 'tree_filter'>;
@@ -19,7 +19,7 @@ export function createRule(
   request: { workspaceId: string; rule: RunRuleCreate },
 ): RunRule {
   const { rule } = request;
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const now = nowMicros();
   const row = {
     workspace,
@@ -46,7 +46,7 @@ export function updateRule(
   request: { workspaceId: string; ruleId: string; changes: RunRuleUpdate },
 ): RunRule {
   const { changes } = request;
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const before = find(db, workspace, request.ruleId);
   const given = <Value>(value: Value | undefined, kept: Value): Value => (value === undefined ? kept : value);
   const row: Row = {
@@ -72,7 +72,7 @@ export function deleteRule(
   { db, caches }: WriterContext,
   request: { workspaceId: string; ruleId: string },
 ): RunRule {
-  const row = find(db, workspaceKey(db, caches, request.workspaceId), request.ruleId);
+  const row = find(db, ensureWorkspaceKey(db, caches, request.workspaceId), request.ruleId);
   db.statement('DELETE FROM run_rules WHERE key = ?').run(row.key);
   caches.ruled.clear();
   return ruleOf(row, request.workspaceId);

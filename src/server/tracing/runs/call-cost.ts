@@ -21,7 +21,7 @@ export interface EndedCall {
  * Determines the usage and the cost of a model call: the cost that the call reports, or else one based on a price that
  * the platform knows. @returns undefined when the call reports no usage.
  */
-export function usageAndPrice(
+export function determineUsage(
   book: PriceBook,
   { metadata, outputs, extra, startTime, project }: EndedCall,
 ): { readonly usage: Usage; readonly priced: Priced | undefined } | undefined {
@@ -55,7 +55,7 @@ export class CallPrices {
   costOf(call: ReportedCall): number | undefined {
     const metadata = isObject(call.extra) ? call.extra.metadata : undefined;
     const extra = () => call.extra;
-    const known = usageAndPrice(this.#book, { ...call, metadata, extra, project: this.#project });
+    const known = determineUsage(this.#book, { ...call, metadata, extra, project: this.#project });
     return known?.usage.totalCost ?? undefined;
   }
 

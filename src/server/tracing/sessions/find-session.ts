@@ -16,13 +16,13 @@ export const IS_DELETED = 'workspace = 0';
  * Finds the project of a run: by name (created if it is new), by ID, or `default` when neither is given. @throws
  * RunRefused when name and ID disagree, or the ID is unknown.
  */
-export function sessionFor(
+export function resolveSession(
   db: TracesDatabase,
   caches: IngestCaches,
   workspace: number,
   given: { id: string | undefined; name: string | undefined },
 ): KnownSession {
-  if (given.id === undefined) return sessionByName(db, caches, workspace, given.name ?? DEFAULT_PROJECT);
+  if (given.id === undefined) return ensureSession(db, caches, workspace, given.name ?? DEFAULT_PROJECT);
   const session = sessionById(db, caches, workspace, given.id);
   if (session === undefined)
     throw new RunRefused(`session_id ${given.id} is not a project of this workspace`);
@@ -35,7 +35,7 @@ export function sessionFor(
 }
 
 /** Finds the project with a name, or creates it. */
-export function sessionByName(
+export function ensureSession(
   db: TracesDatabase,
   caches: IngestCaches,
   workspace: number,

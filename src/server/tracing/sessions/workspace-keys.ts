@@ -2,7 +2,7 @@ import type { IngestCaches } from '../context/ingest-caches.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 
 /** Returns the integer that stands for a workspace in every row. A new workspace gets one. */
-export function workspaceKey(db: TracesDatabase, caches: IngestCaches, id: string): number {
+export function ensureWorkspaceKey(db: TracesDatabase, caches: IngestCaches, id: string): number {
   const known = caches.workspaces.get(id);
   if (known !== undefined) return known;
   const row =

@@ -6,7 +6,7 @@ import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros, parseStorableTime } from '../database/time.ts';
 import type { SessionTable } from '../database/traces-schema.ts';
 import { requireSessionRow, sessionOf } from './read-sessions.ts';
-import { workspaceKey } from './workspace-keys.ts';
+import { ensureWorkspaceKey } from './workspace-keys.ts';
 
 /**
  * Creates a project. With `upsert`, an existing project with the name or the ID is updated instead; it keeps what is
@@ -18,7 +18,7 @@ export function createSession(
   request: { workspaceId: string; upsert: boolean; session: SessionCreate },
 ): Session {
   const { session } = request;
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const existing = db.get(
     db.build
       .selectFrom('sessions')
@@ -66,7 +66,7 @@ export function updateSession(
   request: { workspaceId: string; sessionId: string; changes: SessionUpdate },
 ): Session {
   const { changes } = request;
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const row = requireSessionRow(db, workspace, request.sessionId);
   const name = changes.name ?? row.name;
   if (name !== row.name) {

@@ -5,7 +5,7 @@ import type { ReaderContext } from '../context/reader-context.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import { findWorkspaceKey, workspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
 
 /** The trace or dataset of a share token, and the workspace in which it was shared. */
 export interface OpenedShare {
@@ -26,8 +26,8 @@ export function shareRun(
   { db, caches }: WriterContext,
   request: { workspaceId: string; runId: string; token: string | undefined },
 ): RunShare {
-  const workspace = workspaceKey(db, caches, request.workspaceId);
-  const traceId = traceOf(db, workspace, request.runId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
+  const traceId = requireTraceId(db, workspace, request.runId);
   const token = share(db, workspace, { kind: 'trace', target: traceId, ...request });
   return { run_id: request.runId, shared_trace_id: traceId, share_token: token };
 }
@@ -37,8 +37,8 @@ export function unshareRun(
   { db, caches }: WriterContext,
   request: { workspaceId: string; runId: string },
 ): void {
-  const workspace = workspaceKey(db, caches, request.workspaceId);
-  const traceId = traceOf(db, workspace, request.runId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
+  const traceId = requireTraceId(db, workspace, request.runId);
   unshare(db, workspace, 'trace', traceId);
 }
 
@@ -56,7 +56,7 @@ export function shareDataset(
     withProjects: boolean;
   },
 ): DatasetShare {
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   requireDataset(db, workspace, request.datasetId);
   const token = share(db, workspace, { kind: 'dataset', target: request.datasetId, token: request.token });
   db.statement('UPDATE shares SET projects = ? WHERE token = ?').run(Number(request.withProjects), token);
@@ -68,7 +68,7 @@ export function unshareDataset(
   { db, caches }: WriterContext,
   request: { workspaceId: string; datasetId: string },
 ): void {
-  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   requireDataset(db, workspace, request.datasetId);
   unshare(db, workspace, 'dataset', request.datasetId);
 }
@@ -79,8 +79,8 @@ export function readRunShare(
   request: { workspaceId: string; runId: string },
 ): RunShare | null {
   const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
-  const traceId = traceOf(db, workspace, request.runId);
-  const token = tokenOf(db, workspace, 'trace', traceId);
+  const traceId = requireTraceId(db, workspace, request.runId);
+  const token = findToken(db, workspace, 'trace', traceId);
   return token === undefined ? null : { run_id: request.runId, shared_trace_id: traceId, share_token: token };
 }
 
@@ -91,7 +91,7 @@ export function readDatasetShare(
 ): DatasetShare | null {
   const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
   requireDataset(db, workspace, request.datasetId);
-  const token = tokenOf(db, workspace, 'dataset', request.datasetId);
+  const token = findToken(db, workspace, 'dataset', request.datasetId);
   return token === undefined ? null : { dataset_id: request.datasetId, share_token: token };
 }
 
@@ -125,7 +125,7 @@ function share(
   workspace: number,
   wanted: { kind: OpenedShare['kind']; target: string; token: string | undefined; runId?: string },
 ): string {
-  const known = tokenOf(db, workspace, wanted.kind, wanted.target);
+  const known = findToken(db, workspace, wanted.kind, wanted.target);
   if (known !== undefined) return known;
   const token = wanted.token ?? uuidv4();
   if (db.statement('SELECT 1 FROM shares WHERE token = ?').get(token) !== undefined) {
@@ -158,7 +158,7 @@ export function unshare(
   );
 }
 
-function tokenOf(
+function findToken(
   db: TracesDatabase,
   workspace: number,
   kind: OpenedShare['kind'],
@@ -171,7 +171,7 @@ function tokenOf(
 }
 
 /** The ID of a run's trace. @throws HttpError 404 */
-function traceOf(db: TracesDatabase, workspace: number, runId: string): string {
+function requireTraceId(db: TracesDatabase, workspace: number, runId: string): string {
   const row = db
     .statement(
       'SELECT traces.id FROM runs JOIN traces ON traces.key = runs.trace WHERE runs.id = ? AND runs.workspace = ?',
