@@ -164,7 +164,7 @@ export class WriterLoop {
       this.#forget();
       const packed = packError(error);
       for (const answer of answers) this.#port.postMessage({ id: answer.id, error: packed });
-      return false;
+      answers.length = 0;
     }
     for (const answer of answers) this.#port.postMessage(answer);
     if (!closing) return false;

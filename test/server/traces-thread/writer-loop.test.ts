@@ -46,4 +46,32 @@ describe('the thread that stores traces', () => {
     port2.postMessage('close');
     await closed;
   });
+
+  it('ends when told to, even if what came with it cannot be committed', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openTracesDatabase(folder.path);
+    const { port1, port2 } = new MessageChannel();
+    const told: unknown[] = [];
+    port2.on('message', (message) => told.push(message));
+    const context = makeWriterContext({
+      db,
+      blobs: new FolderBlobs(folder.path),
+      dataDir: folder.path,
+      send: (notice) => port1.postMessage(notice),
+      nudge: () => loop.nudge(),
+    });
+    // A row without its parent is refused only when the transaction commits, as a full disk refuses it.
+    db.statement('PRAGMA foreign_keys = ON').run();
+    db.statement('CREATE TABLE parents (id INTEGER PRIMARY KEY)').run();
+    db.statement('CREATE TABLE children (parent REFERENCES parents DEFERRABLE INITIALLY DEFERRED)').run();
+    const fail = () => db.statement('INSERT INTO children VALUES (1)').run().changes;
+    const loop = new WriterLoop(port1, { fail }, context);
+    loop.start();
+    const closed = once(port2, 'close');
+    port2.postMessage({ id: 1, operation: 'fail', argument: {} });
+    port2.postMessage({ id: 2, operation: 'fail', argument: {} });
+    port2.postMessage('close');
+    await closed;
+    assert.match(JSON.stringify(told), /"id":1,"error".*"id":2,"error"/);
+  });
 });

@@ -167,6 +167,27 @@ describe('OpenTelemetry spans', () => {
     assert.match(JSON.stringify(decoded), /"rejectedSpans":"1".*traceId/);
   });
 
+  it('do not affect others when nested too deeply, and are reported', async () => {
+    const traceId = hex(16);
+    const deep = `${'{"arrayValue":{"values":['.repeat(5_000)}{"stringValue":"deep"}${']}}'.repeat(5_000)}`;
+    const attributes = [{ key: 'deep', value: 'DEEP' as never }];
+    const spans = [span({ name: 'deep', traceId, attributes }), span({ name: 'good', traceId })];
+    const headers = { 'content-type': 'application/json', 'langsmith-project': 'otel' };
+    const send = (body: object) =>
+      platform.fetch('/otel/v1/traces', {
+        method: 'POST',
+        body: Buffer.from(JSON.stringify(body).replace('"DEEP"', deep)),
+        headers,
+      });
+    const sent = await send(request(spans));
+    assert.equal(sent.status, 200);
+    assert.match(await sent.text(), /"rejectedSpans":1,.*Span 1 of the request: it is nested too deeply/);
+    assert.equal((await readRun(platform, uuid(traceId))).name, 'good');
+    const ofResource = await send({ resourceSpans: [{ resource: { attributes }, scopeSpans: [] }] });
+    assert.equal(ofResource.status, 422);
+    assert.match(await ofResource.text(), /it is nested too deeply/);
+  });
+
   it('contain no secret values that tracing SDKs send', async () => {
     const traceId = hex(16);
     await sendJson([

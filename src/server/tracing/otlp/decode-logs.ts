@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../../../process/objects.ts';
-import { AnyValue, Attributes, decodeRequest, Nanos, plain, toAttributes } from './decode.ts';
+import { AnyValue, Attributes, decodeRequest, Nanos, plain, readPart, toAttributes } from './decode.ts';
 import { type RunEvent, runEvent } from './run-events.ts';
 
 /** A log record in the form of an event of its span. The IDs are hexadecimal, as OpenTelemetry writes them. */
@@ -64,19 +64,10 @@ export async function decodeLogs(body: Buffer, contentType: string): Promise<Dec
  */
 function readRecord(record: unknown): SpanLog | string | undefined {
   if (!mayBeEvent(record)) return undefined;
-  let parsed: ReturnType<typeof LogRecord.safeParse>;
-  try {
-    parsed = LogRecord.safeParse(record);
-  } catch (error) {
-    if (error instanceof RangeError) return 'it is nested too deeply.';
-    throw error;
-  }
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return `${issue?.path.join('.')}: ${issue?.message}`;
-  }
-  const { timeUnixNano, observedTimeUnixNano, eventName, body, traceId, spanId } = parsed.data;
-  const { 'event.name': olderName, ...attributes } = toAttributes(parsed.data.attributes);
+  const read = readPart(LogRecord, record);
+  if ('problem' in read) return read.problem;
+  const { timeUnixNano, observedTimeUnixNano, eventName, body, traceId, spanId } = read.data;
+  const { 'event.name': olderName, ...attributes } = toAttributes(read.data.attributes);
   const name = eventName || olderName;
   if (typeof name !== 'string' || !GENAI_EVENT.test(name)) return undefined;
   if (!isId(traceId, 32) || !isId(spanId, 16)) return undefined;

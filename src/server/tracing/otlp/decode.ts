@@ -109,17 +109,44 @@ export async function decodeSpans(body: Buffer, contentType: string): Promise<De
   const spans: Span[] = [];
   const refused: string[] = [];
   for (const [index, one] of found.entries()) {
-    const span = Span.safeParse(one.span);
-    const problem = span.success ? idProblem(span.data) : problemOf(span.error, index);
-    if (span.success && problem === undefined)
-      spans.push({ ...span.data, resource: one.resource, scope: one.scope });
+    const read = readPart(Span, one.span);
+    const problem =
+      'data' in read ? idProblem(read.data) : `Span ${index + 1} of the request: ${read.problem}`;
+    if ('data' in read && problem === undefined)
+      spans.push({ ...read.data, resource: one.resource, scope: one.scope });
     else refused.push(problem ?? '');
   }
   return { spans, refused };
 }
 
-function problemOf({ issues: [issue] }: z.ZodError, index: number): string {
-  return `Span ${index + 1} of the request: ${issue?.path.join('.')}: ${issue?.message}`;
+/**
+ * Checks a part of a request, such as a span.
+ * @returns the part; or else the problem as a clause, also of one that is nested too deeply to be checked
+ */
+export function readPart<Part>(
+  schema: z.ZodType<Part>,
+  part: unknown,
+): { readonly data: Part } | { readonly problem: string } {
+  const parsed = parseUnlessDeep(schema, part);
+  if (parsed === undefined) return { problem: TOO_DEEP };
+  if (parsed.success) return { data: parsed.data };
+  const [issue] = parsed.error.issues;
+  return { problem: `${issue?.path.join('.')}: ${issue?.message}` };
+}
+
+const TOO_DEEP = 'it is nested too deeply.';
+
+/** @returns undefined for a value that is nested too deeply to be checked */
+function parseUnlessDeep<Value>(
+  schema: z.ZodType<Value>,
+  value: unknown,
+): z.ZodSafeParseResult<Value> | undefined {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function idProblem({ traceId, spanId, name }: z.output<typeof Span>): string | undefined {
@@ -148,7 +175,8 @@ export async function decodeRequest<Request>(
     ]);
   }
   if (message === undefined) throw new HttpError(415, 'Send application/x-protobuf or application/json.');
-  const parsed = schema.safeParse(message);
+  const parsed = parseUnlessDeep(schema, message);
+  if (parsed === undefined) throw new HttpError(422, [{ loc: ['body'], msg: TOO_DEEP, type: 'otlp' }]);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const loc = [
