@@ -5,14 +5,21 @@ import { dateOf } from '../../terms/times.ts';
 import { joinParts } from '../wording/format.ts';
 import type { ReplayMode } from './replay-lines.ts';
 
+type ModeItem = vscode.QuickPickItem & ReplayMode;
+
 /** Asks how to replay a run file. @returns undefined when canceled. @throws RunFileError */
 export async function chooseReplayMode(
   name: string,
   open: OpenLines,
   outline: RunFileOutline,
 ): Promise<ReplayMode | undefined> {
-  const fromState = vscode.l10n.t('From a State…');
-  const items: (vscode.QuickPickItem & ReplayMode)[] = [
+  const fromState: ModeItem = {
+    label: vscode.l10n.t('From a State…'),
+    description: vscode.l10n.t('Starts in the middle of the run; nothing is sent'),
+    tools: 'recorded',
+    allowNew: false,
+  };
+  const items: ModeItem[] = [
     {
       label: vscode.l10n.t('From the File'),
       description: vscode.l10n.t('Models and tools answer from the file; nothing is sent'),
@@ -31,16 +38,11 @@ export async function chooseReplayMode(
       tools: 'recorded',
       allowNew: true,
     },
-    {
-      label: fromState,
-      description: vscode.l10n.t('Starts in the middle of the run; nothing is sent'),
-      tools: 'recorded',
-      allowNew: false,
-    },
+    fromState,
   ];
   const title = vscode.l10n.t('Replay {0}', name);
   const chosen = await vscode.window.showQuickPick(items, { title });
-  if (chosen?.label !== fromState) return chosen;
+  if (chosen !== fromState) return chosen;
   const from = await chooseState(title, open, outline);
   return from && { ...chosen, from };
 }
