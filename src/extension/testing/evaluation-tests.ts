@@ -46,8 +46,13 @@ export class EvaluationTests implements vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher(DATASETS_PATTERN);
     const changed = (uri: vscode.Uri) => void this.#follow(uri);
     this.#subscriptions = vscode.Disposable.from(
-      ...[controller, run, debug, watcher],
-      ...[watcher.onDidCreate(changed), watcher.onDidChange(changed), watcher.onDidDelete(changed)],
+      controller,
+      run,
+      debug,
+      watcher,
+      watcher.onDidCreate(changed),
+      watcher.onDidChange(changed),
+      watcher.onDidDelete(changed),
       parts.folders.onDidChange(() => void this.#loaded?.then(({ runs }) => runs.followReloads())),
     );
   }

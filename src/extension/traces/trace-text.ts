@@ -4,8 +4,18 @@ import type { Client } from '../../client/client.ts';
 import { comparableTrace, type ListedSpan } from './comparable-trace.ts';
 
 const FIELDS = [
-  ...['id', 'parent_run_id', 'name', 'run_type', 'status', 'start_time', 'end_time', 'error'],
-  ...['total_tokens', 'inputs', 'outputs', 'extra'],
+  'id',
+  'parent_run_id',
+  'name',
+  'run_type',
+  'status',
+  'start_time',
+  'end_time',
+  'error',
+  'total_tokens',
+  'inputs',
+  'outputs',
+  'extra',
 ];
 /** Traces with more spans are not compared, because nobody would read a diff of them. */
 const MAX_SPANS = 5_000;

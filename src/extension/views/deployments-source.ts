@@ -12,6 +12,12 @@ import { listAllDeployments } from './platform-deployments.ts';
 import { isNotSetUp, type Setup } from './setup-steps.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
+/**
+ * Longer text above the rows would push the affected row out of sight; the row's tooltip shows the whole
+ * text.
+ */
+const MAX_MESSAGE_LENGTH = 100;
+
 interface DeploymentsSourceParts {
   readonly deployments: Deployments;
   readonly connections: Connections;
@@ -93,9 +99,7 @@ function isAway(status: ConnectionState['status']): boolean {
   return status === 'stopped' || status === 'failed' || status === 'silent';
 }
 
-/** Longer text above the rows would push the affected row out of sight; the row's tooltip shows the whole text. */
-const MAX_MESSAGE_LENGTH = 100;
-
+/** The first line of a text, cut to a length that fits above the rows. */
 function oneLine(text: string | undefined): string | undefined {
   const line = text?.trim().split('\n', 1)[0];
   return line === undefined || line.length <= MAX_MESSAGE_LENGTH

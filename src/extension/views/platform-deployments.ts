@@ -316,7 +316,12 @@ export class NoDeploymentsElement implements TreeElement {
 }
 
 const ACTIVE_STATUSES: ReadonlySet<string> = new Set([
-  ...['CREATING', 'QUEUED', 'AWAITING_BUILD', 'BUILDING', 'AWAITING_DEPLOY', 'DEPLOYING'],
+  'CREATING',
+  'QUEUED',
+  'AWAITING_BUILD',
+  'BUILDING',
+  'AWAITING_DEPLOY',
+  'DEPLOYING',
 ]);
 
 function isUnderWay(status: string): boolean {

@@ -24,7 +24,13 @@ export function describeItem(item: vscode.TreeItem): string {
   const { label, description, iconPath, contextValue, collapsibleState, tooltip, command } = item;
   const { accessibilityInformation } = item;
   return JSON.stringify([
-    ...[label, description, iconPath, contextValue, collapsibleState, accessibilityInformation, command],
+    label,
+    description,
+    iconPath,
+    contextValue,
+    collapsibleState,
+    accessibilityInformation,
+    command,
     tooltip instanceof vscode.MarkdownString ? tooltip.value : tooltip,
   ]);
 }

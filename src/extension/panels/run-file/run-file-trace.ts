@@ -17,9 +17,7 @@ import { toSpan } from '../trace/read-spans.ts';
 import { FileRequests } from './file-requests.ts';
 import { statusOfEnd } from './status-of-end.ts';
 
-const KINDS: Kinds = new Set([
-  ...(['agentrun', 'run', 'exchange', 'run_end', 'thread', 'span', 'feedback'] as const),
-]);
+const KINDS: Kinds = new Set(['agentrun', 'run', 'exchange', 'run_end', 'thread', 'span', 'feedback']);
 const SavedSpan = RunRead.partial();
 
 /**

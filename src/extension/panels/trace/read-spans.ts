@@ -8,8 +8,19 @@ import { shownName } from '../../wording/span-name.ts';
 import type { Span } from './messages.ts';
 
 const FIELDS = [
-  ...['id', 'parent_run_id', 'name', 'run_type', 'status', 'start_time', 'end_time'],
-  ...['total_tokens', 'total_cost', 'error', 'feedback_stats', 'session_id', 'tags'],
+  'id',
+  'parent_run_id',
+  'name',
+  'run_type',
+  'status',
+  'start_time',
+  'end_time',
+  'total_tokens',
+  'total_cost',
+  'error',
+  'feedback_stats',
+  'session_id',
+  'tags',
 ];
 /** A row shows no more characters of an error. */
 const MAX_ERROR_LENGTH = 200;
