@@ -54,6 +54,7 @@ export async function rollOut(options: RollOutOptions): Promise<void> {
   options.errors.watch(showOutcome(options, outcome), 'deploy');
 }
 
+/** Creates the revision, and follows it until it is live or has ended. @throws RequestError */
 async function follow(
   { client, connection, channel, begin, changed }: RollOutOptions,
   progress: vscode.Progress<{ message: string }>,
@@ -90,15 +91,20 @@ async function follow(
       return { kind: 'stopped', sentence };
     }
     if (!(error instanceof RevisionFailedError)) throw error;
-    if (error.revision.status === 'INTERRUPTED') {
-      const sentence = vscode.l10n.t('The revision was stopped.');
-      channel.say(sentence);
-      return { kind: 'stopped', sentence };
-    }
-    const reason = error.revision.status_message;
-    channel.say(sentenceOf(reason ?? error), 'ERROR');
-    return { kind: 'failed', sentence: sentenceOf(reason?.split('\n')[0] ?? error), log };
+    return noteFailure(error, channel, log);
   }
+}
+
+/** Writes the end of a revision that is not live to the channel. */
+function noteFailure(error: RevisionFailedError, channel: LogChannel, log: readonly LogEntry[]): Outcome {
+  const { status, status_message: reason } = error.revision;
+  if (status === 'INTERRUPTED') {
+    const sentence = vscode.l10n.t('The revision was stopped.');
+    channel.say(sentence);
+    return { kind: 'stopped', sentence };
+  }
+  channel.say(sentenceOf(reason ?? error), 'ERROR');
+  return { kind: 'failed', sentence: sentenceOf(reason?.split('\n')[0] ?? error), log };
 }
 
 /** Waits for a change of a revision, at most `ms`. */
