@@ -16,6 +16,7 @@ export function portProperty(address: string): { readonly [PORT]: number } {
   return { [PORT]: Number(new URL(address).port) };
 }
 
+/** The port of a process that speaks the Debug Adapter Protocol; undefined for other sessions. */
 export function portOf({ configuration }: DebugSession): number | undefined {
   const port: unknown = configuration[PORT];
   return typeof port === 'number' ? port : undefined;

@@ -14,6 +14,7 @@ export const FeedbackByPerson = z.object({
 });
 export type FeedbackByPerson = z.output<typeof FeedbackByPerson>;
 
+/** Feedback that a user deletes in a panel. */
 export const FeedbackToDelete = z.object({ run_id: z.string(), feedback_id: z.uuid() });
 export type FeedbackToDelete = z.output<typeof FeedbackToDelete>;
 

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 
+/** The maximum number of a thread's newest runs that are searched. */
 const MAX_RUNS = 100;
 
 /**
  * Finds a recorded run of a thread.
- * @param runId of the run; by default the newest recorded one among the last 100 runs
+ * @param runId of the run; by default the newest recorded one among the last `MAX_RUNS` runs
  * @returns its ID
  * @throws Error if it was not recorded, RequestError
  */
@@ -23,6 +24,7 @@ export async function findRecordedRun(
   throw noRecordingError();
 }
 
+/** The error when no run was recorded, with the way to record one. */
 export function noRecordingError(): Error {
   return new Error(
     vscode.l10n.t(

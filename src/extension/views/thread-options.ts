@@ -65,6 +65,7 @@ export class ThreadOptions implements vscode.Disposable {
   }
 }
 
+/** The orders to choose from, as they are offered. */
 export const THREAD_SORTS: readonly ThreadSort[] = [
   'updated_at',
   'created_at',
@@ -72,6 +73,7 @@ export const THREAD_SORTS: readonly ThreadSort[] = [
   'thread_id',
 ];
 
+/** The name of an order for a person. */
 export function sortLabel(sort: ThreadSort): string {
   switch (sort) {
     case 'updated_at':

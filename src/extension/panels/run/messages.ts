@@ -23,6 +23,7 @@ export const DEFAULT_STREAM_MODES = ['values', 'messages-tuple', 'updates', 'cus
  */
 const PanelMode = StreamMode.exclude(['messages', 'tools']);
 export type StreamModeName = z.output<typeof PanelMode>;
+/** The stream modes to choose from, those that are always used first. */
 export const ALL_STREAM_MODES: readonly StreamModeName[] = [
   ...new Set([...DEFAULT_STREAM_MODES, ...PanelMode.options]),
 ];
@@ -63,6 +64,7 @@ export const RunOptions = z.object({
 });
 export type RunOptions = z.output<typeof RunOptions>;
 
+/** The options of a panel in which none was changed. */
 export const usualOptions: RunOptions = {
   stream_modes: [...DEFAULT_STREAM_MODES],
   interrupt_before: [],

@@ -69,6 +69,7 @@ export function activeOf(runs: readonly ListedRun[]): ListedRun | undefined {
   return runs.find(({ status }) => status === 'running') ?? runs.findLast(isPending);
 }
 
+/** Whether a run waits for its turn. */
 export function isPending({ status }: ListedRun): boolean {
   return status === 'pending';
 }
@@ -77,6 +78,7 @@ function isActive(run: ListedRun | undefined): boolean {
   return run?.status === 'pending' || run?.status === 'running';
 }
 
+/** The mark of contents that were read. */
 export function markOf({ state, last }: ThreadReading): ThreadMark {
   return { checkpointId: checkpointIdOf(state), runId: last?.run_id };
 }
