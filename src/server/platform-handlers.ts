@@ -42,7 +42,7 @@ export function platformHandlers(
     },
     metrics: async ({ caller }, response) => {
       const measure = async () => {
-        const workspaces = await ifReachable(db, () => identity.reach(caller));
+        const workspaces = await ifReachable(db, () => identity.findReachable(caller));
         if (workspaces === undefined) return { agents: [], storage: [] };
         return { agents: await agents.measureAll(workspaces), storage: limiter.readGauges(workspaces) };
       };

@@ -36,7 +36,7 @@ export function jsonArray(items: readonly JsonText[]): JsonText {
   return new JsonText(`[${items.map((item) => item.text).join(',')}]`);
 }
 
-/** JSON text of a value; text is taken unchanged. */
+/** JSON text of a value; a `JsonText` is taken unchanged. */
 export function toJson(value: unknown): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value);
 }

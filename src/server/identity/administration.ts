@@ -56,7 +56,7 @@ export class IdentityAdministration {
       .selectFrom('workspaces')
       .selectAll()
       // A list in SQL must not be empty.
-      .where('id', 'in', [...(await this.#identity.reach(caller)), ''])
+      .where('id', 'in', [...(await this.#identity.findReachable(caller)), ''])
       .orderBy('created_at')
       .execute();
     return rows.map(workspaceOf);
@@ -66,13 +66,13 @@ export class IdentityAdministration {
   async createWorkspace(caller: Caller, name: string): Promise<Workspace> {
     const workspace = await this.#insertWorkspace(caller.organizationId, name);
     // From now on, the owner's key has access to the workspace.
-    await this.#identity.forget();
+    await this.#identity.applyKeyChanges();
     return workspace;
   }
 
   /** @throws HttpError 404 for a workspace to which the caller has no access. */
   async renameWorkspace(caller: Caller, id: string, name: string): Promise<Workspace> {
-    if (!(await this.#identity.reach(caller)).has(id)) throw notFound('Workspace', id);
+    if (!(await this.#identity.findReachable(caller)).has(id)) throw notFound('Workspace', id);
     const row = await this.#db
       .updateTable('workspaces')
       .set({ name })
@@ -107,7 +107,7 @@ export class IdentityAdministration {
   ): Promise<NewApiKey> {
     const { grant, description } = options;
     const workspaceIds = [...new Set(options.workspaces ?? [caller.workspaceId])];
-    const reached = await this.#identity.reach(caller);
+    const reached = await this.#identity.findReachable(caller);
     const foreign = workspaceIds.find((id) => !reached.has(id));
     if (foreign !== undefined) throw forbidden(`Your key has no access to workspace '${foreign}'.`);
     checkProjects(grant);
@@ -169,7 +169,7 @@ export class IdentityAdministration {
       .returningAll()
       .executeTakeFirst();
     if (row === undefined) throw changedMeanwhile();
-    await this.#identity.forget();
+    await this.#identity.applyKeyChanges();
     return this.#describeKey(row);
   }
 
@@ -207,7 +207,7 @@ export class IdentityAdministration {
         if (numUpdatedRows === 0n) throw changedMeanwhile();
       },
     );
-    await this.#identity.forget();
+    await this.#identity.applyKeyChanges();
     return made;
   }
 
@@ -224,7 +224,7 @@ export class IdentityAdministration {
       // A key that was revoked earlier keeps its time.
       .where(isActive)
       .execute();
-    await this.#identity.forget();
+    await this.#identity.applyKeyChanges();
     return this.#describeKey(await this.#requireManaged(caller, id));
   }
 
@@ -240,7 +240,7 @@ export class IdentityAdministration {
       .where('organization_id', '=', caller.organizationId)
       .executeTakeFirst();
     const linked = row === undefined ? [] : await this.#workspacesOf(id);
-    const reached = await this.#identity.reach(caller);
+    const reached = await this.#identity.findReachable(caller);
     if (row === undefined || !linked.some((workspace) => reached.has(workspace)))
       throw notFound('API key', id);
     if (this.#identity.isOwner(id) && caller.isOwner !== true) throw this.#hasMoreAccess();

@@ -31,12 +31,12 @@ export class Identity {
   constructor(db: StateDatabase) {
     this.#db = db;
     this.#keys = new KeyLookup(db);
-    this.#expiry = new KeyExpiry(db, () => this.forget());
+    this.#expiry = new KeyExpiry(db, () => this.applyKeyChanges());
     this.#connections = new OpenConnections(db);
     this.bearerTokens = new BearerTokens(db);
   }
 
-  /** The organization and workspace of everything local, created at the first start. */
+  /** Finds the organization and workspace of everything local, or creates them at the first start. */
   async findDefaultWorkspace(): Promise<{ organizationId: string; workspaceId: string }> {
     const existing = await this.#db
       .selectFrom('workspaces')
@@ -109,6 +109,7 @@ export class Identity {
 
   /**
    * Revokes all keys with one of these names, or all that were made for a deployment, together with their tokens.
+   * @param which.besides keys that stay valid even if they have one of the names.
    * @returns the number of revoked keys.
    */
   async revokeKeys(
@@ -116,17 +117,17 @@ export class Identity {
       | { readonly names: readonly string[]; readonly besides?: readonly string[] }
       | { readonly deploymentId: string },
   ): Promise<number> {
-    const all = this.#db
+    const revoking = this.#db
       .updateTable('api_keys')
       .set({ revoked_at: new Date().toISOString() })
       .where(isActive);
     const revoked = await ('names' in which
-      ? all
+      ? revoking
           .where('name', 'in', which.names)
           .where('hash', 'not in', [...(which.besides ?? []).map(hashApiKey), ''])
-      : all.where('deployment_id', '=', which.deploymentId)
+      : revoking.where('deployment_id', '=', which.deploymentId)
     ).executeTakeFirst();
-    await this.forget();
+    await this.applyKeyChanges();
     return Number(revoked.numUpdatedRows);
   }
 
@@ -166,8 +167,11 @@ export class Identity {
     return this.#ownerPlace;
   }
 
-  /** The workspaces to which a caller has access, so that they may create keys for, rename and delete them. */
-  async reach(caller: Caller): Promise<ReadonlySet<string>> {
+  /**
+   * Finds the workspaces to which a caller has access. The caller may rename and delete them, and create
+   * keys for them.
+   */
+  async findReachable(caller: Caller): Promise<ReadonlySet<string>> {
     if (caller.by.kind !== 'api-key') return new Set([caller.workspaceId]);
     const rows =
       caller.isOwner === true
@@ -188,8 +192,11 @@ export class Identity {
     return this.#keys.isOwner(keyId);
   }
 
-  /** Clears the cache after changes, and closes connections of revoked keys, here and on other servers. */
-  async forget(): Promise<void> {
+  /**
+   * Makes changes of keys take effect, here and on other servers: cached keys are read again, and
+   * connections of revoked or narrowed keys are closed.
+   */
+  async applyKeyChanges(): Promise<void> {
     this.#keys.forget();
     this.#db.bus.hint(KEYS_CHANGED);
     await this.#connections.check();
@@ -223,8 +230,8 @@ export class Identity {
   /**
    * Identifies the caller, and checks that their key has the required right. All callers are identified here
    * (docs/interface/tracing.md#addresses-and-credentials).
-   * @throws HttpError 401 without a valid key, 403 when it lacks the right, the workspace is not the key's, or
-   * none was chosen among several.
+   * @throws HttpError 401 without a valid key or with several, 403 when it lacks the right, the workspace
+   * is not the key's, or none was chosen among several.
    */
   async authenticate(headers: IncomingHttpHeaders, access: Access): Promise<Caller> {
     if (!('right' in access)) {

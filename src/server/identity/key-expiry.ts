@@ -3,7 +3,8 @@ import { settled } from '../../process/settled.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { StateSchema } from '../storage/state-schema.ts';
 
-const DAY_MS = 86_400_000;
+/** The longest wait, because timers cannot wait for months. A call after it only waits again. */
+const MAX_WAIT_MS = 86_400_000;
 
 /** The condition for keys that are not revoked yet. The time of a revocation may be in the future. */
 export function isActive(eb: ExpressionBuilder<StateSchema, 'api_keys'>): Expression<SqlBool> {
@@ -40,7 +41,7 @@ export class KeyExpiry {
       .orderBy('revoked_at')
       .executeTakeFirst();
     if (next?.revoked_at == null || this.#isClosed) return;
-    const ms = Math.min(Date.parse(next.revoked_at) - Date.now() + 1, DAY_MS);
+    const ms = Math.min(Date.parse(next.revoked_at) - Date.now() + 1, MAX_WAIT_MS);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void settled(this.#onExpired()), ms).unref();
   }

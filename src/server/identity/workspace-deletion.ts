@@ -1,18 +1,22 @@
 import { z } from 'zod';
-import { type Caller, keyIdOf } from '../http/caller.ts';
+import { type Caller, requester } from '../http/caller.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import type { Logger } from '../logger.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { Identity } from './identity.ts';
 import { isActive } from './key-expiry.ts';
 
-/** Queues the purge of a workspace's traces, and returns the ID of the job. Idempotent per workspace. */
+/**
+ * Queues the purge of a workspace's traces, and returns the ID of the job. Idempotent per workspace.
+ * `recordIn` is the workspace that can follow the job, and `by` names the key that requested it.
+ */
 export type PurgeWorkspace = (request: {
   workspaceId: string;
   recordIn: string;
   by: string | null;
 }) => Promise<string>;
 
+/** The beginning of the names of settings that record purges to start; the workspace's ID follows. */
 const PENDING = 'workspace-purge:';
 const Pending = z.object({ recordIn: z.string(), by: z.string().nullable() });
 
@@ -49,7 +53,7 @@ export class WorkspaceDeletion {
    * @throws HttpError 404, 409 for the caller's own, the machine's own, and one with deployments.
    */
   async delete(caller: Caller, id: string): Promise<{ jobId: string }> {
-    if (!(await this.#identity.reach(caller)).has(id)) throw notFound('Workspace', id);
+    if (!(await this.#identity.findReachable(caller)).has(id)) throw notFound('Workspace', id);
     if (id === caller.workspaceId) {
       throw conflict(
         'A workspace cannot delete itself. Send another workspace ID in the x-tenant-id header.',
@@ -65,14 +69,16 @@ export class WorkspaceDeletion {
     if (deployment !== undefined) {
       throw conflict(`Delete the deployments of the workspace first, for example '${deployment.name}'.`);
     }
-    const keyId = keyIdOf(caller);
-    const by = keyId === undefined ? null : `api-key:${keyId}`;
-    await this.#close(id, { recordIn: caller.workspaceId, by });
-    await this.#identity.forget();
-    return { jobId: await this.#handOver(id, { recordIn: caller.workspaceId, by }) };
+    const purge = { recordIn: caller.workspaceId, by: requester(caller) };
+    await this.#close(id, purge);
+    await this.#identity.applyKeyChanges();
+    return { jobId: await this.#startPurge(id, purge) };
   }
 
-  /** Starts the purges that a crash prevented. Unreadable entries are logged, and left unchanged. */
+  /**
+   * Starts the purges that a crash prevented. Those that fail are logged, and tried again at the next
+   * start.
+   */
   async resume(logger: Logger): Promise<void> {
     const rows = await this.#db
       .selectFrom('settings')
@@ -81,7 +87,7 @@ export class WorkspaceDeletion {
       .execute();
     for (const { name, value } of rows) {
       try {
-        await this.#handOver(name.slice(PENDING.length), Pending.parse(JSON.parse(value)));
+        await this.#startPurge(name.slice(PENDING.length), Pending.parse(JSON.parse(value)));
       } catch (err) {
         logger.error({ err, name }, 'could not purge the traces of a deleted workspace');
       }
@@ -106,7 +112,8 @@ export class WorkspaceDeletion {
     });
   }
 
-  async #handOver(id: string, pending: z.output<typeof Pending>): Promise<string> {
+  /** Queues the recorded purge of a workspace, and then removes the record. */
+  async #startPurge(id: string, pending: z.output<typeof Pending>): Promise<string> {
     const jobId = await this.#purge({ workspaceId: id, ...pending });
     await this.#db.deleteFrom('settings').where('name', '=', `${PENDING}${id}`).execute();
     return jobId;

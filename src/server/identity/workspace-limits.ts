@@ -31,6 +31,7 @@ export class WorkspaceLimiter {
     this.#storage = new WorkspaceStorage(storage);
   }
 
+  /** The limits of a workspace, as they were at most five seconds ago; none for an unknown workspace. */
   async read(workspaceId: string): Promise<WorkspaceLimits> {
     const remembered = this.#remembered.get(workspaceId);
     if (remembered !== undefined && performance.now() < remembered.until) return remembered.limits;
@@ -88,7 +89,7 @@ export class WorkspaceLimiter {
     );
   }
 
-  /** @throws HttpError 429 when the workspace has reached its limit of threads. */
+  /** @throws HttpError 429 when the workspace has reached its limit of threads or of storage. */
   async checkThreads(workspaceId: string): Promise<void> {
     const { max_threads: max } = await this.read(workspaceId);
     await this.checkStorage(workspaceId);
@@ -127,8 +128,8 @@ export class WorkspaceLimiter {
 
   /**
    * Counts a request with traces.
-   * @returns its maximum bytes; undefined for no limit.
-   * @throws HttpError 429
+   * @returns the maximum bytes of the request; undefined for no limit.
+   * @throws HttpError 429 when the workspace has reached its limit of such requests or of storage.
    */
   async takeIngestion(workspaceId: string): Promise<number | undefined> {
     const { max_ingestions_per_minute: perMinute, max_ingestion_bytes: bytes } = await this.read(workspaceId);

@@ -53,6 +53,6 @@ export class ServerKeys {
       await transaction.deleteFrom('api_keys').where('hash', 'in', hashes).execute();
       await transaction.deleteFrom('settings').where('name', 'in', names).execute();
     });
-    await this.#identity.forget();
+    await this.#identity.applyKeyChanges();
   }
 }

@@ -77,7 +77,7 @@ describe('identity', () => {
     await assert.rejects(identity.authenticate({}, ANY_KEY), refused(401));
     await assert.rejects(identity.authenticate({ 'x-api-key': `${key}x` }, ANY_KEY), refused(401));
     await db.updateTable('api_keys').set({ revoked_at: new Date().toISOString() }).execute();
-    await identity.forget();
+    await identity.applyKeyChanges();
     await assert.rejects(identity.authenticate({ 'x-api-key': key }, ANY_KEY), refused(401));
     await identity.createKey({
       organizationId,
