@@ -29,6 +29,7 @@ export async function askEvaluators<Result>(
 ): Promise<Result> {
   const absolute = await findBelow(folder, file, loc);
   return askGeneration(runtime, async (generation) => {
+    // `languageOf` expects `file:export`; only the file decides.
     const asked = generation.runtimeOfLanguage(languageOf(`${absolute}:`));
     if (asked === undefined) {
       const [{ language }] = generation.runtimes;

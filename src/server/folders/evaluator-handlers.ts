@@ -1,7 +1,7 @@
 import type { evaluators as evaluatorEndpoints } from '../../contract/evaluators.ts';
 import type { Handlers } from '../http/router.ts';
-import { namedError } from './named-error.ts';
 import type { OpenFolders } from './open-folders.ts';
+import { throwNamed } from './throw-named.ts';
 
 /** Lists and runs the evaluators in files of open folders. */
 export function evaluatorHandlers(folders: OpenFolders): Handlers<typeof evaluatorEndpoints> {
@@ -15,7 +15,7 @@ export function evaluatorHandlers(folders: OpenFolders): Handlers<typeof evaluat
       ),
     run: ({ caller, params, body: { file, ...asked } }) =>
       folders.askEvaluators(caller, params.deployment_id, { file, loc: 'body' }, (connection, absolute) =>
-        connection.request('evaluators.run', { file: absolute, ...asked }).catch(namedError),
+        connection.request('evaluators.run', { file: absolute, ...asked }).catch(throwNamed),
       ),
   };
 }

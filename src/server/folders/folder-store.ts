@@ -77,7 +77,7 @@ export class FolderStore {
     return row;
   }
 
-  /** Stores the port at which a folder's agent is served. */
+  /** Stores that a folder's agent is served, and at which port. */
   async setReady(id: string, port: number | null): Promise<void> {
     await this.#db
       .updateTable('deployments')

@@ -226,24 +226,12 @@ export class OpenFolders {
 
   async #openOnce(caller: Caller, configPath: string, request: OpenRequest): Promise<LiveDeployment> {
     const { port, env, python, stand_ins: standIns } = request;
-    const host = request.host === undefined || isLoopback(request.host) ? undefined : request.host;
+    const host = networkHostIn(request);
     const { store, agents, tracingKey, makeAgentServer } = this.#options;
     const row = await store.findOrInsert(caller.workspaceId, configPath);
     const already = this.#open.get(row.id);
     if (already !== undefined) {
-      if (port !== undefined && port !== 0 && port !== already.agentServer.port) {
-        throw conflict(
-          `This folder is already served at ${already.agentServer.url}. Stop that server first to use port ${port}.`,
-        );
-      }
-      if (request.host !== undefined && host !== already.host) {
-        throw conflict(
-          `This folder is already served at ${already.agentServer.url}, with another host. Stop that server first.`,
-        );
-      }
-      const { runtime } = already.agentServer;
-      if (python !== undefined) runtime.choosePython(python);
-      if (standIns !== undefined) runtime.standIn(standIns);
+      updateOpen(already, request);
       return describe(already);
     }
     const agentServer = makeAgentServer({
@@ -305,8 +293,34 @@ export class OpenFolders {
   }
 }
 
-function isLoopback(host: string): boolean {
-  return host === '::1' || host.startsWith('127.');
+/**
+ * Applies a further request to a folder that is already open: its interpreter and stand-ins, but not its
+ * environment.
+ * @throws HttpError 409 if the request names another port or host.
+ */
+function updateOpen({ agentServer, host }: Open, request: OpenRequest): void {
+  const { port, python, stand_ins: standIns } = request;
+  if (port !== undefined && port !== 0 && port !== agentServer.port) {
+    throw conflict(
+      `This folder is already served at ${agentServer.url}. Stop that server first to use port ${port}.`,
+    );
+  }
+  if (request.host !== undefined && networkHostIn(request) !== host) {
+    throw conflict(
+      `This folder is already served at ${agentServer.url}, with another host. Stop that server first.`,
+    );
+  }
+  if (python !== undefined) agentServer.runtime.choosePython(python);
+  if (standIns !== undefined) agentServer.runtime.standIn(standIns);
+}
+
+/**
+ * The network address that a request names; undefined for none, and for loopback, where every agent
+ * listens.
+ */
+function networkHostIn({ host }: OpenRequest): string | undefined {
+  const isLoopback = host === '::1' || host?.startsWith('127.');
+  return isLoopback ? undefined : host;
 }
 
 function describe({ row, agentServer, requiresKey, holders }: Open): LiveDeployment {

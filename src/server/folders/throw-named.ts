@@ -18,7 +18,7 @@ const OMITTED_NAMES = new Set([
  * key.
  * @throws RpcError with the new message; other errors unchanged.
  */
-export function namedError(error: unknown): never {
+export function throwNamed(error: unknown): never {
   if (!(error instanceof RpcError)) throw error;
   const thrown = Thrown.safeParse(error.data).data;
   if (thrown === undefined || OMITTED_NAMES.has(thrown.name) || thrown.message === thrown.name) throw error;
