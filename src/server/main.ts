@@ -13,7 +13,8 @@ import type { RuntimeHeadStart } from './runtimes/generations/runtime-head-start
 import { NODE_RUNTIME } from './runtimes/node/node-runtime.ts';
 import { RollOutError } from './runtimes/process/runtime-errors.ts';
 import { Server } from './server.ts';
-import { HELP, readArguments } from './server-arguments.ts';
+import { HELP, readArguments, type ServerArguments } from './server-arguments.ts';
+import type { ServerOptions } from './server-options.ts';
 import { DataFolderError } from './storage/data-folder-error.ts';
 import { MoveError } from './team/moving/move-error.ts';
 import type { MoveRequest } from './team/moving/move-request.ts';
@@ -36,7 +37,6 @@ async function main(
     process.stdout.write(HELP);
     return 0;
   }
-  const { graceSeconds } = given;
   // In a container, the first process is not ended by signals without a handler.
   let onSignal = (): void => process.exit(EXIT.signal);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const)
@@ -54,13 +54,46 @@ async function main(
   }
   const folder = await DataFolder.open(given.dataDir);
   await folder.makePrivate(logger);
-  const ofTeam = given.team ?? given.imageAgent;
-  const database = ofTeam?.database;
-  const roles = ofTeam?.roles ?? ALL_ROLES;
-  const server = await Server.start({
+  const options = serverOptions(folder, given, headStart);
+  const { database } = options;
+  const server = await Server.start(options).catch(async (error: unknown) => {
+    throw database === undefined ? error : await explainDatabase(error, database);
+  });
+  const signals = new Promise<undefined>((resolve) => {
+    onSignal = () => resolve(undefined);
+  });
+  const failure = await Promise.race([server.ended, signals]);
+  logger.info('ending');
+  if (failure === undefined) {
+    await server.drain(sharerIn(given) === undefined ? 0 : given.drainSeconds * 1000);
+    await server.stop();
+    return 0;
+  }
+  await server.stop().catch((err: unknown) => logger.warn({ err }, 'could not stop cleanly'));
+  throw failure;
+}
+
+/**
+ * The part of a server that may share a database with other servers: a team's platform, or an image's
+ * agent.
+ */
+function sharerIn({ team, imageAgent }: ServerArguments) {
+  return team ?? imageAgent;
+}
+
+/** The options of the server that the arguments request. */
+function serverOptions(
+  folder: DataFolder,
+  given: ServerArguments,
+  headStart: RuntimeHeadStart | undefined,
+): ServerOptions {
+  const { graceSeconds, team, imageAgent, firstFolder } = given;
+  const sharer = sharerIn(given);
+  const roles = sharer?.roles ?? ALL_ROLES;
+  return {
     folder,
-    database,
-    databasePatienceMs: ofTeam && given.databasePatienceSeconds * 1000,
+    database: sharer?.database,
+    databasePatienceMs: sharer && given.databasePatienceSeconds * 1000,
     version: packageJson.version,
     logger,
     port: given.port,
@@ -88,25 +121,11 @@ async function main(
       githubApi: given.githubApi,
     },
     sleepAfterMs: given.sleepAfterSeconds * 1000,
-    firstFolder: given.firstFolder,
-    imageAgent: given.imageAgent,
-    team: given.team,
+    firstFolder,
+    imageAgent,
+    team,
     headStart,
-  }).catch(async (error: unknown) => {
-    throw database === undefined ? error : await explainDatabase(error, database);
-  });
-  const signals = new Promise<undefined>((resolve) => {
-    onSignal = () => resolve(undefined);
-  });
-  const failure = await Promise.race([server.ended, signals]);
-  logger.info('ending');
-  if (failure === undefined) {
-    await server.drain(ofTeam === undefined ? 0 : given.drainSeconds * 1000);
-    await server.stop();
-    return 0;
-  }
-  await server.stop().catch((err: unknown) => logger.warn({ err }, 'could not stop cleanly'));
-  throw failure;
+  };
 }
 
 /** Explains why a start with a team's database failed, at any step. */

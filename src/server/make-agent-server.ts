@@ -113,7 +113,7 @@ export class AgentServerMaker {
       },
       isOwner: async ({ headers }) => {
         const found = identity.authenticateAt({ id, workspaceId }, headers, OWNER_ONLY);
-        // Credentials that are refused do not belong to the owner.
+        // Credentials that are refused, or cannot be checked, are not accepted as the owner's.
         return (await found.catch(() => undefined))?.isOwner === true;
       },
       onRevoked: (caller, end) => identity.onRevoked(caller, end),

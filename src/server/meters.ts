@@ -1,4 +1,5 @@
-import { Counter, Histogram, LONG_WORK_BOUNDS } from './histogram.ts';
+import { Counter } from './counter.ts';
+import { Histogram, LONG_WORK_BOUNDS } from './histogram.ts';
 import { gauge, type Metric } from './metric-text.ts';
 
 /** The meters of runs that servers hand over to each other. */

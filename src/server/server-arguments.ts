@@ -41,7 +41,10 @@ export interface ServerArguments {
   readonly rotation: KeyRotation | undefined;
 }
 
-/** The text that `--help` prints. */
+/**
+ * The text that `--help` prints, without `--folder` and `--holder-grace-seconds`, which only launchers
+ * pass.
+ */
 export const HELP = `Usage: node server.js --data-dir <folder> [options]
 
 Runs the platform of a data folder until it is stopped, and logs to standard error.
@@ -75,7 +78,7 @@ const FirstFolder = harbor.openFolder.body;
  * Reads the command line.
  * @param args the arguments after the names of Node and the script.
  * @returns `help` when help is requested.
- * @throws ArgumentError
+ * @throws ArgumentError; SyntaxError or ZodError for an invalid `--folder`, which only launchers pass.
  */
 export function readArguments(
   args: readonly string[],

@@ -20,8 +20,9 @@ export function takeServerEnvironment(args: readonly string[]): NodeJS.ProcessEn
   // With --until-stdin-ends, the server must keep the standard input that its parent process holds open, so
   // it does not start again.
   const user = asServerUser();
-  const mustBegin = user.length > 0 || names.some((name) => process.env[name]);
-  if (mustBegin && !args.includes('--until-stdin-ends')) restartWithSecrets(secrets, environment, args, user);
+  const needsRestart = user.length > 0 || names.some((name) => process.env[name]);
+  if (needsRestart && !args.includes('--until-stdin-ends'))
+    restartWithSecrets(secrets, environment, args, user);
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
   return { ...environment, ...secrets };
 }

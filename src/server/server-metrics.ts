@@ -19,9 +19,11 @@ export class ServerMetrics {
     this.#options = options;
   }
 
+  /** Reads all metrics; those of the database are left out while it cannot be reached. */
   async read(): Promise<Metric[]> {
     const { meters, db, tracing } = this.#options;
     const gauges = await ifReachable(db, () => db.readGauges());
+    // This asks no query, but the one above may have shown that the database cannot be reached.
     const isReached = await ifReachable(db, () => Promise.resolve(true));
     return [
       ...meters.read(),

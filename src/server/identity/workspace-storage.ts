@@ -1,4 +1,4 @@
-import { Counter } from '../histogram.ts';
+import { Counter } from '../counter.ts';
 import { gauge, type Metric } from '../metric-text.ts';
 
 /** The minimum time for which a measurement is valid. */

@@ -1,4 +1,4 @@
-import { Counter } from '../histogram.ts';
+import { Counter } from '../counter.ts';
 import type { Logger } from '../logger.ts';
 import { gauge, type Metric } from '../metric-text.ts';
 import type { ReplicaOutcome } from './worker-protocol.ts';
