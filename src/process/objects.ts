@@ -8,6 +8,12 @@ export function memberAt(value: unknown, key: string): unknown {
   return isObject(value) ? (value[key] ?? undefined) : undefined;
 }
 
+/** The list in a field; empty when the field has another value. */
+export function listAt(object: Readonly<Record<string, unknown>>, key: string): readonly unknown[] {
+  const value = object[key];
+  return Array.isArray(value) ? value : [];
+}
+
 /** The object in a field; empty when the field has another value. */
 export function objectAt(object: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
   const value = object[key];

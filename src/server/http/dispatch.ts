@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts';
 import { HttpError } from './errors.ts';
 import { EventStream } from './event-stream.ts';
 import type { CorsSettings } from './origin-policy.ts';
-import { checkHost, checkOrigin, preflightHeaders } from './origin-policy.ts';
+import { allowOrigin, checkHost, checkOrigin, preflightHeaders } from './origin-policy.ts';
 import { readCall } from './read-call.ts';
 import { PendingReply, Reply } from './reply.ts';
 import { pathOf } from './request-path.ts';
@@ -129,11 +129,7 @@ async function answer(
   }
   const { endpoint } = found.route;
   if (options.first !== undefined && (await options.first(request, response, endpoint))) return true;
-  for (const [name, value] of Object.entries(
-    checkOrigin(request.headers, endpoint.credentials, options.cors()),
-  )) {
-    response.setHeader(name, value);
-  }
+  allowOrigin(request, response, endpoint.credentials, options.cors());
   const caller = await options.authenticate(request, endpoint);
   if (LONG_LIVED.includes(endpoint.kind)) closeWhenRevoked(options, caller, response);
   let controller: AbortController | undefined;
@@ -238,8 +234,7 @@ async function answerUnknown(
   url: string | undefined,
 ): Promise<void> {
   if (options.otherwise !== undefined) {
-    const headers = checkOrigin(request.headers, 'deployment', options.cors());
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    allowOrigin(request, response, 'deployment', options.cors());
     if (await options.otherwise(request, response)) return;
   }
   throw unknownPath(options.router, url);

@@ -9,10 +9,11 @@ export interface MultipartPart {
   readonly length: number;
 }
 
+/** The maximum sizes of headers and contents, and the maximum number of parts. */
 export interface MultipartLimits {
   readonly headerBytes: number;
   readonly partBytes: number;
-  /** The maximum size of the content of all parts. */
+  /** For the content of all parts together. */
   readonly totalBytes: number;
   readonly parts: number;
 }

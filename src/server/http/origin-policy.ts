@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Credentials } from '../../contract/endpoint.ts';
 import { forbidden } from './errors.ts';
 
@@ -79,6 +79,20 @@ export function checkOrigin(
     'access-control-expose-headers': [...EXPOSED, ...settings.exposeHeaders].join(', '),
     ...(settings.allowCredentials ? { 'access-control-allow-credentials': 'true' } : {}),
   };
+}
+
+/**
+ * Checks the origin of a request, and sets the CORS headers of its response. @throws HttpError 403 as
+ * `checkOrigin`
+ */
+export function allowOrigin(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  credentials: Credentials,
+  settings: CorsSettings,
+): void {
+  for (const [name, value] of Object.entries(checkOrigin(headers, credentials, settings)))
+    response.setHeader(name, value);
 }
 
 /** The headers that the response to a preflight request has in addition. */

@@ -13,6 +13,7 @@ export async function readCall(request: IncomingMessage, found: Found, bodyLimit
   const { endpoint } = found.route;
   const params = parse(endpoint.params, found.params, 'path');
   const query = parse(endpoint.query, found.query, 'query');
+  // An empty body counts as an empty object.
   const body =
     (endpoint.kind === 'json' || endpoint.kind === 'event-stream' || endpoint.kind === 'raw') &&
     endpoint.body !== undefined

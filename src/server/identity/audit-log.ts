@@ -165,7 +165,10 @@ function subjectOf({ params, query, body }: AuditedCall, fields: readonly string
   return subject;
 }
 
-/** A value as it is recorded; undefined for a value that may be large or secret. */
+/**
+ * A value as it is recorded; undefined for a value that may be large or secret. In a list, only texts are
+ * recorded.
+ */
 function recordable(value: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, MAX_TEXT);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;

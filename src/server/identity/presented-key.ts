@@ -30,8 +30,9 @@ function single(headers: IncomingHttpHeaders, name: string, status: number): str
 
 /**
  * The workspace of a request.
- * @param isOwner whether the key is the owner's, whose default is its first workspace. @throws HttpError 403 if the key
- * is not linked to the workspace, or if it is linked to several and the request names none.
+ * @param isOwner whether the key is the owner's, whose default is its first workspace.
+ * @throws HttpError 403 if the key is not linked to the workspace, or if it is linked to several and the
+ * request names none.
  */
 export function chooseWorkspace(
   { workspaceIds }: Pick<ActiveKey, 'workspaceIds'>,

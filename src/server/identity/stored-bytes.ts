@@ -1,10 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { StateSchema } from '../storage/state-schema.ts';
 
-/**
- * The columns that contain data of runs and callers, by table: of tables whose rows belong to a thread, and
- * of tables whose rows name their deployment.
- */
+/** The columns that contain data of runs and callers, by table, in tables whose rows belong to a thread. */
 const THREAD_COLUMNS = {
   checkpoints: ['data', 'channel_versions', 'metadata'],
   checkpoint_blobs: ['data'],
@@ -13,6 +10,7 @@ const THREAD_COLUMNS = {
   exchange_parts: ['data'],
   replays: ['data'],
 } as const;
+/** The same columns in tables whose rows name their deployment. */
 const DEPLOYMENT_COLUMNS = {
   threads: ['values', 'metadata', 'interrupts'],
   runs: ['kwargs', 'metadata'],

@@ -55,7 +55,7 @@ export class TeamHome implements Home {
   readonly others: Bus;
   readonly agentTeam: AgentTeam = {
     shareRuns: (options) => new TeamRuns({ ...options, meters: this.#options.meters }),
-    findAbandonedTraces: (options) => new TeamAbandonedTraces(options),
+    watchAbandonedTraces: (options) => new TeamAbandonedTraces(options),
   };
   readonly #options: TeamHomeOptions;
 

@@ -1,8 +1,8 @@
 import { type EventStream, frame } from '../../http/event-stream.ts';
 import type { RunStream } from '../runs/run-stream.ts';
 
-/** The stream modes that a reader wants; undefined for all. */
-export type WantedModes = readonly string[] | undefined;
+/** The stream modes that a reader wants; undefined or empty for all. */
+type WantedModes = readonly string[] | undefined;
 
 /**
  * Sends a run's events to a reader, as fast as it reads, until the run has ended or the reader has disconnected.
@@ -14,10 +14,7 @@ export async function followRun(
   options: { after: number; modes?: WantedModes; namespaces?: readonly string[] | undefined },
 ): Promise<void> {
   const gone = new AbortController();
-  let ended = false;
-  void reader.closed.then(() => {
-    if (!ended) gone.abort('gone');
-  });
+  void reader.closed.then(() => gone.abort());
   const isWanted = matchEvents(options.modes, options.namespaces);
   for await (const batch of run.read(options.after, gone.signal)) {
     const frames = batch
@@ -26,7 +23,6 @@ export async function followRun(
     if (frames.length === 0) continue;
     if (!reader.write(frames.join(''))) await reader.waitForDrain();
   }
-  ended = true;
   reader.end();
 }
 

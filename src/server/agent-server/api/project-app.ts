@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Access, Credentials, Endpoint } from '../../../contract/endpoint.ts';
+import type { Access, Endpoint } from '../../../contract/endpoint.ts';
 import type { Caller } from '../../http/caller.ts';
 import { refuseMistakenAddress } from '../../http/mistaken-address.ts';
-import { type CorsSettings, checkOrigin } from '../../http/origin-policy.ts';
+import { allowOrigin, type CorsSettings } from '../../http/origin-policy.ts';
 import type { HttpConfig } from '../../runtimes/project/project-config.ts';
 import { CALL_AGENT } from '../auth/call-agent.ts';
 import type { CustomRoutes } from '../runtime/custom-routes.ts';
@@ -36,10 +36,10 @@ export class ProjectApp {
     response: ServerResponse,
     endpoint: Endpoint,
   ): Promise<boolean> {
-    const { routes, inProcess, config, admit, authenticate } = this.#options;
+    const { routes, inProcess, config, cors, admit, authenticate } = this.#options;
     if (inProcess.takePassedOn(request) || !routes.exists || inProcess.claims(request)) return false;
     if (endpoint.credentials === 'none' || !(await routes.handles(request))) return false;
-    this.#checkOrigin(request, response, endpoint.credentials);
+    allowOrigin(request, response, endpoint.credentials, cors());
     // The endpoint authenticates again, because the middleware may have changed the request.
     if (config()?.middleware_order === 'auth_first') await authenticate(request, endpoint);
     else await admit(request, endpoint);
@@ -56,10 +56,5 @@ export class ProjectApp {
     }
     refuseMistakenAddress('deployment', request.url ?? '/');
     return false;
-  }
-
-  #checkOrigin(request: IncomingMessage, response: ServerResponse, credentials: Credentials): void {
-    const headers = checkOrigin(request.headers, credentials, this.#options.cors());
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   }
 }

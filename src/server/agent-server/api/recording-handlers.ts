@@ -34,10 +34,7 @@ export function recordingHandlers({
       const other = body.exchanges.findIndex((exchange) => exchange.run_id !== run_id);
       if (other >= 0) throw invalid(['body', 'exchanges', other, 'run_id'], 'Must be the run in the path.');
       await queue.write(thread_id, (unit) => {
-        for (const line of body.exchanges) {
-          if (line.kind === 'exchange') exchanges.put(unit, thread_id, line);
-          else exchanges.putPart(unit, thread_id, line);
-        }
+        for (const line of body.exchanges) exchanges.put(unit, thread_id, line);
       });
     },
     readReplay: async ({ params: { thread_id, run_id } }) => {

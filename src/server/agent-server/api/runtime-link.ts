@@ -37,7 +37,7 @@ export interface RuntimeLinkOptions {
   readonly replays: Pick<Replays, 'answer' | 'readPart'>;
   readonly costs: Pick<RunCosts, 'begin' | 'end'>;
   /** Receives the bodies of the app's responses. */
-  readonly customRoutes: Pick<CustomRoutes, 'body'>;
+  readonly customRoutes: Pick<CustomRoutes, 'writeBody'>;
   /** Called when a superstep of a run is about to be stored. */
   onSuperstep(run: LiveRun): void;
   /** Called when a write for a thread that belongs to no run failed. */
@@ -112,7 +112,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
       'checkpoints.put_writes': (put) => store(put, (unit) => checkpoints.putWrites(unit, put)),
       'exchange.record': (exchange) => recorder.record(exchange),
       'model.end': (call) => costs.end(call),
-      'http.body': (part) => customRoutes.body(part),
+      'http.body': (part) => customRoutes.writeBody(part),
       log: ({ level, message, run_id, blocking }) => {
         if (blocking !== undefined) options.onBlocking(blocking);
         const run = run_id === undefined ? undefined : live.find(run_id);

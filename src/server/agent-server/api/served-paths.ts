@@ -1,6 +1,8 @@
 import { plainPath } from '../../http/request-path.ts';
 import type { HttpConfig } from '../../runtimes/project/project-config.ts';
 
+/** The runs of a thread, which `http.disable_runs` switches off, and not `http.disable_threads`. */
+const RUNS_OF_THREAD = /^\/threads\/[^/]+\/runs(?:\/|$)/;
 /** The paths that `http.disable_meta` switches off. */
 const META = /^\/(?:info|metrics|docs|openapi\.json)?$/;
 
@@ -19,9 +21,9 @@ export function servedPath(url: string, http: HttpConfig | undefined): string | 
     (http.disable_ui && isUnder(plain, '/ui')) ||
     (http.disable_mcp && isUnder(plain, '/mcp')) ||
     (http.disable_a2a && (isUnder(plain, '/a2a') || isUnder(plain, '/.well-known/agent-card.json'))) ||
-    (http.disable_runs && (isUnder(plain, '/runs') || /^\/threads\/[^/]+\/runs(?:\/|$)/.test(plain))) ||
+    (http.disable_runs && (isUnder(plain, '/runs') || RUNS_OF_THREAD.test(plain))) ||
     (http.disable_threads && isUnder(plain, '/harbor/threads')) ||
-    (http.disable_threads && isUnder(plain, '/threads') && !/^\/threads\/[^/]+\/runs(?:\/|$)/.test(plain));
+    (http.disable_threads && isUnder(plain, '/threads') && !RUNS_OF_THREAD.test(plain));
   return off ? undefined : path;
 }
 

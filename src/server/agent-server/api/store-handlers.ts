@@ -1,4 +1,5 @@
 import type { store as storeEndpoints } from '../../../contract/agent-server/store.ts';
+import type { StoreItem } from '../../../runtime/protocol/protocol.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { RoomOptions } from '../agent-server-options.ts';
 import type { ItemStore } from '../data/items/item-store.ts';
@@ -12,7 +13,7 @@ export function storeHandlers(
   room: Pick<RoomOptions, 'checkStorage'>,
 ): Handlers<typeof storeEndpoints> {
   async function findItems(search: Parameters<ItemStore['search']>[0]) {
-    return (await items.search(search)).map((item) => ({ ...item }));
+    return (await items.search(search)).map(toItem);
   }
 
   return {
@@ -30,7 +31,7 @@ export function storeHandlers(
     },
     get: async ({ query }) => {
       const item = await items.get(query.namespace, query.key, query.refresh_ttl);
-      return item === null ? null : { ...item };
+      return item === null ? null : toItem(item);
     },
     delete: async ({ body }) => {
       await items.put({ op: 'put', namespace: body.namespace, key: body.key, value: null });
@@ -56,4 +57,9 @@ export function storeHandlers(
       }),
     }),
   };
+}
+
+/** An item as the contract's type, which allows further fields, and which an interface does not match. */
+function toItem(item: StoreItem) {
+  return { ...item };
 }

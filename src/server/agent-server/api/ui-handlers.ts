@@ -30,9 +30,10 @@ export function uiHandlers({ bundles, publicUrl, project }: UiOptions): Handlers
   return {
     load: async (call, response) => {
       const { agent } = call.params;
-      const { config, ...rest } = await project();
-      const bundle = await bundles.bundle({ config, ...rest }, agent);
-      const base = `${publicUrl ?? originOf(call.headers.host ?? 'localhost')}${config.http?.mount_prefix ?? ''}`;
+      const served = await project();
+      const bundle = await bundles.bundle(served, agent);
+      const origin = publicUrl ?? originOf(call.headers.host ?? 'localhost');
+      const base = `${origin}${served.config.http?.mount_prefix ?? ''}`;
       const address = (file: string) =>
         attribute(`${base}/ui/${encodeURIComponent(agent)}/${encodeURIComponent(file)}`);
       const tags = [...bundle.keys()].toSorted().flatMap((file) => {

@@ -5,13 +5,14 @@ import type { DeploymentChanges } from '../deployment-changes.ts';
 import { Metrics } from '../monitoring/metrics.ts';
 import type { Replays } from '../recordings/replays.ts';
 import { RunRequests } from '../requests/run-requests.ts';
+import type { AbandonedTraceEnder } from '../runs/abandoned-traces.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import { OrphanedTraces } from '../runs/orphaned-traces.ts';
 import { RunCosts } from '../runs/run-costs.ts';
 import { RunExecution } from '../runs/run-execution.ts';
 import { RunResults } from '../runs/run-results.ts';
 import { RunScheduler } from '../runs/run-scheduler.ts';
-import type { AbandonedTraces, RunSharing } from '../runs/run-sharing.ts';
+import type { RunSharing } from '../runs/run-sharing.ts';
 import { Runs } from '../runs/runs.ts';
 import type { ThreadStates } from '../states/thread-states.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
@@ -24,7 +25,7 @@ export interface RunParts {
   readonly sharing: RunSharing | undefined;
   readonly metrics: Metrics;
   readonly orphanedTraces: OrphanedTraces;
-  readonly abandonedTraces: AbandonedTraces | undefined;
+  readonly abandonedTraces: AbandonedTraceEnder | undefined;
   readonly scheduler: RunScheduler;
   readonly costs: RunCosts;
   readonly requests: RunRequests;
@@ -118,7 +119,7 @@ export function makeRuns(
     sharing,
     metrics,
     orphanedTraces,
-    abandonedTraces: team?.findAbandonedTraces({
+    abandonedTraces: team?.watchAbandonedTraces({
       db,
       deploymentId: deployment.id,
       traces: tracing.interrupted,

@@ -42,9 +42,9 @@ export function threadTtl(config: ProjectConfig | undefined): TimeToLive | undef
  */
 export function sweepSettings(config: ProjectConfig | undefined): SweepSettings {
   return {
-    threadsEvery: config?.checkpointer?.ttl?.sweep_interval_minutes ?? SWEEP_MINUTES,
-    threadsAtMost: config?.checkpointer?.ttl?.sweep_limit ?? SWEEP_LIMIT,
-    itemsEvery: config?.store?.ttl?.sweep_interval_minutes ?? SWEEP_MINUTES,
+    threadsEveryMinutes: config?.checkpointer?.ttl?.sweep_interval_minutes ?? SWEEP_MINUTES,
+    maxThreads: config?.checkpointer?.ttl?.sweep_limit ?? SWEEP_LIMIT,
+    itemsEveryMinutes: config?.store?.ttl?.sweep_interval_minutes ?? SWEEP_MINUTES,
   };
 }
 

@@ -52,6 +52,7 @@ export class RunAuthorization {
       threadId: threadAfter(asked, after),
       body: changedParts(CREATE_RUN, { body: schema }, parts, { before, after }).body ?? parts.body,
     }));
+    // The author's fields are separated from the request's again. A field of both stays in both.
     const changedConfig = objectAt(changed.body, 'config');
     const isOfAuthor = ([name]: [string, unknown]) => Object.hasOwn(asked.author.configurable, name);
     const isRequested = ([name]: [string, unknown]) => Object.hasOwn(objectAt(config, 'configurable'), name);

@@ -98,6 +98,7 @@ export class Crons {
       enabled: timing.enabled ? 1 : 0,
       on_run_completed: on_run_completed ?? current.on_run_completed,
       payload: JSON.stringify(
+        // The user who created the cron remains its user.
         onBehalfOf(
           { ...author.configurable, ...configurableOf(payload) },
           { ...payload, ...withoutNulls(run) },
@@ -120,6 +121,7 @@ export class Crons {
   async search(request: CronSearch): Promise<Partial<Cron>[]> {
     const crons = (await this.#options.store.search(await this.#resolveFilter(request))).map(toCron);
     const { select } = request;
+    // Clients can also select the server's time.
     const now = new Date().toISOString();
     return select == null
       ? crons

@@ -60,7 +60,7 @@ export class AssistantStore {
     const read = () =>
       this.#db.find(findAssistant, { deployment_id: this.deploymentId, assistant_id: assistantId });
     // In a team, every call reads the database, because other servers may change assistants.
-    return this.#db.remember(read, (unless) => this.#cache.find(assistantId, unless));
+    return this.#db.remember(read, (readMissing) => this.#cache.find(assistantId, readMissing));
   }
 
   findVersion(assistantId: string, version: number): Promise<AssistantVersionRow | undefined> {

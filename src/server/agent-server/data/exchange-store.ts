@@ -17,11 +17,13 @@ export class ExchangeStore {
     this.#db = db;
   }
 
-  /**
-   * Stores an exchange. It replaces an exchange with the same ordinal, which an attempt that lost its
-   * process has left.
-   */
-  put(unit: Unit, threadId: string, exchange: Exchange): void {
+  /** Stores a line of a recording, in place of one that an attempt that lost its process has left. */
+  put(unit: Unit, threadId: string, line: RecordingLine): void {
+    if (line.kind === 'exchange') this.#putExchange(unit, threadId, line);
+    else this.#putPart(unit, threadId, line);
+  }
+
+  #putExchange(unit: Unit, threadId: string, exchange: Exchange): void {
     const { run_id, ordinal, hash, place } = exchange;
     const row = { hash, ...place, data: JSON.stringify(exchange) };
     unit.do(
@@ -55,8 +57,7 @@ export class ExchangeStore {
     return row === undefined ? undefined : Exchange.parse(parseStored(row.data));
   }
 
-  /** Adds a part of a long body. */
-  putPart(unit: Unit, threadId: string, { run_id, ordinal, part, encoding, chunks }: ExchangePart): void {
+  #putPart(unit: Unit, threadId: string, { run_id, ordinal, part, encoding, chunks }: ExchangePart): void {
     const data = JSON.stringify({ encoding, chunks });
     unit.do(
       unit.build

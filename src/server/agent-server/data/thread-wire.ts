@@ -22,7 +22,12 @@ export function columnsFor(select: readonly Field[] | undefined) {
   return select === undefined || select.includes('values') ? ([...columns, 'values'] as const) : columns;
 }
 
-/** A thread in the wire format. JSON columns are sent unparsed. */
+/**
+ * A thread in the wire format. JSON columns are sent unparsed.
+ * @param options.select the fields to send; all by default.
+ * @param options.ttl whether to send the thread's time to live, if it has one, regardless of `select`.
+ * @param options.extracted values that a search has requested, also sent regardless of `select`.
+ */
 export function toThread(
   row: Omit<ThreadRow, 'values'> & { values?: string | null },
   options: { select?: readonly Field[] | undefined; ttl?: boolean; extracted?: object } = {},

@@ -101,9 +101,7 @@ export class Recorder {
   }
 
   #put(unit: Unit, { identity: { threadId } }: LiveRun, line: RecordingLine): void {
-    const { exchanges } = this.#options;
-    if (line.kind === 'exchange') exchanges.put(unit, threadId, line);
-    else exchanges.putPart(unit, threadId, line);
+    this.#options.exchanges.put(unit, threadId, line);
   }
 
   /** Stores a part of a recording. If that fails, the run fails too, because a replay would lack the part. */

@@ -8,8 +8,8 @@ import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import { configFor, type RunAuthor } from '../auth/run-author.ts';
 import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
 import type { RunStore } from '../data/run-store.ts';
-import { CANCEL_GRACE_MS } from '../runs/run-execution.ts';
 import { askRuntime } from '../runtime/ask-runtime.ts';
+import { killAfterGrace } from '../runtime/kill-after-grace.ts';
 import { graphOf } from '../states/thread-states.ts';
 import type { Threads } from '../threads/threads.ts';
 
@@ -74,9 +74,7 @@ export class NodeRuns {
       void cancelled.then(() => {
         if (isDone) return;
         connection.tell('run.cancel', { run_id });
-        cancelKill = process.clock.after(CANCEL_GRACE_MS, () => {
-          if (!process.isDebugged) process.kill();
-        });
+        cancelKill = killAfterGrace(process);
       });
       const input = given.input === undefined ? null : JSON.stringify(given.input);
       return connection.request('node.run', { run_id, node, input }).finally(() => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
-import { objectAt } from '../../../process/objects.ts';
+import { listAt, objectAt } from '../../../process/objects.ts';
 import { conflict, notFound } from '../../http/errors.ts';
 import { parseStored, readStoredObject } from '../../storage/stored-json.ts';
 import type { Write } from '../../storage/unit.ts';
@@ -194,7 +194,9 @@ export class RunRequests {
     };
   }
 
-  /** Whether a run is recorded; null leaves the decision to the runtime. Replays are not recorded themselves. */
+  /**
+   * Whether a run is recorded: as its request says, otherwise by default. A replay is not recorded itself.
+   */
   #recordSetting({ record, replay }: Pick<StatefulRequest, 'record' | 'replay'>): boolean | null {
     if (record != null || replay != null) return record ?? null;
     return this.#options.recordsByDefault() ? true : null;
@@ -295,9 +297,4 @@ function kwargsOf(
 
 function pick(object: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(object, key) ? [[key, object[key]]] : [])));
-}
-
-function listAt(object: JsonObject, key: string): unknown[] {
-  const value = object[key];
-  return Array.isArray(value) ? value : [];
 }

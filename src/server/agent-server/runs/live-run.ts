@@ -17,8 +17,10 @@ export interface RunOutcome {
   readonly error?: RunFailure;
 }
 
+/** How a run is canceled: it keeps what it has reached, or is deleted with its checkpoints. */
 export type CancelAction = 'interrupt' | 'rollback';
 
+/** The cancellation of a run. */
 export interface Cancelled {
   readonly action: CancelAction;
   readonly reason?: string | undefined;

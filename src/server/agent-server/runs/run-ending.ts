@@ -72,7 +72,8 @@ export class RunEnding {
 
   /**
    * Stores the end of a run, and retries until it is stored, because an announced end must survive a restart. If that can
-   * never succeed, a failure is stored instead.
+   * never succeed, a failure is stored instead. If even that fails, the failure is announced without being
+   * stored.
    * @returns undefined if the server stops first; its next start continues the run.
    */
   async store(run: LiveRun, result: ExecutionResult): Promise<StoredEnd | undefined> {
@@ -107,6 +108,7 @@ export class RunEnding {
     let outcome = reached;
     let last: LastEvents;
     let undone = false;
+    // A temporary thread is deleted in the same unit (`discarded`), or when the stored events expire.
     let temporary = this.#endsWithThread(run, result, outcome);
     // If a slow reader here needs the stored events, or readers on other servers might, the thread is
     // deleted later, together with the events.
@@ -187,13 +189,17 @@ export class RunEnding {
     return state === null && (wasBegun || run.attempt > 1 || status === 'lost');
   }
 
-  /** Stores the end of a run that is kept, and the new state of its thread. */
+  /**
+   * Stores the end of a run that is kept, and the new state of its thread.
+   * @param end.temporary whether the thread is deleted as soon as the run's events expire.
+   */
   #keep(
     unit: Unit,
     run: LiveRun,
     result: ExecutionResult,
-    { outcome, last, temporary }: { outcome: RunOutcome; last: LastEvents; temporary: boolean },
+    end: { outcome: RunOutcome; last: LastEvents; temporary: boolean },
   ): void {
+    const { outcome, last, temporary } = end;
     const { runId: run_id, threadId: thread_id } = run.identity;
     const now = new Date();
     const updated_at = now.toISOString();

@@ -8,11 +8,9 @@ import type { LoadedGraphs, RevisionRuntimes } from '../../runtimes/revision-run
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
 import type { RunKwargs } from '../data/run-kwargs.ts';
+import { killAfterGrace } from '../runtime/kill-after-grace.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
 import { StreamedUpdates } from './streamed-updates.ts';
-
-/** How long code may take to notice that it was canceled, before its process is killed. */
-export const CANCEL_GRACE_MS = 10_000;
 
 /** The result of an execution: the runtime's answer, or the loss of its process. */
 export type ExecutionResult = RunResult | LostProcess;
@@ -94,11 +92,8 @@ export class RunExecution {
       const result = await runtime.use((connection) => {
         const stop = () => {
           connection.tell('run.cancel', { run_id: identity.runId });
-          // A node that never yields does not notice a cancellation; its process is then killed, and its other runs
-          // continue in a new one.
-          cancelKill ??= process.clock.after(CANCEL_GRACE_MS, () => {
-            if (!process.isDebugged) process.kill();
-          });
+          // The other runs of a process that is killed continue in a new one.
+          cancelKill ??= killAfterGrace(process);
         };
         this.#executing.set(identity.runId, { process, connection, stop });
         return connection.request('run.execute', params);

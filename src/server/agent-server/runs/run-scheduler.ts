@@ -69,7 +69,7 @@ export class RunScheduler {
       ledger: this.#ledger,
       executing: this.#executing,
       closing: this.#closing.signal,
-      accept: (identity, prepareThread) => this.#accept(identity, prepareThread),
+      acceptHere: (identity, prepareThread) => this.#accept(identity, prepareThread),
       publishAccepted: (run) => this.#publishAccepted(run),
       schedule: (threadId) => this.#schedule(threadId),
       cancel: (run, cancelled) => this.#cancel(run, cancelled),
@@ -300,7 +300,7 @@ export class RunScheduler {
   /** Called when a run belongs to another server or has been deleted. */
   #lose(run: LiveRun): void {
     this.#ledger.withdraw(run);
-    this.#shared?.take(run);
+    this.#shared?.followElsewhere(run);
     this.#schedule(run.identity.threadId);
   }
 

@@ -1,9 +1,8 @@
-import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Unit, Write } from '../../storage/unit.ts';
-import type { InterruptedTraces } from '../../tracing/services/interrupted-traces.ts';
 import type { CommitQueue } from '../data/commit-queue.ts';
 import type { RunRow, RunStore } from '../data/run-store.ts';
+import type { AbandonedTraceEnder, AbandonedTracesOptions } from './abandoned-traces.ts';
 import type { Cancelled, LiveRun, RunIdentity } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { RunExecution } from './run-execution.ts';
@@ -14,7 +13,7 @@ import type { UnfinishedRun, UnfinishedRunsOptions } from './unfinished-runs.ts'
 /** Creates the parts that an agent server needs to share runs with other servers. */
 export interface AgentTeam {
   shareRuns(options: RunSharingOptions): RunSharing;
-  findAbandonedTraces(options: AbandonedTracesOptions): AbandonedTraces;
+  watchAbandonedTraces(options: AbandonedTracesOptions): AbandonedTraceEnder;
 }
 
 export interface RunSharingOptions {
@@ -54,11 +53,15 @@ export interface JoinedScheduler extends UnfinishedRunsOptions {
   readonly executing: Map<LiveRun, Promise<void>>;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
-  /** Accepts a run here. */
-  accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun>;
+  /**
+   * Accepts a run on this server. @throws HttpError 409 when the thread is busy and the strategy is `reject`.
+   */
+  acceptHere(identity: RunIdentity, prepareThread: Write): Promise<LiveRun>;
   /** Announces a run that has been accepted, here or elsewhere. */
   publishAccepted(run: LiveRun): void;
+  /** Cancels a run of this server. */
   cancel(run: LiveRun, cancelled: Cancelled): void;
+  /** Continues a run that an earlier or another server has left unfinished. */
   restore(unfinished: UnfinishedRun): void;
   /** Starts runs that may start now that a thread or a slot may be free. */
   schedule(threadId: string): void;
@@ -78,30 +81,16 @@ export interface SharedScheduling {
    * @throws HttpError 409 when the thread is busy and the strategy is `reject`.
    */
   accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun>;
-  /** Takes over the runs of this server, now and as they arrive. */
+  /** Restores the unfinished runs that belong to this server, now and whenever more are handed to it. */
   recover(): Promise<void>;
   /** Called when a run of this server has ended. */
   noteEnd(runId: string): void;
   /** Asks other servers for slots while runs are waiting for one here. */
   askForSlots(): void;
   /** Follows a run of this server that another server continues from now on. */
-  take(run: LiveRun): void;
+  followElsewhere(run: LiveRun): void;
   /** Called at the end of each superstep of a run; leaves the run at that point if this server is stopping. */
   leaveAfterStep(run: LiveRun): void;
   /** Leaves all runs to other servers. @returns when all were left, or the signal is aborted. */
   leaveAll(signal: AbortSignal): Promise<void>;
-}
-
-export interface AbandonedTracesOptions {
-  readonly db: Pick<StateDatabase, 'duties' | 'listServers' | 'selectFrom'>;
-  readonly traces: Pick<InterruptedTraces, 'listOpenRuns' | 'endTrace'>;
-  readonly deploymentId: string;
-  readonly logger: Logger;
-}
-
-/** Ends the traces of runs that have ended on servers of a team that no longer exist. */
-export interface AbandonedTraces {
-  /** Checks periodically, until it is closed. */
-  start(): void;
-  close(): void;
 }

@@ -5,7 +5,8 @@ import { parseStored } from '../../storage/stored-json.ts';
 import type { Write } from '../../storage/unit.ts';
 import type { CommitQueue } from '../data/commit-queue.ts';
 import { insertEvents } from '../data/run-queries.ts';
-import { callInTurns, FairQueue } from './fair-queue.ts';
+import { callInTurns } from './call-in-turns.ts';
+import { FairQueue } from './fair-queue.ts';
 
 /** One event of a run's stream. */
 export interface StreamedEvent {

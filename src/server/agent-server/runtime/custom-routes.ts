@@ -113,7 +113,7 @@ export class CustomRoutes {
       response.flushHeaders();
       this.#open.set(request_id, { response, process: runtime.process });
       this.#watch(runtime.process);
-      for (const part of this.#early.get(request_id) ?? []) this.body(part);
+      for (const part of this.#early.get(request_id) ?? []) this.writeBody(part);
       return true;
     } catch (error) {
       if (error instanceof RpcError) throw new HttpError(500, `http.app failed: ${error.message}`);
@@ -124,7 +124,7 @@ export class CustomRoutes {
   }
 
   /** Sends a piece of a response's body, which the app has produced. */
-  body(part: HttpBodyParams): void {
+  writeBody(part: HttpBodyParams): void {
     const open = this.#open.get(part.request_id);
     if (open === undefined) {
       this.#early.get(part.request_id)?.push(part);

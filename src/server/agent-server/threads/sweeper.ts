@@ -16,11 +16,11 @@ const ROWS_PER_QUERY = 100;
 
 export interface SweepSettings {
   /** The minutes between two sweeps of threads. */
-  readonly threadsEvery: number;
+  readonly threadsEveryMinutes: number;
   /** The maximum number of threads per sweep. */
-  readonly threadsAtMost: number;
+  readonly maxThreads: number;
   /** The minutes between two sweeps of items. */
-  readonly itemsEvery: number;
+  readonly itemsEveryMinutes: number;
 }
 
 export interface SweeperOptions {
@@ -80,14 +80,14 @@ export class Sweeper {
     const { db, threads, settings } = this.#options;
     // In a team, one server sweeps for all.
     if (!(await db.duties.take(`sweeper:${threads.deploymentId}`))) return;
-    const { threadsEvery, itemsEvery } = settings();
+    const { threadsEveryMinutes, itemsEveryMinutes } = settings();
     const now = Date.now();
     await this.#sweepEvents();
-    if (now - this.#threadsSweptAt >= threadsEvery * MINUTE_MS) {
+    if (now - this.#threadsSweptAt >= threadsEveryMinutes * MINUTE_MS) {
       this.#threadsSweptAt = now;
       await this.#sweepThreads();
     }
-    if (now - this.#itemsSweptAt >= itemsEvery * MINUTE_MS) {
+    if (now - this.#itemsSweptAt >= itemsEveryMinutes * MINUTE_MS) {
       this.#itemsSweptAt = now;
       await this.#options.items.sweep();
     }
@@ -119,7 +119,7 @@ export class Sweeper {
 
   async #sweepThreads(): Promise<void> {
     const { db, threads, live } = this.#options;
-    let left = this.#options.settings().threadsAtMost;
+    let left = this.#options.settings().maxThreads;
     let after = '';
     while (left > 0 && !this.#closed) {
       const expired = await db

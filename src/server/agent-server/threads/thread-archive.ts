@@ -172,12 +172,12 @@ export class ThreadArchive {
       .executeTakeFirst();
     const metadata = JsonObject.parse(JSON.parse(row.metadata));
     const graphId = metadata.graph_id ?? (newest && JsonObject.parse(JSON.parse(newest.metadata)).graph_id);
-    const served = typeof graphId === 'string' && runtime.project?.graphs[graphId] !== undefined;
-    const failed = {
+    const isServed = typeof graphId === 'string' && runtime.project?.graphs[graphId] !== undefined;
+    const asArchived = {
       status: becomes.status,
       error: becomes.error == null ? null : JSON.stringify(becomes.error),
     };
-    if (newest !== undefined && typeof graphId === 'string' && served) {
+    if (newest !== undefined && typeof graphId === 'string' && isServed) {
       const { state_updated_at: _, ...summary } = await states
         .readSummary(threadId, graphId)
         .catch((error) => {
@@ -186,7 +186,7 @@ export class ThreadArchive {
             `Graph '${graphId}' cannot read thread '${threadId}': ${messageOf(error)}`,
           );
         });
-      const changes = becomes.status === 'error' ? { ...summary, ...failed } : summary;
+      const changes = becomes.status === 'error' ? { ...summary, ...asArchived } : summary;
       return complete(
         changes,
         metadata.graph_id === undefined ? { ...metadata, graph_id: graphId } : undefined,
@@ -198,7 +198,7 @@ export class ThreadArchive {
         `Graph '${String(graphId)}' of thread '${threadId}' is not available here, so its state cannot be read.`,
       );
     }
-    return complete(failed);
+    return complete(asArchived);
   }
 }
 

@@ -45,6 +45,7 @@ export class UiBundles {
 
   /** The newest bundle, without building one; undefined if there is none. */
   async findCurrent(agent: string): Promise<UiBundle | undefined> {
+    // The request that started the bundling has got the error.
     return this.#bundles.get(agent)?.bundle.catch(() => undefined);
   }
 
@@ -143,16 +144,12 @@ async function findBundler(dir: string): Promise<string> {
 async function readStamp(folder: string): Promise<string> {
   const entries = (await ifReadable(readdir(folder, { withFileTypes: true }))) ?? [];
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => path.join(folder, name));
-  const times = await Promise.all(
-    files.toSorted().map(
-      async (file) =>
-        `${file} ${await stat(file).then(
-          ({ mtimeMs }) => mtimeMs,
-          () => 0,
-        )}`,
-    ),
-  );
-  return times.join('\n');
+  const stamps = files.toSorted().map(async (file) => {
+    // The file may have been deleted since.
+    const found = await ifReadable(stat(file));
+    return `${file} ${found?.mtimeMs ?? 0}`;
+  });
+  return (await Promise.all(stamps)).join('\n');
 }
 
 /** The bundler's error message, without its stack. */

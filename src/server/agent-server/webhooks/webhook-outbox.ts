@@ -1,17 +1,17 @@
-import type { RawBuilder } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { z } from 'zod';
-import { JsonObject } from '../../../contract/fields.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { invalid } from '../../http/errors.ts';
 import type { LogBook } from '../../runtimes/output/log-book.ts';
 import type { WebhooksConfig } from '../../runtimes/project/project-config.ts';
 import { secondsFromNow } from '../../storage/dialect-expressions.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import type { WebhookTable } from '../../storage/state-schema.ts';
 import type { Unit } from '../../storage/unit.ts';
 import type { LiveRun, RunOutcome } from '../runs/live-run.ts';
 import type { Initiator } from '../runtime/in-process-calls.ts';
 import { postWebhook, type WebhookRequest } from './post-webhook.ts';
+import { initiatorOf, webhookBody, withSendingTime } from './webhook-body.ts';
 import { WebhookRefusedError, webhookAddress, webhookHeaders, webhookLookup } from './webhook-policy.ts';
 
 /** The time limit of a delivery. */
@@ -38,13 +38,16 @@ export interface WebhookOutboxOptions {
   readonly deploymentId: string;
   readonly log: LogBook;
   settings(): WebhookSettings;
-  /** The ports of this server, which no webhook may reach. */
+  /** The ports of this server. A webhook reaches this server only by a path, with `own`. */
   ownPorts(): ReadonlySet<number>;
   /** URL and headers for calls to this server on behalf of a user; undefined while it does not listen. */
   own(path: string, initiator: Initiator): { address: URL; headers: Record<string, string> } | undefined;
   /** The pause after a failed read or write of the database; 30 s by default. */
   readonly retryMs?: number;
 }
+
+/** The address of a webhook, and how to call it. */
+type Target = Pick<WebhookRequest, 'address' | 'headers'> & Partial<Pick<WebhookRequest, 'lookup'>>;
 
 /**
  * Delivers the webhooks of ended runs. Each is stored in the transaction that ends its run, and delivery is retried with
@@ -155,14 +158,7 @@ export class WebhookOutbox {
     if (lookMs !== undefined) this.#wakeIn(lookMs);
   }
 
-  async #deliver(webhook: {
-    webhook_id: string;
-    run_id: string;
-    url: string;
-    body: string;
-    attempts: number;
-    next_attempt_at: string;
-  }) {
+  async #deliver(webhook: Selectable<WebhookTable>): Promise<void> {
     const { db, log } = this.#options;
     // Claims the webhook: other servers only try after a while, in case this server is killed in the meantime.
     const claimed = await db.claims.take(webhook.next_attempt_at, () =>
@@ -217,9 +213,7 @@ export class WebhookOutbox {
   async #post(url: string, body: string): Promise<{ why: string; final: boolean } | undefined> {
     const { config, env } = this.#options.settings();
     const ownPorts = this.#options.ownPorts();
-    let target:
-      | (Pick<WebhookRequest, 'address' | 'headers'> & { lookup?: WebhookRequest['lookup'] })
-      | undefined;
+    let target: Target | undefined;
     try {
       const address = webhookAddress(url, config.url, ownPorts);
       const headers = webhookHeaders(config, env);
@@ -237,7 +231,7 @@ export class WebhookOutbox {
         address,
         headers,
         lookup,
-        body: body.replace('"$sent_at"', JSON.stringify(new Date().toISOString())),
+        body: withSendingTime(body),
         signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#closing.signal]),
       });
       if (status >= 200 && status < 300) return undefined;
@@ -249,43 +243,4 @@ export class WebhookOutbox {
       return { why: `Could not reach the webhook at ${address.host}: ${reason}.`, final: false };
     }
   }
-}
-
-/** The user of the run, on whose behalf a webhook to this server is called. */
-function initiatorOf(body: string): Initiator {
-  const { kwargs } = WebhookBody.parse(JSON.parse(body));
-  const { langgraph_auth_user_id: identity, langgraph_auth_user, langgraph_auth_permissions } = kwargs;
-  if (typeof identity !== 'string') return {};
-  const permissions = Array.isArray(langgraph_auth_permissions) ? langgraph_auth_permissions.map(String) : [];
-  return { user: { identity, permissions, fields: JsonObject.safeParse(langgraph_auth_user).data ?? {} } };
-}
-
-const WebhookBody = z.object({
-  kwargs: z
-    .object({ config: z.object({ configurable: JsonObject.optional() }).optional() })
-    .transform(({ config }) => config?.configurable ?? {}),
-});
-
-/**
- * The body of a webhook: the run's fields, its times, and its values or its error (docs/interface/agent-server.md#runs).
- * `$sent_at` is replaced with the time when it is sent.
- */
-function webhookBody(run: LiveRun, outcome: RunOutcome, endedAt: string): string {
-  const { identity } = run;
-  const head = {
-    webhook_sent_at: '$sent_at',
-    run_id: identity.runId,
-    thread_id: identity.threadId,
-    assistant_id: identity.assistantId,
-    status: outcome.status,
-    metadata: identity.metadata,
-    kwargs: identity.kwargs,
-    multitask_strategy: identity.multitaskStrategy,
-    created_at: run.acceptedAt,
-    updated_at: endedAt,
-    run_started_at: run.startedAt ?? null,
-    run_ended_at: endedAt,
-    ...(outcome.error === undefined ? {} : { error: outcome.error }),
-  };
-  return `${JSON.stringify(head).slice(0, -1)},"values":${outcome.values ?? 'null'}}`;
 }

@@ -1,5 +1,8 @@
+import type {
+  AbandonedTraceEnder,
+  AbandonedTracesOptions,
+} from '../../agent-server/runs/abandoned-traces.ts';
 import { listEndedRuns } from '../../agent-server/runs/list-ended-runs.ts';
-import type { AbandonedTraces, AbandonedTracesOptions } from '../../agent-server/runs/run-sharing.ts';
 
 /** The interval of the checks. */
 const LOOK_MS = 30_000;
@@ -13,7 +16,7 @@ const LOOKS_AT_SERVERS = 9;
  * Ends the traces of ended runs whose server stopped before it had sent the ends of their spans. One server
  * does this for all.
  */
-export class TeamAbandonedTraces implements AbandonedTraces {
+export class TeamAbandonedTraces implements AbandonedTraceEnder {
   readonly #options: AbandonedTracesOptions;
   readonly #duty: string;
   /** The servers at the last check, and for how many checks all of them have been there. */

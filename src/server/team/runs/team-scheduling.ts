@@ -31,17 +31,17 @@ export class TeamScheduling implements SharedScheduling {
   }
 
   accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
-    const { holders, accept } = this.#options;
+    const { holders, acceptHere } = this.#options;
     // No other server knows the thread of a stateless run.
     const isAlone = identity.stateless && !this.#leaving.isLeaving;
     return holders.inTurn(identity.threadId, () =>
-      isAlone ? accept(identity, prepareThread) : this.#acceptOrHand(identity, prepareThread),
+      isAlone ? acceptHere(identity, prepareThread) : this.#acceptOrHand(identity, prepareThread),
     );
   }
 
   /** Accepts a run here, or stores it for the server that has the thread. */
   async #acceptOrHand(identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
-    const { holders, live, db, deploymentId, accept, publishAccepted } = this.#options;
+    const { holders, live, db, deploymentId, acceptHere, publishAccepted } = this.#options;
     const { threadId } = identity;
     const seen = await holders.readHolder(threadId);
     const holder = seen.node ?? (this.#leaving.isLeaving ? await db.findHeir(deploymentId) : undefined);
@@ -56,7 +56,7 @@ export class TeamScheduling implements SharedScheduling {
       return run;
     }
     if (hasUnknown && !this.#leaving.isLeaving) await this.#adopted.adopt();
-    return accept(identity, (unit) => {
+    return acceptHere(identity, (unit) => {
       prepareThread(unit);
       holders.expectNext(unit, threadId, seen);
     });
@@ -76,7 +76,7 @@ export class TeamScheduling implements SharedScheduling {
     this.#slots.ask();
   }
 
-  take(run: LiveRun): void {
+  followElsewhere(run: LiveRun): void {
     this.#options.followed.keepFollowing(run);
   }
 

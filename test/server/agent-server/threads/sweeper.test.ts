@@ -24,7 +24,7 @@ async function parts({ onChange }: { onChange?: (id: string) => void } = {}) {
     items,
     live: { onThread: () => [] },
     log: new LogBook(),
-    settings: () => ({ threadsEvery: 5, threadsAtMost: 1000, itemsEvery: 5 }),
+    settings: () => ({ threadsEveryMinutes: 5, maxThreads: 1000, itemsEveryMinutes: 5 }),
     onThreadChange: (action, id) => {
       changed.push(`${action} ${id}`);
       onChange?.(id);

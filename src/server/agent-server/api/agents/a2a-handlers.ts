@@ -51,6 +51,7 @@ export function a2aHandlers(
       const answer = await answerMessage(read.body, (message) =>
         a2a.answer(assistant, message, author, versionOf(call.headers, message)),
       );
+      // A notification has no answer, but the response must be JSON.
       reply(answer ?? rpcResult(null, null));
     },
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../../../../process/objects.ts';
 import type { StreamedEvent } from '../../runs/run-stream.ts';
 import { RunProjection } from '../protocol/run-projection.ts';
 
@@ -28,7 +29,7 @@ export class MessageProgress {
     const changed = new Map<string, WrittenMessage>();
     for (const { method, namespace, data } of events.flatMap((event) => this.#projection.event(event))) {
       if (method !== 'messages' || namespace.length > 0) continue;
-      if (Object(data).event === 'message-start') {
+      if (isObject(data) && data.event === 'message-start') {
         const id = Start.safeParse(data).data?.id;
         this.#written = id === undefined ? undefined : { id, text: '' };
       }

@@ -14,7 +14,7 @@ import type { RunRequests } from '../../requests/run-requests.ts';
 import type { LiveRun } from '../../runs/live-run.ts';
 import type { Runs } from '../../runs/runs.ts';
 import type { Threads } from '../../threads/threads.ts';
-import { FormError } from './interrupt-forms.ts';
+import { FormError } from './asked-question.ts';
 import { INVALID_PARAMS, RpcFailure, rpcParams } from './json-rpc.ts';
 import {
   type CallRecord,
@@ -25,6 +25,7 @@ import {
 } from './mcp-call-store.ts';
 import type { McpClient } from './mcp-era.ts';
 import { McpQuestions } from './mcp-questions.ts';
+import { readRequestState, requestStateOf } from './mcp-request-state.ts';
 import { outcomeOfAnswer, toolError, toolResult, waitingResult } from './mcp-results.ts';
 import { createdTask } from './mcp-task-state.ts';
 import type { McpTool, McpTools } from './mcp-tools.ts';
@@ -178,7 +179,7 @@ export class McpCalls {
       if (client.tasks && tool.hasTasks && call.record.is_task) {
         return createdTask(call, 'input_required', settings);
       }
-      return { resultType: 'input_required', inputRequests, requestState: stateOf(call) };
+      return { resultType: 'input_required', inputRequests, requestState: requestStateOf(call) };
     } catch (error) {
       // This client cannot answer the interrupt.
       if (!call.record.kept) await store.forget(threadId);
@@ -198,7 +199,7 @@ export class McpCalls {
     caller: McpCaller,
   ): Promise<object> {
     const { store, runs, settings } = this.#options;
-    const state = readState(requestState);
+    const state = readRequestState(requestState);
     const call = state && (await store.find(state.thread_id, caller.author));
     const isThis =
       call !== undefined &&
@@ -221,7 +222,7 @@ export class McpCalls {
     // The live run may come from another answer that was faster. Runs are live before they are stored.
     const live = (await runs.onThread(call.thread.thread_id)).at(-1);
     if (live !== undefined)
-      return this.#settle(await this.#follow(live, call.record, tool, caller), live, caller);
+      return this.#keepResult(await this.#follow(live, call.record, tool, caller), live, caller);
     const [newest] = await runs.list(call.thread.thread_id, { limit: 1, offset: 0 });
     const row = newest && (await runs.find(newest.run_id));
     const { values, error } = outcomeOfAnswer(
@@ -236,7 +237,7 @@ export class McpCalls {
   }
 
   /** Keeps the result of an ended call for a while, for clients that did not receive it. */
-  async #settle(result: object, run: LiveRun, { author }: McpCaller): Promise<object> {
+  async #keepResult(result: object, run: LiveRun, { author }: McpCaller): Promise<object> {
     if (isOver(result)) {
       const call = await this.#options.store.find(run.identity.threadId, author);
       const { completed_grace_seconds } = await this.#options.settings();
@@ -331,26 +332,6 @@ function keptThread({ kept }: CallRecord, threadId: string): string | undefined 
 function isOver(result: object): boolean {
   const { data } = z.looseObject({ structuredContent: JsonObject }).safeParse(result);
   return 'isError' in result && !Object.hasOwn(data?.structuredContent ?? {}, '__resume__');
-}
-
-/**
- * The request state, which names the call and the round. Everything else is stored with the run, so a forged state can
- * at most name another call of the same user.
- */
-function stateOf({ thread, run }: McpCall): string {
-  return Buffer.from(JSON.stringify({ thread_id: thread.thread_id, run_id: run.run_id })).toString(
-    'base64url',
-  );
-}
-
-const State = z.object({ thread_id: z.uuid(), run_id: z.uuid() });
-
-function readState(text: string): z.output<typeof State> | undefined {
-  try {
-    return State.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))).data;
-  } catch {
-    return undefined;
-  }
 }
 
 const CallParams = z.looseObject({

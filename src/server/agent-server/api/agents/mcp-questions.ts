@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../../contract/fields.ts';
 import { readStoredObject } from '../../../storage/stored-json.ts';
-import {
-  type AskedInterrupt,
-  type AskedQuestion,
-  ElicitationReply,
-  FormError,
-  questionsOf,
-  UNANSWERED,
-} from './interrupt-forms.ts';
+import { type AskedQuestion, ElicitationReply, FormError, UNANSWERED } from './asked-question.ts';
+import { type AskedInterrupt, questionsOf } from './interrupt-forms.ts';
 import { INVALID_PARAMS, RpcFailure } from './json-rpc.ts';
 import type { McpCall } from './mcp-call-store.ts';
 import { type McpClient, missingCapability } from './mcp-era.ts';

@@ -4,7 +4,7 @@ import type { McpTasksConfig } from '../../../runtimes/project/project-config.ts
 import type { RunAuthor } from '../../auth/run-author.ts';
 import { waitsForAnswer } from '../../data/thread-store.ts';
 import type { Runs } from '../../runs/runs.ts';
-import { FormError } from './interrupt-forms.ts';
+import { FormError } from './asked-question.ts';
 import { INVALID_PARAMS, RpcFailure, rpcParams } from './json-rpc.ts';
 import type { McpCall, McpCallStore } from './mcp-call-store.ts';
 import type { McpCalls } from './mcp-calls.ts';

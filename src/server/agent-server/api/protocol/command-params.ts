@@ -34,16 +34,16 @@ const ANSWER_FIELDS = {
   config: Config.nullish(),
   metadata: JsonObject.nullish(),
 };
-const Response = {
+const RESPONSE_FIELDS = {
   interrupt_id: z.string(),
   response: z.unknown().optional(),
   namespace: Namespace.nullish(),
 };
 export const InputRespond = z
   .looseObject({
-    ...Response,
+    ...RESPONSE_FIELDS,
     interrupt_id: z.string().optional(),
-    responses: z.array(z.looseObject(Response)).min(1).optional(),
+    responses: z.array(z.looseObject(RESPONSE_FIELDS)).min(1).optional(),
     ...ANSWER_FIELDS,
   })
   .refine((answer) => answer.responses !== undefined || answer.interrupt_id !== undefined, {

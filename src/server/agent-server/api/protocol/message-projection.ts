@@ -1,6 +1,5 @@
-import { isObject, objectAt } from '../../../../process/objects.ts';
-import { parseStored } from '../../../storage/stored-json.ts';
-import { type Fields, listAt, stringAt } from './projected-event.ts';
+import { isObject, listAt, objectAt } from '../../../../process/objects.ts';
+import { type Fields, stringAt } from './projected-event.ts';
 
 const ROLES: Readonly<Record<string, string>> = {
   ai: 'ai',
@@ -159,7 +158,7 @@ function finalize(content: Fields): Fields {
   const { id, name } = content;
   const text = typeof content.args === 'string' && content.args !== '' ? content.args : '{}';
   try {
-    return { type: 'tool_call', id, name, args: parseStored(text) };
+    return { type: 'tool_call', id, name, args: JSON.parse(text) as unknown };
   } catch {
     return { type: 'invalid_tool_call', id, name, args: text, error: 'The arguments are not valid JSON.' };
   }

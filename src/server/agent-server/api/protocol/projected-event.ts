@@ -7,12 +7,8 @@ export interface ProjectedEvent {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** The text in a field; undefined when the field has another value. */
 export function stringAt(object: Fields, key: string): string | undefined {
   const value = object[key];
   return typeof value === 'string' ? value : undefined;
-}
-
-export function listAt(object: Fields, key: string): readonly unknown[] {
-  const value = object[key];
-  return Array.isArray(value) ? value : [];
 }

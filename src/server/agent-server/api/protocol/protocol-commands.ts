@@ -163,8 +163,7 @@ export class ProtocolCommands {
       }
       resume[interrupt_id] = response ?? null;
     }
-    const last = await this.#findLastRun(threadId);
-    if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has no runs yet.');
+    const last = await this.#requireLastRun(threadId);
     const { update, goto, config, metadata } = answer;
     return this.#accept(
       threadId,
@@ -202,8 +201,7 @@ export class ProtocolCommands {
    * current run. LangGraph cannot change a running superstep, and discarding a node's work would be wrong.
    */
   async #inject(threadId: string, inject: z.output<typeof InputInject>, author: RunAuthor): Promise<Done> {
-    const last = await this.#findLastRun(threadId);
-    if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has no runs yet.');
+    const last = await this.#requireLastRun(threadId);
     if (inject.namespace.length > 0) {
       throw new ProtocolError('no_such_namespace', 'Messages can only be injected into the root graph.');
     }
@@ -259,8 +257,7 @@ export class ProtocolCommands {
   }
 
   async #fork(threadId: string, fork: z.output<typeof StateFork>, author: RunAuthor): Promise<Done> {
-    const last = await this.#findLastRun(threadId);
-    if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has no runs yet.');
+    const last = await this.#requireLastRun(threadId);
     const done = await this.#accept(
       threadId,
       {
@@ -298,6 +295,13 @@ export class ProtocolCommands {
 
   async #findLastOrder(threadId: string): Promise<number> {
     return (await this.#findLastRun(threadId))?.thread_order ?? 0;
+  }
+
+  /** The newest run of a thread. @throws ProtocolError if there is none. */
+  async #requireLastRun(threadId: string) {
+    const last = await this.#findLastRun(threadId);
+    if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has no runs yet.');
+    return last;
   }
 
   #findLastRun(threadId: string) {

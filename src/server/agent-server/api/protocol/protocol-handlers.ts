@@ -53,6 +53,7 @@ export function protocolHandlers(options: {
         try {
           await auth.authorize(protocolEndpoints.events, call);
         } catch {
+          // The status has been sent, so a refusal can only end the stream.
           return reader.end();
         }
       }

@@ -1,9 +1,9 @@
 import type { RunStatus } from '../../../../contract/agent-server/runs.ts';
-import { isObject, objectAt } from '../../../../process/objects.ts';
+import { isObject, listAt, objectAt } from '../../../../process/objects.ts';
 import type { RunMode } from '../../data/run-kwargs.ts';
 import type { StreamedEvent } from '../../runs/run-stream.ts';
 import { MessageProjection } from './message-projection.ts';
-import { type Fields, listAt, type ProjectedEvent, stringAt } from './projected-event.ts';
+import { type Fields, type ProjectedEvent, stringAt } from './projected-event.ts';
 
 /** All stream modes from which channels of the v2 protocol get their events. */
 export const PROTOCOL_MODES = [
@@ -26,6 +26,7 @@ const SEPARATOR = '\u001f';
  */
 export class RunProjection {
   readonly #graphId: string;
+  readonly #answered: readonly string[];
   readonly #messages = new Map<string, MessageProjection>();
   /** The namespaces of the subgraphs that are running. */
   readonly #open = new Map<string, readonly string[]>();
@@ -33,8 +34,6 @@ export class RunProjection {
   readonly #interrupts = new Set<string>();
   #interrupted = false;
   #error: string | undefined;
-
-  readonly #answered: readonly string[];
 
   /** @param answered the interrupts that the run was started to answer. */
   constructor(graphId: string, answered: readonly string[] = []) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { FormError, questionsOf } from '../../../../../src/server/agent-server/api/agents/interrupt-forms.ts';
+import { FormError } from '../../../../../src/server/agent-server/api/agents/asked-question.ts';
+import { questionsOf } from '../../../../../src/server/agent-server/api/agents/interrupt-forms.ts';
 
 describe('the form of an interrupt', () => {
   const ask = (pattern: string) =>
