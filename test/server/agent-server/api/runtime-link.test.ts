@@ -40,7 +40,7 @@ describe('data that a runtime stores', () => {
       recorder: { record: unused, recordPart: unused },
       replays: { answer: unused, readPart: unused },
       costs: { begin: unused, end: unused },
-      customRoutes: { body: unused },
+      customRoutes: { writeBody: unused },
       onRefused: unused,
       onSuperstep: unused,
       onBlocking: unused,
