@@ -23,7 +23,7 @@ export class ServerMetrics {
   async read(): Promise<Metric[]> {
     const { meters, db, tracing } = this.#options;
     const gauges = await ifReachable(db, () => db.readGauges());
-    // This asks no query, but the one above may have shown that the database cannot be reached.
+    // The gauges are also undefined if their answer was late, so this is checked separately, without a query.
     const isReached = await ifReachable(db, () => Promise.resolve(true));
     return [
       ...meters.read(),

@@ -41,14 +41,14 @@ export interface DispatchOptions {
   /** Whether any Host header is accepted, because every request needs a key. */
   readonly anyHostName?: boolean;
   /** Decides on a validated request, which it may change. @throws HttpError */
-  authorize?(endpoint: Endpoint, call: AuthorizedCall): Promise<void>;
+  authorize?(endpoint: Endpoint, call: ValidatedCall): Promise<void>;
   /** Identifies the caller, and checks their rights. @throws HttpError 401 or 403. */
   authenticate(request: IncomingMessage, access: Access): Promise<Caller>;
   /**
    * Stores that an audited request is about to be carried out.
    * @returns a function that stores how it ended; undefined if the request is not audited.
    */
-  audit?(endpoint: Endpoint, call: AuditedCall): Promise<AuditedEnd | undefined>;
+  audit?(endpoint: Endpoint, call: ValidatedCall): Promise<AuditedEnd | undefined>;
   /**
    * Calls `end`, which closes a long-lived connection, when the caller's key is revoked or loses rights.
    * @returns a function that unregisters `end`.
@@ -56,13 +56,11 @@ export interface DispatchOptions {
   onRevoked?(caller: Caller, end: () => void): () => void;
 }
 
-/** A validated request as the audit log sees it. */
-export type AuditedCall = AuthorizedCall;
 /** Stores how an audited request ended: its status, and the answer when it was a success. */
 export type AuditedEnd = (status: number, result?: unknown) => Promise<void>;
 
-/** A validated request as authorization sees it. */
-export interface AuthorizedCall {
+/** A validated request, as the audit log and authorization see it. Authorization may change it. */
+export interface ValidatedCall {
   params: unknown;
   query: unknown;
   body: unknown;
@@ -151,7 +149,7 @@ async function answer(
 async function callHandler(
   options: DispatchOptions,
   { route }: Found,
-  call: AuthorizedCall,
+  call: ValidatedCall,
   response: ServerResponse,
 ): Promise<boolean> {
   const { endpoint } = route;
@@ -181,7 +179,7 @@ async function callHandler(
 async function audited(
   options: DispatchOptions,
   endpoint: JsonEndpoint | MultipartEndpoint,
-  call: AuthorizedCall,
+  call: ValidatedCall,
   work: () => unknown,
 ): Promise<unknown> {
   const ended = await options.audit?.(endpoint, call);

@@ -82,8 +82,8 @@ export function checkOrigin(
 }
 
 /**
- * Checks the origin of a request, and sets the CORS headers of its response. @throws HttpError 403 as
- * `checkOrigin`
+ * Checks the origin of a request, and sets the CORS headers of its response.
+ * @throws HttpError 403 for a page of another origin.
  */
 export function allowOrigin(
   { headers }: IncomingMessage,

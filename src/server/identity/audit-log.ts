@@ -6,7 +6,7 @@ import type { audit } from '../../contract/audit.ts';
 import type { Endpoint, Query } from '../../contract/endpoint.ts';
 import type { JsonObject } from '../../contract/fields.ts';
 import { type Caller, keyIdOf, requester } from '../http/caller.ts';
-import type { AuditedCall, AuditedEnd } from '../http/dispatch.ts';
+import type { AuditedEnd, ValidatedCall } from '../http/dispatch.ts';
 import type { Logger } from '../logger.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { AuditEventTable } from '../storage/state-schema.ts';
@@ -41,7 +41,7 @@ export class AuditLog {
   }
 
   /** Begins an event, if a request is audited. @returns a function that stores how it ended. */
-  async begin(endpoint: Endpoint, call: AuditedCall): Promise<AuditedEnd | undefined> {
+  async begin(endpoint: Endpoint, call: ValidatedCall): Promise<AuditedEnd | undefined> {
     const audited = auditedAction(endpoint);
     if (audited === undefined) return undefined;
     const { caller } = call;
@@ -150,7 +150,7 @@ function lineOf({ id, at, actor, actor_name, action, subject, status }: Selectab
  * The parameters of a call and its recorded fields: numbers, booleans, null, texts, and lists of texts. Long
  * texts and lists are cut.
  */
-function subjectOf({ params, query, body }: AuditedCall, fields: readonly string[]): JsonObject {
+function subjectOf({ params, query, body }: ValidatedCall, fields: readonly string[]): JsonObject {
   const subject: JsonObject = { ...objectOf(params) };
   for (const given of [query, ...(Array.isArray(body) ? body.slice(0, MAX_ITEMS) : [body])]) {
     const from = objectOf(given);

@@ -3,7 +3,9 @@ import { settled } from '../../process/settled.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { StateSchema } from '../storage/state-schema.ts';
 
-/** The longest wait, because timers cannot wait for months. A call after it only waits again. */
+/**
+ * The longest wait, because timers cannot wait for months. The callback is then early, and schedules again.
+ */
 const MAX_WAIT_MS = 86_400_000;
 
 /** The condition for keys that are not revoked yet. The time of a revocation may be in the future. */

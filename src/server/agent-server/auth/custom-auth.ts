@@ -5,7 +5,7 @@ import { JsonObject } from '../../../contract/fields.ts';
 import { RpcError } from '../../../runtime/protocol/connection.ts';
 import type { AuthRefusal, AuthUser } from '../../../runtime/protocol/protocol.ts';
 import type { Caller } from '../../http/caller.ts';
-import type { AuthorizedCall } from '../../http/dispatch.ts';
+import type { ValidatedCall } from '../../http/dispatch.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { LogBook } from '../../runtimes/output/log-book.ts';
@@ -70,7 +70,7 @@ export class CustomAuthentication {
    * find resources that match them.
    * @throws HttpError when they refuse; HandlerError for changes or filters that cannot be applied.
    */
-  async authorize(endpoint: Endpoint, call: AuthorizedCall): Promise<void> {
+  async authorize(endpoint: Endpoint, call: ValidatedCall): Promise<void> {
     const { user } = call.caller;
     if (!this.isOn || user === undefined || !('auth' in endpoint)) return;
     const schemas = schemasOf(endpoint);
@@ -126,7 +126,7 @@ export class CustomAuthentication {
     }
   }
 
-  async #apply(permission: Permission, call: AuthorizedCall, { value, filters }: Decision): Promise<void> {
+  async #apply(permission: Permission, call: ValidatedCall, { value, filters }: Decision): Promise<void> {
     const { on, action } = permission;
     const body = JsonObject.safeParse(call.body).data;
     if (on === 'store') {
@@ -204,7 +204,7 @@ function schemasOf(endpoint: Endpoint): Schemas {
 }
 
 /** Gives a new resource its ID before handlers see it, because they may store the ID. */
-function assignId({ on, action }: Permission, { body: schema }: Schemas, call: AuthorizedCall): void {
+function assignId({ on, action }: Permission, { body: schema }: Schemas, call: ValidatedCall): void {
   const idField = { threads: 'thread_id', assistants: 'assistant_id' }[String(on)];
   const body = JsonObject.safeParse(call.body).data;
   if (action !== 'create' || idField === undefined || body === undefined) return;

@@ -54,14 +54,15 @@ export interface JoinedScheduler extends UnfinishedRunsOptions {
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
   /**
-   * Accepts a run on this server. @throws HttpError 409 when the thread is busy and the strategy is `reject`.
+   * Accepts a run on this server.
+   * @throws HttpError 409 when the thread is busy and the strategy is `reject`.
    */
   acceptHere(identity: RunIdentity, prepareThread: Write): Promise<LiveRun>;
   /** Announces a run that has been accepted, here or elsewhere. */
   publishAccepted(run: LiveRun): void;
   /** Cancels a run of this server. */
   cancel(run: LiveRun, cancelled: Cancelled): void;
-  /** Continues a run that an earlier or another server has left unfinished. */
+  /** Adds an unfinished run of an earlier or another server, or ends it if it does not continue. */
   restore(unfinished: UnfinishedRun): void;
   /** Starts runs that may start now that a thread or a slot may be free. */
   schedule(threadId: string): void;

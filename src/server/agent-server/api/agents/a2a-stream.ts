@@ -89,7 +89,7 @@ async function followRun(
         contextId,
         parts: [{ kind: 'text', text }],
       };
-      send(statusUpdate(taskId, contextId, { ...working(), message }, false));
+      send(statusUpdate({ taskId, contextId }, { ...working(), message }));
     }
     await stream.waitForDrain();
   }
@@ -128,7 +128,7 @@ async function startTask(a2a: A2a, { request, assistant, author }: StreamedReque
     task,
     contextId,
     first: { kind: 'task', id: task.task_id, contextId, status },
-    next: [statusUpdate(task.task_id, contextId, working(), false)],
+    next: [statusUpdate({ taskId: task.task_id, contextId }, working())],
     run,
     waitsForInput: false,
   };
@@ -166,10 +166,15 @@ async function readEnd(a2a: A2a, task: TaskKey): Promise<A2aEvent[]> {
       append: false,
       lastChunk: true,
     })),
-    statusUpdate(taskId, contextId, status, true),
+    statusUpdate({ taskId, contextId }, status, { final: true }),
   ];
 }
 
-function statusUpdate(taskId: string, contextId: string, status: unknown, final: boolean): A2aEvent {
-  return { kind: 'status-update', taskId, contextId, status, final };
+/** The event for a task's status. @param options.final whether the stream ends with it. */
+function statusUpdate(
+  ids: { readonly taskId: string; readonly contextId: string },
+  status: unknown,
+  options: { readonly final: boolean } = { final: false },
+): A2aEvent {
+  return { kind: 'status-update', ...ids, status, ...options };
 }

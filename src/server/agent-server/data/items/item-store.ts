@@ -184,6 +184,10 @@ export class ItemStore {
       .execute();
   }
 
+  /**
+   * The namespaces of items, each cut to `max_depth` labels and listed once. The label `*` of the prefix and
+   * of the suffix matches any label.
+   */
   async listNamespaces(operation: Omit<StoreListNamespaces, 'op'>): Promise<string[][]> {
     const prefix = operation.prefix ?? [];
     const wildcard = prefix.indexOf('*');
