@@ -43,9 +43,10 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
   const { router, elsewhere, availability } = platform;
   const { tracing, presence } = serving;
   const { roles } = options;
+  const tracesRouter = roles.has('traces') ? router : elsewhere;
   const controlPlane = makeControlPlane(options, parts);
   presence.stayWhile(() => controlPlane.busy);
-  await tracing.mount(roles.has('traces') ? router : elsewhere);
+  await tracing.mount(tracesRouter);
   await mountIdentityOf(state, tracing, router, options.logger);
   mountWorkspaceLimits(router, serving.limiter);
   platform.audit.log = mountAudit(router, state.db, {
@@ -57,7 +58,7 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
   // it would be mistaken for one that a crash left unfinished.
   if (servesDeployments(roles) && state.home.hasDeployments) await controlPlane.start();
   controlPlane.mount(servesDeployments(roles) ? router : elsewhere);
-  (roles.has('traces') ? router : elsewhere).mount(
+  tracesRouter.mount(
     codingAgents,
     mcpHandlers({
       version: options.version,

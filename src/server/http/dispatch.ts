@@ -105,7 +105,8 @@ export function dispatcher(options: DispatchOptions) {
 
 /**
  * Answers a request: Host and Origin checks, credentials, validation, handler, response.
- * @returns whether the response waited for something else, such as the events of a run.
+ * @returns whether the response waited, or may have waited, for something else: for a run, or in the
+ * project's own app.
  * @throws HttpError
  */
 async function answer(

@@ -4,6 +4,8 @@ import { RunCommand } from '../../../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../../../contract/fields.ts';
 import { ProtocolError } from './protocol-error.ts';
 
+// The parameters of the commands of the v2 protocol (docs/interface/agent-server.md#v2-protocol).
+
 const Namespace = z.array(z.string()).max(100);
 const Config = z.looseObject({
   tags: z.array(z.string()).nullish(),

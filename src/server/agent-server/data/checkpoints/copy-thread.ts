@@ -14,14 +14,17 @@ export function copyCheckpoints(unit: Unit, from: string, to: string): void {
     // Waits for a unit that changes rows of the base, because such a unit keeps the old rows only for copies
     // that exist already.
     sql`select ${holdThread(sql.ref('base_id'))} from histories where thread_id = ${from} and base_id is not null`,
+    // A source that is not itself a copy shares its checkpoints up to the newest, and counts its copies.
     sql`insert into histories (thread_id, shared_seq, copies)
       select thread_id, ${newest}, 1 from threads where thread_id = ${from} and not exists (${isCopy})
       on conflict (thread_id) do update set
         shared_seq = case when excluded.shared_seq > histories.shared_seq then excluded.shared_seq else histories.shared_seq end,
         copies = histories.copies + 1`,
+    // The copy reads the rows of the source, or those that the source reads as a copy.
     sql`insert into histories (thread_id, base_id, base_copies, shared_seq)
       select ${to}, coalesce(base_id, thread_id), coalesce(base_copies, copies - 1), shared_seq
       from histories where thread_id = ${from}`,
+    // The rows that a source has added as a copy.
     ...Object.entries(COPIED_COLUMNS).map(([table, columns]) => {
       const values = columns.map((column) =>
         column === 'metadata' ? setJsonText(column, 'thread_id', to) : sql.ref(column),
