@@ -48,7 +48,10 @@ export function roomFor({ nodes }: Diagram, edges: readonly ShownEdge[]): Diagra
   };
 }
 
-/** The text at an edge. @param isOnly whether it is the only edge that leaves its node, so that its share is always 100% */
+/**
+ * The text at an edge.
+ * @param isOnly whether it is the only edge that leaves its node, so that its share is always 100%
+ */
 function textOf(
   label: string | undefined,
   taken: ObservedEdge | undefined,

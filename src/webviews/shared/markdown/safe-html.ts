@@ -1,5 +1,21 @@
 import DOMPurify from 'dompurify';
 
+const BLOCK_TAGS = ['p', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'ul', 'ol', 'li'];
+const INLINE_TAGS = ['br', 'code', 'a', 'img', 'strong', 'em', 'del'];
+const TABLE_TAGS = ['table', 'thead', 'tbody', 'tr', 'th', 'td'];
+/** Attributes whose values are not URLs, and need not match the allowed ones. */
+const ATTRIBUTES_WITHOUT_URL = [
+  'alt',
+  'title',
+  'align',
+  'start',
+  'dir',
+  'tabindex',
+  'data-depth',
+  'data-task',
+  'data-language',
+];
+
 /**
  * The elements of sanitized HTML: text with lists, tables, code, links to the web and embedded pictures. Everything else
  * is removed.
@@ -19,19 +35,10 @@ export function toSafeFragment(html: string, headings: 2 | 4): DocumentFragment 
     .replace(/<(ul|ol|blockquote|table)(?=[ >])/g, '<$1 dir="auto"');
   return DOMPurify.sanitize(marked, {
     RETURN_DOM_FRAGMENT: true,
-    ALLOWED_TAGS: [
-      ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'code', 'a', 'img'],
-      ...['ul', 'ol', 'li', 'strong', 'em', 'del', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
-    ],
+    ALLOWED_TAGS: [...BLOCK_TAGS, ...INLINE_TAGS, ...TABLE_TAGS],
     ALLOWED_ATTR: ['href', 'src', ...ATTRIBUTES_WITHOUT_URL],
     ADD_URI_SAFE_ATTR: ATTRIBUTES_WITHOUT_URL,
     // DOMPurify also allows `data:` in the `src` of an image, the only element here that has one.
     ALLOWED_URI_REGEXP: /^(https?|mailto):/i,
   });
 }
-
-/** Attributes whose values are not URLs, and need not match the allowed ones. */
-const ATTRIBUTES_WITHOUT_URL = [
-  ...['alt', 'title', 'align', 'start', 'dir', 'tabindex'],
-  ...['data-depth', 'data-task', 'data-language'],
-];
