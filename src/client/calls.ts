@@ -47,7 +47,10 @@ export interface RawAnswer {
   readonly bytes: Uint8Array;
 }
 
-/** The method for an endpoint. It resolves to the parsed JSON, to a `Stream` of events, or to the bytes of other answers. */
+/**
+ * The method for an endpoint. It resolves to the parsed JSON, to a `Stream` of events, or to the bytes of other
+ * answers.
+ */
 export type Call<E extends Endpoint, Stream> = E extends EventStreamEndpoint
   ? Method<E, Stream>
   : E extends RawEndpoint

@@ -3,7 +3,7 @@ import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:z
 /**
  * The maximum size of a body after decompression: a few kilobytes can expand to more than any memory holds.
  */
-export const MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024;
+const MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024;
 
 /** A body is larger than `MAX_DECOMPRESSED_BYTES` once it is decompressed. */
 export class DecompressedSizeError extends Error {

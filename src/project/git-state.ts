@@ -22,7 +22,10 @@ export interface GitState {
   readonly remoteUrl: string | undefined;
 }
 
-/** Reads the git state of a project, also outside a repository or without git. @param config real path of a langgraph.json */
+/**
+ * Reads the git state of a project, also outside a repository or without git.
+ * @param config the real path of a langgraph.json
+ */
 export async function readGitState(config: string): Promise<GitState> {
   const dir = dirname(config);
   const root = await runGit(dir, ['rev-parse', '--show-toplevel']).then(

@@ -36,7 +36,7 @@ const Observation = z.looseObject({
   userId: Text,
   tags: Tags,
 });
-export type Observation = z.output<typeof Observation>;
+type Observation = z.output<typeof Observation>;
 
 const Trace = z.looseObject({
   id: z.string(),
