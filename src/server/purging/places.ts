@@ -22,9 +22,10 @@ type OfWorkspace =
   /** Remains, without content. */
   | 'kept';
 
+/** A table, and how its data is deleted and checked. */
 export interface Place {
   readonly ofWorkspace: OfWorkspace;
-  /** Absent for a table without data that was sent with a trace, except ids. */
+  /** Absent for a table without data that was sent with a trace, except IDs. */
   readonly checks?: readonly Check[];
   /** Deletes the data of a trace, other than its runs, in this place, by the key of the trace. */
   readonly ofTrace?: string;
@@ -47,7 +48,7 @@ const amongRuns = (place: string, table: string, column: string) =>
   ofRuns(place, `${table} WHERE ${column} IN (SELECT run FROM ${DELETED_RUNS})`);
 const amongTraces = (place: string, table: string, column: string) =>
   ofTraces(place, `${table} WHERE ${column} IN (SELECT trace FROM ${DELETED_TRACES})`);
-/** Checks rows that refer to a trace by its id, which several workspaces may have. */
+/** Checks rows that refer to a trace by its ID, which several workspaces may have. */
 const joined = (place: string, table: string, on: string) =>
   ofTraces(
     place,

@@ -38,7 +38,10 @@ export function readUnfinished({ db }: ReaderContext): UnfinishedPurges {
   };
 }
 
-/** Adds a purge, to be carried out in the purge window. @throws HttpError 404, 422 */
+/**
+ * Adds a purge, to be carried out in the purge window.
+ * @throws HttpError 404 for a missing project, 422 for a request that does not say what to delete.
+ */
 export function requestPurge(
   context: WriterContext,
   request: { workspaceId: string; by: string | null; purge: PurgeRequest },
@@ -139,7 +142,10 @@ function requireProject(db: ReaderContext['db'], workspace: number, { session_id
   if (session === undefined) throw notFound('Project', session_id);
 }
 
-/** Counts what a purge would delete, with samples and threads. @throws HttpError 404, 422 */
+/**
+ * Counts what a purge would delete, with samples and threads.
+ * @throws HttpError 404, 422 as `requestPurge` does
+ */
 export function previewPurge(
   { db }: ReaderContext,
   request: { workspaceId: string; purge: PurgeRequest },

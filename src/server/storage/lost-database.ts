@@ -34,6 +34,7 @@ export function refuseLostTables(dataDir: string, name: DatabaseName, database: 
   if (hasNoTables(database)) refuse(dataDir, name, 'empty');
 }
 
+/** Whether a database has no tables, as when it has just been created. */
 export function hasNoTables(database: DatabaseSync): boolean {
   return database.prepare('SELECT 1 FROM sqlite_master').get() === undefined;
 }

@@ -15,6 +15,7 @@ export class Refused extends Error {
   }
 }
 
+/** Whether a write was refused for this reason. */
 export function isRefused(error: unknown, code: RefusalCode): boolean {
   return error instanceof Refused && error.code === code;
 }

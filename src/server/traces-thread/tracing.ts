@@ -29,6 +29,7 @@ import { type ThreadNotice, unpackError } from './worker-protocol.ts';
 import { WorkerThread } from './worker-thread.ts';
 import { WritingThread } from './writing-thread.ts';
 
+/** The options of a server's tracing. */
 export interface TracingOptions {
   readonly dataDir: string;
   /** The platform's address, for links; called when a link is created. */
@@ -155,6 +156,7 @@ export class Tracing {
     this.#services = this.#makeServices();
   }
 
+  /** The services that the handlers of tracing use. */
   #makeServices(): TracingServices {
     const options = this.#options;
     return {

@@ -124,7 +124,7 @@ export class WritingThread {
     this.#timer = setTimeout(look, waitMs).unref();
   }
 
-  /** When the thread's own next work is due, in ms since the epoch. */
+  /** When the thread's own next work is due, in milliseconds since 1970. */
   async #dueAt(thread: WorkerThread): Promise<number> {
     await thread.ready;
     return thread.call('nextWork', {});

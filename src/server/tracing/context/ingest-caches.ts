@@ -1,10 +1,12 @@
 import type { TraceTier } from '../../../contract/tracing/runs.ts';
 import type { Label } from './label.ts';
 
+/** The fields of a project that are needed to store runs. */
 export interface KnownSession {
   readonly key: number;
   readonly id: string;
   readonly name: string;
+  /** The retention of its new traces; null if the workspace decides. */
   readonly tier: TraceTier | null;
 }
 

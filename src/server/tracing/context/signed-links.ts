@@ -13,7 +13,7 @@ export interface AttachmentRef {
 
 const LIFETIME_MS = 6 * 3_600_000;
 
-/** The kind, workspace, key and name, and the expiry time in ms since the epoch. */
+/** The kind, workspace, key and name, and the expiry time in milliseconds since 1970. */
 const Payload = z.tuple([z.enum(['run', 'example']), z.number(), z.number(), z.string(), z.number()]);
 
 /**

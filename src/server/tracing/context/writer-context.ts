@@ -26,7 +26,7 @@ export interface WriterContext {
   readonly notify: (workspace: number, changes: readonly TraceChange[]) => void;
   /** Appends to the audit log. */
   readonly audit: (job: AuditedJob, event: AuditEntry['event'], counts: object) => void;
-  /** Queues a permanent deletion. @returns the id of the purge. */
+  /** Queues a permanent deletion. @returns the ID of the purge. */
   readonly queuePurge: (purge: QueuedPurge) => string;
   readonly wakePurger: () => void;
   /** Reports whether there is work that must keep the server up. */

@@ -117,6 +117,7 @@ export interface PurgeAuditTable {
   counts: StoredJson;
 }
 
+/** When a workspace's purges are carried out. */
 export interface PurgeSettingTable {
   workspace: number;
   schedule: string | null;

@@ -14,13 +14,16 @@ import type { PurgeSchema } from './purge-schema.ts';
 export const KEYED_TABLES = ['runs', 'traces', 'payload_blocks', 'labels'] as const;
 export type KeyedTable = (typeof KEYED_TABLES)[number];
 
+/** The integer keys of workspaces. */
 export interface WorkspaceKeyTable {
   key: Generated<number>;
   id: string;
 }
 
+/** A tracing project, which the interface calls a session. */
 export interface SessionTable {
   key: Generated<number>;
+  /** 0 for a deleted project whose traces have not been purged yet. */
   workspace: number;
   id: string;
   name: string;
@@ -28,9 +31,11 @@ export interface SessionTable {
   extra: StoredJson | null;
   default_dataset_id: string | null;
   reference_dataset_id: string | null;
+  /** The retention of its new traces; null if the workspace decides. */
   trace_tier: TraceTier | null;
   start_time: Micros;
   end_time: Micros | null;
+  /** When the project last received runs. */
   last_run_start_time: Micros | null;
 }
 
@@ -55,9 +60,11 @@ export interface TraceTable {
   total_cost: number;
 }
 
+/** A run, which is a span of a trace. */
 export interface RunTable {
   key: Generated<number>;
   workspace: number;
+  /** The project, which may be another one than its trace's. */
   session: number;
   trace: number;
   id: string;
@@ -71,6 +78,7 @@ export interface RunTable {
   first_token_time: Micros | null;
   tags: StoredJson<string[]> | null;
   reference_example_id: string | null;
+  /** The usage, which the trace's sums include; null if the run reports none, or another run counts it. */
   prompt_tokens: number | null;
   completion_tokens: number | null;
   total_tokens: number | null;
@@ -104,6 +112,7 @@ export interface PayloadBlockTable {
   data: Uint8Array;
 }
 
+/** An attachment of a run. */
 export interface AttachmentTable {
   run: number;
   trace: number;
@@ -127,6 +136,8 @@ export interface LabelTable {
   /** The type of the value in JSON; `unknown` for labels stored before types were recorded. */
   type: LabelType | 'unknown';
 }
+
+/** The labels of runs. */
 export interface RunLabelTable {
   label: number;
   run: number;
@@ -173,6 +184,7 @@ export interface EarlyLogTable {
   received_at: Micros;
 }
 
+/** Feedback on a run, or on a whole project. */
 export interface FeedbackTable {
   key: Generated<number>;
   workspace: number;
@@ -200,6 +212,7 @@ export interface FeedbackTable {
   modified_at: Micros;
 }
 
+/** A feedback link, which works without a key. */
 export interface FeedbackTokenTable {
   id: string;
   workspace: number;
@@ -212,6 +225,7 @@ export interface FeedbackTokenTable {
   expires_at: Micros;
 }
 
+/** The feedback that is allowed under a key. */
 export interface FeedbackConfigTable {
   workspace: number;
   name: string;
@@ -241,6 +255,8 @@ export interface DatasetVersionTable {
   dataset: number;
   as_of: Micros;
 }
+
+/** A tag of a version of a dataset. */
 export interface DatasetTagTable {
   dataset: number;
   tag: string;
@@ -267,6 +283,7 @@ export interface ExampleVersionTable {
   created_at: Micros;
 }
 
+/** An attachment of an example. */
 export interface ExampleFileTable {
   key: Generated<number>;
   workspace: number;
@@ -333,6 +350,7 @@ export interface MarkTable {
   value: number;
 }
 
+/** The tables of `traces.db`. */
 export interface TracesSchema extends PurgeSchema {
   workspaces: WorkspaceKeyTable;
   sessions: SessionTable;

@@ -68,7 +68,11 @@ function attachmentUrls(row: Row, { db, links }: ReaderContext): Record<string, 
   );
 }
 
-/** Reads one page of the requested examples, with the selected fields. @throws HttpError 404, 422 */
+/**
+ * Reads one page of the requested examples, with the selected fields.
+ * @throws HttpError 404 for a missing dataset or tag, 422 for a request that would read all datasets, or an
+ * invalid filter.
+ */
 export function listExamples(context: ReaderContext, request: ExamplesRequest): Partial<Example>[] {
   const { db } = context;
   const { query } = request;
@@ -97,6 +101,7 @@ export function listExamples(context: ReaderContext, request: ExamplesRequest): 
   return page.map((row) => pickFields(exampleOf(row, row.dataset_id, context), query.select));
 }
 
+/** Counts the requested examples. @throws HttpError 404, 422 as `listExamples` does */
 export function countExamples(context: ReaderContext, request: ExamplesRequest): number {
   const found = examplesQuery(context, request);
   if (found === undefined) return 0;
@@ -203,7 +208,7 @@ function versions(db: TracesDatabase, workspace: number, asOf: AsOf) {
 /**
  * A query for the requested examples.
  * @returns undefined when the workspace has not stored anything yet.
- * @throws HttpError 404, 422
+ * @throws HttpError 404, 422 as `listExamples` does
  */
 function examplesQuery({ db }: ReaderContext, request: ExamplesRequest) {
   refuseUnbounded(request);

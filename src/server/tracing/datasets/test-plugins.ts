@@ -13,6 +13,7 @@ export function isOfTestPlugin(metadata: unknown): boolean {
   return typeof metadata === 'object' && metadata !== null && '__ls_runner' in metadata;
 }
 
+/** Whether a plugin for a test runner has created the dataset with a key. */
 export function isDatasetOfTestPlugin(db: TracesDatabase, dataset: number): boolean {
   const metadata = db.statement('SELECT metadata FROM datasets WHERE key = ?').get(dataset)?.metadata;
   return isOfTestPlugin(metadata ? JSON.parse(String(metadata)) : undefined);

@@ -49,6 +49,7 @@ export interface SentIngestRequest extends Omit<IngestRequest, 'bytes' | 'parts'
   readonly parts: PackedParts;
 }
 
+/** The runs of a request that were not stored, and the changes for the change feed. */
 export interface IngestResult {
   readonly refused: readonly Refusal[];
   readonly changes: readonly TraceChange[];

@@ -31,6 +31,7 @@ export function packParts(parts: readonly Part[]): PackedParts {
   return { names, ranges, others };
 }
 
+/** Restores the parts that `packParts` has packed. */
 export function unpackParts({ names, ranges, others }: PackedParts): Part[] {
   const parts = names.map(
     (name, at): Part => ({

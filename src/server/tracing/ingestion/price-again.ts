@@ -24,6 +24,7 @@ const UPDATE_RUN = `UPDATE runs SET prompt_cost = ?, completion_cost = ?, total_
 const UPDATE_TRACE = `UPDATE traces SET prompt_cost = prompt_cost + ?, completion_cost = completion_cost + ?,
   total_cost = total_cost + ? WHERE key = ?`;
 
+/** The result of pricing some stored calls again. */
 export interface PricedAgain {
   /** How many calls have another cost than before. */
   readonly changed: number;

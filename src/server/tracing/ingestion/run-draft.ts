@@ -70,7 +70,7 @@ export interface Attempts {
 /**
  * Applies a post to an existing run: repeated data changes nothing, and missing data is added. A root that starts again
  * after its process was lost is another attempt, which continues the trace.
- * @throws RunRefused when it is another run under the same id.
+ * @throws RunRefused when it is another run under the same ID.
  */
 export function repost(draft: RunDraft, run: CheckedRun, attempts: () => Attempts): void {
   if (isLaterAttempt(draft, run, attempts)) {

@@ -36,7 +36,7 @@ export class StoredRuns {
   /** `undefined` for a missing run. */
   readonly #runs = new Map<string, StoredRun | undefined>();
   readonly #traces = new Map<string, StoredTrace | undefined>();
-  /** Whether a trace was purged, by id. */
+  /** Whether a trace was purged, by ID. */
   readonly #purged = new Map<string, boolean>();
   readonly #sessions = new Map<number, KnownSession>();
   #ahead: ReadAhead | undefined;

@@ -16,6 +16,7 @@ interface StoredFacts {
   readonly isTool: boolean;
 }
 
+/** The usage that counts among the spans that are being stored. */
 export interface CountedUsage {
   /** Whether a run's usage counts, by run; runs without usage are not included. */
   readonly counted: ReadonlyMap<string, boolean>;

@@ -26,6 +26,7 @@ export interface KnownSpan {
   readonly start: () => number;
 }
 
+/** The places that the spans of a trace get. */
 export interface Plan {
   /** New and changed places, by the ID of the span, in an order in which parents come first. */
   readonly places: ReadonlyMap<string, Place>;

@@ -120,6 +120,7 @@ function costsOf(attributes: Attributes): Record<string, unknown> | undefined {
   return named.length === 0 ? undefined : Object.fromEntries(named);
 }
 
+/** The details that are not 0; undefined without any. */
 function details(named: Record<string, number | undefined>): Record<string, number> | undefined {
   const known = Object.entries(named).flatMap(([name, value]) => (value ? [[name, value] as const] : []));
   return known.length === 0 ? undefined : Object.fromEntries(known);

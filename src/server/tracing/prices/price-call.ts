@@ -31,7 +31,7 @@ export function priceCall(usage: TokenUsage, prices: Prices, factor = 1): PriceI
     if (count < 0) return undefined;
     counted.push({ marks, ...(direction && { direction }), count });
     if (count === 0) continue;
-    const unitPrice = factor * (typeof price === 'number' ? price : tierOf(price, usage.input ?? 0));
+    const unitPrice = factor * (typeof price === 'number' ? price : priceInTier(price, usage.input ?? 0));
     items.push({
       kind: marks.join('_') || (direction ?? ''),
       ...(direction && { direction }),
@@ -81,7 +81,7 @@ function countOf(usage: TokenUsage, direction: Direction | undefined, marks: rea
 }
 
 /** The price of the highest tier whose start the whole input exceeds, or else the base price. */
-function tierOf(
+function priceInTier(
   { base, tiers }: { base: number; tiers: readonly { start: number; price: number }[] },
   input: number,
 ): number {

@@ -40,7 +40,7 @@ export function createRule(
   return ruleOf({ ...row, key }, request.workspaceId);
 }
 
-/** Changes the given fields. @throws HttpError 404, 422 */
+/** Changes the given fields. @throws HttpError 404 for an unknown rule or project, 422 for an invalid filter. */
 export function updateRule(
   { db, caches }: WriterContext,
   request: { workspaceId: string; ruleId: string; changes: RunRuleUpdate },
@@ -78,6 +78,7 @@ export function deleteRule(
   return ruleOf(row, request.workspaceId);
 }
 
+/** Lists the rules of a workspace, or of one of its projects, oldest first. */
 export function listRules(
   { db }: ReaderContext,
   request: { workspaceId: string; sessionId: string | undefined },
