@@ -1,47 +1,35 @@
-import type { Updateable } from 'kysely';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
-import { pause } from '../../../process/pause.ts';
-import { storageProblem } from '../../http/storage-problem.ts';
-import type { Logger } from '../../logger.ts';
 import { isRefused } from '../../storage/refused.ts';
-import type { StateDatabase } from '../../storage/state-database.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
 import type { Unit } from '../../storage/unit.ts';
 import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
-import type { CommitQueue } from '../data/commit-queue.ts';
 import { endRun, insertEvents, noOtherUse, takeNewestPlace } from '../data/run-queries.ts';
 import type { RunStore } from '../data/run-store.ts';
 import { busyOr, releaseThread } from '../data/thread-queries.ts';
 import type { ThreadStore } from '../data/thread-store.ts';
 import type { LiveRun, RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
+import { type RestoringOptions, restoreThread } from './restore-thread.ts';
 import type { ExecutionResult } from './run-execution.ts';
 import { failureResult, outcomeOf } from './run-outcome.ts';
 import type { RunSharing } from './run-sharing.ts';
 import type { PreparedEvents, StreamedEvent } from './run-stream.ts';
+import { untilStored } from './until-stored.ts';
 
 const MINUTE_MS = 60_000;
 /** How long the events of an ended run are kept, so that readers can rejoin. */
 const EVENTS_KEPT_MS = 10 * MINUTE_MS;
 /** How long a thread that was created for one call waits for an answer to its interrupt: a week. */
 const WAITING_MINUTES = 7 * 24 * 60;
-/** First and maximum pause between attempts to store an end. */
-const FIRST_PAUSE_MS = 250;
-const MAX_PAUSE_MS = 5_000;
 
-export interface RunEndingOptions {
-  readonly db: StateDatabase;
-  readonly queue: CommitQueue;
-  readonly logger: Logger;
+export interface RunEndingOptions extends RestoringOptions {
   readonly threads: ThreadStore;
   readonly runs: RunStore;
   readonly checkpoints: CheckpointStore;
   readonly live: LiveRuns;
   /** Set when servers share a database: others may accept runs on the same thread, and read this server's streams. */
   readonly sharing?: RunSharing | undefined;
-  /** Reads a thread's newest state from its checkpoints. */
-  readState(threadId: string, graphId: string): Promise<Updateable<ThreadTable>>;
   /** Adds the writes that must be stored with the end of a run, such as its webhook. */
   onEnd(unit: Unit, run: LiveRun, outcome: RunOutcome): void;
 }
@@ -139,7 +127,12 @@ export class RunEnding {
       });
     let exists = true;
     try {
-      const hasEnded = await this.#untilStored(run, 'the end of a run', writeUnlessUsed);
+      const hasEnded = await untilStored(writeUnlessUsed, {
+        what: 'the end of a run',
+        runId: run.identity.runId,
+        logger: this.#options.logger,
+        closing: this.#closing.signal,
+      });
       if (!hasEnded) return undefined;
     } catch (error) {
       if (!isRefused(error, 'gone')) {
@@ -151,32 +144,13 @@ export class RunEnding {
       exists = false;
     }
     if (exists && !discarded && (undone || this.#lacksState(run, result)))
-      await this.#restoreThread(run, undone ? undefined : outcome);
+      await restoreThread(run, undone ? undefined : outcome, this.#options, this.#closing.signal);
     return {
       outcome,
       events: last?.events ?? [],
       run: discarded || undone || !exists ? 'deleted' : 'kept',
       thread: discarded ? 'deleted' : 'kept',
     };
-  }
-
-  /**
-   * Retries while the storage has a temporary problem. @returns whether the write was stored before the
-   * server stopped.
-   * @throws other errors.
-   */
-  async #untilStored({ identity }: LiveRun, what: string, store: () => Promise<void>): Promise<boolean> {
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
-      try {
-        await store();
-        return true;
-      } catch (err) {
-        if (storageProblem(err) === undefined) throw err;
-        this.#options.logger.error({ run_id: identity.runId, err }, `could not store ${what}; retrying`);
-      }
-      await pause(pauseMs, { signal: this.#closing.signal });
-      if (this.#closing.signal.aborted) return false;
-    }
   }
 
   /**
@@ -277,51 +251,6 @@ export class RunEnding {
     unit.do(unit.build.updateTable('threads').set({ status }).where('thread_id', '=', run.identity.threadId));
   }
 
-  /**
-   * Sets a thread to the state of its checkpoints, unless its state has changed in the meantime. Failures are only logged,
-   * because the run has already ended.
-   * @param outcome the outcome of a run that was not undone; the thread keeps its error.
-   */
-  async #restoreThread(run: LiveRun, outcome?: RunOutcome): Promise<void> {
-    const { threadId, graphId } = run.identity;
-    const { db, queue, logger, readState } = this.#options;
-    const changedAt = db.selectFrom('threads').select('state_updated_at').where('thread_id', '=', threadId);
-    try {
-      const before = await db.outlasting(() => changedAt.executeTakeFirst());
-      if (before === undefined) return;
-      const read = db.outlasting(() => readState(threadId, graphId));
-      const state = await read.catch((err: unknown) => {
-        // This error is only thrown while the server stops.
-        if (err instanceof DatabaseUnreachable) throw err;
-        // If the state cannot be read, for example because the graph no longer exists, the thread keeps its
-        // earlier values.
-        logger.warn({ thread_id: threadId, err }, 'could not read the state of a thread');
-        return { status: 'idle' as const };
-      });
-      await this.#untilStored(run, 'the state of a thread', () =>
-        queue.writeForRun(threadId, (unit) => {
-          const updated_at = new Date().toISOString();
-          const status = busyOr(state.status ?? 'idle');
-          const reached = outcome?.error === undefined ? { ...state, status } : withoutEnd(state);
-          const change = { ...reached, updated_at };
-          unit.do(
-            unit.build
-              .updateTable('threads')
-              .set(change)
-              .where('thread_id', '=', threadId)
-              .where(
-                'state_updated_at',
-                before.state_updated_at === null ? 'is' : '=',
-                before.state_updated_at,
-              ),
-          );
-        }),
-      );
-    } catch (err) {
-      logger.warn({ thread_id: threadId, err }, 'could not restore the state of a thread');
-    }
-  }
-
   /** Whether the thread is deleted with the run. */
   #endsWithThread(run: LiveRun, result: ExecutionResult, outcome: RunOutcome): boolean {
     const { stateless, kwargs } = run.identity;
@@ -339,11 +268,6 @@ export class RunEnding {
 function statusAfter(result: ExecutionResult, outcome: RunOutcome): ThreadTable['status'] {
   if (outcome.error !== undefined) return 'error';
   return (result.state?.next.length ?? 0) > 0 ? 'interrupted' : 'idle';
-}
-
-/** A thread's new state without the columns that describe how its last run ended. */
-function withoutEnd({ status: _status, error: _error, ...state }: Updateable<ThreadTable>) {
-  return state;
 }
 
 /** Whether the run stopped at an interrupt. */
