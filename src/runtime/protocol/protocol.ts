@@ -388,6 +388,12 @@ export interface AuthenticateParams {
 export interface AuthRefusal {
   status: number;
   message: string;
+  /**
+   * Headers that the handler adds to the response.
+   */
+  headers?: {
+    [k: string]: string;
+  };
 }
 /**
  * The user, or why the request was refused.

@@ -20,7 +20,9 @@ auth = Auth()
 @auth.authenticate
 async def who(authorization: str | None, path: str):
     if authorization is None:
-        raise Auth.exceptions.HTTPException(status_code=401, detail="Say who you are.")
+        raise Auth.exceptions.HTTPException(
+            status_code=401, detail="Say who you are.", headers={"WWW-Authenticate": "Bearer"}
+        )
     return {"identity": authorization.removeprefix("Bearer "), "permissions": ["read"], "team": path}
 
 @auth.on
@@ -97,7 +99,11 @@ describe('the app, auth and embeddings of a Python project', () => {
       fields: { identity: 'ada', permissions: ['read'], team: '/threads' },
     });
     const unknown = await host.connection.request('auth.authenticate', { ...request, headers: [] });
-    assert.deepEqual(unknown.refused, { status: 401, message: 'Say who you are.' });
+    assert.deepEqual(unknown.refused, {
+      status: 401,
+      message: 'Say who you are.',
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
   });
 
   it('authorize callers with the most specific handler', async () => {

@@ -100,7 +100,20 @@ function toUser(answer: unknown): AuthUser {
  */
 function toRefusal(error: unknown): AuthRefusal {
   if (isRecord(error) && typeof error.status === 'number' && error.status >= 400 && error.status < 600) {
-    return { status: error.status, message: String(error.message ?? 'Refused') };
+    const headers = headersOf(error.headers);
+    return {
+      status: error.status,
+      message: String(error.message ?? 'Refused'),
+      ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    };
   }
   throw error;
+}
+
+/** The headers of an exception, which may be in any form that `fetch` accepts. */
+function headersOf(headers: unknown): [string, string][] {
+  if (!isRecord(headers)) return [];
+  const entries =
+    headers instanceof Headers || Array.isArray(headers) ? [...headers] : Object.entries(headers);
+  return entries.map(([name, value]) => [String(name), String(value)]);
 }

@@ -154,6 +154,7 @@ class AuthenticateParams(TypedDict):
 class AuthRefusal(TypedDict):
     status: int
     message: str
+    headers: NotRequired[dict[str, str]]
 
 
 class AuthUser(TypedDict):

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 import type { Asked, Endpoint, Permission } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/fields.ts';
@@ -211,6 +211,23 @@ function assignId({ on, action }: Permission, { body: schema }: Schemas, call: V
   if (hasField(schema, idField) && body[idField] == null) call.body = { ...body, [idField]: newId() };
 }
 
-function toError({ status, message }: AuthRefusal): HttpError {
-  return new HttpError(status, message);
+/** Headers that the server sets itself, because they describe the body or the connection. */
+const OWN_HEADERS =
+  /^(?:connection|keep-alive|trailer|transfer-encoding|upgrade|content-.*|access-control-.*)$/i;
+
+function toError({ status, message, headers = {} }: AuthRefusal): HttpError {
+  const sent = Object.entries(headers).filter(
+    ([name, value]) => !OWN_HEADERS.test(name) && isHeader(name, value),
+  );
+  return new HttpError(status, message, Object.fromEntries(sent));
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -11,12 +11,18 @@ import { type ServedProject, serveProject } from '../../../support/served-projec
 import { eventually } from '../../../support/wait.ts';
 
 const AUTH = `
-class Refused extends Error { constructor(status, message) { super(message); this.status = status; } }
+class Refused extends Error {
+  constructor(status, message, headers) { super(message); this.status = status; this.headers = headers; }
+}
 export const auth = {
   '~handlerCache': {
     authenticate: async (request) => {
       const name = request.headers.get('x-user');
-      if (name === null) throw new Refused(401, 'Say who you are.');
+      if (name === null) {
+        const headers = new Headers({ 'WWW-Authenticate': 'Bearer realm="users"', 'Content-Length': '1' });
+        throw new Refused(401, 'Say who you are.', headers);
+      }
+      if (name === 'limited') throw new Refused(429, 'Too many.', { 'Retry-After': 7, 'not a name': 'a\\nb' });
       if (name === 'broken') throw new TypeError('no password for the directory');
       if (name === 'nameless') return { permissions: [] };
       return { identity: name, permissions: [] };
@@ -160,6 +166,17 @@ describe('the authentication of a project', function () {
     const studio = { 'x-auth-scheme': 'langsmith', 'x-api-key': own.apiKey };
     assert.deepEqual(await (await search(studio)).json(), []);
     assert.equal((await search({ ...studio, 'x-api-key': 'wrong' })).status, 401);
+  });
+
+  it('adds the headers of a refusal to the response, except those that would break it', async () => {
+    const search = (headers: Record<string, string>) =>
+      fetch(`${served.url}/threads/search`, { method: 'POST', body: '{}', headers });
+    const unknown = await search({});
+    assert.equal(unknown.headers.get('www-authenticate'), 'Bearer realm="users"');
+    assert.deepEqual(await unknown.json(), { detail: 'Say who you are.' });
+    const limited = await search({ 'x-user': 'limited' });
+    assert.equal(limited.status, 429);
+    assert.equal(limited.headers.get('retry-after'), '7');
   });
 
   it('hides resources of other users', async () => {

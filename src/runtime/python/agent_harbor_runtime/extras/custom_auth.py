@@ -161,7 +161,11 @@ def _refusal(error: Exception, status: int) -> AuthRefusal:
     """
     code = getattr(error, "status_code", None)
     if isinstance(code, int) and 400 <= code < 600:
-        return {"status": code, "message": str(getattr(error, "detail", error))}
+        refusal: AuthRefusal = {"status": code, "message": str(getattr(error, "detail", error))}
+        headers = getattr(error, "headers", None)
+        if isinstance(headers, Mapping) and headers:
+            refusal["headers"] = {str(name): str(value) for name, value in headers.items()}
+        return refusal
     if isinstance(error, AssertionError):
         return {"status": status, "message": str(error) or ("Unauthorized" if status == 401 else "Forbidden")}
     raise error
