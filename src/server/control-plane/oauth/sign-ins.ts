@@ -53,34 +53,40 @@ export class SignIns {
    * Returns a stored token (`completed`), or starts a sign-in (`pending`). If the user has a suitable token
    * that the agent may not use yet, nothing is started (`connection_required`). A token that the request
    * names may have expired (`token_expired`).
-   * @throws HttpError 404 for an unknown provider or token.
+   * @throws HttpError 404 for an unknown provider or token; 502 or 503 if a token could not be refreshed, and no
+   * other is valid.
    */
   async authenticate(caller: Caller, request: AuthenticateRequest): Promise<AuthenticateAnswer> {
-    const { providers, tokens, connections, refresh } = this.#options;
+    const { providers, tokens, connections } = this.#options;
     const provider = await providers.require(caller.organizationId, request.provider);
     const userId = userOf(caller, request);
     const own = await tokens.list(caller.workspaceId, userId, provider.provider_id);
     if (request.token_id) {
       const wanted = own.find(({ id }) => id === request.token_id);
       if (wanted === undefined) throw new HttpError(404, `OAuth token ID ${request.token_id} not found.`);
-      return (
-        (await this.#tokenAnswer(provider, wanted, userId)) ?? { status: 'token_expired', user_id: userId }
-      );
+      const { valid, failure } = await this.#findValid(provider, [wanted]);
+      if (failure !== undefined) throw failure;
+      return valid === undefined
+        ? { status: 'token_expired', user_id: userId }
+        : this.#tokenAnswer(valid, userId);
     }
     if (!request.force_new) {
       const usable = request.agent_id
         ? await connections.listTokens(caller.workspaceId, request.agent_id, provider.provider_id)
         : own;
-      for (const token of usable.filter((row) => covers(row, request.scopes))) {
-        const answer = await this.#tokenAnswer(provider, token, userId);
-        if (answer !== undefined) return answer;
-      }
+      const suitable = usable.filter((row) => covers(row, request.scopes));
+      const found = await this.#findValid(provider, suitable);
+      if (found.valid !== undefined) return this.#tokenAnswer(found.valid, userId);
       // If the user has a suitable token, the agent only has to be connected to it.
       const connected = new Set(usable.map(({ id }) => id));
-      for (const token of own.filter((row) => !connected.has(row.id) && covers(row, request.scopes))) {
-        if ((await refresh.get(provider, token)) === undefined) continue;
-        return { status: 'connection_required', user_id: userId, metadata: { token_id: token.id } };
+      const others = own.filter((row) => !connected.has(row.id) && covers(row, request.scopes));
+      const other = await this.#findValid(provider, others);
+      if (other.valid !== undefined) {
+        return { status: 'connection_required', user_id: userId, metadata: { token_id: other.valid.id } };
       }
+      // The user need not consent again only because the provider does not answer now.
+      const failure = found.failure ?? other.failure;
+      if (failure !== undefined) throw failure;
     }
     return this.#begin(caller, provider, userId, request);
   }
@@ -145,7 +151,7 @@ export class SignIns {
     const { client, flows, tokens, connections } = this.#options;
     if (redirect.error !== undefined || redirect.code === undefined) {
       const why = redirect.error_description ?? redirect.error ?? 'it returned no code';
-      throw badRequest(`The provider did not sign you in: ${why}.`);
+      throw badRequest(`The provider did not sign you in: ${why.trim().replace(/\.$/, '')}.`);
     }
     const grant = await client.exchange(provider, {
       code: redirect.code,
@@ -194,16 +200,30 @@ export class SignIns {
     return { status: 'pending', url, auth_id: flow.id, user_id: userId };
   }
 
-  /** The response with a stored token; undefined if the token has expired and cannot be refreshed. */
-  async #tokenAnswer(
+  /**
+   * Finds the first of these tokens that is valid, after refreshing it if necessary.
+   * @returns none if all have expired, with the first failure to refresh one.
+   */
+  async #findValid(
     provider: ProviderRow,
-    known: TokenRow,
-    userId: string,
-  ): Promise<AuthenticateAnswer | undefined> {
-    const { refresh, tokens } = this.#options;
-    const row = await refresh.get(provider, known);
-    if (row === undefined) return undefined;
-    const token = tokens.values(row).accessToken;
+    known: readonly TokenRow[],
+  ): Promise<{ valid?: TokenRow; failure?: HttpError | undefined }> {
+    let failure: HttpError | undefined;
+    for (const each of known) {
+      try {
+        const valid = await this.#options.refresh.get(provider, each);
+        if (valid !== undefined) return { valid };
+      } catch (error) {
+        if (!(error instanceof HttpError)) throw error;
+        failure ??= error;
+      }
+    }
+    return { failure };
+  }
+
+  /** The response with a valid token. */
+  #tokenAnswer(row: TokenRow, userId: string): AuthenticateAnswer {
+    const token = this.#options.tokens.values(row).accessToken;
     const metadata = {
       token_id: row.id,
       provider_account_label: row.provider_account_label,

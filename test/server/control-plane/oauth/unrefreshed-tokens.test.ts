@@ -10,8 +10,15 @@ import { type HttpPeer, httpPeer, json } from '../../../support/http-peer.ts';
 
 describe('a token that its provider no longer refreshes', () => {
   let idp: HttpPeer;
+  let isDown = false;
   before(async () => {
-    idp = await httpPeer((_, response) => json(response, 400, { error: 'invalid_grant' }));
+    idp = await httpPeer((_, response) => {
+      if (isDown) json(response, 503, { error: 'down for maintenance' });
+      else json(response, 400, { error: 'invalid_grant' });
+    });
+  });
+  afterEach(() => {
+    isDown = false;
   });
   after(() => idp[Symbol.asyncDispose]());
 
@@ -44,9 +51,23 @@ describe('a token that its provider no longer refreshes', () => {
         caller,
         AuthenticateRequest.parse({ provider: 'idp', scopes: ['mail'], user_id: 'ann', ...fields }),
       );
+    const refuse = (query: object) =>
+      oauth.signIns
+        .authenticate(caller, AuthenticateRequest.parse({ provider: 'idp', scopes: [], user_id: 'ann' }))
+        .then(({ url }) => {
+          const state = new URL(url ?? '').searchParams.get('state') ?? '';
+          return oauth.signIns.finish('idp', { state, ...query });
+        });
     const connect = (tokenId: string) =>
       oauth.connections.create(owner.workspaceId, 'planner', tokenId, 'ann');
-    return { authenticate, connect, insert, token, [Symbol.asyncDispose]: () => made[Symbol.asyncDispose]() };
+    return {
+      authenticate,
+      refuse,
+      connect,
+      insert,
+      token,
+      [Symbol.asyncDispose]: () => made[Symbol.asyncDispose](),
+    };
   }
 
   it('is returned until it expires', async () => {
@@ -61,6 +82,30 @@ describe('a token that its provider no longer refreshes', () => {
     assert.equal((await ann.authenticate({ agent_id: 'planner' })).status, 'pending');
     await ann.connect(ann.token.id);
     assert.equal((await ann.authenticate({ agent_id: 'planner' })).status, 'pending');
+  });
+
+  it('does not hide a valid one while the provider does not answer', async () => {
+    await using ann = await withToken(-1_000);
+    isDown = true;
+    await assert.rejects(ann.authenticate({}), /unexpected response/);
+    const valid = await ann.insert('valid', undefined);
+    const later = await ann.insert('later', -1_000);
+    const { status, token } = await ann.authenticate({});
+    assert.deepEqual([status, token], ['completed', 'valid']);
+    await ann.connect(later.id);
+    assert.deepEqual(await ann.authenticate({ agent_id: 'planner' }), {
+      status: 'connection_required',
+      user_id: 'ann',
+      metadata: { token_id: valid.id },
+    });
+  });
+
+  it('says why a sign-in failed, in one sentence', async () => {
+    await using ann = await withToken(-1_000);
+    for (const error_description of ['The user declined.', 'The user declined', 'The user declined.\n'])
+      await assert.rejects(ann.refuse({ error: 'access_denied', error_description }), {
+        message: 'The provider did not sign you in: The user declined.',
+      });
   });
 
   it('is not offered to an agent instead of one that is valid', async () => {
