@@ -122,7 +122,8 @@ export class IdentityAdministration {
 
   /**
    * Changes a key's description, or takes rights or projects from it. This takes effect immediately.
-   * @throws HttpError 404; 403 for a key that the caller must not change; 409 if another request changed it; 422 for
+   * @throws HttpError 404; 403 for a key that the caller must not change; 409 if another request changed its rights or
+   * projects; 422 for
    * rights or projects that it does not have, or for projects without `trace`.
    */
   async narrowKey(
@@ -165,7 +166,8 @@ export class IdentityAdministration {
         ...(changesGrant ? grantColumns(grant) : {}),
       }))
       .where('id', '=', id)
-      .where(hasGrantOf(before))
+      // A new description fits any rights.
+      .$if(changesGrant, (update) => update.where(hasGrantOf(before)))
       .returningAll()
       .executeTakeFirst();
     if (row === undefined) throw changedMeanwhile();

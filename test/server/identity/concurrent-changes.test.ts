@@ -47,8 +47,9 @@ describe('two changes at the same time', () => {
     const [key] = await administration.listKeys(caller);
     const id = key?.id ?? '';
     await Promise.all([
-      administration.narrowKey(caller, id, { description: 'renamed' }),
+      administration.narrowKey(caller, id, { description: 'renaming' }),
       administration.narrowKey(caller, id, { rights: ['read', 'admin'] }),
+      administration.narrowKey(caller, id, { description: 'renamed' }),
     ]);
     const [changed] = await administration.listKeys(caller);
     assert.deepEqual([changed?.description, changed?.rights.toSorted()], ['renamed', ['admin', 'read']]);
