@@ -125,6 +125,7 @@ function matches(hostname: string, domain: string): boolean {
  * such as a port, stays as it is, and so matches no host.
  */
 function canonicalHost(host: string): string {
-  const url = /[:/?#@]/.test(host) && !host.startsWith('[') ? null : URL.parse(`http://${host}`);
+  const isHost = /^(?:\[[\da-f:.]+\]|[^:/?#@[\]]+)$/i.test(host);
+  const url = isHost ? URL.parse(`http://${host}`) : null;
   return (url?.hostname ?? host).replace(/\.$/, '');
 }

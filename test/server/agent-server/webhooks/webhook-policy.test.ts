@@ -85,6 +85,17 @@ describe('the allowed domains of webhooks', () => {
     for (const [url, domain] of cases)
       assert.ok(webhookAddress(url, { allowed_domains: [domain] }, own), `${url} ${domain}`);
   });
+
+  it('match no host if they are more than a host', () => {
+    const cases = [
+      ['http://hooks.example', 'hooks.example:80'],
+      ['http://[2001:db8::1]/', '[2001:db8::1]:80'],
+      ['http://hooks.example', '[2001:db8::1]@hooks.example'],
+      ['http://[2001:db8::1]/', '[2001:db8::1]/path'],
+    ] as const;
+    for (const [url, domain] of cases)
+      assert.throws(() => webhookAddress(url, { allowed_domains: [domain] }, own), /allowed_domains/, domain);
+  });
 });
 
 describe('the headers of webhooks', () => {
