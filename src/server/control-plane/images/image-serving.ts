@@ -5,9 +5,11 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
 import type { RememberedTool } from '../../../containers/remembered-tool.ts';
 import { removeContainers } from '../../../containers/remove-containers.ts';
+import { messageOf } from '../../../process/message-of.ts';
 import { readSeconds } from '../../../process/read-seconds.ts';
 import { isTracingVariable } from '../../../project/tracing-variables.ts';
 import type { AccessOptions } from '../../agent-server/agent-server-options.ts';
+import { ArgumentError } from '../../argument-error.ts';
 import type { Logger } from '../../logger.ts';
 import type { LogBook } from '../../runtimes/output/log-book.ts';
 import { type TracingTarget, tracingVariables } from '../../runtimes/process/runtime-environment.ts';
@@ -42,11 +44,10 @@ export class ImageServing {
   readonly #startTimeoutMs: number;
   #cleaned: Promise<void> | undefined;
 
-  /** @throws Error for a variable that is not a number of seconds */
+  /** @throws ArgumentError for a variable that is not a number of seconds */
   constructor(options: ImageServingOptions) {
     this.#options = options;
-    this.#startTimeoutMs =
-      (readSeconds(START_VARIABLE, options.environment) ?? DEFAULT_START_SECONDS) * 1_000;
+    this.#startTimeoutMs = readStartSeconds(options.environment) * 1_000;
     this.#folder = createHash('sha256').update(path.resolve(options.dataDir)).digest('hex').slice(0, 16);
   }
 
@@ -177,4 +178,13 @@ function volumesOf(deploymentId: string, folders: readonly string[]): Record<str
       `${volumePrefix(deploymentId)}${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`,
     ]),
   );
+}
+
+/** @throws ArgumentError */
+function readStartSeconds(environment: NodeJS.ProcessEnv): number {
+  try {
+    return readSeconds(START_VARIABLE, environment) ?? DEFAULT_START_SECONDS;
+  } catch (error) {
+    throw new ArgumentError(messageOf(error));
+  }
 }
