@@ -39,7 +39,7 @@ const ProviderId = z
   .max(128)
   .regex(/^[\w.-]+$/, 'May only contain letters, digits, dots, dashes and underscores.')
   // The ID is a part of paths, in which these names have a meaning.
-  .refine((id) => id !== '.' && id !== '..', 'Must not be only dots.');
+  .refine((id) => id !== '.' && id !== '..', "Must not be '.' or '..'.");
 
 const ChallengeMethod = z.enum(['S256', 'plain']);
 export const TokenEndpointAuthMethod = z.enum(['none', 'client_secret_basic', 'client_secret_post']);

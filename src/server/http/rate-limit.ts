@@ -28,7 +28,7 @@ export class RateLimit {
     const seconds = Math.max(1, Math.ceil(((1 - tokens) / this.#perMinute) * 60));
     throw new HttpError(
       429,
-      `More than ${this.#perMinute} ${this.#what} per minute. Try again in ${seconds} s${this.#advice}.`,
+      `Too many ${this.#what}: the limit is ${this.#perMinute} per minute. Try again in ${seconds} s${this.#advice}.`,
       { 'retry-after': String(seconds) },
     );
   }

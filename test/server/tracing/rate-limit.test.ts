@@ -28,11 +28,11 @@ describe('rate limits', () => {
       assert.deepEqual([(await single()).status, (await many()).status], [202, 202]);
       assert.match(
         await (await single()).text(),
-        /"More than 1 single runs per minute\. Try again in \d+ s, or send many runs as one multipart request\."/,
+        /"Too many single runs: the limit is 1 per minute\. Try again in \d+ s, or send many runs as one multipart request\."/,
       );
       assert.match(
         await (await many()).text(),
-        /"More than 1 requests with runs per minute\. Try again in \d+ s\."/,
+        /"Too many requests with runs: the limit is 1 per minute\. Try again in \d+ s\."/,
       );
     } finally {
       await platform.close();
