@@ -8,6 +8,8 @@ import { oauthTokens } from '../../contract/control-plane/oauth-tokens.ts';
 import { pausing } from '../../contract/control-plane/pausing.ts';
 import { revisions } from '../../contract/control-plane/revisions.ts';
 import { workspaceSecrets } from '../../contract/control-plane/workspace-secrets.ts';
+import { datasets } from '../../contract/datasets/datasets.ts';
+import { platformExamples } from '../../contract/datasets/examples.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { identity } from '../../contract/identity.ts';
 import { purging } from '../../contract/purging.ts';
@@ -80,6 +82,8 @@ const ROWS: readonly Row[] = [
   ['retention.set', purging.putTtl, RETENTION],
   ['retention.set', purging.putOrganizationTtl, RETENTION],
   ['retention.set', purging.putWorkspaceTtl, RETENTION],
+  ['dataset.delete', datasets.delete],
+  ['example.delete', platformExamples.hardDelete, ['example_ids', 'hard_delete']],
   ['project.delete', sessions.delete],
   ['project.delete', sessions.deleteMany, ['session_ids']],
   ['share.create', sharing.shareRun],

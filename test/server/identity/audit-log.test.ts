@@ -159,6 +159,20 @@ describe('the audit log', function () {
     assert.ok(after.every(({ id }) => id !== oldest?.id));
   });
 
+  it('records deletions of datasets, and of examples from all versions', async () => {
+    const dataset = z
+      .object({ id: z.string() })
+      .parse(JSON.parse((await ask('POST', '/datasets', { body: { name: 'questions' } })).text));
+    const example_ids = [randomUUID()];
+    await ask('POST', '/v1/platform/datasets/examples/delete/', { body: { example_ids, hard_delete: true } });
+    assert.equal((await ask('DELETE', `/datasets/${dataset.id}`)).status, 200);
+    const [examples, whole] = await read('?limit=2');
+    assert.equal(examples?.action, 'example.delete');
+    assert.deepEqual(examples.subject, { example_ids, hard_delete: true });
+    assert.equal(whole?.action, 'dataset.delete');
+    assert.equal(whole.subject.dataset_id, dataset.id);
+  });
+
   it('records what a purge was limited to, whichever address it came by', async () => {
     const limits = { before: '2026-01-01T00:00:00Z', start_time: '2025-01-01T00:00:00Z', dry_run: true };
     for (const route of ['/api/v1/runs/delete', '/api/v1/runs/delete/traces']) {
