@@ -144,12 +144,19 @@ export class ThreadStore {
   }
 
   delete(unit: Unit, threadId: string): void {
-    unit.do(
-      unit.build
-        .deleteFrom('threads')
-        .where('thread_id', '=', threadId)
-        .where('deployment_id', '=', this.deploymentId),
-    );
+    unit.do(this.#deletion(unit, threadId));
+  }
+
+  /** Deletes a thread. The unit is refused as gone if another request has deleted it. */
+  deleteExisting(unit: Unit, threadId: string): void {
+    unit.expect(this.#deletion(unit, threadId), 'gone');
+  }
+
+  #deletion(unit: Unit, threadId: string) {
+    return unit.build
+      .deleteFrom('threads')
+      .where('thread_id', '=', threadId)
+      .where('deployment_id', '=', this.deploymentId);
   }
 
   /** Sets busy threads to idle, except the given ones. */

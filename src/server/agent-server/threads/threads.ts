@@ -149,7 +149,7 @@ export class Threads {
     if (!(await this.#deleteIfKnown(threadId))) throw notFound('Thread', threadId);
   }
 
-  /** Deletes a thread unless another request has deleted it. @returns whether the thread was known. */
+  /** Deletes a thread unless another request deletes it. @returns whether this request has deleted it. */
   async #deleteIfKnown(threadId: string): Promise<boolean> {
     const { db, queue, store, runs, scheduler } = this.#options;
     if ((await this.find(threadId)) === undefined) return false;
@@ -158,15 +158,22 @@ export class Threads {
       unfinished.toReversed().map((run) => scheduler.cancel(run, 'interrupt', 'thread deleted')),
     );
     await Promise.all(unfinished.map((run) => run.outcome));
-    await lookAndWrite(async () => {
+    const deleted = lookAndWrite(async () => {
       await deleteContents(db, threadId);
       await queue.write(threadId, (unit) => {
         unit.expect(isNotShared, { thread_id: threadId }, 'stale');
-        store.delete(unit, threadId);
+        store.deleteExisting(unit, threadId);
       });
     });
-    this.#publishChange('deleted', threadId);
-    return true;
+    const wasFirst = await deleted.then(
+      () => true,
+      (error: unknown) => {
+        if (!isRefused(error, 'gone')) throw error;
+        return false;
+      },
+    );
+    if (wasFirst) this.#publishChange('deleted', threadId);
+    return wasFirst;
   }
 
   /** Deletes the threads last used by an assistant, if they match the filters. */

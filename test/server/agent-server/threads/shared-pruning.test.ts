@@ -44,4 +44,15 @@ describe('pruning threads in a database of a team', function () {
       assert.equal(await prune(ids, 'delete'), 0);
     }
   });
+
+  it('counts a thread once that several requests delete', async () => {
+    const { threads } = new Client({ apiUrl: served.url, apiKey: null });
+    const made = await Promise.all(Array.from({ length: THREADS }, () => threads.create()));
+    const ids = made.map(({ thread_id }) => thread_id);
+    const counts = await Promise.all(Array.from({ length: 12 }, () => prune(ids, 'delete')));
+    assert.equal(
+      counts.reduce((sum, count) => sum + count),
+      THREADS,
+    );
+  });
 });
