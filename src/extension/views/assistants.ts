@@ -145,6 +145,10 @@ export class AssistantElement implements TreeElement {
     return this.opened.key;
   }
 
+  get graphId(): string {
+    return this.assistant.graph_id;
+  }
+
   get isDefault(): boolean {
     return isDefault(this.assistant);
   }

@@ -9,16 +9,8 @@ interface CreateAssistantParts extends NewAssistantParts {
 
 /** Opens the document of a new assistant; saving it creates the assistant. */
 export const createAssistant: Command<CreateAssistantParts> = async (parts, argument) => {
-  const opened =
-    argument instanceof AssistantGroup || argument instanceof AssistantElement
-      ? argument.opened
-      : await parts.deployments.open();
-  const graphId =
-    argument instanceof AssistantGroup
-      ? argument.graphId
-      : argument instanceof AssistantElement
-        ? argument.assistant.graph_id
-        : undefined;
+  const isRow = argument instanceof AssistantGroup || argument instanceof AssistantElement;
+  const opened = isRow ? argument.opened : await parts.deployments.open();
   const { openNewAssistant } = await import('./open-new-assistant.ts');
-  await openNewAssistant(parts, opened, graphId);
+  await openNewAssistant(parts, opened, isRow ? argument.graphId : undefined);
 };

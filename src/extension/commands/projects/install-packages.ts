@@ -1,3 +1,4 @@
+import type { Config } from '../../deployments/configs.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { PackageInstaller } from '../../projects/package-installer.ts';
 import { DeploymentElement, GraphElement } from '../../views/deployments.ts';
@@ -11,19 +12,20 @@ interface InstallPackagesParts {
 
 /**
  * Installs the packages that a deployment's graphs lack. The argument is a row or the path of a
- * `langgraph.json`.
+ * `langgraph.json`; without one, the user chooses.
  */
 export const installPackages: Command<InstallPackagesParts> = async (
   { deployments, packageInstaller },
   argument,
 ) => {
-  const config =
+  await packageInstaller.installChosen(await findConfig(deployments, argument));
+};
+
+async function findConfig({ folders }: Deployments, argument: unknown): Promise<Config | undefined> {
+  if (typeof argument === 'string') return folders.find(argument);
+  const isRow =
     argument instanceof DeploymentElement ||
     argument instanceof GraphElement ||
-    argument instanceof SetupStepElement
-      ? argument.config
-      : typeof argument === 'string'
-        ? await deployments.folders.find(argument)
-        : undefined;
-  await packageInstaller.installChosen(config);
-};
+    argument instanceof SetupStepElement;
+  return isRow ? argument.config : undefined;
+}

@@ -13,14 +13,11 @@ export async function editProjectRetention(
   settings: TtlSettings,
 ): Promise<void> {
   const own = project.trace_tier ?? undefined;
+  const currentLabel =
+    own === undefined ? vscode.l10n.t('current (workspace default)') : vscode.l10n.t('current');
   const items = TIERS.map((tier) => ({
     label: tierLabel(tier, settings),
-    description:
-      own === tier
-        ? vscode.l10n.t('current')
-        : own === undefined && settings.default_trace_tier === tier
-          ? vscode.l10n.t('current (workspace default)')
-          : '',
+    description: tier === (own ?? settings.default_trace_tier) ? currentLabel : '',
     tier,
   }));
   const title = vscode.l10n.t('Trace Retention for {0}', project.name);

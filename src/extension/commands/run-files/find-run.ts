@@ -38,7 +38,7 @@ export async function findRun(parts: FindRunParts, args: readonly unknown[]): Pr
   return { opened, threadId: panel.threadId, graphId: graph_id };
 }
 
-/** The last run of a thread. */
+/** The last run of a thread. A thread on which nothing has run has no graph, and no run to save. */
 export function lastRunOf({ opened, thread }: ThreadElement): RunToSave {
   const graph = thread.metadata?.graph_id;
   return { opened, threadId: thread.thread_id, graphId: typeof graph === 'string' ? graph : '' };

@@ -27,17 +27,18 @@ export function pastSteps(states: readonly ThreadState[], from: string | undefin
         tasks: ran.map(({ id, name, error, interrupts }) => ({
           task_id: id,
           node: name,
-          phase: isThere(error)
-            ? 'failed'
-            : (interrupts?.length ?? 0) > 0 && next === undefined
-              ? 'waiting'
-              : 'done',
+          phase: phaseOf(error, next === undefined && (interrupts?.length ?? 0) > 0),
         })),
       });
     }
     origin = state.tasks.some(({ name }) => name === '__start__') ? 'start' : 'step';
   }
   return steps;
+}
+
+function phaseOf(error: unknown, isWaiting: boolean): PastStep['tasks'][number]['phase'] {
+  if (isThere(error)) return 'failed';
+  return isWaiting ? 'waiting' : 'done';
 }
 
 /**

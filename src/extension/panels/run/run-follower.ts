@@ -106,7 +106,10 @@ export class RunFollower {
       throw new Error(l10n.t('A run is still in progress. Cancel it, or wait until it ends.'));
   }
 
-  /** Follows a run that has just been started here. */
+  /**
+   * Follows a run that has just been started here. The stream names it, as
+   * `docs/interface/agent-server.md#streams` requires.
+   */
   follow(stream: RunStream, client: Client, { request, ...started }: StartedRun): void {
     this.#begin(stream, { client, runId: stream.runId ?? '', ...started }, request);
   }
