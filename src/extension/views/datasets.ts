@@ -12,7 +12,10 @@ import type { TreeElement } from './tree.ts';
 
 /** As in `src/evaluation/project-identity.ts`, which would be one more file to read when the extension starts. */
 const FILE_KEY = 'agent_harbor_file';
+/** How many examples a dataset shows at first, and how many more each time. */
 const PAGE_SIZE = 50;
+/** Platforms return at most this many examples at once. */
+const MAX_PER_REQUEST = 100;
 /** The split of examples without one. */
 const DEFAULT_SPLIT = 'base';
 /** The maximum number of datasets that are listed. */
@@ -127,7 +130,7 @@ export class DatasetElement implements TreeElement {
     let isMore = true;
     while (isMore && found.length < wanted) {
       // One more than is shown is read, to find out whether there are more.
-      const limit = Math.min(100, wanted + 1 - found.length);
+      const limit = Math.min(MAX_PER_REQUEST, wanted + 1 - found.length);
       const page = await client.examples.list({
         query: { ...filter, dataset: this.dataset.id, limit, offset: found.length },
       });

@@ -9,6 +9,9 @@ import { ago, joinParts } from '../wording/format.ts';
 import { formatPairs } from '../wording/metadata-pairs.ts';
 import type { TreeElement } from './tree.ts';
 
+/** The maximum number of unfinished purges that are shown. */
+const MAX_JOBS = 100;
+
 /** Reads the unfinished purges, which are shown above the projects. */
 export class Purges {
   readonly #queued: QueuedDeletions;
@@ -25,7 +28,7 @@ export class Purges {
     const own = this.#queued.of(platform.id);
     void this.#queued.checkDue(platform.id, client);
     const jobs = (await hasJobs(client, platform))
-      ? await client.purging.listJobs({ query: { active: true, limit: 100 } })
+      ? await client.purging.listJobs({ query: { active: true, limit: MAX_JOBS } })
       : [];
     return jobs.length + own.length === 0 ? undefined : new PurgesElement(jobs, own, client);
   }

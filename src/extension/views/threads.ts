@@ -12,6 +12,7 @@ import { MAX_THREADS, type ThreadOptions } from './thread-options.ts';
 import { ThreadTitles } from './thread-titles.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
+/** How many threads a group shows at first. */
 const PAGE_SIZE = 50;
 /** The maximum number of states of a thread that are shown: its newest ones. */
 const MAX_STATES = 100;

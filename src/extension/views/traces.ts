@@ -17,7 +17,10 @@ import { isEmpty, queryOf } from './trace-filter.ts';
 import type { TraceOptions } from './trace-options.ts';
 import type { TreeElement } from './tree.ts';
 
+/** How many traces a project shows at first, and how many more each time. */
 const PAGE_SIZE = 50;
+/** Platforms return at most this many traces at once. */
+const MAX_PER_REQUEST = 100;
 
 interface ProjectParts {
   readonly connection: PlatformConnection;
@@ -95,7 +98,7 @@ export class ProjectElement implements TreeElement {
           session: [this.project.id],
           is_root: true,
           order: 'desc',
-          limit: Math.min(100, wanted - found.length),
+          limit: Math.min(MAX_PER_REQUEST, wanted - found.length),
           select: [
             'id',
             'trace_id',
