@@ -13,7 +13,9 @@ const GROUPS: Readonly<Record<string, string[]>> = {
   variables: ['variable', 'entity.name.variable'],
 };
 
+/** The setting, or its part for a theme. VS Code ignores other values too. */
 const Section = z.record(z.string(), z.unknown()).catch({});
+/** A color of a group, alone or with a font style, which is not used here. */
 const Color = z.union([
   z.string(),
   z.object({ foreground: z.string() }).transform(({ foreground }) => foreground),

@@ -163,6 +163,7 @@ function notRespondingError(): ActionableError {
   return new ActionableError(l10n.t('The local server is not responding.'), [restart]);
 }
 
+/** Whether an error says that the server did not answer in time. */
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && 'problem' in error && error.problem === 'timeout';
 }

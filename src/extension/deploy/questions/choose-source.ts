@@ -26,6 +26,7 @@ export const chooseSource: Question = {
   isOpen: ({ target }) => target === undefined || target.source === 'github',
   ask: async (draft, options, dialog) => {
     const { state, connection, target } = draft;
+    // This never happens: `inspectFolder`, which comes before, has read the state.
     if (state === undefined) return 'canceled';
     const all = await listSourceItems(state, connection, target, await options.connect(connection));
     const items = options.records ? all.filter(({ source }) => source.kind !== 'image') : all;

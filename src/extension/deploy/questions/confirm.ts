@@ -7,6 +7,7 @@ import type { DeployDraft, Work } from './question.ts';
 /** Shows what is deployed and where, and asks for confirmation. */
 export const confirm: Work = async (draft, { records }) => {
   const { config, connection, state } = draft;
+  // This never happens: `inspectFolder`, which comes before, has read the state.
   if (state === undefined) return 'canceled';
   const deploy = vscode.l10n.t('Deploy');
   const chosen = await vscode.window.showInformationMessage(

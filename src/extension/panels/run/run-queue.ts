@@ -133,7 +133,8 @@ export class RunQueue {
       const made = await client.runs.create({ params: { thread_id }, body: repeatedRunBody(run, input) });
       copies.set(run.run_id, made.run_id);
     }
-    // The last one first: the others cannot begin in the meantime.
+    // The last one first: the others cannot begin in the meantime. Each of them was copied, because from
+    // `first` on, both lists have the same runs.
     for (const { run_id } of waiting.slice(first).toReversed()) {
       const copy = copies.get(run_id) ?? '';
       if (await this.#take(run_id, client)) {
