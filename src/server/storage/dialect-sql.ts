@@ -1,6 +1,6 @@
-import { type OperationNode, type RawBuilder, RawNode, sql } from 'kysely';
+import { type OperationNode, type RawBuilder, type RawNode, sql } from 'kysely';
 
-/** The PostgreSQL forms of SQLite expressions. */
+/** The PostgreSQL forms of SQLite expressions; nodes of queries carry only the SQLite form. */
 const ofPostgres = new WeakMap<OperationNode, RawNode>();
 
 /** SQL with a form for each kind of database. The query compiler of a database uses its form. */
@@ -9,8 +9,7 @@ export function inDialects<Value>(forms: {
   readonly postgres: RawBuilder<unknown>;
 }): RawBuilder<Value> {
   const node = forms.sqlite.toOperationNode();
-  const postgres = forms.postgres.toOperationNode();
-  if (RawNode.is(postgres)) ofPostgres.set(node, postgres);
+  ofPostgres.set(node, forms.postgres.toOperationNode());
   return sql<Value>`${{ toOperationNode: () => node }}`;
 }
 
