@@ -44,8 +44,8 @@ export interface Written {
 
 /**
  * Adds examples, creating one new version in each dataset. A deleted example is restored under its ID.
- * @throws HttpError 404 for a missing dataset or source run, 409 for an existing ID, 422 for an example without
- * inputs, or one that does not match the schema of its dataset.
+ * @throws HttpError 404 for a missing dataset or source run, 409 for an existing ID, 422 for an example
+ * without inputs, or one that does not match the schema of its dataset.
  */
 export function createExamples(
   context: WriterContext,

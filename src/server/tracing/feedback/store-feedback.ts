@@ -66,7 +66,7 @@ export function storeFeedback(
   return id;
 }
 
-/** The columns that the feedback itself determines. @throws HttpError 422 for a time that cannot be stored */
+/** The columns that the feedback alone determines. @throws HttpError 422 for a time that cannot be stored */
 function statedColumns(feedback: FeedbackCreate) {
   const now = nowMicros();
   return {
@@ -96,8 +96,7 @@ export function resolveEarlyFeedback(context: WriterContext, workspace: number, 
   ).run(run.id, workspace, run.session);
   const early = db
     .statement(
-      `SELECT extends_retention FROM feedback
-       WHERE run_id = ? AND trace_id IS NULL AND run_id IS NOT NULL AND workspace = ?`,
+      'SELECT extends_retention FROM feedback WHERE run_id = ? AND trace_id IS NULL AND workspace = ?',
     )
     .all(run.id, workspace);
   if (early.length === 0) return;

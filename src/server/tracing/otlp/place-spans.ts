@@ -81,7 +81,7 @@ function placeSpans(
   if (plan.takesOver !== undefined && !keepIfValid(plan.takesOver))
     plan = planPlaces(spanTrace.trace, spans.known, standIn);
   for (const spanId of spans.waiting) if (!plan.places.has(spanId)) keepIfValid(spanId);
-  const result = store(context, spanTrace, spans, plan);
+  const result = storePlan(context, spanTrace, spans, plan);
   spans.keepWaiting();
   spans.noteArrival();
   return mergeResults([{ refused, changes: [] }, result]);
@@ -124,7 +124,12 @@ function runIdOf({ runId, trace, span }: SpanRun): string {
 }
 
 /** Stores newly placed spans, moves stored ones, and records the places of all of them. */
-function store(context: WriterContext, spanTrace: SpanTrace, spans: EarlySpans, plan: Plan): IngestResult {
+function storePlan(
+  context: WriterContext,
+  spanTrace: SpanTrace,
+  spans: EarlySpans,
+  plan: Plan,
+): IngestResult {
   const { counted, changes } = countUsage(context, spanTrace, spans, plan);
   const logs = readEarlyLogs(context.db, spanTrace);
   const { runs, spanIds, moved } = sortPlaces(context, spanTrace, { spans, plan, counted, logs });

@@ -40,7 +40,7 @@ export function createRule(
   return ruleOf({ ...row, key }, request.workspaceId);
 }
 
-/** Changes the given fields. @throws HttpError 404 for an unknown rule or project, 422 for an invalid filter. */
+/** Changes the given fields. @throws HttpError 404 for an unknown rule or project, 422 for an invalid filter */
 export function updateRule(
   { db, caches }: WriterContext,
   request: { workspaceId: string; ruleId: string; changes: RunRuleUpdate },
