@@ -104,7 +104,7 @@ function countAndSum(db: TracesDatabase, query: Compilable<Record<string, unknow
   return { count: Number(row.count ?? 0), sum: Number(row.sum ?? 0) };
 }
 
-/** Counts the bytes of the payloads of traces, as they are stored. */
+/** Counts the bytes of the payloads of traces: those of compressed blocks, and the lengths of separate blobs. */
 function payloadBytes(
   db: TracesDatabase,
   keys: SelectQueryBuilder<TracesSchema, 'traces', { key: number }>,
@@ -113,8 +113,7 @@ function payloadBytes(
     db,
     db.build.selectFrom('payload_blocks').select(sql`sum(length(data))`.as('sum')).where('trace', 'in', keys),
   );
-  // Large payloads are in separate files.
-  const files = countAndSum(
+  const blobs = countAndSum(
     db,
     db.build
       .selectFrom('runs')
@@ -124,7 +123,7 @@ function payloadBytes(
       .where('runs.payloads', 'like', '%"blob"%')
       .where(sql<boolean>`place.type = 'object'`),
   );
-  return blocks.sum + files.sum;
+  return blocks.sum + blobs.sum;
 }
 
 /** The matching traces with their root runs. */
