@@ -78,7 +78,10 @@ export function registerCommands(parts: Parts, errors: ErrorReporter): vscode.Di
   return vscode.Disposable.from(...registrations);
 }
 
-/** Replaces the view that a key binding passes with its selected rows, which VS Code does not pass to key bindings. */
+/**
+ * Replaces the view that a key binding passes with its selected rows, which VS Code does not pass to key
+ * bindings.
+ */
 function withSelection(args: readonly unknown[], trees: Trees): readonly unknown[] {
   const [first] = args;
   if (typeof first !== 'object' || first === null || !('view' in first)) return args;

@@ -32,7 +32,8 @@ export function keepContextKeys(
     const [deployment, isDue] = await Promise.all([deployments.current(), autoStart.isDue()]);
     const { connection } = deployments;
     const { local } = connections;
-    // A server that is about to start automatically counts as starting, so that no button to start it flashes.
+    // A server that is about to start automatically counts as starting, so that no button to start it
+    // flashes.
     const statusOf = ({ status }: ConnectionState): string =>
       status === 'stopped' && isDue ? 'starting' : status;
     set('server', statusOf(local.state));

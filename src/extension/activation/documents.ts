@@ -73,7 +73,9 @@ export function offerDocuments(
   ]);
 }
 
-/** Registers the documents of nodes that are run alone: their inputs, which can be saved, and their results. */
+/**
+ * Registers the documents of nodes that are run alone: their inputs, which can be saved, and their results.
+ */
 function offerNodeDocuments(subscriptions: vscode.Disposable[], { nodes }: Services): void {
   const inputs = new EditableDocuments({
     scheme: NODE_SCHEME,

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type * as vscode from 'vscode';
 
 /**
- * Puts `agent-harbor` on the PATH of VS Code's terminals: a launcher that runs the extension's own command line on VS
- * Code's own executable, so that Node need not be installed.
+ * Puts `agent-harbor` on the PATH of VS Code's terminals: a launcher that runs the extension's own command
+ * line on VS Code's own executable, so that Node need not be installed.
  */
 export async function offerInTerminals(context: vscode.ExtensionContext): Promise<void> {
   const folder = launchersOf(context);
@@ -32,7 +32,10 @@ interface LauncherPaths {
   readonly folder: string;
 }
 
-/** The launchers by file name: for POSIX shells, including Git Bash, and on Windows also for cmd and PowerShell. */
+/**
+ * The launchers by file name: for POSIX shells, including Git Bash, and on Windows also for cmd and
+ * PowerShell.
+ */
 export function launchers(
   { executable, cli, folder }: LauncherPaths,
   platform: NodeJS.Platform = process.platform,

@@ -51,8 +51,8 @@ export function documentSchema(schemas: GraphSchemas): Schema {
 }
 
 /**
- * The schema of an assistant's context: no property is required, because a run may add to the context. Nested properties
- * with a default are optional too, although output schemas list them as required.
+ * The schema of an assistant's context: no property is required, because a run may add to the context. Nested
+ * properties with a default are optional too, although output schemas list them as required.
  */
 function contextSchema({ required: _, ...schema }: Schema): Schema {
   return Object.fromEntries(

@@ -96,7 +96,10 @@ async function spansOf(text: string, grammar: IGrammar, colors: readonly string[
   return spans;
 }
 
-/** The color of a token: bits 15 to 23 of its attributes are the index of its foreground. Color 1 is the default. */
+/**
+ * The color of a token: bits 15 to 23 of its attributes are the index of its foreground. Color 1 is the
+ * default.
+ */
 function colorIn(attributes: number, colors: readonly string[]): string | undefined {
   const number = (attributes >>> 15) & 0x1ff;
   return colors[number] === colors[1] ? undefined : colors[number];

@@ -16,7 +16,10 @@ const ThemeFile = z.object({
 /** Themes in TextMate's own form. */
 const TextMateTheme = z.object({ settings: TokenRules });
 
-/** VS Code's default theme of each kind, used if the theme's extension is not installed where this extension runs. */
+/**
+ * VS Code's default theme of each kind, used if the theme's extension is not installed where this extension
+ * runs.
+ */
 const DEFAULTS = {
   [vscode.ColorThemeKind.Dark]: 'Dark Modern',
   [vscode.ColorThemeKind.Light]: 'Light Modern',

@@ -40,7 +40,10 @@ export class Grammars {
     for (const { id } of languages) this.#name(id, id);
   }
 
-  /** The scope of a language. @param name of the language in a block of code: an ID, an alias, or a file extension */
+  /**
+   * The scope of a language.
+   * @param name of the language in a block of code: an ID, an alias, or a file extension
+   */
   scopeOf(name: string): string | undefined {
     return this.#scopes.get(this.#languages.get(name.toLowerCase()) ?? name);
   }

@@ -27,7 +27,10 @@ export function prepare(name: ChatToolName, input: object): vscode.PreparedToolI
   };
 }
 
-/** Runs a tool in the context of this window. @throws Error with a sentence for the chat; vscode.CancellationError */
+/**
+ * Runs a tool in the context of this window.
+ * @throws Error with a sentence for the chat; vscode.CancellationError
+ */
 export async function invoke(
   name: ChatToolName,
   deployments: Deployments,

@@ -35,8 +35,8 @@ export type Fault =
 const MAX_QUOTED = 500;
 
 /**
- * The request to a chat to fix a fault: what is known about it, in short quotes, and which tools to use next. It is not
- * translated, because models read English best.
+ * The request to a chat to fix a fault: what is known about it, in short quotes, and which tools to use next.
+ * It is not translated, because models read English best.
  */
 export function fixRequest(fault: Fault): string {
   return [

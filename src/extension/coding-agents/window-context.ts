@@ -11,7 +11,9 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 
-/** The context of tools in this window: its current deployment, and the selected project of the open folders. */
+/**
+ * The context of tools in this window: its current deployment, and the selected project of the open folders.
+ */
 export function toolContextOf(deployments: Deployments, signal: AbortSignal): ProjectToolContext {
   const { folders } = deployments;
   const platform = () => deployments.connection.connect();

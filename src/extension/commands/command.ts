@@ -31,7 +31,10 @@ export function rowCommand<const Kinds extends readonly RowKind[], Parts>(
   };
 }
 
-/** The error of a command on a row that VS Code does not pass, because it is reading that part of the tree again. */
+/**
+ * The error of a command on a row that VS Code does not pass, because it is reading that part of the tree
+ * again.
+ */
 export function refreshingError(): Error {
   return new Error(vscode.l10n.t('The view was refreshing. Run the command again.'));
 }

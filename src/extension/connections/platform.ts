@@ -1,6 +1,6 @@
 /**
- * The clients of platforms, with undici behind them: imported with the first connection, so that activating the
- * extension loads almost nothing.
+ * The clients of platforms, with undici behind them: imported with the first connection, so that activating
+ * the extension loads almost nothing.
  */
 export { createDispatcher } from '../../client/dispatcher.ts';
 export { isHarbor } from '../../client/is-harbor.ts';

@@ -17,7 +17,9 @@ export interface StoredWorkspace {
   readonly name: string;
 }
 
-/** A region of the cloud, a whole platform at its own address, or a single agent server without a platform. */
+/**
+ * A region of the cloud, a whole platform at its own address, or a single agent server without a platform.
+ */
 export type ConnectionKind = 'us' | 'eu' | 'self-hosted' | 'agent-server';
 
 /** The part of a connection that is in VS Code's secret storage. */

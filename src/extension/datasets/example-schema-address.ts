@@ -11,7 +11,9 @@ export interface ExampleSchemaAddress {
   readonly side?: 'inputs' | 'outputs' | undefined;
 }
 
-/** The address of a schema. It contains everything needed to read the schema, so it works after a restart too. */
+/**
+ * The address of a schema. It contains everything needed to read the schema, so it works after a restart too.
+ */
 export function exampleSchemaUrl({ connection, datasetId, side }: ExampleSchemaAddress): string {
   return `agent-harbor://${EXAMPLE_SCHEMA_AUTHORITY}/${connection}/${datasetId}/${side ?? 'example'}.json`;
 }

@@ -46,7 +46,10 @@ export function exampleDocumentSchema(dataset: ExampleSchemas, urlOf: (side: Sid
   };
 }
 
-/** A dataset's schema for a side of its examples, without references to other servers; undefined if it has none. */
+/**
+ * A dataset's schema for a side of its examples, without references to other servers; undefined if it has
+ * none.
+ */
 export function definitionOf(dataset: ExampleSchemas, side: Side): Schema | undefined {
   const definition = withoutRemoteReferences(dataset[`${side}_schema_definition`]);
   return isObject(definition) ? definition : undefined;

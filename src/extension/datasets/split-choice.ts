@@ -22,8 +22,8 @@ export function splitChoices(known: Splits, examples: readonly Splits[]): SplitC
 }
 
 /**
- * The splits that the examples are added to and removed from. Examples stay in a split that only some of them are in,
- * unless it is chosen for all.
+ * The splits that the examples are added to and removed from. Examples stay in a split that only some of them
+ * are in, unless it is chosen for all.
  */
 export function splitChanges(
   chosen: ReadonlySet<string>,

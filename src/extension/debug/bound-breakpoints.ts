@@ -6,8 +6,8 @@ const BIND_MS = 5_000;
 const PAUSE_MS = 100;
 
 /**
- * Waits until each breakpoint is bound in one of the sessions, or apparently cannot be. A debugger reports that it
- * is attached before it has read the source maps of code that already runs.
+ * Waits until each breakpoint is bound in one of the sessions, or apparently cannot be. A debugger reports
+ * that it is attached before it has read the source maps of code that already runs.
  * @returns the unbound breakpoints, for example because no running code comes from their file
  */
 export async function whenBound<Breakpoint extends vscode.Breakpoint>(

@@ -42,9 +42,9 @@ interface Held {
 }
 
 /**
- * The debugger of a live deployment as VS Code sees it: one session, from when the user starts debugging until they
- * stop. It has no code of its own to stop in; each process of the deployment, also after a reload, gets a session
- * below it, with the debugger of its language.
+ * The debugger of a live deployment as VS Code sees it: one session, from when the user starts debugging
+ * until they stop. It has no code of its own to stop in; each process of the deployment, also after a reload,
+ * gets a session below it, with the debugger of its language.
  */
 export class HarborDebugAdapter implements vscode.DebugAdapter {
   readonly #parts: DebugAdapterParts;

@@ -4,8 +4,8 @@ import { originOf } from '../traces/origin-of.ts';
 import type { SpanPlaces } from '../traces/span-places.ts';
 
 /**
- * Finds what to run again in order to debug a trace: its thread, which is still where the run failed or waits, or
- * else its graph with the recorded input.
+ * Finds what to run again in order to debug a trace: its thread, which is still where the run failed or
+ * waits, or else its graph with the recorded input.
  * @param client of the platform that has the trace
  * @param runId of the trace, or of one of its spans
  * @throws Error when no open folder serves the graph

@@ -8,7 +8,9 @@ export const DEBUG_TYPE = 'agent-harbor';
  */
 const PROCESS = 'agentHarborProcess';
 
-/** The property with a port on this machine, for processes that speak the Debug Adapter Protocol themselves. */
+/**
+ * The property with a port on this machine, for processes that speak the Debug Adapter Protocol themselves.
+ */
 const PORT = 'agentHarborPort';
 
 /** The property with which a session attaches to a process that speaks the Debug Adapter Protocol. */
@@ -32,7 +34,9 @@ export function withProcess(configuration: DebugConfiguration, processId: number
   return { ...configuration, [PROCESS]: processId };
 }
 
-/** Whether a session debugs code itself. VS Code's JavaScript debugger adds a parent session that does not. */
+/**
+ * Whether a session debugs code itself. VS Code's JavaScript debugger adds a parent session that does not.
+ */
 export function debugsCode({ type, configuration }: DebugSession): boolean {
   return type !== 'pwa-node' || '__pendingTargetId' in configuration;
 }

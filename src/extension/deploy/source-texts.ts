@@ -36,7 +36,9 @@ export function uncommittedText({ changed }: GitState): string | undefined {
   return changed === 1 ? l10n.t('1 uncommitted change') : l10n.t('{0} uncommitted changes', changed);
 }
 
-/** The number of commits that were not pushed; undefined if there are none, or if the branch was never pushed. */
+/**
+ * The number of commits that were not pushed; undefined if there are none, or if the branch was never pushed.
+ */
 export function unpushedText({ unpushed = 0 }: GitState): string | undefined {
   if (unpushed === 0) return undefined;
   return unpushed === 1 ? l10n.t('1 unpushed commit') : l10n.t('{0} unpushed commits', unpushed);

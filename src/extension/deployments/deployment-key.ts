@@ -1,6 +1,6 @@
 /**
- * Identifies a deployment across restarts: in an open folder by the path of its langgraph.json, on a platform by
- * connection and ID. An Agent Server connection has one deployment, without an ID.
+ * Identifies a deployment across restarts: in an open folder by the path of its langgraph.json, on a platform
+ * by connection and ID. An Agent Server connection has one deployment, without an ID.
  */
 export type DeploymentPlace =
   | { readonly in: 'folder'; readonly configPath: string }

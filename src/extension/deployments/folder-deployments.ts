@@ -165,7 +165,9 @@ export class FolderDeployments implements vscode.Disposable {
     return this.#toOpen(selected.config, selected.state.live, connection.client);
   }
 
-  /** Sends stand-ins for missing variables of a deployment; its graphs are loaded again if they lacked any. */
+  /**
+   * Sends stand-ins for missing variables of a deployment; its graphs are loaded again if they lacked any.
+   */
   async standIn(config: Config, variables: Readonly<Record<string, string>>): Promise<void> {
     if (Object.keys(variables).length === 0) return;
     const client = await this.#parts.connection.connect();

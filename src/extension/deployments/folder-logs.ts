@@ -8,7 +8,9 @@ interface FollowedLog {
   readonly stop: AbortController;
 }
 
-/** Shows the logs of open folders' deployments, each in its own output channel, which is created on first use. */
+/**
+ * Shows the logs of open folders' deployments, each in its own output channel, which is created on first use.
+ */
 export class FolderLogs implements vscode.Disposable {
   readonly #errors: ErrorReporter;
   readonly #logs = new Map<string, FollowedLog>();

@@ -9,8 +9,8 @@ interface Entry {
 }
 
 /**
- * An output channel for the log of a server. Lines keep the times of the server; VS Code's own log channels would give
- * them the time at which they are shown.
+ * An output channel for the log of a server. Lines keep the times of the server; VS Code's own log channels
+ * would give them the time at which they are shown.
  */
 export class LogChannel implements vscode.Disposable {
   readonly #channel: vscode.OutputChannel;

@@ -29,7 +29,9 @@ interface Followed {
   readonly stop: AbortController;
 }
 
-/** Shows the logs of deployments on platforms, each in its own output channel, which is created on first use. */
+/**
+ * Shows the logs of deployments on platforms, each in its own output channel, which is created on first use.
+ */
 export class PlatformLogs implements vscode.Disposable {
   readonly #followed = new Map<string, Followed>();
 

@@ -31,15 +31,17 @@ export class PythonInterpreters implements vscode.Disposable {
     ];
   }
 
-  /** Fires when another environment was selected in the Python extension, or another interpreter configured. */
+  /**
+   * Fires when another environment was selected in the Python extension, or another interpreter configured.
+   */
   get onDidChange(): vscode.Event<void> {
     return this.#changed.event;
   }
 
   /**
-   * The interpreter that the user chose for a project: the environment selected in the Python extension, else the
-   * configured one. Undefined when there is no choice, or the project has no graphs in Python: then the server
-   * finds one.
+   * The interpreter that the user chose for a project: the environment selected in the Python extension, else
+   * the configured one. Undefined when there is no choice, or the project has no graphs in Python: then the
+   * server finds one.
    */
   async findChosen(config: vscode.Uri): Promise<string | undefined> {
     if (!(await isForPython(config))) return undefined;

@@ -2,8 +2,8 @@ import type { Client } from '../../client/client.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
 
 /**
- * Numbers the revisions of each deployment; the oldest is 1. Platforms do not number them, so all are counted once, and
- * afterwards only new ones.
+ * Numbers the revisions of each deployment; the oldest is 1. Platforms do not number them, so all are counted
+ * once, and afterwards only new ones.
  */
 export class RevisionNumbers {
   readonly #numbers = new Map<string, number>();

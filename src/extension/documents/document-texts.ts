@@ -107,8 +107,8 @@ export class DocumentTexts<Resource> {
   }
 
   /**
-   * Prepares for a save by the user: if the resource has changed since the draft was begun, the newest text is shown,
-   * so that VS Code sees a newer file, keeps the draft in its editor and asks what to do.
+   * Prepares for a save by the user: if the resource has changed since the draft was begun, the newest text
+   * is shown, so that VS Code sees a newer file, keeps the draft in its editor and asks what to do.
    */
   beginSave(key: string): void {
     if (this.draftState(key) === 'outdated') this.discardDraft(key);

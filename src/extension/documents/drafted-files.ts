@@ -3,7 +3,9 @@ import { millisecondsOf } from '../../terms/times.ts';
 import { DocumentTexts, type DraftStore } from './document-texts.ts';
 import type { DocumentFiles } from './editable-documents.ts';
 
-/** Resources of a server as documents. Automatic saves are kept as drafts; only a save by the user is sent. */
+/**
+ * Resources of a server as documents. Automatic saves are kept as drafts; only a save by the user is sent.
+ */
 export abstract class DraftedFiles<
   Resource extends { readonly created_at?: string | null | undefined } | undefined,
 > implements DocumentFiles
@@ -36,8 +38,8 @@ export abstract class DraftedFiles<
   abstract write(uri: vscode.Uri, content: Uint8Array): Promise<void>;
 
   /**
-   * Reads the resource and stores its text in {@link drafts}. While the version on the server is unchanged, `drafts` keeps
-   * the text as the user saved it.
+   * Reads the resource and stores its text in {@link drafts}. While the version on the server is unchanged,
+   * `drafts` keeps the text as the user saved it.
    */
   protected abstract refresh(uri: vscode.Uri): Promise<Resource>;
 }

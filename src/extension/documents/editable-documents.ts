@@ -31,7 +31,9 @@ export interface EditableDocumentsOptions {
   readonly files: () => Promise<DocumentFiles>;
   /** The message when VS Code has saved a document automatically. */
   readonly draftKept: string;
-  /** The text above a draft when its resource has changed in the meantime, such as "The thread has changed". */
+  /**
+   * The text above a draft when its resource has changed in the meantime, such as "The thread has changed".
+   */
   readonly hasChanged?: string;
 }
 

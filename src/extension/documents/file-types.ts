@@ -29,7 +29,10 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** The MIME type of a file, in the spelling that model providers expect; they refuse types that they do not know. */
+/**
+ * The MIME type of a file, in the spelling that model providers expect; they refuse types that they do not
+ * know.
+ */
 export function mimeTypeOf(name: string): string {
   return MIME_TYPES[path.posix.extname(name).toLowerCase()] ?? UNKNOWN_TYPE;
 }

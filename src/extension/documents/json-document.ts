@@ -9,8 +9,9 @@ export interface DocumentProblem {
 }
 
 /**
- * Parses the text of a document that is saved to a server, and checks it against a schema. Comments and trailing commas
- * are allowed. For invalid JSON the problem names only the line, because VS Code underlines the place.
+ * Parses the text of a document that is saved to a server, and checks it against a schema. Comments and
+ * trailing commas are allowed. For invalid JSON the problem names only the line, because VS Code underlines
+ * the place.
  */
 export function readJsonDocument<Fields>(
   text: string,

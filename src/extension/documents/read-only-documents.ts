@@ -19,8 +19,8 @@ export type ReadDocument = (
 ) => Promise<string>;
 
 /**
- * States, traces and values as read-only documents. The address of a state or a span says where it comes from, so
- * that its editor is restored after a reload; a value lasts only as long as the window.
+ * States, traces and values as read-only documents. The address of a state or a span says where it comes
+ * from, so that its editor is restored after a reload; a value lasts only as long as the window.
  */
 export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
   readonly #read: ReadDocument;

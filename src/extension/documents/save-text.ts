@@ -14,8 +14,8 @@ export interface TextToSave {
 }
 
 /**
- * Streams a text to a file that the user chooses, and offers to open it. If writing fails, an existing file is left
- * unchanged.
+ * Streams a text to a file that the user chooses, and offers to open it. If writing fails, an existing file
+ * is left unchanged.
  * @throws the errors of reading and writing; CancellationError if the user cancels the progress
  */
 export async function saveText({ title, fileName, read }: TextToSave): Promise<void> {

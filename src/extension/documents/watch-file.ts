@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 const REST_MS = 200;
 
 /**
- * Calls back when a file was changed, replaced or deleted, once it has stopped changing. The file need not be in an open
- * folder.
+ * Calls back when a file was changed, replaced or deleted, once it has stopped changing. The file need not be
+ * in an open folder.
  */
 export function watchFile(uri: vscode.Uri, onChange: () => void): vscode.Disposable {
   // The pattern matches all files of the folder, because the name may have characters with a special meaning.

@@ -23,7 +23,10 @@ export interface DiagramEdge {
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Validates the nodes and edges that LangGraph writes for diagrams. Nodes without an ID, and their edges, are left out. */
+/**
+ * Validates the nodes and edges that LangGraph writes for diagrams. Nodes without an ID, and their edges, are
+ * left out.
+ */
 export function toDiagram(wire: {
   readonly nodes: readonly Wire[];
   readonly edges: readonly Wire[];

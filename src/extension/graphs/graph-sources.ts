@@ -9,7 +9,8 @@ export class GraphSources {
   readonly #asked = new WeakMap<RuntimeState, Map<string, Promise<GraphLocations | undefined>>>();
 
   /**
-   * Finds the source of a node, or of its graph if no node is named; undefined if the runtime does not know it.
+   * Finds the source of a node, or of its graph if no node is named; undefined if the runtime does not know
+   * it.
    * @param connect returns the deployment's client; called only when needed.
    */
   async find(
@@ -25,7 +26,9 @@ export class GraphSources {
     return found.nodes[node] ?? (await this.#locate(live, graph, connect))?.nodes[node];
   }
 
-  /** Asks the runtime once for each load of its graphs, because looking up functions in its debugger is slow. */
+  /**
+   * Asks the runtime once for each load of its graphs, because looking up functions in its debugger is slow.
+   */
   #locate(live: Live, graph: string, connect: Connect): Promise<GraphLocations | undefined> {
     const asked = this.#asked.get(live.runtime) ?? new Map<string, Promise<GraphLocations | undefined>>();
     this.#asked.set(live.runtime, asked);

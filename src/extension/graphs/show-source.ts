@@ -11,8 +11,8 @@ export async function showSource({ file, line, column = 1 }: SourceLocation): Pr
 }
 
 /**
- * Shows a frame of a stack trace. Stack traces come from anyone who ran the graph, so only files in the open folders are
- * opened.
+ * Shows a frame of a stack trace. Stack traces come from anyone who ran the graph, so only files in the open
+ * folders are opened.
  * @throws Error for any other file.
  */
 export async function showFrame(frame: {

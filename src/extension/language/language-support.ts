@@ -13,7 +13,10 @@ export interface LanguageSupportParts {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Starts the language server once a trusted folder has a langgraph.json, and tells it whether the graphs have loaded. */
+/**
+ * Starts the language server once a trusted folder has a langgraph.json, and tells it whether the graphs have
+ * loaded.
+ */
 export class LanguageSupport implements vscode.Disposable {
   readonly #parts: LanguageSupportParts;
   readonly #subscriptions: vscode.Disposable;

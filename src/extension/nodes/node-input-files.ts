@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import type { DocumentFiles } from '../documents/editable-documents.ts';
 import type { NodeRunner } from './node-runner.ts';
 
-/** Inputs of nodes as documents. Saved inputs live as long as the window, and are sent when the node is run. */
+/**
+ * Inputs of nodes as documents. Saved inputs live as long as the window, and are sent when the node is run.
+ */
 export class NodeInputFiles implements DocumentFiles {
   readonly #runner: NodeRunner;
   readonly #changed = new Map<string, number>();

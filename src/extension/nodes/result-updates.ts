@@ -10,8 +10,8 @@ export interface StateUpdate {
 }
 
 /**
- * The updates that write a node's result to its thread. They replace what the node's task wrote, and repeat what the
- * other tasks of the step wrote.
+ * The updates that write a node's result to its thread. They replace what the node's task wrote, and repeat
+ * what the other tasks of the step wrote.
  * @param tasks of the step
  */
 export function resultUpdates(

@@ -7,7 +7,8 @@ import type { NodeRunner } from './node-runner.ts';
 import { spanTask } from './span-task.ts';
 
 /**
- * Opens the input of the node that a span belongs to, as recorded by its thread or, without the thread, by the span.
+ * Opens the input of the node that a span belongs to, as recorded by its thread or, without the thread, by
+ * the span.
  * @param client of the platform that has the trace
  * @throws Error when the span does not belong to a node that can be run here
  */

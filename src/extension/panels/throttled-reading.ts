@@ -1,6 +1,9 @@
 /** The minimum pause before changed data is read again. */
 const MIN_PAUSE_MS = 250;
-/** The pause is this many times as long as the last reading, so that reading takes at most a tenth of the time. */
+/**
+ * The pause is this many times as long as the last reading, so that reading takes at most a tenth of the
+ * time.
+ */
 const PAUSE_FACTOR = 9;
 
 export interface ThrottledReadingParts {

@@ -33,8 +33,9 @@ export interface WebviewHostOptions<Schemas extends RequestSchemas> {
 }
 
 /**
- * The extension's side of a webview panel: creates its document, and checks and answers its requests. The content
- * security policy lets the document load only the panel's own bundle and the icons, and run only the bundle.
+ * The extension's side of a webview panel: creates its document, and checks and answers its requests. The
+ * content security policy lets the document load only the panel's own bundle and the icons, and run only the
+ * bundle.
  */
 export class WebviewHost<Event, Schemas extends RequestSchemas> {
   readonly #options: WebviewHostOptions<Schemas>;

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 
-/** Creates a file; one that exists in the meantime is left unchanged. @throws Error if it could not be created */
+/**
+ * Creates a file; one that exists in the meantime is left unchanged.
+ * @throws Error if it could not be created
+ */
 export async function createFile(file: vscode.Uri, contents: Uint8Array): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(file, { contents, ignoreIfExists: true });

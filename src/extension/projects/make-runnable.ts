@@ -13,10 +13,10 @@ interface MakeRunnableParts {
 }
 
 /**
- * Makes a project ready to run: installs its packages, creates its env file from the example, and asks for the
- * variables without which its graphs do not load. Other failures are left to the user.
- * @returns the deployment with its graphs loaded again; undefined when an installation failed, which was reported, or a
- *   question was canceled
+ * Makes a project ready to run: installs its packages, creates its env file from the example, and asks for
+ * the variables without which its graphs do not load. Other failures are left to the user.
+ * @returns the deployment with its graphs loaded again; undefined when an installation failed, which was
+ *   reported, or a question was canceled
  */
 export async function makeRunnable(
   { folders, packageInstaller }: MakeRunnableParts,
@@ -72,7 +72,9 @@ async function askForValues(
   return values;
 }
 
-/** Writes values into an env file. Other lines stay as they are; unsaved changes in an editor are saved first. */
+/**
+ * Writes values into an env file. Other lines stay as they are; unsaved changes in an editor are saved first.
+ */
 async function writeValues(env: LackingEnv, values: Readonly<Record<string, string>>): Promise<void> {
   const { withValues } = await import('../../project/write-env-file.ts');
   const uri = vscode.Uri.file(env.file);

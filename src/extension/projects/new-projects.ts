@@ -6,7 +6,10 @@ import type { RunTarget } from '../deployments/run-target.ts';
 import type { ErrorReporter } from '../dialogs/errors.ts';
 import type { PackageInstaller } from './package-installer.ts';
 
-/** Where a new project is opened: `here` is below a folder that is already open, `add` adds a folder to this window. */
+/**
+ * Where a new project is opened: `here` is below a folder that is already open, `add` adds a folder to this
+ * window.
+ */
 export type WayToOpen = 'here' | 'this-window' | 'new-window' | 'add';
 
 type NewProject = Pick<CreatedProject, 'folder' | 'name' | 'configPath' | 'graphPath'>;

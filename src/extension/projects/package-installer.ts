@@ -126,7 +126,10 @@ export class PackageInstaller implements vscode.Disposable {
     if (choice !== undefined) await this.#install(found, choice);
   }
 
-  /** Installs packages, unless an installation for the config is going on already. @returns whether every step succeeded */
+  /**
+   * Installs packages, unless an installation for the config is going on already.
+   * @returns whether every step succeeded
+   */
   #install({ config }: MissingPackages, choice: InstallChoice): Promise<boolean> {
     const key = config.uri.fsPath;
     const going = this.#installing.get(key);

@@ -33,7 +33,9 @@ export function describeOutcome(
   }
 }
 
-/** Describes a purge that stopped between its requests. A plan of several requests lists the traces of each. */
+/**
+ * Describes a purge that stopped between its requests. A plan of several requests lists the traces of each.
+ */
 function describeStop(
   { sent, traceIds, error }: QueuedPurge,
   requests: PurgePlan['requests'],

@@ -5,8 +5,8 @@ const FIRST_DELAY_MS = 5_000;
 const MAX_DELAY_MS = 30 * 60_000;
 
 /**
- * Whether it is time to check a queued deletion again: the longer it takes, the less often, and no more once no traces
- * remain.
+ * Whether it is time to check a queued deletion again: the longer it takes, the less often, and no more once
+ * no traces remain.
  * @param now in milliseconds since 1970
  * @param triedAt the time of the last check, which may have failed, in milliseconds since 1970
  */

@@ -6,7 +6,8 @@ const MAX_NAMES = 8;
 const SHORT_COMMIT = 7;
 
 /**
- * Lists the contents of a run file and what is redacted, one item per line, for the preview before it is saved.
+ * Lists the contents of a run file and what is redacted, one item per line, for the preview before it is
+ * saved.
  */
 export function describeContents(contents: RunFileContents): string {
   const { head, requests, hosts, states, spans, feedback } = contents;

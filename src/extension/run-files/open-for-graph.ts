@@ -8,8 +8,8 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 
 /**
- * Opens a deployment of the open folders that has a graph, preferably the current one. If none has it, opens the current
- * deployment.
+ * Opens a deployment of the open folders that has a graph, preferably the current one. If none has it, opens
+ * the current deployment.
  * @throws ActionableError if there is none
  */
 export async function openForGraph(deployments: Deployments, graphId: string): Promise<OpenDeployment> {
@@ -25,8 +25,8 @@ export async function openForGraph(deployments: Deployments, graphId: string): P
 }
 
 /**
- * Opens a deployment for the replay of a run, and waits until its graphs have loaded. Variables that the project lacks get
- * placeholder values.
+ * Opens a deployment for the replay of a run, and waits until its graphs have loaded. Variables that the
+ * project lacks get placeholder values.
  * @throws ActionableError if there is no deployment, Error if the graphs cannot be loaded
  */
 export async function openToReplay(deployments: Deployments, head: RunFileHead): Promise<OpenDeployment> {

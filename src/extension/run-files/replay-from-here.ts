@@ -25,8 +25,8 @@ interface RecordedState {
 }
 
 /**
- * Replays the steps after a state of a recorded thread, on a new thread: with the current code, and with the recorded
- * answers.
+ * Replays the steps after a state of a recorded thread, on a new thread: with the current code, and with the
+ * recorded answers.
  * @throws Error when no recorded run made the state, RunFileError, RequestError, EnvFileError
  */
 export async function replayFromHere(

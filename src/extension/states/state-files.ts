@@ -140,7 +140,9 @@ function newestOf(state: ThreadState): Newest<ThreadState> {
 
 const InvalidUpdate = z.object({ detail: z.array(ValidationIssue) }).transform(({ detail }) => detail);
 
-/** The problems that a server reported. A problem without a path is shown at `as_node`, its most likely cause. */
+/**
+ * The problems that a server reported. A problem without a path is shown at `as_node`, its most likely cause.
+ */
 function problemsOf(error: unknown): DocumentProblem[] {
   const { data: issues = [] } = InvalidUpdate.safeParse(error);
   if (issues.length === 0) return [{ sentence: sentenceOf(error), path: ['as_node'] }];

@@ -4,7 +4,8 @@ import type { GraphSchemas } from '../../contract/agent-server/assistants.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON schema of a state's document. Its values have the graph's own schema, but none of them is required.
+ * The JSON schema of a state's document. Its values have the graph's own schema, but none of them is
+ * required.
  * @param nodes names of the graph's nodes; undefined if they are unknown
  */
 export function stateDocumentSchema(schemas: GraphSchemas, nodes: readonly string[] | undefined): Schema {

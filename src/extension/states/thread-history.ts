@@ -25,8 +25,8 @@ export interface HistoryEntry {
 }
 
 /**
- * The history of a thread from its states, newest first. States without an ID are left out, because nothing can return to
- * them.
+ * The history of a thread from its states, newest first. States without an ID are left out, because nothing
+ * can return to them.
  */
 export function entriesOf(states: readonly ThreadState[]): HistoryEntry[] {
   const byId = new Map(states.map((state) => [checkpointIdOf(state), state]));

@@ -62,8 +62,8 @@ export class DatasetTree {
   }
 
   /**
-   * Shows the scores of an example in the label of its row, because a screen reader reads only the description of
-   * a row that has one.
+   * Shows the scores of an example in the label of its row, because a screen reader reads only the
+   * description of a row that has one.
    */
   showScores(item: vscode.TestItem, scores: string): void {
     this.#scores.set(item, scores);

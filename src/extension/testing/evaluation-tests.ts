@@ -11,8 +11,8 @@ interface Loaded {
 }
 
 /**
- * The datasets of the open folders in VS Code's Testing view: dataset, then example. Nothing is read before the
- * view asks for it, and nothing runs in an untrusted folder.
+ * The datasets of the open folders in VS Code's Testing view: dataset, then example. Nothing is read before
+ * the view asks for it, and nothing runs in an untrusted folder.
  */
 export class EvaluationTests implements vscode.Disposable {
   readonly #parts: DatasetRunsParts;
@@ -93,7 +93,8 @@ export class EvaluationTests implements vscode.Disposable {
   }
 
   /**
-   * Follows a dataset that was saved, created or deleted. Before the view has been opened, there is nothing to update.
+   * Follows a dataset that was saved, created or deleted. Before the view has been opened, there is nothing
+   * to update.
    */
   async #follow(uri: vscode.Uri): Promise<void> {
     if (this.#loaded === undefined) return;

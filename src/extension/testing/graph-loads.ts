@@ -12,8 +12,8 @@ export interface GraphLoad {
 }
 
 /**
- * Finds graphs that are older than their sources, and graphs that were loaded again. Saves are numbered, so that saves and
- * loads can be ordered without a clock.
+ * Finds graphs that are older than their sources, and graphs that were loaded again. Saves are numbered, so
+ * that saves and loads can be ordered without a clock.
  */
 export class GraphLoads {
   #lastSave = 0;
@@ -22,8 +22,8 @@ export class GraphLoads {
   /** The last load of each langgraph.json, and the last save that this load certainly includes. */
   readonly #loaded = new Map<string, { readonly id: string; readonly upToSave: number }>();
   /**
-   * By langgraph.json, while its graphs are not loaded: the last save that the next load certainly includes. Once a load
-   * has begun, it may have read its files already.
+   * By langgraph.json, while its graphs are not loaded: the last save that the next load certainly includes.
+   * Once a load has begun, it may have read its files already.
    */
   readonly #unloaded = new Map<string, { readonly upToSave: number; readonly isLoading: boolean }>();
 

@@ -8,7 +8,10 @@ const TYPESCRIPT = `import { isDeepStrictEqual } from 'node:util';
 
 type Values = Record<string, unknown> & { messages?: { content: unknown }[] };
 
-/** Whether the graph ends as in the dataset: with the same last message and the same values besides the messages. */
+/**
+ * Whether the graph ends as in the dataset: with the same last message and the same values besides the
+ * messages.
+ */
 export function same_answer({ outputs, referenceOutputs }: { outputs: Values; referenceOutputs?: Values }) {
   const { messages = [], ...values } = referenceOutputs ?? {};
   const isSame = (key: string) => isDeepStrictEqual(outputs[key], values[key]);
@@ -33,8 +36,8 @@ def _last(values: dict) -> object:
 `;
 
 /**
- * Writes an evaluator that compares outputs with the reference, in the language of the graphs, unless the project
- * has evaluators.
+ * Writes an evaluator that compares outputs with the reference, in the language of the graphs, unless the
+ * project has evaluators.
  * @param config the path of langgraph.json
  * @returns the file, if one was written
  * @throws the error of the file system

@@ -5,7 +5,9 @@ import { judge } from '../../evaluation/outcome.ts';
 import { formatScore, type ScoredRun, statisticsOf } from '../../evaluation/verdict.ts';
 import { isWhole } from '../../evaluation/whole-result.ts';
 
-/** The scores of an example for its row, and how often it passed when it is flaky: `correct 1, tone 0.5 ±0.2`. */
+/**
+ * The scores of an example for its row, and how often it passed when it is flaky: `correct 1, tone 0.5 ±0.2`.
+ */
 export function describeScores({ runs, verdict }: ExampleResult): string {
   const passed = runs.filter(({ failures }) => failures.length === 0).length;
   const scores = [...statisticsOf(runs)].map(
@@ -43,7 +45,10 @@ function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
-/** The messages of an example that does not pass: one per failed run, with the reference beside the actual output. */
+/**
+ * The messages of an example that does not pass: one per failed run, with the reference beside the actual
+ * output.
+ */
 export function messagesOf(uri: vscode.Uri, { example, runs }: ExampleResult): vscode.TestMessage[] {
   return runs
     .filter(({ failures }) => failures.length > 0)

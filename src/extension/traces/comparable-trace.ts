@@ -42,8 +42,8 @@ const NodeExtra = z.looseObject({
 });
 
 /**
- * A trace as a tree that can be compared with another one line by line. Nodes of one step of a graph, which run in
- * parallel, are sorted by name, so that they line up whatever their order was.
+ * A trace as a tree that can be compared with another one line by line. Nodes of one step of a graph, which
+ * run in parallel, are sorted by name, so that they line up whatever their order was.
  * @returns undefined when there is no root
  */
 export function comparableTrace(spans: readonly ListedSpan[]): ComparableSpan | undefined {

@@ -7,7 +7,9 @@ import type { ConnectionRow, RevisionRows } from './connection-row.ts';
 import { listPlatformDeployments } from './platform-deployments.ts';
 import type { TreeElement } from './tree.ts';
 
-/** The row of a platform, which expands into its deployments. A single agent server is itself a deployment. */
+/**
+ * The row of a platform, which expands into its deployments. A single agent server is itself a deployment.
+ */
 export class ConnectionElement implements ConnectionRow {
   readonly id: string;
   readonly connection: PlatformConnection;

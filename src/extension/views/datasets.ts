@@ -10,7 +10,9 @@ import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
 import type { TreeElement } from './tree.ts';
 
-/** As in `src/evaluation/project-identity.ts`, which would be one more file to read when the extension starts. */
+/**
+ * As in `src/evaluation/project-identity.ts`, which would be one more file to read when the extension starts.
+ */
 const FILE_KEY = 'agent_harbor_file';
 /** How many examples a dataset shows at first, and how many more each time. */
 const PAGE_SIZE = 50;

@@ -24,8 +24,8 @@ interface LiveTrees extends vscode.Disposable {
 }
 
 /**
- * Keeps visible trees up to date: rows are read again when a server announces changes. Remote platforms are also polled,
- * because they may announce no changes, or lose some.
+ * Keeps visible trees up to date: rows are read again when a server announces changes. Remote platforms are
+ * also polled, because they may announce no changes, or lose some.
  */
 export function keepTreesLive(trees: Trees, connections: Connections, deployments: Deployments): LiveTrees {
   const gathered = new GatheredRefresh();

@@ -25,8 +25,8 @@ const busyIcon = new vscode.ThemeIcon('loading~spin');
 const drainingIcon = new vscode.ThemeIcon('watch');
 
 /**
- * The deployments of a platform, newest first. For the local server, only built ones: open folders have rows of their
- * own, in the windows that have these folders open.
+ * The deployments of a platform, newest first. For the local server, only built ones: open folders have rows
+ * of their own, in the windows that have these folders open.
  * @param current the key of the current deployment
  */
 export async function listPlatformDeployments(

@@ -21,8 +21,8 @@ export class Purges {
   }
 
   /**
-   * The row with the purges of a platform; undefined if there are none. Queued deletions that are due are checked in the
-   * background.
+   * The row with the purges of a platform; undefined if there are none. Queued deletions that are due are
+   * checked in the background.
    */
   async of(client: Client, platform: PlatformConnection): Promise<TreeElement | undefined> {
     const own = this.#queued.of(platform.id);

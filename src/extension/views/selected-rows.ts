@@ -1,6 +1,6 @@
 /**
- * The rows that a command of a tree is about: the selected ones, or the single row that it was called on. VS Code passes a
- * selection only if that row is part of it.
+ * The rows that a command of a tree is about: the selected ones, or the single row that it was called on. VS
+ * Code passes a selection only if that row is part of it.
  */
 export function selectedRows(argument: unknown, selected: unknown): readonly unknown[] {
   if (Array.isArray(selected) && selected.length > 0) return selected;

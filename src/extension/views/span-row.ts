@@ -35,7 +35,9 @@ export function tokensText({ total_tokens }: Pick<SpanFields, 'total_tokens'>): 
   return total_tokens ? vscode.l10n.t('{0} tokens', total_tokens.toLocaleString()) : undefined;
 }
 
-/** Feedback by key with the average of its scores, such as `helpful 1`; without a score, such as `💬 helpful`. */
+/**
+ * Feedback by key with the average of its scores, such as `helpful 1`; without a score, such as `💬 helpful`.
+ */
 export function feedbackText(stats: RunRead['feedback_stats']): string {
   return Object.entries(stats ?? {})
     .map(([key, stat]) => {

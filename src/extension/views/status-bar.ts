@@ -112,7 +112,10 @@ function lookOf({ state }: PlatformConnection, current: CurrentDeployment | unde
   }
 }
 
-/** The look of a deployment on a platform. It does not depend on Restricted Mode, because nothing in the folder runs. */
+/**
+ * The look of a deployment on a platform. It does not depend on Restricted Mode, because nothing in the
+ * folder runs.
+ */
 function lookOnPlatform({ name, connection }: CurrentDeployment & { readonly in: 'platform' }): Look {
   const { label, state } = connection;
   const text = name;

@@ -9,8 +9,8 @@ const MAX_RUNS = 1000;
 const MAX_TITLES = 10_000;
 
 /**
- * Reads titles of threads whose states have no messages: the words of their first run's input. These do not change, so
- * each title is read once.
+ * Reads titles of threads whose states have no messages: the words of their first run's input. These do not
+ * change, so each title is read once.
  */
 export class ThreadTitles {
   readonly #titles = new Map<string, string | undefined>();

@@ -259,7 +259,10 @@ export class ThreadElement implements TreeElement {
   }
 }
 
-/** The state of a thread in words. Its status does not distinguish a breakpoint from an interrupt that asks for input. */
+/**
+ * The state of a thread in words. Its status does not distinguish a breakpoint from an interrupt that asks
+ * for input.
+ */
 function stateOf({ status = 'idle', interrupts }: FoundThread): string {
   if (status !== 'interrupted' || interrupts == null) return lookOf(status).label;
   const asks = Object.values(interrupts).some((asked) => Array.isArray(asked) && asked.length > 0);

@@ -26,8 +26,8 @@ interface Reading<E> {
 }
 
 /**
- * Reads changed rows before VS Code is notified. Otherwise commands on the rows would get nothing until VS Code has read
- * them, which can take seconds with a remote platform.
+ * Reads changed rows before VS Code is notified. Otherwise commands on the rows would get nothing until VS
+ * Code has read them, which can take seconds with a remote platform.
  */
 export class TreeRefresh<E extends { readonly id: string }> {
   readonly #parts: TreeRefreshParts<E>;
@@ -46,8 +46,8 @@ export class TreeRefresh<E extends { readonly id: string }> {
   }
 
   /**
-   * Refreshes an element with everything below it, or the whole tree. Changes that arrive during a read are read
-   * after it.
+   * Refreshes an element with everything below it, or the whole tree. Changes that arrive during a read are
+   * read after it.
    */
   ask(id?: string): void {
     // While everything is being read, the element may be replaced, so everything is read again.

@@ -17,7 +17,9 @@ export interface TreeElement {
 /** The rows of a tree. */
 export interface TreeSource {
   roots(): Promise<readonly TreeElement[]>;
-  /** A sentence above the rows, as of the latest `roots()`; not for empty trees, which have a welcome view. */
+  /**
+   * A sentence above the rows, as of the latest `roots()`; not for empty trees, which have a welcome view.
+   */
   readonly message?: string | undefined;
   /** A number on the activity bar, as of the latest `roots()`. */
   readonly badge?: vscode.ViewBadge | undefined;
@@ -90,7 +92,8 @@ export class Tree implements vscode.Disposable {
   }
 
   /**
-   * The selected rows, in the form in which VS Code passes them to the commands of their menu: the first, and all.
+   * The selected rows, in the form in which VS Code passes them to the commands of their menu: the first, and
+   * all.
    */
   get selection(): readonly [TreeRow | undefined, readonly TreeRow[]] {
     const { selection } = this.#view;
@@ -98,7 +101,8 @@ export class Tree implements vscode.Disposable {
   }
 
   /**
-   * Refreshes an element with everything below it, or the whole tree; a hidden view is refreshed when it is shown.
+   * Refreshes an element with everything below it, or the whole tree; a hidden view is refreshed when it is
+   * shown.
    */
   refresh(id?: string): void {
     if (!this.#view.visible) {
@@ -138,7 +142,8 @@ export class Tree implements vscode.Disposable {
   }
 
   /**
-   * The visible rows as text, without anything that changes with time: equal texts mean that nothing has changed.
+   * The visible rows as text, without anything that changes with time: equal texts mean that nothing has
+   * changed.
    */
   fingerprint(): string {
     return [...this.#rows.elements()]

@@ -4,8 +4,8 @@ import { sizeOf } from '../../terms/sizes.ts';
 import { ageOf, millisecondsBetween } from '../../terms/times.ts';
 
 /**
- * How long ago something was, in the short form of a tree row: `now`, `5 min ago`, `3 h ago`, `2 d ago`, else the
- * date. Empty without a time.
+ * How long ago something was, in the short form of a tree row: `now`, `5 min ago`, `3 h ago`, `2 d ago`, else
+ * the date. Empty without a time.
  */
 export function ago(time: string | null | undefined, now = Date.now()): string {
   const age = ageOf(time, now);
@@ -58,8 +58,8 @@ export function sizeText(bytes: number): string {
 }
 
 /**
- * The last 8 characters of an ID. The first ones are no use: UUIDs of version 7 begin with the time, so neighbors share
- * them.
+ * The last 8 characters of an ID. The first ones are no use: UUIDs of version 7 begin with the time, so
+ * neighbors share them.
  */
 export function shortId(id: string): string {
   return id.slice(-8);

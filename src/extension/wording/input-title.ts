@@ -10,7 +10,9 @@ const MAX_LENGTH = 120;
 const MAX_DEPTH = 8;
 /** IDs and times, which mean nothing to a reader. */
 const OPAQUE = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)$/i;
-/** The beginning of texts that nobody wrote: the `repr` of a LangGraph `Command` or of another Python object. */
+/**
+ * The beginning of texts that nobody wrote: the `repr` of a LangGraph `Command` or of another Python object.
+ */
 const OBJECT_TEXT = /^(?:Command(?:\(|$)|<[\w.]+(?:\(| object\b))/;
 /** The beginning of the inputs of an evaluator's trace, as LangSmith's SDKs write them. */
 const EVALUATOR_CALL =

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import type { Scalar } from '../../purge/scope.ts';
 
 /**
- * Reads pairs as people type them: `user=u1 tier=2 name="Ada L."`. Numbers, `true` and `false` keep their types;
- * in quotes they are text.
+ * Reads pairs as people type them: `user=u1 tier=2 name="Ada L."`. Numbers, `true` and `false` keep their
+ * types; in quotes they are text.
  * @throws Error with a sentence that shows the part that is not a pair.
  */
 export function parsePairs(text: string): Record<string, Scalar> {

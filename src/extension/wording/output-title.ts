@@ -15,8 +15,9 @@ interface Asked {
 }
 
 /**
- * The words of an output: its last message, else the first text or number in the fields of the expected output, else
- * in fields that differ from the inputs. Graphs return their whole state, in which the question often comes first.
+ * The words of an output: its last message, else the first text or number in the fields of the expected
+ * output, else in fields that differ from the inputs. Graphs return their whole state, in which the question
+ * often comes first.
  * @param output a value, or the beginning of one as JSON, as lists of runs have it.
  * @returns a line; undefined if there are no words.
  */

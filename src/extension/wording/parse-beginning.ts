@@ -2,8 +2,8 @@
 const CUT_ESCAPE = /\\(?:u[\da-f]{0,3})?$/i;
 
 /**
- * Reads the beginning of a JSON text, which lists contain instead of long values. Incomplete entries are left out; a
- * string that was cut keeps its beginning.
+ * Reads the beginning of a JSON text, which lists contain instead of long values. Incomplete entries are left
+ * out; a string that was cut keeps its beginning.
  * @returns undefined if the text does not begin like JSON
  */
 export function parseBeginning(text: string): unknown {

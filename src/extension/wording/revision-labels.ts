@@ -41,7 +41,9 @@ export function revisionLabel({ status, draining }: Pick<Revision, 'status' | 'd
     : l10n.t('draining, {0} runs left', draining.runs);
 }
 
-/** The source of a revision: `main 62b7213`, `62b7213 + 2 changes`, `agent:1.4 6492cc4`; undefined if unknown. */
+/**
+ * The source of a revision: `main 62b7213`, `62b7213 + 2 changes`, `agent:1.4 6492cc4`; undefined if unknown.
+ */
 export function sourceLabel({
   source_revision_config,
 }: Pick<Revision, 'source_revision_config'>): string | undefined {

@@ -22,8 +22,8 @@ export interface TraceTitle {
 }
 
 /**
- * The title of a trace: the words of its input, or of the answer to an interrupt, which distinguish it from other traces
- * of its graph; else its name.
+ * The title of a trace: the words of its input, or of the answer to an interrupt, which distinguish it from
+ * other traces of its graph; else its name.
  */
 export function traceTitle({ name, inputs_preview }: ListedTrace): TraceTitle {
   if (name !== undefined && UPDATE.test(name))
@@ -36,7 +36,10 @@ export function traceTitle({ name, inputs_preview }: ListedTrace): TraceTitle {
   return { label, graph: label === shown ? undefined : shown, isUpdate: false };
 }
 
-/** Whether a run continued where its thread had stopped, without an input. Both runtimes trace this as `input: null`. */
+/**
+ * Whether a run continued where its thread had stopped, without an input. Both runtimes trace this as `input:
+ * null`.
+ */
 function isContinued(inputs: unknown): boolean {
   return isObject(inputs) && inputs.input === null && Object.keys(inputs).length === 1;
 }

@@ -4,7 +4,10 @@ import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
 import { ExampleElement } from '../../views/datasets.ts';
 import { rowCommand } from '../command.ts';
 
-/** Opens an example as a JSON document. Saving it changes the example; an example of an earlier version is read-only. */
+/**
+ * Opens an example as a JSON document. Saving it changes the example; an example of an earlier version is
+ * read-only.
+ */
 export const openExample = rowCommand(
   [ExampleElement],
   async ({ documents }: { readonly documents: ReadOnlyDocuments }, row) => {

@@ -3,7 +3,10 @@ import type { Trees } from '../../views/live-refresh.ts';
 import { rowCommand } from '../command.ts';
 import { requireOneDataset } from './require-one-dataset.ts';
 
-/** Puts the selected examples into splits of their dataset, and takes them out of those that are no longer picked. */
+/**
+ * Puts the selected examples into splits of their dataset, and takes them out of those that are no longer
+ * picked.
+ */
 export const setSplits = rowCommand(
   [ExampleElement],
   async ({ trees }: { readonly trees: Trees }, first, rows) => {

@@ -9,7 +9,9 @@ interface SetRetentionParts {
   readonly trees: Trees;
 }
 
-/** Shows and changes how long new traces are kept: of a project, or of the workspace when called without one. */
+/**
+ * Shows and changes how long new traces are kept: of a project, or of the workspace when called without one.
+ */
 export const setRetention: Command<SetRetentionParts> = async ({ deployments, trees }, argument) => {
   const client = await deployments.connection.connect();
   const [settings] = await client.purging.listTtl();

@@ -18,8 +18,8 @@ export interface FindRunParts {
 
 /**
  * Finds the run of a trace, or the thread of a row or of the active run panel.
- * @param args the arguments of the command. VS Code passes an undefined row if it is reading that part of the tree
- * again, and no argument at all from the Command Palette.
+ * @param args the arguments of the command. VS Code passes an undefined row if it is reading that part of the
+ *   tree again, and no argument at all from the Command Palette.
  * @throws Error if there is none, RequestError
  */
 export async function findRun(parts: FindRunParts, args: readonly unknown[]): Promise<RunToSave> {

@@ -27,8 +27,8 @@ interface DebugParts {
 const FROM_SOURCE = 'source';
 
 /**
- * Attaches VS Code's debugger to the graphs of a folder. Called on a graph, an assistant, a thread or a trace, it also
- * opens the run panel; else the graphs are those of the active panel or editor.
+ * Attaches VS Code's debugger to the graphs of a folder. Called on a graph, an assistant, a thread or a
+ * trace, it also opens the run panel; else the graphs are those of the active panel or editor.
  */
 export const debug: Command<DebugParts> = async (parts, argument) => {
   const { debugging, deployments } = parts;

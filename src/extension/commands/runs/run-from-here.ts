@@ -10,7 +10,9 @@ interface RunFromHereParts {
   readonly deployments: Deployments;
 }
 
-/** Runs a thread's graph from a checkpoint, with the current code, in a run panel; the thread gets a branch. */
+/**
+ * Runs a thread's graph from a checkpoint, with the current code, in a run panel; the thread gets a branch.
+ */
 export const runFromHere: Command<RunFromHereParts> = async ({ panels, deployments }, argument) => {
   const place = await placeOfState(argument);
   const { client } = await deployments.open(place.deployment);

@@ -38,8 +38,8 @@ export interface RunParts extends FindTargetParts {
 type Prepare = (opened: OpenDeployment) => Promise<OpenDeployment | undefined>;
 
 /**
- * Opens the run panel for a graph, an assistant or a thread; asks for the assistant if called without one. A project that
- * cannot be run yet is prepared first.
+ * Opens the run panel for a graph, an assistant or a thread; asks for the assistant if called without one. A
+ * project that cannot be run yet is prepared first.
  */
 export const run: Command<RunParts> = async (parts, argument) => {
   const target = await findTarget(parts, argument, async (opened) => {

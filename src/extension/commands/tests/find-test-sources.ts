@@ -10,7 +10,8 @@ import { type FindRunParts, findRun, findRunOfTrace, lastRunOf } from '../run-fi
 type Found = TestSource | RunToSave;
 
 /**
- * Finds what to make tests from: the selected traces, spans and threads, or the thread of the active run panel.
+ * Finds what to make tests from: the selected traces, spans and threads, or the thread of the active run
+ * panel.
  * @param args the arguments of the command; see `findRun`
  * @throws Error if there is none, RequestError
  */
@@ -33,7 +34,8 @@ async function sourceOf(
 ): Promise<Found> {
   if (row instanceof ThreadElement) return lastRunOf(row);
   const { client, runId } = row;
-  // If no deployment here has its thread, for example because another program sent the trace, only the trace is used.
+  // If no deployment here has its thread, for example because another program sent the trace, only the trace
+  // is used.
   const run = row instanceof TraceElement ? await findRunOfTrace(parts, row) : undefined;
   return { client, runId, run };
 }

@@ -13,8 +13,8 @@ type FixWithChatParts = PanelParts & { readonly tests: EvaluationTests };
 const OPEN_CHAT = 'workbench.action.chat.open';
 
 /**
- * Opens the chat with a request to fix a run, a span, a test, or graphs that do not load. The chat reads the details with
- * the tools for coding agents.
+ * Opens the chat with a request to fix a run, a span, a test, or graphs that do not load. The chat reads the
+ * details with the tools for coding agents.
  */
 export const fixWithChat: Command<FixWithChatParts> = async (parts, argument) => {
   if (!(await vscode.commands.getCommands(true)).includes(OPEN_CHAT)) {

@@ -43,7 +43,9 @@ export interface DeployDraft {
 
 /** A question of the wizard, which keeps its answer in the draft. */
 export interface Question {
-  /** Whether the question is asked, because its answer does not follow from the options and earlier answers. */
+  /**
+   * Whether the question is asked, because its answer does not follow from the options and earlier answers.
+   */
   readonly isOpen: (draft: DeployDraft, options: DeployWizardOptions) => boolean;
   readonly ask: (draft: DeployDraft, options: DeployWizardOptions, dialog: StepOptions) => ReturnType<Step>;
 }

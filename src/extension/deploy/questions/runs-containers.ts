@@ -7,8 +7,8 @@ const ANSWER_MS = 3_000;
 const tools = new RememberedTool(process.env);
 
 /**
- * Whether an image can be deployed to a platform: to this machine if it has Docker or Podman. Other platforms are not
- * asked; they refuse the deployment if they cannot run it.
+ * Whether an image can be deployed to a platform: to this machine if it has Docker or Podman. Other platforms
+ * are not asked; they refuse the deployment if they cannot run it.
  */
 export async function runsContainers({ place }: PlatformConnection): Promise<boolean> {
   if (place !== 'local') return true;

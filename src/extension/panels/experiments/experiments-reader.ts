@@ -22,7 +22,9 @@ export interface ExperimentsReaderParts {
 /** The fields of the event `rows`. */
 type RowsPage = Omit<Extract<ExperimentsEvent, { type: 'rows' }>, 'type'>;
 
-/** Reads the experiments on a dataset and the results of two of them, and reads them again when they change. */
+/**
+ * Reads the experiments on a dataset and the results of two of them, and reads them again when they change.
+ */
 export class ExperimentsReader {
   readonly #parts: ExperimentsReaderParts;
   readonly #reading: ThrottledReading;

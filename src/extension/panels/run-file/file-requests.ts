@@ -83,8 +83,8 @@ export class FileRequests {
   }
 
   /**
-   * Takes the requests that a task of a node sent, as rows below its span: those between its start and its end, or all
-   * that are left if the file does not say when they were sent.
+   * Takes the requests that a task of a node sent, as rows below its span: those between its start and its
+   * end, or all that are left if the file does not say when they were sent.
    */
   *takeFor(span: Span, metadata: Readonly<Record<string, unknown>>): Generator<Span, void, undefined> {
     const { langgraph_checkpoint_ns: namespace, langgraph_path: path } = metadata;
@@ -101,7 +101,10 @@ export class FileRequests {
     for (const request of this.#requests.values()) if (!request.isShown) yield show(request, top);
   }
 
-  /** Reads the bodies and metadata of a request. @throws RunFileError if the file has changed since it was scanned */
+  /**
+   * Reads the bodies and metadata of a request.
+   * @throws RunFileError if the file has changed since it was scanned
+   */
   async readContents(id: string): Promise<RequestContents> {
     const { exchange, outputs, inputs } = await this.#read(id);
     const { request, response, error, place } = exchange;

@@ -21,8 +21,8 @@ const KINDS: Kinds = new Set(['agentrun', 'run', 'exchange', 'run_end', 'thread'
 const SavedSpan = RunRead.partial();
 
 /**
- * A run file as a trace: its thread, and below it the spans of its runs. Payloads are read on demand; only their places in
- * the file are kept in memory.
+ * A run file as a trace: its thread, and below it the spans of its runs. Payloads are read on demand; only
+ * their places in the file are kept in memory.
  */
 export class RunFileTrace {
   head: RunFileHead | undefined;

@@ -24,8 +24,8 @@ export interface RunFileEditorParts {
 }
 
 /**
- * Shows a run file in an editor as a thread and its trace, and shows it again when it changes. The file is only read: no
- * server is involved, and nothing is run.
+ * Shows a run file in an editor as a thread and its trace, and shows it again when it changes. The file is
+ * only read: no server is involved, and nothing is run.
  */
 export function showRunFile(
   panel: vscode.WebviewPanel,

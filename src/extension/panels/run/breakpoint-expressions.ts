@@ -87,7 +87,10 @@ function textOf(value: unknown): string {
   );
 }
 
-/** The first line of an error's message. The lines after it mark the position in the expression, and are left out. */
+/**
+ * The first line of an error's message. The lines after it mark the position in the expression, and are left
+ * out.
+ */
 function firstLine(error: unknown): string {
   const [line = ''] = messageOf(error).split('\n', 1);
   return line === 'Unexpected token: EOF' ? l10n.t('The expression is incomplete.') : line;

@@ -22,7 +22,9 @@ export interface BreakpointNote {
   readonly kind: 'log' | 'problem';
 }
 
-/** Decides whether a run stays stopped at a breakpoint or continues, and counts the hits of each breakpoint. */
+/**
+ * Decides whether a run stays stopped at a breakpoint or continues, and counts the hits of each breakpoint.
+ */
 export class Breakpoints {
   readonly #hits = new Map<string, number>();
 
@@ -31,7 +33,10 @@ export class Breakpoints {
     this.#hits.clear();
   }
 
-  /** Decides whether a run stays stopped. A stop that no breakpoint caused comes from the graph itself and is kept. */
+  /**
+   * Decides whether a run stays stopped. A stop that no breakpoint caused comes from the graph itself and is
+   * kept.
+   */
   decide(options: RunOptions, at: StopAt): StopDecision {
     const nodes = new Set([
       ...options.interrupt_before.filter((node) => at.next.includes(node)),

@@ -23,8 +23,8 @@ const PAGE_SIZE = 20;
 const MAX_RUNS = 100;
 
 /**
- * Sends a panel the ends of a thread's earlier runs, newest first, each with the last message of its turn. Runs whose
- * last message is not known have no place in the conversation, and are left out.
+ * Sends a panel the ends of a thread's earlier runs, newest first, each with the last message of its turn.
+ * Runs whose last message is not known have no place in the conversation, and are left out.
  * @throws RequestError, and the signal's reason when aborted
  */
 export async function sendEarlierRuns(options: EarlierRunsOptions): Promise<void> {

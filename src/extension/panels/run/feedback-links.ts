@@ -10,7 +10,9 @@ import {
 } from '../feedback.ts';
 import type { Journal } from './journal.ts';
 
-/** The pre-signed feedback links of a panel's runs. They are credentials, so they stay in the extension host. */
+/**
+ * The pre-signed feedback links of a panel's runs. They are credentials, so they stay in the extension host.
+ */
 export class FeedbackLinks {
   readonly #links = new Map<string, Readonly<Record<string, string>>>();
   readonly #client: () => Promise<Client>;

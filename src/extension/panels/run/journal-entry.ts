@@ -18,7 +18,10 @@ export interface QueuedRun {
 
 /** An entry of the run panel's journal; the webview plays the entries in order. */
 export type JournalEntry =
-  /** The session must be read again, because its graph or its schemas are available now. Not kept in the journal. */
+  /**
+   * The session must be read again, because its graph or its schemas are available now. Not kept in the
+   * journal.
+   */
   | { readonly type: 'session-changed' }
   /** Resets the panel, to this thread or to none. */
   | { readonly type: 'reset'; readonly thread_id: string | undefined }

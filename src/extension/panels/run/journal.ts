@@ -1,13 +1,18 @@
 import type { JournalEntry, StreamEvent } from './journal-entry.ts';
 
-/** A panel draws at most once per frame, so entries within this time of the last message are sent together. */
+/**
+ * A panel draws at most once per frame, so entries within this time of the last message are sent together.
+ */
 const FRAME_MS = 16;
 /**
  * With more stream events than this, those of earlier runs are dropped, then the first ones of the current
  * run. Their effect on the thread's state stays.
  */
 const MAX_EVENTS = 50_000;
-/** How many events of a long run are kept when its first ones are dropped: fewer than the maximum, so that this is rare. */
+/**
+ * How many events of a long run are kept when its first ones are dropped: fewer than the maximum, so that
+ * this is rare.
+ */
 const KEPT_EVENTS = 40_000;
 /** The maximum number of events in one entry, because entries are dropped as a whole. */
 const MAX_ENTRY_EVENTS = 1_000;

@@ -163,8 +163,8 @@ export const runPanelRequests = {
   openJson: z.object({ title: z.string(), value: z.unknown() }),
   openFile: FileToOpen,
   /**
-   * Opens a page that an MCP server asks the user to visit, once they have agreed to its host; returns whether it
-   * was opened.
+   * Opens a page that an MCP server asks the user to visit, once they have agreed to its host; returns
+   * whether it was opened.
    */
   visit: z.object({ url: z.string() }),
   /** Lets the user choose files to send with a message. */

@@ -42,8 +42,8 @@ function phaseOf(error: unknown, isWaiting: boolean): PastStep['tasks'][number][
 }
 
 /**
- * A node's most recent input and output, from the states of a thread, and its next input if the thread has stopped
- * before it.
+ * A node's most recent input and output, from the states of a thread, and its next input if the thread has
+ * stopped before it.
  */
 export function pastDetails(
   states: readonly ThreadState[],

@@ -45,7 +45,10 @@ export async function playThread(reading: ThreadReading, options: PlayThreadOpti
   void sendCost(client, last.run_id, { journal, signal });
 }
 
-/** Sends earlier runs and the nodes of messages in the background: the thread can be continued before they are known. */
+/**
+ * Sends earlier runs and the nodes of messages in the background: the thread can be continued before they are
+ * known.
+ */
 async function sendDetails(except: string | undefined, options: PlayThreadOptions): Promise<void> {
   const { signal, onError } = options;
   try {

@@ -29,7 +29,10 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     return this.#create(target);
   }
 
-  /** Shows the thread of the active panel in a second panel beside it. VS Code's *Split Editor* would open an empty group. */
+  /**
+   * Shows the thread of the active panel in a second panel beside it. VS Code's *Split Editor* would open an
+   * empty group.
+   */
   split(): void {
     const { active } = this;
     if (active !== undefined) this.#create({ ...active.target, viewColumn: vscode.ViewColumn.Beside });
@@ -67,8 +70,8 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
       existing.reveal();
       return existing.keepBesideSource();
     }
-    // The source comes first, because moving the panel later would load it again. The panel itself reports problems of
-    // the deployment.
+    // The source comes first, because moving the panel later would load it again. The panel itself reports
+    // problems of the deployment.
     await showSourceUnlessVisible(() => this.#findSource(target).catch(() => undefined));
     const isInFront = vscode.window.activeTextEditor?.viewColumn !== undefined;
     this.open({ ...target, ...(isInFront && { viewColumn: vscode.ViewColumn.Beside }) });
@@ -95,7 +98,8 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const read = RunPanelState.safeParse(state);
-    // A panel is closed if its state is not valid, for example after an update, or if its folder is not trusted.
+    // A panel is closed if its state is not valid, for example after an update, or if its folder is not
+    // trusted.
     const isRestored =
       read.success && (vscode.workspace.isTrusted || placeOf(read.data.target.deployment).in === 'platform');
     if (isRestored) this.#add(panel, read.data);

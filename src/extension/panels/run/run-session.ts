@@ -174,8 +174,8 @@ export class RunSession {
   }
 
   /**
-   * Starts a run from the checkpoint that is shown and follows it, or queues it behind the one that is followed;
-   * returns when the server has accepted it.
+   * Starts a run from the checkpoint that is shown and follows it, or queues it behind the one that is
+   * followed; returns when the server has accepted it.
    * @throws RequestError
    */
   start(request: RunRequest, options: RunOptions): Promise<void> {
@@ -359,7 +359,8 @@ export class RunSession {
     const params = { assistant_id: this.#assistantId };
     const [assistant, schemas, diagram] = await Promise.all([
       client.assistants.get({ params }),
-      // A graph that cannot be loaded has no schemas, so its input is JSON. A server that is slow may still send them.
+      // A graph that cannot be loaded has no schemas, so its input is JSON. A server that is slow may still
+      // send them.
       client.assistants.schemas({ params }).catch((error) => (isRefusal(error) ? undefined : 'late')),
       // Not every graph can be drawn.
       client.assistants.graph({ params }).catch(() => undefined),

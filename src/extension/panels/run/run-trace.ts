@@ -5,8 +5,8 @@ import { millisecondsBetween } from '../../../terms/times.ts';
 import type { Journal } from './journal.ts';
 
 /**
- * Sends a panel the time, tokens and cost of a run once its trace has them. Without a trace, the panel keeps the duration
- * that it measured.
+ * Sends a panel the time, tokens and cost of a run once its trace has them. Without a trace, the panel keeps
+ * the duration that it measured.
  */
 export async function sendCost(
   client: Client,
@@ -37,7 +37,8 @@ export interface RunCost {
 }
 
 /**
- * Waits for the trace of a run, and reads its time, tokens and cost, so that every view shows the same numbers.
+ * Waits for the trace of a run, and reads its time, tokens and cost, so that every view shows the same
+ * numbers.
  * @returns undefined if no trace arrives
  * @throws RequestError if traces cannot be read
  */

@@ -74,7 +74,9 @@ export class StateActions {
     if (chosen !== undefined) await (await this.#parts.nodes()).open(chosen);
   }
 
-  /** Replays what follows a state. Nobody waits for it, because its outcome is a message that may stay open. */
+  /**
+   * Replays what follows a state. Nobody waits for it, because its outcome is a message that may stay open.
+   */
   replayFrom(checkpointId: string): void {
     const { deployment } = this.#parts;
     const { threadId } = this.#thread;

@@ -5,7 +5,10 @@ import type { NodeDetails } from './messages.ts';
 type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Turns the `tasks` events of a panel's runs into entries for the diagram, and keeps each node's last input and output. */
+/**
+ * Turns the `tasks` events of a panel's runs into entries for the diagram, and keeps each node's last input
+ * and output.
+ */
 export class TaskEvents {
   readonly #last = new Map<string, NodeDetails>();
   /** Messages whose tokens have been counted, because a subgraph returns the messages of its nodes again. */
@@ -81,8 +84,9 @@ export function joinedBy(triggers: unknown): string[] {
 }
 
 /**
- * The ID of the tool call that a task was given, if it was given exactly one. LangGraph for Python passes it alone in a
- * list; its later versions (`tool_call`) and LangChain.js (`lg_tool_call`) pass it beside the state.
+ * The ID of the tool call that a task was given, if it was given exactly one. LangGraph for Python passes it
+ * alone in a list; its later versions (`tool_call`) and LangChain.js (`lg_tool_call`) pass it beside the
+ * state.
  */
 function callIn(input: unknown): string | undefined {
   const given: unknown[] = Array.isArray(input)

@@ -41,7 +41,8 @@ export async function readThread(
       const state = await stateAt(client, thread_id, checkpointId);
       return { state, last: undefined, isActive: false };
     }
-    // Runs are read before the state, so the effect of a run in the meantime may be in both, but never in neither.
+    // Runs are read before the state, so the effect of a run in the meantime may be in both, but never in
+    // neither.
     const [newest] = await client.runs.list({ params: { thread_id }, query: { limit: 1 } });
     const last = isActive(newest) ? ((await findActive(client, thread_id)) ?? newest) : newest;
     const state = await stateAt(client, thread_id, undefined);
@@ -83,7 +84,10 @@ export function markOf({ state, last }: ThreadReading): ThreadMark {
   return { checkpointId: checkpointIdOf(state), runId: last?.run_id };
 }
 
-/** The journal entry with the contents of a thread. @param checkpoint_id of the contents, if they are not the newest */
+/**
+ * The journal entry with the contents of a thread.
+ * @param checkpoint_id of the contents, if they are not the newest
+ */
 export function historyOf(
   { state, isActive }: ThreadReading,
   checkpoint_id: string | undefined,

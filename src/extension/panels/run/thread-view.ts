@@ -120,7 +120,10 @@ export class ThreadView {
     this.#checkpointId = undefined;
   }
 
-  /** Notes that a run has ended with this state, and follows the next queued run without showing the thread anew. */
+  /**
+   * Notes that a run has ended with this state, and follows the next queued run without showing the thread
+   * anew.
+   */
   runEnded(mark: ThreadMark | undefined): void {
     this.#shown = mark;
     if (mark?.runId === undefined) {
@@ -170,8 +173,8 @@ export class ThreadView {
   }
 
   /**
-   * Shows the newest state, in case another client changed the thread: after the active run, and not while an earlier
-   * state is shown.
+   * Shows the newest state, in case another client changed the thread: after the active run, and not while an
+   * earlier state is shown.
    */
   refresh(): void {
     this.#refresher.want();

@@ -8,8 +8,8 @@ import { FileToOpen } from '../file-to-open.ts';
 export type { ShowableOrigin } from '../../traces/span-origin.ts';
 
 /**
- * The messages between the trace panel's webview and the extension host. Spans come as events, in pages and without
- * payloads; the payloads of a span are requested when it is selected.
+ * The messages between the trace panel's webview and the extension host. Spans come as events, in pages and
+ * without payloads; the payloads of a span are requested when it is selected.
  */
 
 const Nothing = z.object({});
@@ -22,8 +22,8 @@ export const tracePanelRequests = {
   /** The payloads and the feedback of a span. */
   span: OfRun,
   /**
-   * The parts of a span's origin that this window can open; requested separately, because runtimes may take a while to
-   * find them.
+   * The parts of a span's origin that this window can open; requested separately, because runtimes may take a
+   * while to find them.
    */
   places: SpanOrigin,
   feedback: FeedbackByPerson,
@@ -50,7 +50,10 @@ export const tracePanelRequests = {
 export type TracePanelRequest = keyof typeof tracePanelRequests;
 export type TracePanelParams = { [R in TracePanelRequest]: z.input<(typeof tracePanelRequests)[R]> };
 
-/** `interrupted` is a span that LangGraph ended in order to wait for a person, `paused` a thread at a breakpoint. */
+/**
+ * `interrupted` is a span that LangGraph ended in order to wait for a person, `paused` a thread at a
+ * breakpoint.
+ */
 export type SpanStatus = 'pending' | 'success' | 'error' | 'interrupted' | 'paused' | 'cancelled';
 
 /** A span as the waterfall needs it. Zeros are left out, because there may be very many spans. */

@@ -69,7 +69,10 @@ export async function* readSpans(
 
 export type QueriedRun = Awaited<ReturnType<Client['tracing']['runs']['query']>>['runs'][number];
 
-/** A run as a span of the waterfall. @returns undefined for a run without an ID or a start, and for a hidden span */
+/**
+ * A run as a span of the waterfall.
+ * @returns undefined for a run without an ID or a start, and for a hidden span
+ */
 export function toSpan(run: QueriedRun): Span | undefined {
   const { id, parent_run_id, name, run_type, start_time, end_time, total_tokens, error, feedback_stats } =
     run;

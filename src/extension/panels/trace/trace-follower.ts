@@ -14,7 +14,10 @@ export interface TraceFollowerParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads a trace and sends its spans, then the changes while it is running. Keeps the spans for a webview that was hidden. */
+/**
+ * Reads a trace and sends its spans, then the changes while it is running. Keeps the spans for a webview that
+ * was hidden.
+ */
 export class TraceFollower {
   readonly #parts: TraceFollowerParts;
   readonly #spans = new Map<string, Span>();
@@ -44,7 +47,8 @@ export class TraceFollower {
   }
 
   /**
-   * Sends the known spans to a webview that has just loaded, then reads the trace. From then on changes are sent.
+   * Sends the known spans to a webview that has just loaded, then reads the trace. From then on changes are
+   * sent.
    */
   async play(send: (events: readonly TraceEvent[]) => void): Promise<void> {
     this.#send = send;

@@ -109,7 +109,10 @@ export class TracePanel {
     await openSpanNode(await this.#connect(), spanId, this.#places, await this.#parts.nodes());
   }
 
-  /** The target to run again in order to debug the trace. @throws Error when no open folder serves its graph */
+  /**
+   * The target to run again in order to debug the trace.
+   * @throws Error when no open folder serves its graph
+   */
   async debugTarget(): Promise<RunTarget> {
     return findDebugTargetOfTrace(await this.#connect(), this.traceId, this.#places);
   }

@@ -21,8 +21,8 @@ const DOUBLE_CLICK_MS = 500;
 const MAX_TITLE_LENGTH = 40;
 
 /**
- * The open trace panels, restored after a reload or a restart. As with files, one of them is reused for the next
- * trace, until a double click or *Keep Open* keeps it.
+ * The open trace panels, restored after a reload or a restart. As with files, one of them is reused for the
+ * next trace, until a double click or *Keep Open* keeps it.
  */
 export class TracePanels implements vscode.WebviewPanelSerializer {
   readonly #parts: TracePanelParts;
