@@ -14,6 +14,11 @@ const EXCHANGES_PER_SLICE = 10;
 /** Parts per transaction; each row has a megabyte or more. */
 const PARTS_PER_SLICE = 2;
 
+/** How long a deletion may take. If it has not ended by then, the sweeper deletes the rest of the thread. */
+const MAX_DELETION_MS = 600_000;
+/** The error of a deletion that is given up. */
+export const PARTLY_DELETED = 'Other requests keep copying this thread. It may be partly deleted. Try again.';
+
 /** The rows to delete from a table. */
 interface Rows {
   readonly table:
@@ -62,7 +67,7 @@ export async function deleteRecordingsOfThread(db: StateDatabase, threadId: stri
 
 /**
  * Deletes the contents of a thread in slices, except the last rows of most tables, which can be deleted with
- * the thread. Meanwhile, also if the server is killed, the thread has a state that it once had, or none.
+ * the thread. Meanwhile, the thread has a state that it once had, or none. If the server is killed, the thread expires.
  */
 export async function deleteContents(db: StateDatabase, threadId: string): Promise<void> {
   await deleteEventsOfThread(db, threadId);
@@ -70,7 +75,7 @@ export async function deleteContents(db: StateDatabase, threadId: string): Promi
   await lookAndWrite(async () => {
     await releaseCopies(db, threadId);
     await deleteCheckpoints(db, threadId);
-  });
+  }, PARTLY_DELETED);
 }
 
 /**
@@ -89,7 +94,27 @@ async function deleteCheckpoints(db: StateDatabase, threadId: string): Promise<v
   ];
   const areMany = await Promise.all(rows.map((of) => hasMoreThan(ROWS_PER_SLICE, db, of)));
   if (!areMany.includes(true)) return;
+  await beginDeletion(db, threadId);
   for (const each of rows) await deleteRows(db, threadId, each);
+}
+
+/**
+ * Clears the columns of a thread that have its newest state, because the checkpoints will have older ones. The thread
+ * expires soon, in case the deletion does not end.
+ * @throws Refused as stale if a new copy reads its checkpoints.
+ */
+function beginDeletion(db: StateDatabase, threadId: string): Promise<void> {
+  const expires_at = new Date(Date.now() + MAX_DELETION_MS).toISOString();
+  return db.commit((unit) => {
+    unit.expect(isNotShared, { thread_id: threadId }, 'stale');
+    unit.do(
+      unit.build
+        .updateTable('threads')
+        .set({ values: null, interrupts: '{}', error: null, status: 'idle' })
+        .set({ ttl_strategy: 'delete', expires_at })
+        .where('thread_id', '=', threadId),
+    );
+  }, threadId);
 }
 
 async function hasMoreThan(count: number, db: StateDatabase, { table, where }: Rows): Promise<boolean> {

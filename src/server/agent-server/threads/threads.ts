@@ -12,7 +12,7 @@ import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../data/checkpoints/copy-thread.ts';
 import { isNotShared } from '../data/checkpoints/shared-rows.ts';
 import type { CommitQueue } from '../data/commit-queue.ts';
-import { deleteContents } from '../data/delete-in-slices.ts';
+import { deleteContents, PARTLY_DELETED } from '../data/delete-in-slices.ts';
 import { lookAndWrite } from '../data/look-and-write.ts';
 import { newId } from '../data/new-id.ts';
 import { expiry, type ThreadRow, type ThreadStore } from '../data/thread-store.ts';
@@ -164,7 +164,7 @@ export class Threads {
         unit.expect(isNotShared, { thread_id: threadId }, 'stale');
         store.deleteExisting(unit, threadId);
       });
-    });
+    }, PARTLY_DELETED);
     const wasFirst = await deleted.then(
       () => true,
       (error: unknown) => {

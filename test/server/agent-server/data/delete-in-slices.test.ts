@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { CheckpointStore } from '../../../../src/server/agent-server/data/checkpoints/checkpoint-store.ts';
 import { deleteContents, deleteEvents } from '../../../../src/server/agent-server/data/delete-in-slices.ts';
 import { ThreadStore } from '../../../../src/server/agent-server/data/thread-store.ts';
+import { Refused } from '../../../../src/server/storage/refused.ts';
 import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { DEPLOYMENT, deploymentDatabase, PAST } from '../../../support/deployment-database.ts';
 
@@ -137,6 +138,43 @@ describe('deleting many rows', () => {
     await deleteContents(db, 't');
     assert.ok(new Set(states).size > 10);
     assert.equal(states.at(-1), null);
+  });
+
+  it('of a thread first forgets its values, and lets it expire if the deletion does not end', async () => {
+    await using made = await deploymentDatabase();
+    const { db } = made;
+    await addThread(db, 't', 'r', 'success');
+    await db.updateTable('threads').set({ values: '{"c":"newest"}', status: 'interrupted' }).execute();
+    const checkpoints = new CheckpointStore(db);
+    const newest = (await checkpoints.get('t', ''))?.checkpoint_id;
+    let isOlder = false;
+    const commit = db.commit.bind(db);
+    db.commit = async (write, subject) => {
+      await commit(write, subject);
+      isOlder ||= (await checkpoints.get('t', ''))?.checkpoint_id !== newest;
+      if (!isOlder) return;
+      const thread = await db.selectFrom('threads').selectAll().executeTakeFirstOrThrow();
+      assert.deepEqual(
+        [thread.values, thread.status, thread.ttl_strategy, thread.expires_at !== null],
+        [null, 'idle', 'delete', true],
+      );
+    };
+    await deleteContents(db, 't');
+    assert.ok(isOlder);
+  });
+
+  it('of a thread that is copied all the time is given up, and says what has happened', async () => {
+    await using made = await deploymentDatabase();
+    const { db } = made;
+    await addThread(db, 't', 'r', 'success');
+    const checkpoints = new CheckpointStore(db);
+    const newest = (await checkpoints.get('t', ''))?.checkpoint_id;
+    const commit = db.commit.bind(db);
+    db.commit = async (write, subject) => {
+      if ((await checkpoints.get('t', ''))?.checkpoint_id !== newest) throw new Refused('stale');
+      await commit(write, subject);
+    };
+    await assert.rejects(deleteContents(db, 't'), /It may be partly deleted. Try again\./);
   });
 
   it('of a thread leaves the events of runs that have not ended, and other threads', async () => {
