@@ -24,6 +24,8 @@ export interface TcpProxyOptions {
   filter?(): (data: Buffer) => Buffer;
   /** Whether data from a client ends its connection instead of getting through; by default none does. */
   breaks?(data: Buffer): boolean;
+  /** How long data takes to the client; by default it gets through at once. */
+  readonly delayMs?: number;
 }
 
 interface Pair {
@@ -31,7 +33,7 @@ interface Pair {
   readonly server: Socket;
 }
 
-export async function tcpProxy(target: number, { filter, breaks }: TcpProxyOptions = {}): Promise<TcpProxy> {
+export async function tcpProxy(target: number, { filter, breaks, delayMs = 0 }: TcpProxyOptions = {}): Promise<TcpProxy> {
   let port = target;
   let isCut = false;
   const pairs = new Set<Pair>();
@@ -41,7 +43,10 @@ export async function tcpProxy(target: number, { filter, breaks }: TcpProxyOptio
     pairs.add(pair);
     const pass = filter?.() ?? ((data: Buffer) => data);
     client.on('data', (data) => (breaks?.(data) ? client.destroy() : server.write(data)));
-    server.on('data', (data) => client.write(pass(data)));
+    server.on('data', (data) => {
+      if (delayMs === 0) client.write(pass(data));
+      else setTimeout(() => client.write(pass(data)), delayMs);
+    });
     const end = () => {
       pairs.delete(pair);
       client.destroy();

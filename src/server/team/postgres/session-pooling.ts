@@ -1,4 +1,4 @@
-import { Client, DatabaseError } from 'pg';
+import { Client, DatabaseError, type QueryResultRow } from 'pg';
 import { DataFolderError } from '../../storage/data-folder-error.ts';
 import { NO_SESSION_MS, NoSession } from './begin-session.ts';
 import { connectionOptions } from './connection-options.ts';
@@ -21,7 +21,7 @@ export async function requireSessionPooling(url: string, application: string): P
   try {
     await one.connect();
     await other.connect();
-    if (await withTimeout(areShared(one, other), NO_SESSION_MS)) throw sharedSessions();
+    if (await areShared(one, other)) throw sharedSessions();
   } catch (error) {
     throw error instanceof ResponseTimeoutError ? new NoSession() : error;
   } finally {
@@ -33,9 +33,9 @@ async function areShared(one: Client, other: Client): Promise<boolean> {
   try {
     for (let round = 0; round < ROUNDS; round++) {
       const session = await sessionOf(one);
-      await other.query('begin');
+      await ask(other, 'begin');
       const isTaken = (await sessionOf(other)) === session || (await sessionOf(one)) !== session;
-      await other.query('rollback');
+      await ask(other, 'rollback');
       if (isTaken) return true;
     }
     return false;
@@ -47,8 +47,13 @@ async function areShared(one: Client, other: Client): Promise<boolean> {
 }
 
 async function sessionOf(client: Client): Promise<number | undefined> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return rows[0]?.pid;
+  const [row] = await ask<{ pid: number }>(client, 'select pg_backend_pid() as pid');
+  return row?.pid;
+}
+
+/** Each answer has the whole time: a pooler without free connections gives none, and a slow network delays all. */
+async function ask<Row extends QueryResultRow>(client: Client, sql: string): Promise<readonly Row[]> {
+  return (await withTimeout(client.query<Row>(sql), NO_SESSION_MS)).rows;
 }
 
 function sharedSessions(): DataFolderError {

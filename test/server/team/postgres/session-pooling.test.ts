@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
+import { requireSessionPooling } from '../../../../src/server/team/postgres/session-pooling.ts';
 import { type PgBouncer, requirePgBouncer, startPgBouncer } from '../../../support/pgbouncer.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { tcpProxy } from '../../../support/tcp-proxy.ts';
 import { openTeamState } from '../../../support/team-state.ts';
 import { eventually } from '../../../support/wait.ts';
 
@@ -78,5 +80,17 @@ describe('the state behind PgBouncer', function () {
       await client.end();
       return true;
     });
+  });
+});
+
+describe('a database behind a slow network', function () {
+  this.timeout(60_000);
+
+  it('is accepted, however long all the checks of its sessions take together', async function () {
+    await using postgres = await requirePostgres(this);
+    const url = new URL(await postgres.createDatabase());
+    await using proxy = await tcpProxy(Number(url.port), { delayMs: 400 });
+    url.port = String(proxy.port);
+    await requireSessionPooling(url.href, 'slow');
   });
 });
