@@ -16,17 +16,15 @@ import type { TreeElement } from './tree.ts';
 const FILE_KEY = 'agent_harbor_file';
 /** How many examples a dataset shows at first, and how many more each time. */
 const PAGE_SIZE = 50;
-/** Platforms return at most this many examples at once. */
-const MAX_PER_REQUEST = 100;
+/** How many datasets are listed at first, and how many more each time. */
+const DATASETS_SIZE = 100;
 /** The split of examples without one. */
 const DEFAULT_SPLIT = 'base';
-/** The maximum number of datasets that are listed. */
-const MAX_DATASETS = 100;
 
 interface DatasetsParts {
   readonly connection: PlatformConnection;
   readonly client: Client;
-  /** How many examples each dataset shows, by the ID of its row. */
+  /** How many datasets are shown, and how many examples each of them shows, by the ID of the row. */
   readonly shown: Map<string, number>;
   readonly choices: DatasetChoices;
 }
@@ -41,35 +39,87 @@ interface FoundExample {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
+const DATASETS_ID = 'datasets';
+
 /** The row with the datasets of a platform, below its projects; undefined if there are none. */
 export async function readDatasets(parts: DatasetsParts): Promise<DatasetsElement | undefined> {
-  const query = { sort_by: 'modified_at' as const, limit: MAX_DATASETS };
-  // If datasets cannot be read, traces are still shown.
-  const found = await parts.client.datasets.list({ query }).catch(() => []);
-  return found.length === 0 ? undefined : new DatasetsElement(found, parts);
+  const { client, shown } = parts;
+  try {
+    const found = await listDatasets(client, shown.get(DATASETS_ID) ?? DATASETS_SIZE);
+    return found.datasets.length === 0 ? undefined : new DatasetsElement(found, parts);
+  } catch (error) {
+    // Traces are still shown; the row of the datasets says why it has none.
+    const { isUnknownEndpoint } = await import('../../client/is-unknown-endpoint.ts');
+    return isUnknownEndpoint(error) ? undefined : new DatasetsElement({ error }, parts);
+  }
+}
+
+interface FoundDatasets {
+  readonly datasets: readonly Dataset[];
+  /** How many were asked for. */
+  readonly wanted: number;
+  readonly isMore: boolean;
+}
+
+async function listDatasets(client: Client, wanted: number): Promise<FoundDatasets> {
+  const order = { sort_by: 'modified_at' } as const;
+  const { found, isMore } = await readUpTo(wanted, (page) =>
+    client.datasets.list({ query: { ...page, ...order } }),
+  );
+  return { datasets: found, wanted, isMore };
+}
+
+/** Reads at most a number of items, and whether there are more. */
+async function readUpTo<Item extends { readonly id?: string | undefined }>(
+  wanted: number,
+  read: (page: { readonly limit: number; readonly offset: number }) => Promise<readonly Item[]>,
+): Promise<{ readonly found: readonly Item[]; readonly isMore: boolean }> {
+  const { eachPage } = await import('../../client/each-page.ts');
+  const found: Item[] = [];
+  for await (const page of eachPage({ idOf: ({ id }: Item) => id, limit: wanted + 1 }, read))
+    found.push(...page);
+  return { found: found.slice(0, wanted), isMore: found.length > wanted };
 }
 
 class DatasetsElement implements TreeElement {
-  readonly id = 'datasets';
-  readonly #datasets: readonly Dataset[];
+  readonly id = DATASETS_ID;
+  #read: FoundDatasets | { readonly error: unknown };
   readonly #parts: DatasetsParts;
 
-  constructor(datasets: readonly Dataset[], parts: DatasetsParts) {
-    this.#datasets = datasets;
+  /** @param read the datasets, or why they cannot be read */
+  constructor(read: FoundDatasets | { readonly error: unknown }, parts: DatasetsParts) {
+    this.#read = read;
     this.#parts = parts;
   }
 
   getTreeItem(): vscode.TreeItem {
     const item = new vscode.TreeItem(vscode.l10n.t('Datasets'), vscode.TreeItemCollapsibleState.Collapsed);
-    item.description = String(this.#datasets.length);
-    item.iconPath = new vscode.ThemeIcon('library');
+    item.description = this.#count;
+    item.iconPath =
+      'error' in this.#read
+        ? new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'))
+        : new vscode.ThemeIcon('library');
     item.contextValue = 'datasets';
-    item.accessibilityInformation = { label: vscode.l10n.t('Datasets, {0}', this.#datasets.length) };
+    item.accessibilityInformation = { label: vscode.l10n.t('Datasets, {0}', this.#count) };
     return item;
   }
 
+  get #count(): string {
+    if ('error' in this.#read) return vscode.l10n.t('could not be read');
+    const { datasets, isMore } = this.#read;
+    return isMore ? `${datasets.length}+` : String(datasets.length);
+  }
+
+  /** @throws the error for which the datasets cannot be read */
   async getChildren(): Promise<readonly TreeElement[]> {
-    return this.#datasets.map((dataset) => new DatasetElement(dataset, this.#parts, this));
+    if ('error' in this.#read) throw this.#read.error;
+    const { client, shown } = this.#parts;
+    const wanted = shown.get(this.id) ?? DATASETS_SIZE;
+    if (wanted > this.#read.wanted) this.#read = await listDatasets(client, wanted);
+    const { datasets, isMore } = this.#read;
+    const rows = datasets.map((dataset) => new DatasetElement(dataset, this.#parts, this));
+    if (!isMore) return rows;
+    return [...rows, new MoreElement(this, undefined, () => shown.set(this.id, wanted + DATASETS_SIZE))];
   }
 }
 
@@ -128,25 +178,15 @@ export class DatasetElement implements TreeElement {
     const { asOf, split } = choices.of(this.dataset.id);
     const filter = { ...(asOf && { as_of: asOf }), ...(split && { splits: [split] }) };
     const wanted = shown.get(this.id) ?? PAGE_SIZE;
-    const found: FoundExample[] = [];
-    let isMore = true;
-    while (isMore && found.length < wanted) {
-      // One more than is shown is read, to find out whether there are more.
-      const limit = Math.min(MAX_PER_REQUEST, wanted + 1 - found.length);
-      const page = await client.examples.list({
-        query: { ...filter, dataset: this.dataset.id, limit, offset: found.length },
-      });
-      found.push(...page);
-      isMore = page.length === limit;
-    }
+    const { found, isMore } = await readUpTo<FoundExample>(wanted, (page) =>
+      client.examples.list({ query: { ...filter, ...page, dataset: this.dataset.id } }),
+    );
     if (found.length === 0) return [new NoteElement(this, vscode.l10n.t('No examples.'))];
     // Without a selection of fields, the platform returns every example with its ID.
-    const rows = found
-      .slice(0, wanted)
-      .flatMap((example) =>
-        example.id === undefined ? [] : [new ExampleElement(example.id, example, this, asOf)],
-      );
-    if (found.length <= wanted) return rows;
+    const rows = found.flatMap((example) =>
+      example.id === undefined ? [] : [new ExampleElement(example.id, example, this, asOf)],
+    );
+    if (!isMore) return rows;
     return [...rows, new MoreElement(this, undefined, () => shown.set(this.id, wanted + PAGE_SIZE))];
   }
 }
