@@ -11,7 +11,7 @@ import type { Compared } from './messages.ts';
 
 /**
  * Streams a comparison, with whole outputs, as CSV to a file that the user chooses.
- * @throws Error of the platform or the disk
+ * @throws Error when an experiment no longer exists, or of the platform or the disk
  */
 export async function saveComparison(
   client: Client,
@@ -20,7 +20,15 @@ export async function saveComparison(
 ): Promise<void> {
   const ids = [...(baseline_id === undefined ? [] : [baseline_id]), experiment_id];
   const all = await readExperiments(client, dataset.id);
-  const experiments = ids.flatMap((id) => all.find((experiment) => experiment.id === id) ?? []);
+  const experiments = ids.map((id) => {
+    const found = all.find((experiment) => experiment.id === id);
+    if (found !== undefined) return found;
+    throw new Error(
+      id === baseline_id
+        ? vscode.l10n.t('The baseline was not found. It may have been deleted. Select another baseline.')
+        : vscode.l10n.t('The experiment was not found. It may have been deleted. Select another experiment.'),
+    );
+  });
   const lowerIsBetter = await readLowerIsBetter(client);
   const keys = [...new Set(experiments.flatMap(({ scores }) => Object.keys(scores)))];
   await saveText({
