@@ -8,6 +8,7 @@ import { messageOf } from '../../process/message-of.ts';
 import { searchPathOf } from '../../process/search-path.ts';
 import type { FolderConfigs } from '../deployments/configs.ts';
 import { chooseSeveral } from '../dialogs/steps.ts';
+import { describeFiles, type WrittenFile } from './describe-files.ts';
 
 export interface SetUpParts {
   readonly configs: FolderConfigs;
@@ -43,7 +44,7 @@ export async function writeClientFiles({ configs, launchers, skill }: SetUpParts
     const write = (before: string | undefined) =>
       agent === undefined ? readFile(skill, 'utf8') : agent.write(before, started);
     const file = await fileToWrite(path.join(folder, name), name, write);
-    if (file !== undefined) files.push(file);
+    if (file !== undefined) files.push({ ...file, isShared: agent !== undefined });
   }
   if (files.length === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t('The coding agents are already set up.'));
@@ -79,11 +80,8 @@ async function chooseFiles(): Promise<readonly FileItem[] | undefined> {
   return answer.kind === 'answered' ? answer.value : undefined;
 }
 
-interface FileToWrite {
+interface FileToWrite extends WrittenFile {
   readonly uri: vscode.Uri;
-  /** Relative to the folder of langgraph.json. */
-  readonly name: string;
-  readonly isNew: boolean;
   readonly after: string;
 }
 
@@ -92,7 +90,7 @@ async function fileToWrite(
   file: string,
   name: string,
   write: (before: string | undefined) => string | Promise<string>,
-): Promise<FileToWrite | undefined> {
+): Promise<Omit<FileToWrite, 'isShared'> | undefined> {
   const before = await ifPresent(readFile(file, 'utf8'));
   try {
     const after = await write(before);
@@ -107,13 +105,7 @@ async function fileToWrite(
 /** Lists the files and the command that starts the MCP server, and asks whether to write them. */
 async function confirm(files: readonly FileToWrite[], { command, args }: StartedWith): Promise<boolean> {
   const write = vscode.l10n.t('Write Files');
-  const names = files.map(({ name, isNew }) => (isNew ? vscode.l10n.t('{0} (new)', name) : name));
-  const detail = [
-    ...names,
-    '',
-    vscode.l10n.t('Coding agents start the MCP server with: {0}', [command, ...args].join(' ')),
-    vscode.l10n.t('Other entries in these files are kept.'),
-  ].join('\n');
+  const detail = describeFiles(files, [command, ...args].join(' '));
   const message =
     files.length === 1
       ? vscode.l10n.t('Write 1 file for coding agents?')
