@@ -9,10 +9,14 @@ const CAUSED_BY = '\nCaused by: ';
 export function causesOf(thrown: unknown): string {
   const seen = new Set<unknown>([thrown]);
   let text = '';
-  for (let cause = causeOf(thrown); cause !== undefined && !seen.has(cause); cause = causeOf(cause)) {
-    text += CAUSED_BY + stackOf(cause);
-    seen.add(cause);
-    if (seen.size > MAX_CAUSES) break;
+  try {
+    for (let cause = causeOf(thrown); cause !== undefined && !seen.has(cause); cause = causeOf(cause)) {
+      text += CAUSED_BY + stackOf(cause);
+      seen.add(cause);
+      if (seen.size > MAX_CAUSES) break;
+    }
+  } catch {
+    // A property of an error may be a getter of the project's code, and an error may be a proxy.
   }
   return text;
 }
