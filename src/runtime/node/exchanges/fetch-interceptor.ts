@@ -13,9 +13,8 @@ export function interceptFetch(exchanges: Exchanges): void {
   globalThis.fetch = function fetch(input, init) {
     const run = exchanges.current;
     if (run === undefined) return send(input, init);
-    return exchange(run, new Request(input, init), (request) =>
-      exchanges.passThrough(() => send(request, dispatcherOf(init))),
-    );
+    // The request keeps a custom proxy or agent, like everything else in `init`.
+    return exchange(run, new Request(input, init), (request) => exchanges.passThrough(() => send(request)));
   };
 
   async function exchange(
@@ -58,12 +57,4 @@ function toFetchError(failure: RecordedFailure): Error {
 export function sendsSpans(url: string): boolean {
   const { LANGSMITH_ENDPOINT: endpoint = '' } = process.env;
   return endpoint !== '' && url.startsWith(`${endpoint.replace(/\/+$/, '')}/`);
-}
-
-/** The custom proxy or agent, which older versions of Node do not take from a `Request`. */
-function dispatcherOf(init: RequestInit | undefined): RequestInit | undefined {
-  if (init === undefined || !('dispatcher' in init)) return undefined;
-  const { dispatcher } = init;
-  // The types of `fetch` do not have this option.
-  return Object.assign({}, { dispatcher });
 }
