@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { GitState } from '../project/git-state.ts';
+import { placeOfRemote } from './place-of-remote.ts';
 
 /** The metadata key for the project that a dataset or an experiment belongs to. */
 export const PROJECT_KEY = 'agent_harbor_project';
@@ -16,18 +17,8 @@ export const UPLOADED_KEY = 'agent_harbor_uploaded';
  */
 export function identifyProject({ top, configPath, remoteUrl, repository }: GitState): string {
   const folder = path.posix.dirname(configPath);
-  const base = (remoteUrl && placeOf(remoteUrl)) ?? repository ?? top;
+  const base = (remoteUrl && placeOfRemote(remoteUrl)) ?? repository ?? top;
   return folder === '.' ? base : `${base}/${folder}`;
-}
-
-/** The host and path of a remote, whatever its protocol; undefined for a local path, which means nothing elsewhere. */
-function placeOf(remote: string): string | undefined {
-  // git's short form of SSH, such as git@github.com:acme/agents.git. A URL has // after the colon, and a host of one
-  // letter would be a drive of Windows.
-  const [, host, file] = /^(?:[^@/]+@)?([^:/\\]{2,}):(?!\/\/)(.+)$/.exec(remote) ?? [];
-  const url = URL.parse(host === undefined ? remote : `ssh://${host}/${file}`);
-  if (url === null || url.hostname === '') return undefined;
-  return `${url.hostname.toLowerCase()}/${url.pathname.replace(/^\/+/, '').replace(/\/*(?:\.git)?\/*$/, '')}`;
 }
 
 /**

@@ -45,6 +45,40 @@ describe('the identity of a project', () => {
     assert.equal(await identify(), 'github.com/acme/agents');
   });
 
+  for (const [what, identity, urls] of [
+    [
+      'a repository',
+      'dev.azure.com/acme/support/_git/agents',
+      [
+        'https://dev.azure.com/acme/support/_git/agents',
+        'https://acme@dev.azure.com/acme/support/_git/agents',
+        'https://ada:secret@dev.azure.com/acme/support/_git/_optimized/agents',
+        'git@ssh.dev.azure.com:v3/acme/support/agents',
+        'ssh://git@ssh.dev.azure.com/v3/acme/support/agents',
+        'https://acme.visualstudio.com/support/_git/agents',
+        'https://ACME.visualstudio.com/DefaultCollection/support/_git/agents',
+        'acme@vs-ssh.visualstudio.com:v3/acme/support/agents',
+        'ssh://acme@vs-ssh.visualstudio.com:22/DefaultCollection/support/_ssh/agents',
+      ],
+    ],
+    [
+      'the repository that has the name of its project',
+      'dev.azure.com/acme/My%20Agents/_git/My%20Agents',
+      [
+        'https://dev.azure.com/acme/_git/My%20Agents',
+        'https://dev.azure.com/acme/My%20Agents/_git/My%20Agents',
+        'git@ssh.dev.azure.com:v3/acme/My%20Agents/My%20Agents',
+        'https://acme.visualstudio.com/_git/My%20Agents',
+      ],
+    ],
+  ] as const)
+    for (const url of urls)
+      it(`is the same for ${what} of Azure DevOps at ${url}`, async () => {
+        git(top, 'init', '--quiet');
+        git(top, 'remote', 'add', 'origin', url);
+        assert.equal(await identify(), identity);
+      });
+
   it('is the path without a remote, the same in all worktrees of a repository', async () => {
     assert.equal(await identify('plain'), path.join(top, 'plain'));
     await mkdir(path.join(top, 'kept'));
