@@ -1,6 +1,7 @@
 import './splitter.css';
 import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 
 /** The smallest share of the space that either side gets. */
 const MINIMUM = 0.2;
@@ -8,6 +9,8 @@ const MINIMUM = 0.2;
 const STEP = 0.05;
 /** The share that a double click restores: the default of `split` in the panel's state. */
 const DEFAULT = 0.55;
+/** As in the panel's CSS: one side is below the other. */
+const IS_STACKED = matchMedia('(max-width: 640px)');
 
 interface SplitterProps {
   readonly container: RefObject<HTMLElement>;
@@ -18,20 +21,20 @@ interface SplitterProps {
 
 /** The line between two sides, which the pointer and arrow keys move. In narrow panels, one side is below the other. */
 export function Splitter({ container, value, onChange }: SplitterProps) {
-  const set = (wanted: number) => onChange(Math.max(MINIMUM, Math.min(1 - MINIMUM, wanted)));
+  const isStacked = useIsStacked();
+  const set = (wanted: number) => onChange(clamp(wanted));
   const onPointerMove = (event: PointerEvent) => {
     const line = event.currentTarget;
     const box = container.current?.getBoundingClientRect();
     if (!(line instanceof HTMLElement) || !line.hasPointerCapture(event.pointerId) || box === undefined)
       return;
-    const isStacked = line.offsetWidth > line.offsetHeight;
     set(isStacked ? (event.clientY - box.top) / box.height : (event.clientX - box.left) / box.width);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const direction = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
-    if (direction === undefined) return;
+    const wanted = wantedBy(event.key, value);
+    if (wanted === undefined) return;
     event.preventDefault();
-    set(value + direction * STEP);
+    set(wanted);
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: an hr element cannot be moved
@@ -40,7 +43,8 @@ export function Splitter({ container, value, onChange }: SplitterProps) {
       role="separator"
       tabIndex={0}
       aria-label={l10n.t('Waterfall size')}
-      aria-valuenow={Math.round(value * 100)}
+      aria-orientation={isStacked ? 'horizontal' : 'vertical'}
+      aria-valuenow={Math.round(clamp(value) * 100)}
       aria-valuemin={MINIMUM * 100}
       aria-valuemax={(1 - MINIMUM) * 100}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
@@ -49,4 +53,36 @@ export function Splitter({ container, value, onChange }: SplitterProps) {
       onDblClick={() => set(DEFAULT)}
     />
   );
+}
+
+function useIsStacked(): boolean {
+  const [isStacked, setIsStacked] = useState(IS_STACKED.matches);
+  useEffect(() => {
+    const update = () => setIsStacked(IS_STACKED.matches);
+    IS_STACKED.addEventListener('change', update);
+    return () => IS_STACKED.removeEventListener('change', update);
+  }, []);
+  return isStacked;
+}
+
+/** The share that a key asks for; undefined for keys that do not move the splitter. */
+function wantedBy(key: string, value: number): number | undefined {
+  switch (key) {
+    case 'ArrowLeft':
+    case 'ArrowUp':
+      return value - STEP;
+    case 'ArrowRight':
+    case 'ArrowDown':
+      return value + STEP;
+    case 'Home':
+      return 0;
+    case 'End':
+      return 1;
+    default:
+      return undefined;
+  }
+}
+
+function clamp(share: number): number {
+  return Math.max(MINIMUM, Math.min(1 - MINIMUM, share));
 }

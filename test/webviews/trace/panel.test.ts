@@ -106,6 +106,31 @@ describe('the trace panel in a browser', function () {
     await page.close();
   });
 
+  it('has a splitter that keys move, and that says how it lies and where it is', async () => {
+    const panel = await openPanel({ project: 'docs', feedback_keys: [] });
+    const { page } = panel;
+    await panel.send({ type: 'spans', spans: [span('agent')] }, { type: 'loaded' });
+    const splitter = page.getByRole('separator', { name: 'Waterfall size' });
+    const read = async () =>
+      Promise.all(['aria-orientation', 'aria-valuenow'].map((name) => splitter.getAttribute(name)));
+    await page.setViewportSize({ width: 1000, height: 700 });
+    await eventually('vertical', async () => (await read()).join() === 'vertical,50');
+    await splitter.focus();
+    for (const [key, now] of [
+      ['ArrowRight', '55'],
+      ['ArrowUp', '50'],
+      ['Home', '20'],
+      ['ArrowLeft', '20'],
+      ['End', '80'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await eventually(key, async () => (await read()).join() === `vertical,${now}`);
+    }
+    await page.setViewportSize({ width: 500, height: 700 });
+    await eventually('horizontal', async () => (await read()).join() === 'horizontal,80');
+    await page.close();
+  });
+
   it('says which attribute an empty payload lacks and how to get it, and what was inferred', async () => {
     const missing = { attribute: 'gen_ai.output.messages', switch: 'TRACELOOP_TRACE_CONTENT=true' };
     const panel = await openPanel(
