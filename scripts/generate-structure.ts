@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrate } from '../src/server/storage/migrate.ts';
 import { openSqlite } from '../src/server/storage/open-sqlite.ts';
-import { SqliteState } from '../src/server/storage/state-database.ts';
+import { SqliteState } from '../src/server/storage/sqlite-state.ts';
 import { stateMigrations } from '../src/server/storage/state-migrations.ts';
 
 const target = new URL('../src/server/storage/state-structure.ts', import.meta.url);

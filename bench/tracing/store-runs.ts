@@ -1,7 +1,7 @@
 import { MultipartParser } from '../../src/server/http/multipart-parser.ts';
 import { Identity } from '../../src/server/identity/identity.ts';
 import { FolderBlobs } from '../../src/server/storage/blobs.ts';
-import { openStateDatabase } from '../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../src/server/storage/sqlite-state.ts';
 import { makeWriterContext } from '../../src/server/traces-thread/make-writer-context.ts';
 import { PartGatherer } from '../../src/server/tracing/api/ingestion/part-gatherer.ts';
 import { openTracesDatabase } from '../../src/server/tracing/database/sqlite-traces.ts';

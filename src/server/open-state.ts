@@ -5,7 +5,8 @@ import { LocalHome } from './local-home.ts';
 import { Meters } from './meters.ts';
 import { type GivenOwnerKeys, settleOwnerKeys } from './owner-keys.ts';
 import type { ServerOptions } from './server-options.ts';
-import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
+import { openStateDatabase } from './storage/sqlite-state.ts';
+import type { StateDatabase } from './storage/state-database.ts';
 
 /** The state that a server has from its start, and the keys of its machine. */
 export interface ServerState extends OwnKeys {

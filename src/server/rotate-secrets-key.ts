@@ -6,7 +6,7 @@ import { reseal } from './control-plane/secrets/reseal.ts';
 import { DataFolder } from './data-folder.ts';
 import type { KeyRotation } from './key-rotation.ts';
 import { crashPoint } from './storage/crash-point.ts';
-import { openStateDatabase } from './storage/state-database.ts';
+import { openStateDatabase } from './storage/sqlite-state.ts';
 
 /**
  * Encrypts all secrets of a data folder with a new key, or those of a team with the given key. A rotation that was killed

@@ -10,7 +10,7 @@ import { openServerLog } from '../../src/launcher/server-log.ts';
 import { isTrusted } from '../../src/process/foreign-folder.ts';
 import { DataFolder, DataFolderLockedError } from '../../src/server/data-folder.ts';
 import { DataFolderError } from '../../src/server/storage/data-folder-error.ts';
-import { openStateDatabase } from '../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../src/server/storage/sqlite-state.ts';
 import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';

@@ -1,6 +1,7 @@
 import type { AssistantRow } from '../../src/server/agent-server/data/assistant-store.ts';
 import { Identity } from '../../src/server/identity/identity.ts';
-import { openStateDatabase, type StateDatabase } from '../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../src/server/storage/sqlite-state.ts';
+import type { StateDatabase } from '../../src/server/storage/state-database.ts';
 import { openTeamState } from './team-state.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

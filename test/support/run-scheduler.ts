@@ -12,7 +12,8 @@ import { RunScheduler, type RunSchedulerOptions } from '../../src/server/agent-s
 import { Runs } from '../../src/server/agent-server/runs/runs.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { Meters } from '../../src/server/meters.ts';
-import { SqliteState, type StateDatabase } from '../../src/server/storage/state-database.ts';
+import { SqliteState } from '../../src/server/storage/sqlite-state.ts';
+import type { StateDatabase } from '../../src/server/storage/state-database.ts';
 import { TeamRuns } from '../../src/server/team/runs/team-runs.ts';
 import { assistantRow, DEPLOYMENT } from './deployment-database.ts';
 import { OneThreadQueue } from './one-thread-queue.ts';

@@ -6,7 +6,8 @@ import { ProviderStore } from '../../../src/server/control-plane/oauth/provider-
 import { TokenStore } from '../../../src/server/control-plane/oauth/token-store.ts';
 import { SecretBox } from '../../../src/server/control-plane/secrets/secret-box.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
-import { openStateDatabase, type StateDatabase } from '../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../src/server/storage/sqlite-state.ts';
+import type { StateDatabase } from '../../../src/server/storage/state-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('two changes of different fields at the same time', () => {

@@ -7,7 +7,7 @@ import { harbor } from '../../../src/contract/harbor.ts';
 import { identity as identityEndpoints } from '../../../src/contract/identity.ts';
 import { openFolderBox } from '../../../src/server/control-plane/secrets/folder-key.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
-import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../src/server/storage/sqlite-state.ts';
 import { controlPlaneEndpoints } from '../../support/control-plane/endpoints.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
 import { EVERYTHING } from '../../support/keys.ts';

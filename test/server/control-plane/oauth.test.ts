@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { RequestError } from '../../../src/client/request-error.ts';
 import { waitForRevision } from '../../../src/client/wait-for-revision.ts';
 import { openFolderBox } from '../../../src/server/control-plane/secrets/folder-key.ts';
-import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../src/server/storage/sqlite-state.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { LINK_PACKAGES, linkedProject } from '../../support/control-plane/example-files.ts';
 import { gitRepository } from '../../support/control-plane/git-repository.ts';

@@ -13,7 +13,7 @@ import { Uploads } from '../../../src/server/control-plane/builds/uploads.ts';
 import { RevisionStore } from '../../../src/server/control-plane/data/revision-store.ts';
 import { Pruning } from '../../../src/server/control-plane/revisions/pruning.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
-import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../src/server/storage/sqlite-state.ts';
 import { LINK_PACKAGES, linkedProject, slowGraphFile } from '../../support/control-plane/example-files.ts';
 import { serverProcess } from '../../support/control-plane/server-process.ts';
 import { serverBundles } from '../../support/server-bundles.ts';

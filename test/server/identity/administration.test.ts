@@ -4,7 +4,7 @@ import { pause } from '../../../src/process/pause.ts';
 import { HttpError } from '../../../src/server/http/errors.ts';
 import { IdentityAdministration } from '../../../src/server/identity/administration.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
-import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../src/server/storage/sqlite-state.ts';
 import { ANY_KEY, EVERYTHING } from '../../support/keys.ts';
 import { type Platform, request, startPlatform } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -4,7 +4,8 @@ import { IdentityAdministration } from '../../../src/server/identity/administrat
 import { Identity } from '../../../src/server/identity/identity.ts';
 import { WorkspaceLimiter } from '../../../src/server/identity/workspace-limits.ts';
 import { makeLogger } from '../../../src/server/logger.ts';
-import { openStateDatabase, type StateDatabase } from '../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../src/server/storage/sqlite-state.ts';
+import type { StateDatabase } from '../../../src/server/storage/state-database.ts';
 import { ANY_KEY, EVERYTHING } from '../../support/keys.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -9,11 +9,8 @@ import { readGrant } from '../../../src/server/http/grant.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
 import { migrate } from '../../../src/server/storage/migrate.ts';
 import { openSqlite } from '../../../src/server/storage/open-sqlite.ts';
-import {
-  openStateDatabase,
-  SqliteState,
-  type StateDatabase,
-} from '../../../src/server/storage/state-database.ts';
+import { openStateDatabase, SqliteState } from '../../../src/server/storage/sqlite-state.ts';
+import type { StateDatabase } from '../../../src/server/storage/state-database.ts';
 import { stateMigrations } from '../../../src/server/storage/state-migrations.ts';
 import { migrations } from '../../../src/server/team/postgres/postgres-state.ts';
 import { requirePostgres } from '../../support/postgres.ts';

@@ -5,7 +5,7 @@ import { platform } from '../../../src/contract/platform.ts';
 import { DatabaseUnreachable } from '../../../src/process/database-unreachable.ts';
 import { HttpError } from '../../../src/server/http/errors.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
-import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../src/server/storage/sqlite-state.ts';
 import { ANY_KEY, EVERYTHING } from '../../support/keys.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

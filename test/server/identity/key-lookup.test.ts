@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Identity } from '../../../src/server/identity/identity.ts';
 import { KeyLookup } from '../../../src/server/identity/key-lookup.ts';
-import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../src/server/storage/sqlite-state.ts';
 import { EVERYTHING } from '../../support/keys.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

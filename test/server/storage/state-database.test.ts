@@ -7,11 +7,8 @@ import { openSqlite } from '../../../src/server/storage/open-sqlite.ts';
 import { PreparedQuery } from '../../../src/server/storage/prepared-query.ts';
 import { isRefused, Refused } from '../../../src/server/storage/refused.ts';
 import { Settings } from '../../../src/server/storage/settings.ts';
-import {
-  openStateDatabase,
-  SqliteState,
-  type StateDatabase,
-} from '../../../src/server/storage/state-database.ts';
+import { openStateDatabase, SqliteState } from '../../../src/server/storage/sqlite-state.ts';
+import type { StateDatabase } from '../../../src/server/storage/state-database.ts';
 import { stateMigrations } from '../../../src/server/storage/state-migrations.ts';
 import { stateStructure } from '../../../src/server/storage/state-structure.ts';
 import type { Unit } from '../../../src/server/storage/unit.ts';

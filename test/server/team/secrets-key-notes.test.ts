@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../src/server/storage/sqlite-state.ts';
 import {
   deleteStaleKeyNotes,
   readKeyNotes,

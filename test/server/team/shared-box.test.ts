@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { recordKey } from '../../../src/server/control-plane/secrets/key-check.ts';
 import { SecretBox } from '../../../src/server/control-plane/secrets/secret-box.ts';
-import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../src/server/storage/sqlite-state.ts';
 import { nameOfKey, readKeyNotes } from '../../../src/server/team/secrets-key-notes.ts';
 import { FollowedBox, openSharedBox } from '../../../src/server/team/shared-box.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

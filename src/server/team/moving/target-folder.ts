@@ -5,7 +5,7 @@ import { replaceSync } from '../../../process/replace.ts';
 import { DataFolder, DataFolderLockedError } from '../../data-folder.ts';
 import { FolderBlobs } from '../../storage/blobs.ts';
 import { crashPoint } from '../../storage/crash-point.ts';
-import { openStateDatabase } from '../../storage/state-database.ts';
+import { openStateDatabase } from '../../storage/sqlite-state.ts';
 import { openTracesDatabase } from '../../tracing/database/sqlite-traces.ts';
 import { WordIndex } from '../../tracing/database/word-index.ts';
 import { TRACES_SCHEMA } from '../traces/traces-tables.ts';

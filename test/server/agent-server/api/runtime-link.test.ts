@@ -8,7 +8,7 @@ import { RunStore } from '../../../../src/server/agent-server/data/run-store.ts'
 import { LiveRuns } from '../../../../src/server/agent-server/runs/live-runs.ts';
 import { LogBook } from '../../../../src/server/runtimes/output/log-book.ts';
 import { openSqlite } from '../../../../src/server/storage/open-sqlite.ts';
-import { SqliteState } from '../../../../src/server/storage/state-database.ts';
+import { SqliteState } from '../../../../src/server/storage/sqlite-state.ts';
 import type { Waiting, Write } from '../../../../src/server/storage/unit.ts';
 import { liveRun } from '../../../support/live-run.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

@@ -3,11 +3,8 @@ import path from 'node:path';
 import { DatabaseUnreachable } from '../../../../src/process/database-unreachable.ts';
 import { CommitQueue } from '../../../../src/server/agent-server/data/commit-queue.ts';
 import { openSqlite } from '../../../../src/server/storage/open-sqlite.ts';
-import {
-  openStateDatabase,
-  SqliteState,
-  type StateDatabase,
-} from '../../../../src/server/storage/state-database.ts';
+import { openStateDatabase, SqliteState } from '../../../../src/server/storage/sqlite-state.ts';
+import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import type { Waiting } from '../../../../src/server/storage/unit.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

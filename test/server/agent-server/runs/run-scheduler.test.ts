@@ -10,7 +10,8 @@ import type { LiveRun } from '../../../../src/server/agent-server/runs/live-run.
 import { LiveRuns } from '../../../../src/server/agent-server/runs/live-runs.ts';
 import { RunLedger } from '../../../../src/server/agent-server/runs/run-ledger.ts';
 import { HttpError } from '../../../../src/server/http/errors.ts';
-import { SqliteState, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
+import { SqliteState } from '../../../../src/server/storage/sqlite-state.ts';
+import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { liveRun } from '../../../support/live-run.ts';
 import { OneThreadQueue } from '../../../support/one-thread-queue.ts';

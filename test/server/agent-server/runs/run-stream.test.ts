@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { CommitQueue } from '../../../../src/server/agent-server/data/commit-queue.ts';
 import { RunStream, type StreamedEvent } from '../../../../src/server/agent-server/runs/run-stream.ts';
-import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../../src/server/storage/sqlite-state.ts';
+import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** A stream on a new database. */

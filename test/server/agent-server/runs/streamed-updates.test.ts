@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { CommitQueue } from '../../../../src/server/agent-server/data/commit-queue.ts';
 import { RunStream } from '../../../../src/server/agent-server/runs/run-stream.ts';
 import { StreamedUpdates } from '../../../../src/server/agent-server/runs/streamed-updates.ts';
-import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../../src/server/storage/sqlite-state.ts';
+import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 type Event = [string, string];

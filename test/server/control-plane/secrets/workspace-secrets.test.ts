@@ -5,7 +5,8 @@ import { openFolderBox } from '../../../../src/server/control-plane/secrets/fold
 import type { SecretBox } from '../../../../src/server/control-plane/secrets/secret-box.ts';
 import { WorkspaceSecrets } from '../../../../src/server/control-plane/secrets/workspace-secrets.ts';
 import { Identity } from '../../../../src/server/identity/identity.ts';
-import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../../src/server/storage/sqlite-state.ts';
+import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('the secrets of a workspace', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { openStateDatabase } from '../../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../../src/server/storage/sqlite-state.ts';
 import { isOfTraces, MOVED_TABLES } from '../../../../src/server/team/moving/moved-tables.ts';
 import { SourceFolder } from '../../../../src/server/team/moving/source-folder.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

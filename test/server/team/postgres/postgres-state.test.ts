@@ -4,7 +4,8 @@ import pg from 'pg';
 import { PreparedQuery } from '../../../../src/server/storage/prepared-query.ts';
 import { readAll } from '../../../../src/server/storage/reading.ts';
 import { isRefused } from '../../../../src/server/storage/refused.ts';
-import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../../src/server/storage/sqlite-state.ts';
+import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import type { Waiting } from '../../../../src/server/storage/unit.ts';
 import {
   migrations,

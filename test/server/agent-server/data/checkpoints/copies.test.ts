@@ -8,7 +8,8 @@ import { copyCheckpoints } from '../../../../../src/server/agent-server/data/che
 import { leaveBase } from '../../../../../src/server/agent-server/data/checkpoints/shared-rows.ts';
 import { deleteContents } from '../../../../../src/server/agent-server/data/delete-in-slices.ts';
 import { ThreadStore } from '../../../../../src/server/agent-server/data/thread-store.ts';
-import { openStateDatabase, type StateDatabase } from '../../../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../../../src/server/storage/sqlite-state.ts';
+import type { StateDatabase } from '../../../../../src/server/storage/state-database.ts';
 import { random } from '../../../../faults/random.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../../support/deployment-database.ts';
 import { type Postgres, requirePostgres } from '../../../../support/postgres.ts';

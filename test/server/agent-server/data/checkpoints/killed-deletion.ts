@@ -3,7 +3,7 @@
  * <data folder> <thread> <units>`.
  */
 import { deleteContents } from '../../../../../src/server/agent-server/data/delete-in-slices.ts';
-import { openStateDatabase } from '../../../../../src/server/storage/state-database.ts';
+import { openStateDatabase } from '../../../../../src/server/storage/sqlite-state.ts';
 
 const [folder = '', thread = '', units = '1'] = process.argv.slice(2);
 const db = await openStateDatabase(folder);
