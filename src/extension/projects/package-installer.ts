@@ -3,7 +3,6 @@ import type { InstallChoice, RuntimeProgram, RuntimeState } from '../../contract
 import type { Config } from '../deployments/configs.ts';
 import type { FolderDeployment, FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { ErrorReporter } from '../dialogs/errors.ts';
-import { runInTerminal } from './run-in-terminal.ts';
 
 /** A deployment whose graphs lack packages, and the ways to install these. */
 interface MissingPackages {
@@ -144,6 +143,7 @@ export class PackageInstaller implements vscode.Disposable {
   }
 
   async #runSteps(config: Config, choice: InstallChoice): Promise<boolean> {
+    const { runInTerminal } = await import('./run-in-terminal.ts');
     const cwd = vscode.Uri.joinPath(config.uri, '..').fsPath;
     for (const [command = '', ...args] of choice.steps) {
       const done = await runInTerminal({ title: titleOf(choice), command, args, cwd });
