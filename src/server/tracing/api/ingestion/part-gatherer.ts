@@ -101,8 +101,11 @@ export class PartGatherer {
       if (fileSystemCode(error) !== 'ENOENT') throw error;
       // The folder for spooled parts does not exist. It is created without its parents, so that a deleted
       // data folder is not created again.
-      await mkdir(this.#folder).catch(() => {
-        throw new HttpError(507, 'The data folder was deleted. Nothing was stored.');
+      await mkdir(this.#folder).catch((failure: unknown) => {
+        const code = fileSystemCode(failure);
+        if (code === 'ENOENT') throw new HttpError(507, 'The data folder was deleted. Nothing was stored.');
+        // Another request may have made the folder.
+        if (code !== 'EEXIST') throw failure;
       });
       await writeFile(staged, content);
     }

@@ -1,12 +1,37 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { stagingFolder } from '../../../../../src/server/storage/blobs.ts';
 import {
   LARGE_PART_BYTES,
   PartGatherer,
 } from '../../../../../src/server/tracing/api/ingestion/part-gatherer.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+describe('large parts without a folder for them', () => {
+  const part = (name: string) => ({
+    ...{ name, filename: undefined, contentType: 'text/plain' },
+    ...{ content: [Buffer.alloc(LARGE_PART_BYTES + 1)], length: LARGE_PART_BYTES + 1 },
+  });
+
+  it('are stored, even if several make it at the same time', async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(path.dirname(stagingFolder(folder.path)), { recursive: true });
+    const gatherers = Array.from({ length: 8 }, () => new PartGatherer(folder.path, { splits: false }));
+    await Promise.all(gatherers.map((gatherer, at) => gatherer.add(part(`part ${at}`))));
+    for (const gatherer of gatherers) {
+      const [stored] = gatherer.finish().parts;
+      assert.equal((await stat(stored?.staged ?? '')).size, LARGE_PART_BYTES + 1);
+    }
+  });
+
+  it('are refused if the data folder was deleted', async () => {
+    await using folder = await temporaryFolder();
+    const gatherer = new PartGatherer(path.join(folder.path, 'gone'), { splits: false });
+    await assert.rejects(async () => gatherer.add(part('part')), /The data folder was deleted/);
+  });
+});
 
 describe('a large run that comes in one part', () => {
   const long = 'x'.repeat(LARGE_PART_BYTES);
