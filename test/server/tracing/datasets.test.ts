@@ -180,6 +180,24 @@ describe('a dataset', () => {
     assert.deepEqual([example?.inputs, example?.outputs], [{ q: 'a "quoted", one' }, { n: 1 }]);
   });
 
+  it('names the line of a file that is not valid, counting empty lines', async () => {
+    const form = new FormData();
+    form.append(
+      'file',
+      new Blob(['{"inputs":{}}\n\n\nnot json\n'], { type: 'application/jsonl' }),
+      'a.jsonl',
+    );
+    const refused = await platform.fetch('/datasets/upload', { method: 'POST', body: form });
+    assert.equal(refused.status, 422);
+    assert.match(await refused.text(), /Line 4 is not a JSON object/);
+  });
+
+  it('is read at a time without seconds and offset', async () => {
+    await add({ inputs: { q: 'early' } });
+    assert.deepEqual(await json(`/examples?dataset=${datasetId}&as_of=2020-01-31 12:00`), []);
+    assert.equal((await json<Example[]>(`/examples?dataset=${datasetId}&as_of=2090-01-31 12:00`)).length, 1);
+  });
+
   async function uploadCsv(csv: string, keys: Record<string, string>): Promise<Response> {
     const form = new FormData();
     form.append('file', new Blob([csv], { type: 'text/csv' }), 'rows.csv');

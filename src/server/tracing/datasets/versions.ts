@@ -22,7 +22,7 @@ export function requireDatasetKey(db: TracesDatabase, workspace: number | undefi
 export function resolveAsOf(db: TracesDatabase, dataset: number | undefined, text: string | undefined): AsOf {
   if (text === undefined || text === 'latest') return 'latest';
   // The plus before an offset becomes a space if a client does not encode it in the URL.
-  const micros = parseTime(text.replace(/ (\d\d:\d\d)$/, '+$1'));
+  const micros = parseTime(text) ?? parseTime(text.replace(/ (\d\d:\d\d)$/, '+$1'));
   if (micros !== undefined) return micros;
   if (dataset === undefined) {
     throw invalid(['query', 'as_of'], 'Must be a time in ISO 8601. A tag also needs the dataset.', 'as_of');

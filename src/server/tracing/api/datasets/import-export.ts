@@ -99,11 +99,11 @@ function csvRows(text: string, keys: ImportKeys): Row[] {
 }
 
 function jsonRows(text: string): Row[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line, at) => {
+  return text.split('\n').flatMap((line, at): Row[] => {
+    if (line.trim() === '') return [];
     try {
       const parsed: unknown = JSON.parse(line);
-      if (isObject(parsed)) return parsed;
+      if (isObject(parsed)) return [parsed];
     } catch {
       // The error is thrown below.
     }
