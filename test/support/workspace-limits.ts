@@ -137,6 +137,20 @@ export function testLimits(open?: (suite: Mocha.Context) => Promise<string>): vo
       return Number(/The workspace stores (\d+) bytes/.exec(text)?.[1]);
     };
     await eventually('the trace to count', async () => ((await stored()) > 35_000 ? true : undefined));
+    const before = await stored();
+    const dataset = z
+      .object({ id: z.string() })
+      .parse(JSON.parse((await platform('POST', '/datasets', { name: 'with files' })).text));
+    const example = crypto.randomUUID();
+    const form = new FormData();
+    const jsonPart = new Blob(['{}'], { type: 'application/json' });
+    for (const name of [example, `${example}.inputs`]) form.append(name, jsonPart);
+    form.append(`${example}.attachment.scan`, new Blob(['x'.repeat(30_000)], { type: 'text/plain' }));
+    const uploaded = await fetch(`${served.platformUrl}/v1/platform/datasets/${dataset.id}/examples`, {
+      ...{ method: 'POST', headers: { 'x-api-key': served.apiKey }, body: form },
+    });
+    assert.ok(uploaded.ok, await uploaded.text());
+    await eventually('the file of an example to count', async () => (await stored()) >= before + 30_000);
     const slow = { assistant_id: 'slow', input: { ms: 3_000 } };
     await set({ max_storage_bytes: null });
     const accepted = await agent(`/threads/${thread}/runs`, slow);

@@ -7,7 +7,7 @@ const Places = z.record(z.string(), z.unknown());
 const SeparateBlob = z.object({ blob: z.string(), length: z.number() });
 
 /**
- * Counts the bytes of a workspace's payloads, attachments and examples. Payloads count with their compressed size, but
+ * Counts the bytes of a workspace's payloads and attachments, and of examples with their files. Payloads count with their compressed size, but
  * those that are separate files or objects count with their length.
  */
 export function readStoredBytes(
@@ -36,12 +36,16 @@ export function readStoredBytes(
       ),
     )
     .where('workspace', '=', workspace);
+  const files = db.build
+    .selectFrom('example_files')
+    .select(sql<number | null>`sum(octet_length(data))`.as('bytes'))
+    .where('workspace', '=', workspace);
   const apart = db.build
     .selectFrom('runs')
     .select('payloads')
     .where('workspace', '=', workspace)
     .where('payloads', 'like', '%"blob"%');
-  const sums = [blocks, attachments, examples].map((query) => Number(db.get(query)?.bytes ?? 0));
+  const sums = [blocks, attachments, examples, files].map((query) => Number(db.get(query)?.bytes ?? 0));
   const large = db.all(apart).flatMap(({ payloads }) =>
     Object.values(Places.parse(JSON.parse(payloads))).map((place) => {
       const separate = SeparateBlob.safeParse(place);
