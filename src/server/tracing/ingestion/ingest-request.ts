@@ -325,11 +325,11 @@ class Ingestion {
   #feedback(part: Part): void {
     const feedback = parseFeedback(part, this.#bytesOf(part));
     try {
-      storeFeedback(this.#context, this.#workspace, feedback, this.#request.projects);
+      const id = storeFeedback(this.#context, this.#workspace, feedback, this.#request.projects);
+      this.#changes.push({ resource: 'feedback', action: 'created', id });
     } catch (error) {
       // An invalid part does not affect the others.
       throw error instanceof HttpError ? new RunRefused(`part '${part.name}': ${error.message}`) : error;
     }
-    this.#changes.push({ resource: 'feedback', action: 'created', id: feedback.id ?? part.name });
   }
 }
