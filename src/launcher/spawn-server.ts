@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mallocSettings } from '../process/malloc-settings.ts';
+import { mergeEnvironments } from '../process/merge-environments.ts';
 import { SERVER_SECRETS, withoutSecrets } from '../process/secret-variables.ts';
 import { compileCacheDir } from './compile-cache.ts';
 import { type Executable, thisExecutable } from './executable.ts';
@@ -104,8 +105,9 @@ function serverArguments(options: SpawnOptions): string[] {
 function serverEnvironment(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { VSCODE_INSPECTOR_OPTIONS: _, ELECTRON_RUN_AS_NODE: __, ...inherited } = process.env;
   // The API key of another platform is meant for clients, and graphs could read any secret of the server's process.
-  const environment = withoutSecrets(SERVER_SECRETS, { ...inherited, ...given });
-  return { NODE_COMPILE_CACHE: compileCacheDir(), ...mallocSettings(environment), ...environment };
+  const environment = withoutSecrets(SERVER_SECRETS, mergeEnvironments([inherited, given]));
+  const defaults = { NODE_COMPILE_CACHE: compileCacheDir(), ...mallocSettings(environment) };
+  return mergeEnvironments([defaults, environment]);
 }
 
 function endingOf(child: ChildProcess): () => Ending | undefined {

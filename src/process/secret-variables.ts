@@ -52,14 +52,15 @@ export function takeSecrets(names: readonly string[], environment: NodeJS.Proces
   return { secrets, environment: withoutSecrets(names, environment) };
 }
 
-/** An environment without secrets and the names of their files. */
-export function withoutSecrets(names: readonly string[], environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const others = { ...environment };
-  for (const name of names) {
-    delete others[name];
-    delete others[name + IN_FILE];
-  }
-  return others;
+/** An environment without secrets and the names of their files. On Windows, names ignore case. */
+export function withoutSecrets(
+  names: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): NodeJS.ProcessEnv {
+  const secret = new Set(names.flatMap((name) => [name, name + IN_FILE]));
+  const isSecret = (name: string) => secret.has(platform === 'win32' ? name.toUpperCase() : name);
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isSecret(name)));
 }
 
 function readSecretFile(variable: string, file: string): string {

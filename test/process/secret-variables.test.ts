@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { takeSecrets } from '../../src/process/secret-variables.ts';
+import { takeSecrets, withoutSecrets } from '../../src/process/secret-variables.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('a secret of a server', () => {
@@ -13,6 +13,12 @@ describe('a secret of a server', () => {
       secrets: { A: 'plain', B: ' of a file' },
       environment: { OTHER: '1' },
     });
+  });
+
+  it('is removed on Windows however its name is spelled, because names ignore case there', () => {
+    const environment = { Key: 'hush', key_file: 'C:\\key', OTHER: '1' };
+    assert.deepEqual(withoutSecrets(['KEY'], environment, 'win32'), { OTHER: '1' });
+    assert.deepEqual(withoutSecrets(['KEY'], environment, 'linux'), environment);
   });
 
   it('is refused with the name of its variable when its file cannot be read, or it is given twice', async () => {

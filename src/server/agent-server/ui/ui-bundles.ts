@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { ifReadable } from '../../../process/if-present.ts';
+import { mergeEnvironments } from '../../../process/merge-environments.ts';
 import { searchPathOf } from '../../../process/search-path.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
@@ -98,11 +99,7 @@ async function build(
     if (asGraphUser().length > 0) await chmod(output, 0o777);
     await run(...commandAsGraphUser(node.file, [bundler, 'build', '--output', output]), {
       cwd: project.dir,
-      env: {
-        ...env,
-        ...node.env,
-        ...bundlerVariables(project, agent, place),
-      },
+      env: mergeEnvironments([env, node.env, bundlerVariables(project, agent, place)]),
       timeout: TIME_LIMIT_MS,
       killSignal: 'SIGKILL',
       windowsHide: true,

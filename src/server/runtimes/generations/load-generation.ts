@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { IdleMemory } from '../../../process/idle-memory.ts';
+import { mergeEnvironments } from '../../../process/merge-environments.ts';
 import { readSeconds } from '../../../process/read-seconds.ts';
 import type {
   GraphStatus,
@@ -176,7 +177,7 @@ async function loadPython(
         file: python.file,
         args: [...options.debugging.python.args, '-u', options.pythonRuntime],
         cwd: project.dir,
-        env: inUtf8({ ...env, ...options.debugging.python.env }),
+        env: inUtf8(mergeEnvironments([env, options.debugging.python.env])),
       }),
       environment: {},
     }),
@@ -257,7 +258,7 @@ async function initialize(
  */
 function loadLimit(project: Project, isDeployed: boolean): LoadLimit | undefined {
   const seconds =
-    readSeconds(LOAD_SECONDS_VARIABLE, { ...globalThis.process.env, ...project.env }) ??
+    readSeconds(LOAD_SECONDS_VARIABLE, mergeEnvironments([globalThis.process.env, project.env])) ??
     (isDeployed ? LOAD_SECONDS : undefined);
   if (seconds === undefined) return undefined;
   return { quietMs: 1000 * seconds, silentMs: 1000 * seconds * SILENT_TIMES };

@@ -1,3 +1,4 @@
+import { mergeEnvironments } from '../../../process/merge-environments.ts';
 import type { LaunchRuntime } from '../process/launch-runtime.ts';
 import { type Project, readProject } from '../project/project.ts';
 import type { ChosenPython } from './load-generation.ts';
@@ -36,13 +37,13 @@ export async function readSource(source: RuntimeSource): Promise<Project> {
   const inherited = inheritedOf(source);
   const project = await readProject(configPath, inherited);
   if (deployed === undefined) {
-    const lacking = lackingOf(standIns, { ...inherited, ...project.env });
-    return { ...project, env: { ...project.env, ...lacking } };
+    const lacking = lackingOf(standIns, mergeEnvironments([inherited, project.env]));
+    return { ...project, env: mergeEnvironments([project.env, lacking]) };
   }
   // A build gets its variables from its deployment; sources contain no env files.
   return {
     ...project,
-    env: { ...project.env, ...deployed.env },
+    env: mergeEnvironments([project.env, deployed.env]),
     missingEnv: undefined,
     isIsolated: deployed.launch !== undefined,
   };

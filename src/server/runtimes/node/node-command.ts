@@ -1,4 +1,5 @@
 import { mallocSettings } from '../../../process/malloc-settings.ts';
+import { mergeEnvironments } from '../../../process/merge-environments.ts';
 import { searchPathOf } from '../../../process/search-path.ts';
 import type { RuntimeCommand } from '../process/spawn-runtime.ts';
 import type { Project } from '../project/project.ts';
@@ -22,7 +23,7 @@ export async function nodeCommand(
       file: node.file,
       args: [...debugOptions(node), nodeRuntime],
       cwd: project.dir,
-      env: { ...compileCache(), ...mallocSettings(env), ...env, ...node.env },
+      env: mergeEnvironments([compileCache(), mallocSettings(env), env, node.env]),
     },
   };
 }

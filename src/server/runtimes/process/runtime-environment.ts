@@ -1,3 +1,4 @@
+import { mergeEnvironments } from '../../../process/merge-environments.ts';
 import { pickVariables } from '../../../process/pick-variables.ts';
 import { isTracingVariable } from '../../../project/tracing-variables.ts';
 import type { LogBook } from '../output/log-book.ts';
@@ -46,7 +47,7 @@ export function runtimeEnvironment(
       `Traces stay on this machine: ${overridden.join(', ')} in the env file are ignored (set AGENT_HARBOR_TRACING=cloud to use them).`,
     );
   }
-  return { ...environment, ...tracingVariables(target) };
+  return mergeEnvironments([environment, tracingVariables(target)]);
 }
 
 /** The variables that tell a `langsmith` SDK where to send its spans. */
@@ -68,7 +69,7 @@ export function untargetedEnvironment(
   base: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const inherited = pickVariables(base, (name) => !NOT_INHERITED.test(name));
-  const own = { ...inherited, ...project.env, NO_COLOR: '1' };
+  const own = mergeEnvironments([inherited, project.env, { NO_COLOR: '1' }]);
   if (tracingPlace(project, base) === 'cloud') return own;
   return Object.fromEntries(Object.entries(own).filter(([name]) => !isTracingVariable(name)));
 }

@@ -1,3 +1,5 @@
+import { mergeEnvironments } from '../../../process/merge-environments.ts';
+
 /** The variable for the encoding of Python's standard streams. */
 const VARIABLE = 'PYTHONIOENCODING';
 
@@ -10,5 +12,5 @@ const VARIABLE = 'PYTHONIOENCODING';
 export function inUtf8<Value extends string | undefined>(
   env: Readonly<Record<string, Value>>,
 ): Record<string, Value | string> {
-  return { [VARIABLE]: 'utf-8:backslashreplace', ...env };
+  return mergeEnvironments<Value | string>([{ [VARIABLE]: 'utf-8:backslashreplace' }, env]);
 }

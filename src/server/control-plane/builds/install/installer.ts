@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { mergeEnvironments } from '../../../../process/merge-environments.ts';
 import { messageOf } from '../../../../process/message-of.ts';
 import { searchPathOf } from '../../../../process/search-path.ts';
 import { BuildError } from '../../../../project/build-error.ts';
@@ -129,7 +130,14 @@ export class Installer {
     { signal }: SourceContext,
   ): Promise<string | undefined> {
     const { runner, env: base } = this.#options;
-    const ask = { command, args: ['--version'], cwd, env: { ...base, ...env }, timeoutMs: 60_000, signal };
+    const ask = {
+      command,
+      args: ['--version'],
+      cwd,
+      env: mergeEnvironments([base, env ?? {}]),
+      timeoutMs: 60_000,
+      signal,
+    };
     try {
       const version = (await runner.run(ask)).trim();
       return install.accepts(version) ? undefined : `${command} on this machine is ${version}`;
@@ -221,7 +229,7 @@ export class Installer {
       command,
       args,
       cwd,
-      env: { ...env, ...own },
+      env: mergeEnvironments([env, own ?? {}]),
       timeoutMs,
       signal,
       onLine: (line, from) => {
