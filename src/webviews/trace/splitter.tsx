@@ -31,7 +31,12 @@ export function Splitter({ container, value, onChange }: SplitterProps) {
     set(isStacked ? (event.clientY - box.top) / box.height : (event.clientX - box.left) / box.width);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const wanted = wantedBy(event.key, value);
+    const [before, after] = [value - STEP, value + STEP];
+    const shares: Readonly<Record<string, number>> = {
+      ...{ ArrowLeft: before, ArrowUp: before, ArrowRight: after, ArrowDown: after },
+      ...{ Home: 0, End: 1 },
+    };
+    const wanted = shares[event.key];
     if (wanted === undefined) return;
     event.preventDefault();
     set(wanted);
@@ -63,24 +68,6 @@ function useIsStacked(): boolean {
     return () => IS_STACKED.removeEventListener('change', update);
   }, []);
   return isStacked;
-}
-
-/** The share that a key asks for; undefined for keys that do not move the splitter. */
-function wantedBy(key: string, value: number): number | undefined {
-  switch (key) {
-    case 'ArrowLeft':
-    case 'ArrowUp':
-      return value - STEP;
-    case 'ArrowRight':
-    case 'ArrowDown':
-      return value + STEP;
-    case 'Home':
-      return 0;
-    case 'End':
-      return 1;
-    default:
-      return undefined;
-  }
 }
 
 function clamp(share: number): number {
