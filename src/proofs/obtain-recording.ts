@@ -4,6 +4,8 @@ import type { RunFileLine } from '../replay/run-file.ts';
 import type { DescribedProject } from '../run-files/describe-project.ts';
 import { makeRunFile, type SavedRunRef } from '../run-files/make-run-file.ts';
 import { findLastOfRecording } from '../run-files/recorded-runs.ts';
+import { findBounds } from '../run-files/run-bounds.ts';
+import { RunKwargs, settingsOf } from '../run-files/run-settings.ts';
 
 /** The error for a run that cannot be replayed, because it has no recording. */
 export class NotRecordedError extends Error {
@@ -64,27 +66,33 @@ export async function obtainRecording(
   return { run, ranAgain: true, lines: linesOf(run) };
 }
 
-/** Runs the input of a run again on a new thread, and records its requests. */
+/**
+ * Runs the input of a run again as it was requested, from the state that it began with, and records its requests. Its
+ * thread does not change: the run is on a new thread, or on a copy.
+ */
 async function runRecorded(client: Client, ref: SavedRunRef, signal: AbortSignal): Promise<SavedRunRef> {
-  const { kwargs } = await client.runs.get(
-    { params: { thread_id: ref.threadId, run_id: ref.runId } },
-    { signal },
-  );
-  const input: unknown = kwargs?.input;
+  const place = { thread_id: ref.threadId, run_id: ref.runId };
+  const { assistant_id = ref.graphId, kwargs } = await client.runs.get({ params: place }, { signal });
+  const { input, ...asked } = RunKwargs.parse(kwargs ?? {});
   if (input === undefined || input === null) {
     throw new NotRecordedError(
       `Run ${ref.runId} has no input of its own: it continues another. Run the first run of its thread again instead.`,
       { canRunAgain: false },
     );
   }
-  const { thread_id } = await client.threads.create(
-    { body: { metadata: { graph_id: ref.graphId } } },
-    { signal },
-  );
-  const { run_id } = await client.runs.create(
-    { params: { thread_id }, body: { assistant_id: ref.graphId, input, record: true } },
-    { signal },
-  );
+  const start = (await findBounds(client, ref.threadId, signal)).get(ref.runId)?.start ?? null;
+  const { thread_id } =
+    start === null
+      ? await client.threads.create({ body: { metadata: { graph_id: ref.graphId } } }, { signal })
+      : await client.threads.copy({ params: { thread_id: ref.threadId } }, { signal });
+  const body = {
+    assistant_id,
+    input,
+    ...settingsOf({ input, ...asked }),
+    ...(start !== null && { checkpoint_id: start }),
+    record: true,
+  };
+  const { run_id } = await client.runs.create({ params: { thread_id }, body }, { signal });
   await client.runs.join({ params: { thread_id, run_id } }, { signal });
   return { threadId: thread_id, runId: run_id, graphId: ref.graphId };
 }

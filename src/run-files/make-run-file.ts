@@ -5,13 +5,14 @@ import type { CallOptions } from '../client/transport.ts';
 import type { ArchivedRecord } from '../contract/agent-server/archive.ts';
 import { FailedRun, RunError } from '../contract/agent-server/runs.ts';
 import { JsonObject } from '../contract/fields.ts';
-import { objectAt } from '../process/objects.ts';
 import { Masker } from '../replay/mask.ts';
 import { maskRecording } from '../replay/mask-parts.ts';
 import { RUN_FILE_VERSION, type RunFileLine } from '../replay/run-file.ts';
 import { interruptsOf } from '../terms/run-outcome.ts';
 import type { DescribedProject } from './describe-project.ts';
 import { findRecordedRuns, type RecordedRun } from './recorded-runs.ts';
+import { type Bounds, findBounds } from './run-bounds.ts';
+import { settingsOf } from './run-settings.ts';
 import { SuperstepOrder } from './superstep-order.ts';
 import { waitForTrace } from './wait-for-trace.ts';
 
@@ -121,30 +122,6 @@ export async function readError(
   return failed && RunError.parse(masker.json(failed.__error__));
 }
 
-interface Bounds {
-  start: string | null;
-  end: string;
-}
-
-/** Finds the checkpoint that each run of a thread started from, and its last checkpoint. */
-async function findBounds(
-  client: Pick<Client, 'archive'>,
-  threadId: string,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, Bounds>> {
-  const bounds = new Map<string, Bounds>();
-  for await (const line of exportThreads(client, [threadId], { signal })) {
-    // An archive has all checkpoints, oldest first, before values and writes.
-    if (line.kind === 'value' || line.kind === 'write') break;
-    if (line.kind !== 'checkpoint' || line.checkpoint_ns !== '' || line.run_id === null) continue;
-    const { checkpoint_id, parent_checkpoint_id, run_id } = line;
-    const known = bounds.get(run_id);
-    const start = known === undefined ? parent_checkpoint_id : known.start;
-    bounds.set(run_id, { start, end: checkpoint_id });
-  }
-  return bounds;
-}
-
 /** Lists the exchanges of a run in the order of its requests. @throws RequestError while iterating */
 async function* listExchanges(
   { recordings }: Pick<Client, 'recordings'>,
@@ -161,28 +138,15 @@ async function* listExchanges(
 }
 
 function runLine({ runId, kwargs }: RecordedRun, start: string | null, masker: Masker): RunFileLine {
-  const { tags, recursion_limit } = kwargs.config;
-  const configurable = Object.fromEntries(
-    Object.entries(objectAt(kwargs.config, 'configurable')).filter(
-      ([name]) => !name.startsWith('langgraph_auth') && !name.startsWith('__'),
-    ),
-  );
-  const config = {
-    ...(Array.isArray(tags) && tags.length > 0 ? { tags } : {}),
-    ...(recursion_limit === undefined ? {} : { recursion_limit }),
-    configurable,
-  };
+  const { context, config, ...settings } = settingsOf(kwargs);
   return {
     kind: 'run',
     run_id: runId,
     input: masker.json(kwargs.input ?? null),
     command: masker.json(kwargs.command ?? null),
-    context: JsonObject.parse(masker.json(kwargs.context)),
+    context: JsonObject.parse(masker.json(context)),
     config: JsonObject.parse(masker.json(config)),
-    interrupt_before: kwargs.interrupt_before ?? null,
-    interrupt_after: kwargs.interrupt_after ?? null,
-    stream_mode: kwargs.stream_mode,
-    stream_subgraphs: kwargs.stream_subgraphs,
+    ...settings,
     start,
   };
 }

@@ -1,11 +1,9 @@
-import { z } from 'zod';
 import type { Client } from '../client/client.ts';
 import { eachPage } from '../client/each-page.ts';
 import type { CallOptions } from '../client/transport.ts';
-import { StreamMode } from '../contract/agent-server/runs.ts';
-import { JsonObject } from '../contract/fields.ts';
 import { RunFileError } from '../replay/read-run-file.ts';
 import { millisecondsOf } from '../terms/times.ts';
+import { RunKwargs } from './run-settings.ts';
 
 /** A run as its server stores it. */
 export interface RecordedRun {
@@ -13,25 +11,8 @@ export interface RecordedRun {
   readonly status: string;
   /** When the run ended, in milliseconds since 1970. */
   readonly endedAt: number;
-  readonly kwargs: z.output<typeof Kwargs>;
+  readonly kwargs: RunKwargs;
 }
-
-/** The fields of a run that a replay repeats. Those that are null or missing get the values of an unused field. */
-const Kwargs = z.looseObject({
-  input: z.unknown(),
-  command: z.unknown(),
-  config: JsonObject.catch({}),
-  context: JsonObject.catch({}),
-  record: z.boolean().nullish(),
-  // The mode `extensions` is internal to the v2 protocol; the API does not accept it.
-  stream_mode: z
-    .array(z.string())
-    .catch([])
-    .transform((modes) => modes.flatMap((mode) => StreamMode.safeParse(mode).data ?? [])),
-  stream_subgraphs: z.boolean().catch(false),
-  interrupt_before: z.union([z.literal('*'), z.array(z.string())]).nullish(),
-  interrupt_after: z.union([z.literal('*'), z.array(z.string())]).nullish(),
-});
 
 /**
  * Finds a recorded run, and the recorded runs of its thread that it continues.
@@ -91,7 +72,7 @@ async function* listRuns(
     // Servers always report these fields; the type says that any may be missing.
     for (const { run_id = '', status = '', updated_at, kwargs } of page) {
       const endedAt = millisecondsOf(updated_at) ?? Date.now();
-      yield { runId: run_id, status, endedAt, kwargs: Kwargs.parse(kwargs ?? {}) };
+      yield { runId: run_id, status, endedAt, kwargs: RunKwargs.parse(kwargs ?? {}) };
     }
   }
 }

@@ -17,8 +17,19 @@ export interface Imported {
   readonly refused: readonly string[];
 }
 
-const Ids = z.object({
-  scopeSpans: z.array(z.object({ spans: z.array(z.object({ traceId: z.string() })) })),
+/** The spans of a resource; those that are not valid have no ID here, and are refused by the platform. */
+const Spans = z.object({
+  scopeSpans: z
+    .array(
+      z
+        .object({
+          spans: z.array(
+            z.object({ traceId: z.string().toLowerCase().optional().catch(undefined) }).catch({}),
+          ),
+        })
+        .catch({ spans: [] }),
+    )
+    .catch([]),
 });
 
 /**
@@ -39,9 +50,9 @@ export async function importTraces(
   for (const batch of batchesOf(spans)) {
     const { partialSuccess } = await tracing.otlp.traces({ resourceSpans: batch }, otlp);
     if (partialSuccess?.errorMessage) refused.push(partialSuccess.errorMessage);
-    const ids = batch.flatMap(traceIdsOf);
-    for (const id of ids) traces.add(id);
-    count += ids.length - Number(partialSuccess?.rejectedSpans ?? 0);
+    const sent = batch.flatMap(spansOf);
+    for (const { traceId } of sent) if (traceId !== undefined) traces.add(traceId);
+    count += sent.length - Number(partialSuccess?.rejectedSpans ?? 0);
   }
   for (const batch of batchesOf(logs)) {
     const { partialSuccess } = await tracing.otlp.logs({ resourceLogs: batch }, otlp);
@@ -62,10 +73,8 @@ export async function importTraces(
   return { spans: count, traces: traces.size, refused };
 }
 
-/** The trace ID of each span. */
-function traceIdsOf(resource: object): string[] {
-  const scopes = Ids.safeParse(resource).data?.scopeSpans ?? [];
-  return scopes.flatMap(({ spans }) => spans.map(({ traceId }) => traceId.toLowerCase()));
+function spansOf(resource: object): { readonly traceId?: string | undefined }[] {
+  return Spans.parse(resource).scopeSpans.flatMap(({ spans }) => spans);
 }
 
 /** Waits for a request, and returns why runs in it were refused; the platform stores its other runs. */

@@ -31,6 +31,22 @@ describe('files of traces', () => {
     return await importTraces(client, readTraceFile(text), { project });
   }
 
+  it('count the spans that were stored, also beside invalid ones', async () => {
+    const client = await elsewhere();
+    const at = { startTimeUnixNano: '1700000000000000000', endTimeUnixNano: '1700000001000000000' };
+    const traceId = '0123456789abcdef0123456789abcdef';
+    const span = (spanId: string, id: unknown) => ({ ...at, spanId, name: 'step', traceId: id });
+    const spans = [
+      span('0123456789abcde1', traceId),
+      span('0123456789abcde2', 7),
+      span('0123456789abcde3', undefined),
+    ];
+    const text = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }, {}] }, {}] });
+    const { refused, ...imported } = await put(client, text);
+    assert.deepEqual(imported, { spans: 1, traces: 1 });
+    assert.equal(refused.length, 1);
+  });
+
   /**
    * Everything that a workspace returns about its runs, the earliest first, except the place and time of
    * storage.

@@ -153,6 +153,9 @@ describe('messages that wait in the run panel', function () {
     const input = inputOf([{ type: 'text', text: 'a' }, file]);
     assert.equal(textOfInput(input), 'a');
     assert.deepEqual(withText(input, 'b'), { value: inputOf([{ type: 'text', text: 'b' }, file]) });
+    const single = { messages: { role: 'user', content: 'a' } };
+    assert.equal(textOfInput(single), 'a');
+    assert.deepEqual(withText(single, 'b'), { value: { messages: { role: 'user', content: 'b' } } });
     const form = { topic: 'cranes' };
     assert.deepEqual(withText(form, textOfInput(form)), { value: form });
     assert.ok('problem' in withText(form, '{'));

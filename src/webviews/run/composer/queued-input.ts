@@ -12,8 +12,12 @@ export function textOfInput(input: unknown): string {
 /** The input after its text was edited. Files of its message are kept. */
 export function withText(input: unknown, text: string): { value: unknown } | { problem: string } {
   if (textOfInput(input) === JSON.stringify(input, undefined, 2)) return parseJson(text);
-  const messages = isDictionary(input) && Array.isArray(input.messages) ? input.messages : [];
-  return { value: { messages: messages.map((message: unknown) => withContent(message, text)) } };
+  // A text of its own is offered only for an input whose only field is one message, alone or in a list.
+  const messages = isDictionary(input) ? input.messages : undefined;
+  const changed = Array.isArray(messages)
+    ? messages.map((message: unknown) => withContent(message, text))
+    : withContent(messages, text);
+  return { value: { messages: changed } };
 }
 
 function withContent(message: unknown, text: string): unknown {

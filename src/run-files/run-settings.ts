@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { StreamMode } from '../contract/agent-server/runs.ts';
+import { JsonObject } from '../contract/fields.ts';
+import { objectAt } from '../process/objects.ts';
+
+/** The fields of a run that a replay repeats. Those that are null or missing get the values of an unused field. */
+export const RunKwargs = z.looseObject({
+  input: z.unknown(),
+  command: z.unknown(),
+  config: JsonObject.catch({}),
+  context: JsonObject.catch({}),
+  record: z.boolean().nullish(),
+  // The mode `extensions` is internal to the v2 protocol; the API does not accept it.
+  stream_mode: z
+    .array(z.string())
+    .catch([])
+    .transform((modes) => modes.flatMap((mode) => StreamMode.safeParse(mode).data ?? [])),
+  stream_subgraphs: z.boolean().catch(false),
+  interrupt_before: z.union([z.literal('*'), z.array(z.string())]).nullish(),
+  interrupt_after: z.union([z.literal('*'), z.array(z.string())]).nullish(),
+});
+export type RunKwargs = z.output<typeof RunKwargs>;
+
+/** Returns how a run was requested apart from its input, without what the server itself added to its config. */
+export function settingsOf(kwargs: RunKwargs) {
+  const { tags, recursion_limit } = kwargs.config;
+  const configurable = Object.fromEntries(
+    Object.entries(objectAt(kwargs.config, 'configurable')).filter(
+      ([name]) => !name.startsWith('langgraph_auth') && !name.startsWith('__'),
+    ),
+  );
+  const config = {
+    ...(Array.isArray(tags) && tags.length > 0 ? { tags } : {}),
+    ...(recursion_limit === undefined ? {} : { recursion_limit }),
+    configurable,
+  };
+  return {
+    context: kwargs.context,
+    config: JsonObject.parse(config),
+    interrupt_before: kwargs.interrupt_before ?? null,
+    interrupt_after: kwargs.interrupt_after ?? null,
+    stream_mode: kwargs.stream_mode,
+    stream_subgraphs: kwargs.stream_subgraphs,
+  };
+}
