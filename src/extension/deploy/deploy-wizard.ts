@@ -31,7 +31,7 @@ const PARTS: readonly (Question | Work)[] = [
 /**
  * Asks what to deploy and where.
  * @returns undefined when canceled
- * @throws ActionableError when the platform cannot be reached
+ * @throws ActionableError when the platform cannot be reached, Error when the preset project or connection is not there
  */
 export async function askForPlan(options: DeployWizardOptions): Promise<DeployPlan | undefined> {
   const draft = begin(options);
@@ -57,11 +57,17 @@ function titleOf(at: number, draft: DeployDraft, options: DeployWizardOptions): 
     : vscode.l10n.t('Deploy ({0}/{1})', number, count(PARTS));
 }
 
+/** @throws Error when the preset langgraph.json or connection is not there: another one must not take its place */
 function begin({ configs, connections, preset }: DeployWizardOptions): DeployDraft | undefined {
+  const { configPath, connectionId } = preset;
   const config =
-    configs.find(({ uri }) => preset.configPath !== undefined && samePath(uri.fsPath, preset.configPath)) ??
-    configs[0];
-  const connection = connections.find(({ id }) => id === preset.connectionId) ?? connections[0];
+    configPath === undefined ? configs[0] : configs.find(({ uri }) => samePath(uri.fsPath, configPath));
+  if (config === undefined && configPath !== undefined)
+    throw new Error(vscode.l10n.t('There is no {0} in the open folder.', configPath));
+  const connection =
+    connectionId === undefined ? connections[0] : connections.find(({ id }) => id === connectionId);
+  if (connection === undefined && connectionId !== undefined)
+    throw new Error(vscode.l10n.t('This connection has been removed.'));
   if (config === undefined || connection === undefined) return undefined;
   return {
     config,
