@@ -16,7 +16,7 @@ import { findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
 import { deleteTrace, deleteUnstored } from './delete-trace.ts';
 import { eraseWorkspace } from './erase-workspace.ts';
 import { matchingTraces } from './match-traces.ts';
-import { PurgeVerification } from './verify-purge.ts';
+import { deleteLists, PurgeVerification } from './verify-purge.ts';
 import { waitingMatch } from './waiting-pieces.ts';
 import { addWaitingTargets, storedTarget } from './waiting-targets.ts';
 
@@ -268,6 +268,7 @@ export class Purger implements BackgroundWork {
     const message = messageOf(error);
     this.#update(job, { step: 'failed', error: message, finished_at: nowMicros() });
     this.#context.audit(job, 'failed', { matched: job.matched, deleted: job.deleted, error: message });
+    deleteLists(this.#context.db, job.id);
     this.#notifyOf(job);
   }
 

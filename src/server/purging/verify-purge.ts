@@ -3,6 +3,7 @@ import { parseStored } from '../storage/stored-json.ts';
 import type { WriterContext } from '../tracing/context/writer-context.ts';
 import type { PurgeFilter, PurgeJobTable } from '../tracing/database/purge-schema.ts';
 import { nowMicros } from '../tracing/database/time.ts';
+import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
 import { countRemaining } from './erase-workspace.ts';
@@ -185,8 +186,13 @@ export class PurgeVerification {
       deleted_runs: job.deleted_runs,
       remaining: this.#remaining,
     });
-    for (const { table } of CHECKLISTS) db.statement(`DELETE FROM ${table} WHERE job = ?`).run(job.id);
+    deleteLists(db, job.id);
   }
+}
+
+/** Deletes the lists of an ended job. */
+export function deleteLists(db: TracesDatabase, jobId: string): void {
+  for (const { table } of CHECKLISTS) db.statement(`DELETE FROM ${table} WHERE job = ?`).run(jobId);
 }
 
 /**

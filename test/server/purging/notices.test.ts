@@ -105,5 +105,8 @@ describe('a purge', () => {
     const job = db.statement('SELECT id, step FROM purge_jobs').get();
     assert.equal(job?.step, 'failed');
     assert.ok(changes.some(({ action, id }) => action === 'updated' && id === job.id));
+    for (const list of ['purge_targets', 'purge_runs']) {
+      assert.equal(db.statement(`SELECT count(*) AS n FROM ${list}`).get()?.n, 0, `${list} is kept`);
+    }
   });
 });
