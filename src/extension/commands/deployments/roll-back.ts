@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { findPreviousRevision } from '../../../deploy/previous-revision.ts';
 import type { Deploying } from '../../deploy/deploying.ts';
 import { PlatformDeploymentElement, RevisionElement } from '../../views/platform-deployments.ts';
 import { ago, joinParts } from '../../wording/format.ts';
@@ -40,6 +39,7 @@ export const rollBack = rowCommand(
 
 /** Finds the newest deployed revision before the live one. @throws Error if there is none */
 async function findPrevious(element: PlatformDeploymentElement): Promise<RevisionElement> {
+  const { findPreviousRevision } = await import('../../../deploy/previous-revision.ts');
   const id = await findPreviousRevision(element.client, element.deployment);
   const revisions = await element.readRevisions();
   const found = revisions.find(({ revision }) => revision.id === id);
