@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { eachPage } from '../client/each-page.ts';
 import { findProject } from '../client/find-project.ts';
+import { isNotFound } from '../client/request-error.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { Session } from '../contract/tracing/sessions.ts';
 import { PARTIAL_MARK } from './experiment.ts';
@@ -31,8 +32,11 @@ export async function findBaseline(
   wanted: WantedBaseline,
   options: CallOptions = {},
 ): Promise<Session | undefined> {
-  // A branch whose name looks like an ID is a 404 here. Any other failure also fails the requests below.
-  const named = await findProject(client, wanted.name, options).catch(() => undefined);
+  const named = await findProject(client, wanted.name, options).catch((error: unknown) => {
+    // The name of a branch may look like an ID.
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
   if (named?.reference_dataset_id === datasetId) return named;
   const pages = eachPage({ idOf: ({ id }: Session) => id }, (page) =>
     client.tracing.sessions.list(
