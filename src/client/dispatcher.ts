@@ -26,6 +26,7 @@ export interface NetworkSettings {
 /**
  * Creates a dispatcher with pooled keep-alive connections. It uses the proxy from the settings or the environment
  * (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`), except for this machine. The caller closes it with `dispatcher.close()`.
+ * @throws Error for a proxy of another kind than HTTP
  */
 export function createDispatcher(
   environment: NodeJS.ProcessEnv = process.env,
@@ -33,17 +34,35 @@ export function createDispatcher(
 ): Dispatcher {
   const fromEnvironment = environment.no_proxy ?? environment.NO_PROXY ?? '';
   const noProxy = [fromEnvironment, ...(settings.noProxy ?? []), ...THIS_MACHINE].filter(Boolean);
-  const { proxy, proxyAuthorization } = settings;
+  const { proxyAuthorization } = settings;
+  const proxy = settings.proxy ? proxyUrl(settings.proxy) : undefined;
+  const httpProxy = proxy ?? proxyUrl(environment.http_proxy ?? environment.HTTP_PROXY ?? '');
+  const httpsProxy = proxy ?? proxyUrl(environment.https_proxy ?? environment.HTTPS_PROXY ?? '');
   const trust = trustOf(settings);
   return new EnvHttpProxyAgent({
     noProxy: fromEnvironment === '*' ? '*' : noProxy.join(','),
-    ...(proxy ? { httpProxy: proxy, httpsProxy: proxy } : {}),
+    httpProxy,
+    httpsProxy,
     ...(proxy && proxyAuthorization ? { token: proxyAuthorization } : {}),
     ...(trust === undefined ? {} : { connect: trust, requestTls: trust, proxyTls: trust }),
     // A stream is silent while a node works; time-outs are set for each call.
     bodyTimeout: 0,
     headersTimeout: 0,
   });
+}
+
+/**
+ * Completes the address of a proxy, which may lack its protocol: many programs take `proxy.example:8080`.
+ * @returns an empty text for an empty one
+ * @throws Error for a proxy of another kind than HTTP
+ */
+function proxyUrl(address: string): string {
+  if (address === '') return '';
+  const url = /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`;
+  if (/^https?:/i.test(url) && URL.canParse(url)) return url;
+  throw new Error(
+    `The address of the proxy must begin with http:// or https://, not '${address}'. Change HTTPS_PROXY, HTTP_PROXY, or the proxy in the settings.`,
+  );
 }
 
 /** The TLS options for the certificates to trust; `undefined` for Node's default. */

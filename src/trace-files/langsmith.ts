@@ -54,10 +54,14 @@ export function readRuns(value: Record<string, unknown>, place: string): PostedR
     );
   }
   const kind = RunType.safeParse(run.data.run_type);
-  const below = Array.isArray(value.child_runs) ? value.child_runs.filter(isObject).filter(isRun) : [];
+  const below: unknown[] = Array.isArray(value.child_runs) ? value.child_runs : [];
   return [
     withUsage({ ...run.data, run_type: kind.success ? kind.data : 'chain' }, value),
-    ...below.flatMap((child) => readRuns(child, place)),
+    ...below.flatMap((child, at) => {
+      const where = `${place}, child_runs.${at}`;
+      if (!isObject(child) || !isRun(child)) throw new TraceFileError(`${where} is not a run.`);
+      return readRuns(child, where);
+    }),
   ];
 }
 

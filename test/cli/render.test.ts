@@ -298,5 +298,14 @@ describe('a graph in the terminal', () => {
       'write ──▶ __end__',
       'left ──▶ __end__',
     ]);
+    // LangGraph numbers nodes whose ID is a UUID.
+    const numbered = [
+      { source: '__start__', target: 1 },
+      { source: 1, target: '__end__' },
+    ];
+    assert.deepEqual(graphLines({ edges: numbered }, terminal().colors), [
+      '__start__ ──▶ 1',
+      '1 ──▶ __end__',
+    ]);
   });
 });

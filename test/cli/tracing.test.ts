@@ -273,6 +273,9 @@ describe('the commands for traces', function () {
       await json(['datasets', 'import', csv, '--inputs', 'question', '--outputs', 'answer']);
       const out = join(folder.path, `${copy}.jsonl`);
       await session.cli(['datasets', 'export', ports, '--output', out]);
+      const forgotten = await session.cli(['datasets', 'split', ports, 'train', '--remove']);
+      assert.equal(forgotten.code, 2);
+      assert.match(forgotten.stderr, /Pass the IDs of the examples to add to 'train'/);
       const lines = (await readFile(out, 'utf8')).trimEnd().split('\n');
       const contents = (texts: readonly string[]) =>
         texts

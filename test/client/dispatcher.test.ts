@@ -58,6 +58,21 @@ describe('the network settings of a host', () => {
     assert.deepEqual(asked, [{ host: 'agents.example.com:80', authorization: 'Basic eDp5' }]);
   });
 
+  it('use a proxy whose address has no protocol, also from the environment', async () => {
+    const proxy = new URL(proxyUrl).host;
+    assert.equal(await get('http://agents.example.com', {}, { proxy }), 200);
+    assert.equal(await get('http://agents.example.com', { HTTP_PROXY: proxy }, {}), 200);
+    assert.equal(asked.length, 2);
+  });
+
+  it('are refused with a proxy that is not for HTTP, by name', () => {
+    for (const proxy of ['socks4://127.0.0.1:1', 'http://']) {
+      assert.throws(() => createDispatcher({ HTTPS_PROXY: proxy }), {
+        message: `The address of the proxy must begin with http:// or https://, not '${proxy}'. Change HTTPS_PROXY, HTTP_PROXY, or the proxy in the settings.`,
+      });
+    }
+  });
+
   it('do not use the proxy for this machine and excluded hosts', async () => {
     assert.equal(await get(target.url, {}, { proxy: proxyUrl }), 200);
     const past = (environment: NodeJS.ProcessEnv, noProxy: string[]) =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { runs } from '../../src/contract/agent-server/runs.ts';
 import { threads } from '../../src/contract/agent-server/threads.ts';
+import { codingAgents } from '../../src/contract/coding-agents.ts';
 import { harbor } from '../../src/contract/harbor.ts';
 import { docsPage } from '../../src/server/http/docs-page.ts';
 import { openApiDocument } from '../../src/server/http/openapi.ts';
@@ -21,6 +22,17 @@ describe('the interface description', () => {
     assert.deepEqual(body.required, ['assistant_id']);
     assert.deepEqual(body.properties.stream_mode.anyOf.length, 2);
     assert.ok(wait.responses['200'] && wait.responses['422']);
+  });
+
+  it('contains the bodies of endpoints that answer in another form', () => {
+    const all = Object.values(codingAgents);
+    const document = JSON.parse(JSON.stringify(openApiDocument('T', all)));
+    const withBody = all.filter((endpoint) => endpoint.kind === 'raw' && endpoint.body !== undefined);
+    assert.ok(withBody.length > 0);
+    for (const { path, method } of withBody) {
+      const { requestBody } = document.paths[path][method.toLowerCase()];
+      assert.ok(requestBody?.content['application/json'].schema, `${method} ${path}`);
+    }
   });
 
   it('contains the credentials that endpoints require', () => {

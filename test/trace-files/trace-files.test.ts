@@ -194,6 +194,18 @@ describe('files of traces', () => {
     assert.equal(project?.name, 'other');
   });
 
+  it('from LangSmith are refused when a run below another is not one, because its spans would be missing', () => {
+    const run = {
+      id: '1',
+      run_type: 'chain',
+      start_time: '2026-01-01T00:00:00Z',
+      trace_id: '1',
+      dotted_order: '1',
+      child_runs: [{ id: '2', name: 'no type' }],
+    };
+    assert.throws(() => readTraceFile(JSON.stringify(run)), /child_runs\.0 is not a run\./);
+  });
+
   it('from Langfuse, with observations or with traces and their observations, are imported once', async () => {
     const text = await readFile(new URL('langfuse-observations.json', files), 'utf8');
     const { data } = z

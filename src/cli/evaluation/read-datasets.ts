@@ -3,6 +3,8 @@ import { DATASET_ENDING, type DatasetFile, parseDatasetFile } from '../../evalua
 import { refuseEqualNames } from '../../evaluation/equal-names.ts';
 import { findDatasets } from '../../evaluation/find-evaluations.ts';
 import { formatOfName } from '../../example-files/format.ts';
+import { ifPresent } from '../../process/if-present.ts';
+import { messageOf } from '../../process/message-of.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
 import { readText } from '../../project/read-text.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -31,9 +33,10 @@ export async function readDatasets(config: string, named: readonly string[]): Pr
         `The name of a dataset ends with ${DATASET_ENDING}, or with .yaml for promptfoo's tests: ${file}.`,
       );
     }
-    const text = await readText(file).catch(() => {
-      throw new Failure(`File not found: ${file}.`);
+    const text = await ifPresent(readText(file)).catch((error: unknown) => {
+      throw new Failure(`${file} cannot be read: ${messageOf(error)}.`);
     });
+    if (text === undefined) throw new Failure(`File not found: ${file}.`);
     datasets.push(isPromptfoo ? parsePromptfooFile(file, text) : parseDatasetFile(file, text));
   }
   const problems = datasets.flatMap(({ file, problems: all }) =>

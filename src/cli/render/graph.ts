@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { Colors } from '../terminal/colors.ts';
 
+/** The ID of a node. LangGraph numbers nodes whose own ID is a UUID. */
+const NodeId = z.union([z.string(), z.number()]).transform(String);
+
 const Edge = z.looseObject({
-  source: z.string(),
-  target: z.string(),
+  source: NodeId,
+  target: NodeId,
   conditional: z.boolean().nullish(),
 });
 

@@ -88,8 +88,7 @@ function requestBody(endpoint: Endpoint): Json {
       },
     };
   }
-  if ((endpoint.kind !== 'json' && endpoint.kind !== 'event-stream') || endpoint.body === undefined)
-    return {};
+  if (!('body' in endpoint) || endpoint.body === undefined) return {};
   return {
     requestBody: { content: { 'application/json': { schema: toJsonSchema(endpoint.body, 'input') } } },
   };

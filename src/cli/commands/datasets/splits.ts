@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { idArgument } from '../../arguments/json-arguments.ts';
 import type { Context } from '../../terminal/context.ts';
+import { usage } from '../../terminal/failure.ts';
 import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
 
@@ -19,12 +20,16 @@ export function splitDataset(context: Context): Command {
         options: PlatformOptions & { readonly remove?: true },
       ) => {
         const examples = ids.map((id) => idArgument('example', id));
+        if (split !== undefined && examples.length === 0)
+          throw usage(
+            `Pass the IDs of the examples to add to '${split}', or to remove from it with --remove.`,
+          );
         return withPlatform(context, options, async (client) => {
           const { id } = await datasetOf(context, client, name);
           const params = { dataset_id: id };
           const remove = options.remove === true;
           const splits =
-            split === undefined || examples.length === 0
+            split === undefined
               ? await client.datasets.splits({ params })
               : await client.datasets.updateSplits({ params, body: { split_name: split, examples, remove } });
           if (options.json) context.terminal.json(splits);

@@ -18,7 +18,8 @@ const CREDENTIAL_HEADERS = new Set([
  * @param byDefault decides if there is no `includes`.
  */
 export function isChosen(name: string, selection: Selection, byDefault: (name: string) => boolean): boolean {
-  if (CREDENTIAL_HEADERS.has(name) && !(selection?.includes ?? []).includes(name)) return false;
+  const isNamed = (selection?.includes ?? []).some((pattern) => pattern.toLowerCase() === name);
+  if (CREDENTIAL_HEADERS.has(name) && !isNamed) return false;
   if (matchesAny(name, selection?.excludes ?? [])) return false;
   if (matchesAny(name, selection?.includes ?? [])) return true;
   return selection?.includes == null && byDefault(name);

@@ -16,7 +16,7 @@ export class CustomPricesFile {
   #models: readonly OwnModel[] = [];
   #problem: string | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
-  /** The time and size of the file when it was read; empty without a file. */
+  /** The times and size of the file when it was read, so also its permissions count; empty without a file. */
   #stamp = '';
 
   /**
@@ -60,7 +60,7 @@ export class CustomPricesFile {
     this.#checkedAt = now;
     try {
       const stat = (this.#isForeign ? lstatSync : statSync)(this.path, { throwIfNoEntry: false });
-      const stamp = stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`;
+      const stamp = stat === undefined ? '' : `${stat.mtimeMs} ${stat.ctimeMs} ${stat.size}`;
       if (stamp === this.#stamp) return;
       this.#stamp = stamp;
       this.#models = [];

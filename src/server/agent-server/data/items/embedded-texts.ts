@@ -25,7 +25,8 @@ function follow(at: unknown, [step, ...rest]: readonly string[]): unknown[] {
   if (step.startsWith('[')) {
     if (!Array.isArray(at)) return [];
     const index = step.slice(1, -1);
-    return index === '*' ? at.flatMap((part) => follow(part, rest)) : follow(at.at(Number(index)), rest);
+    if (index === '*') return at.flatMap((part) => follow(part, rest));
+    return /^-?\d+$/.test(index) ? follow(at.at(Number(index)), rest) : [];
   }
   return Object.hasOwn(at, step) ? follow(Reflect.get(at, step), rest) : [];
 }
