@@ -19,15 +19,15 @@ export async function* eachPage<Item>(
   read: (page: { readonly limit: number; readonly offset: number }) => Promise<readonly Item[]>,
 ): AsyncGenerator<readonly Item[], void, undefined> {
   const { idOf, pageSize = 100, from = 0, limit = Number.POSITIVE_INFINITY } = options;
-  let firstId: string | undefined;
+  const firstIds = new Set<string>();
   for (let count = 0; count < limit; ) {
     const size = Math.min(pageSize, limit - count);
     const page = await read({ limit: size, offset: from + count });
     const [first] = page;
     if (first === undefined) return;
     const id = idOf(first);
-    if (id !== undefined && id === firstId) return;
-    firstId ??= id;
+    if (id !== undefined && firstIds.has(id)) return;
+    if (id !== undefined) firstIds.add(id);
     yield page.slice(0, limit - count);
     if (page.length < size) return;
     count += page.length;

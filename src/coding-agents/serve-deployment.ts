@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import type { JsonObject } from '../contract/fields.ts';
 import type { GraphStatus, LiveDeployment } from '../contract/harbor.ts';
 import type { ServedDeployment } from './tool-context.ts';
 
@@ -36,10 +37,11 @@ async function readDeployedGraphs(
   { assistants }: Pick<Client, 'assistants'>,
   signal: AbortSignal,
 ): Promise<GraphStatus[]> {
-  const found = await assistants.search(
-    { body: { metadata: { created_by: 'system' }, limit: MAX_GRAPHS } },
-    { signal },
-  );
+  const search = (body: { readonly metadata?: JsonObject }) =>
+    assistants.search({ body: { ...body, limit: MAX_GRAPHS } }, { signal });
+  const byDefault = await search({ metadata: { created_by: 'system' } });
+  // A project's auth may let its users see only their own assistants.
+  const found = byDefault.length > 0 ? byDefault : await search({});
   const names = [...new Set(found.flatMap(({ graph_id }) => graph_id ?? []))].toSorted();
   return names.map((graph_id) => ({ status: 'loaded', graph_id, nodes: {} }));
 }

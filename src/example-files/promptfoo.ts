@@ -17,7 +17,7 @@ const TestCase = z.looseObject({
   vars: JsonObject.optional(),
   assert: z.array(Assertion).optional(),
   metadata: JsonObject.optional(),
-  options: JsonObject.optional(),
+  options: JsonObject.nullish(),
 });
 type TestCase = z.output<typeof TestCase>;
 
@@ -68,13 +68,14 @@ function toExample(test: TestCase, shared: TestCase = {}): FileExample {
  * that it does not have itself.
  */
 function withDefaults(test: TestCase, shared: TestCase): TestCase {
+  const hasOptions = (shared.options ?? test.options ?? null) !== null;
   return {
     ...shared,
     ...test,
     vars: { ...shared.vars, ...test.vars },
     assert: [...(shared.assert ?? []), ...(test.assert ?? [])],
     metadata: { ...shared.metadata, ...test.metadata },
-    ...((shared.options ?? test.options) && { options: { ...shared.options, ...test.options } }),
+    options: hasOptions ? { ...shared.options, ...test.options } : undefined,
   };
 }
 

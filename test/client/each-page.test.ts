@@ -50,6 +50,23 @@ describe('a list that is read page by page', () => {
     assert.deepEqual([asked.length, ids.length], [2, 100]);
   });
 
+  it('ends on a platform that ignores the offset, also when a new item comes first', async () => {
+    const rows = [{ id: 'b' }, { id: 'a' }];
+    const read = async () => {
+      const page = [...rows];
+      if (rows.length === 2) rows.unshift({ id: 'c' });
+      return page.slice(0, 2);
+    };
+    const pages = await Array.fromAsync(eachPage({ idOf: ({ id }) => id, pageSize: 2 }, read));
+    assert.deepEqual(
+      pages.map((page) => page.map(({ id }) => id)),
+      [
+        ['b', 'a'],
+        ['c', 'b'],
+      ],
+    );
+  });
+
   it('is whole on a platform that always sends everything, but never over the limit', async () => {
     assert.equal((await read({}, () => ITEMS)).ids.length, 250);
     assert.equal((await read({ limit: 120 }, () => ITEMS)).ids.length, 120);

@@ -52,7 +52,7 @@ describe('the tests of a promptfoo configuration', () => {
 
   it('have the variables and assertions of the default test', () => {
     const [example] = readPromptfoo(
-      'defaultTest: {vars: {tone: dry}, assert: [{type: not-empty}]}\ntests: [{vars: {topic: x}}]\n',
+      'defaultTest: {vars: {tone: dry}, assert: [{type: not-empty}], options: }\ntests: [{vars: {topic: x}}]\n',
     );
     assert.deepEqual(example?.inputs, { tone: 'dry', topic: 'x' });
     assert.deepEqual(example?.metadata, { promptfoo: { assert: [{ type: 'not-empty' }] } });
@@ -185,6 +185,11 @@ describe('an eval set of ADK', () => {
     const example = { inputs: { question: 'Why?' }, outputs: null, metadata: null };
     assert.throws(() => writeAdk([example], 'set'), /Example 1 has no 'messages' in its inputs/);
     const asked = { messages: [{ role: 'user', content: 'Why?' }] };
+    for (const outputs of [null, {}, { messages: [] }]) {
+      const { eval_cases } = JSON.parse(writeAdk([{ inputs: asked, outputs, metadata: null }], 'set'));
+      assert.equal(eval_cases[0].conversation.length, 1);
+      assert.equal(eval_cases[0].conversation[0].final_response, undefined);
+    }
     const more = { inputs: { ...asked, language: 'de' }, outputs: null, metadata: null };
     assert.throws(() => writeAdk([more], 'set'), /Example 1 has 'language' in its inputs, .* only messages/);
     const other = { id: 'x', inputs: asked, outputs: { answer: 'So.' }, metadata: null };

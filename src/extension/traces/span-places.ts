@@ -1,4 +1,5 @@
 import { l10n } from 'vscode';
+import { isUuid } from '../../client/is-uuid.ts';
 import { isNotFound } from '../../client/request-error.ts';
 import type { SourceLocation } from '../../contract/harbor.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
@@ -63,7 +64,8 @@ export class SpanPlaces {
 
   /** Finds the deployment that has a span's thread; undefined if none has. @throws RequestError */
   async findThread({ thread }: SpanOrigin): Promise<OpenDeployment | undefined> {
-    if (thread === undefined) return undefined;
+    // Other programs name threads as they like, while the threads of deployments have UUIDs.
+    if (thread === undefined || !isUuid(thread)) return undefined;
     const current = await this.#deployments.findOpen();
     if (current !== undefined && (await hasThread(current, thread))) return current;
     for (const { config, state } of await this.#deployments.folders.list()) {

@@ -75,10 +75,11 @@ async function readUpTo<Item extends { readonly id?: string | undefined }>(
   read: (page: { readonly limit: number; readonly offset: number }) => Promise<readonly Item[]>,
 ): Promise<{ readonly found: readonly Item[]; readonly isMore: boolean }> {
   const { eachPage } = await import('../../client/each-page.ts');
-  const found: Item[] = [];
+  // What changes between two requests moves in the list, and can be on both pages.
+  const found = new Map<string | undefined, Item>();
   for await (const page of eachPage({ idOf: ({ id }: Item) => id, limit: wanted + 1 }, read))
-    found.push(...page);
-  return { found: found.slice(0, wanted), isMore: found.length > wanted };
+    for (const item of page) found.set(item.id, item);
+  return { found: [...found.values()].slice(0, wanted), isMore: found.size > wanted };
 }
 
 class DatasetsElement implements TreeElement {

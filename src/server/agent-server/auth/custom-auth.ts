@@ -213,7 +213,7 @@ function assignId({ on, action }: Permission, { body: schema }: Schemas, call: V
 
 /** Headers that the server sets itself, because they describe the body or the connection. */
 const OWN_HEADERS =
-  /^(?:connection|keep-alive|trailer|transfer-encoding|upgrade|content-.*|access-control-.*)$/i;
+  /^(?:connection|keep-alive|trailer|transfer-encoding|upgrade|vary|x-request-id|content-.*|access-control-.*)$/i;
 
 function toError({ status, message, headers = {} }: AuthRefusal): HttpError {
   const sent = Object.entries(headers).filter(

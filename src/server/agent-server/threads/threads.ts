@@ -146,13 +146,17 @@ export class Threads {
 
   /** Deletes a thread with its state and runs; unfinished runs are canceled first. @throws HttpError 404 */
   async delete(threadId: string): Promise<void> {
-    if (!(await this.#deleteIfKnown(threadId))) throw notFound('Thread', threadId);
+    if ((await this.#deleteIfKnown(threadId)) === 'unknown') throw notFound('Thread', threadId);
   }
 
-  /** Deletes a thread unless another request deletes it. @returns whether this request has deleted it. */
-  async #deleteIfKnown(threadId: string): Promise<boolean> {
+  /**
+   * Deletes a thread.
+   * @returns `deleted` for one of several requests that delete it at the same time, `gone` for the others, and `unknown`
+   * if it was not there
+   */
+  async #deleteIfKnown(threadId: string): Promise<'deleted' | 'gone' | 'unknown'> {
     const { db, queue, store, runs, scheduler } = this.#options;
-    if ((await this.find(threadId)) === undefined) return false;
+    if ((await this.find(threadId)) === undefined) return 'unknown';
     const unfinished = await runs.onThread(threadId);
     await Promise.all(
       unfinished.toReversed().map((run) => scheduler.cancel(run, 'interrupt', 'thread deleted')),
@@ -172,8 +176,9 @@ export class Threads {
         return false;
       },
     );
-    if (wasFirst) this.#publishChange('deleted', threadId);
-    return wasFirst;
+    if (!wasFirst) return 'gone';
+    this.#publishChange('deleted', threadId);
+    return 'deleted';
   }
 
   /** Deletes the threads last used by an assistant, if they match the filters. */
@@ -217,7 +222,9 @@ export class Threads {
     let pruned = 0;
     for (const threadId of threadIds) {
       const wasKnown =
-        strategy === 'delete' ? await this.#deleteIfKnown(threadId) : await this.#keepLatest(threadId);
+        strategy === 'delete'
+          ? (await this.#deleteIfKnown(threadId)) === 'deleted'
+          : await this.#keepLatest(threadId);
       if (wasKnown) pruned++;
     }
     return pruned;

@@ -1,11 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { v7 as uuidv7 } from 'uuid';
+import { fileSystemCode } from '../../../process/error-codes.ts';
 import { replace } from '../../../process/replace.ts';
 import { HttpError } from '../../http/errors.ts';
 import { storageProblem } from '../../http/storage-problem.ts';
@@ -76,7 +77,7 @@ export class Uploads {
     await mkdir(path.dirname(file), { recursive: true });
     try {
       await pipeline(request, atMost(MAX_UPLOAD_BYTES), createWriteStream(temporary));
-      await this.#keepOnce(upload, () => replace(temporary, file));
+      await this.#storeOnce(upload, temporary);
     } catch (error) {
       await rm(temporary, { force: true });
       // After a failure of the server, such as a full disk, the same URL stays valid.
@@ -86,26 +87,28 @@ export class Uploads {
   }
 
   /**
-   * Stores a received tarball, of which the first one counts. If storing it fails, the URL can be used again.
-   * @throws HttpError 403 if another request has stored one
+   * Stores a received tarball, of which the first one counts. If storing it fails, the URL can be used again. If the server
+   * is killed meanwhile, the upload never becomes usable.
+   * @param received the file with the tarball, which is moved
+   * @throws HttpError 403 if another request stores one, or has
    */
-  async #keepOnce(
-    upload: { readonly id: string; readonly deployment_id: string },
-    store: () => Promise<void>,
+  async #storeOnce(
+    { id, deployment_id }: { readonly id: string; readonly deployment_id: string },
+    received: string,
   ): Promise<void> {
     const { db, builder, shared } = this.#options;
-    const uploadedAt = (uploaded_at: string | null) =>
-      db.updateTable('uploads').set({ uploaded_at }).where('id', '=', upload.id);
-    const now = new Date().toISOString();
-    const { numUpdatedRows } = await uploadedAt(now)
-      .where('uploaded_at', 'is', null)
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) throw unusable();
+    const folder = builder.folder(deployment_id);
+    const file = folder.upload(id);
+    await writeFile(file, '', { flag: 'wx' }).catch((error: unknown) => {
+      throw fileSystemCode(error) === 'EEXIST' ? unusable() : error;
+    });
     try {
-      await store();
-      await shared?.putUpload(builder.folder(upload.deployment_id), upload.deployment_id, upload.id);
+      await replace(received, file);
+      await shared?.putUpload(folder, deployment_id, id);
+      const uploaded_at = new Date().toISOString();
+      await db.updateTable('uploads').set({ uploaded_at }).where('id', '=', id).execute();
     } catch (error) {
-      await uploadedAt(null).execute();
+      await rm(file, { force: true });
       throw error;
     }
   }
