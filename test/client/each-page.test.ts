@@ -57,7 +57,9 @@ describe('a list that is read page by page', () => {
       if (rows.length === 2) rows.unshift({ id: 'c' });
       return page.slice(0, 2);
     };
-    const pages = await Array.fromAsync(eachPage({ idOf: ({ id }) => id, pageSize: 2 }, read));
+    const pages = await Array.fromAsync(
+      eachPage({ idOf: ({ id }: { readonly id: string }) => id, pageSize: 2 }, read),
+    );
     assert.deepEqual(
       pages.map((page) => page.map(({ id }) => id)),
       [
