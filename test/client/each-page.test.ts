@@ -57,16 +57,13 @@ describe('a list that is read page by page', () => {
       if (rows.length === 2) rows.unshift({ id: 'c' });
       return page.slice(0, 2);
     };
-    const pages = await Array.fromAsync(
-      eachPage({ idOf: ({ id }: { readonly id: string }) => id, pageSize: 2 }, read),
-    );
-    assert.deepEqual(
-      pages.map((page) => page.map(({ id }) => id)),
-      [
-        ['b', 'a'],
-        ['c', 'b'],
-      ],
-    );
+    const pages: string[][] = [];
+    for await (const page of eachPage({ idOf: ({ id }: { readonly id: string }) => id, pageSize: 2 }, read))
+      pages.push(page.map(({ id }) => id));
+    assert.deepEqual(pages, [
+      ['b', 'a'],
+      ['c', 'b'],
+    ]);
   });
 
   it('is whole on a platform that always sends everything, but never over the limit', async () => {
