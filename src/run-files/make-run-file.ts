@@ -1,10 +1,12 @@
 import type { Client } from '../client/client.ts';
+import { eachPage } from '../client/each-page.ts';
 import { exportThreads } from '../client/export-threads.ts';
 import { readableState } from '../client/readable-state.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { ArchivedRecord } from '../contract/agent-server/archive.ts';
 import { FailedRun, RunError } from '../contract/agent-server/runs.ts';
 import { JsonObject } from '../contract/fields.ts';
+import type { Feedback } from '../contract/tracing/feedback.ts';
 import { Masker } from '../replay/mask.ts';
 import { maskRecording } from '../replay/mask-parts.ts';
 import { RUN_FILE_VERSION, type RunFileLine } from '../replay/run-file.ts';
@@ -203,13 +205,20 @@ async function* traceLines(
     }
     cursor = page.cursors.next ?? null;
   }
-  const given = await tracing.feedback.list({ query: { run: [runId] } }, options).catch((error: unknown) => {
-    // A run file is complete without feedback, too.
-    if (options.signal?.aborted) throw error;
-    return [];
-  });
-  for (const feedback of given) {
-    yield { kind: 'feedback', feedback: JsonObject.parse(masker.json(JSON.parse(JSON.stringify(feedback)))) };
+  const idOf = ({ id }: Feedback) => id;
+  const pages = eachPage({ idOf }, (page) =>
+    tracing.feedback.list({ query: { ...page, run: [runId] } }, options).catch((error: unknown) => {
+      // A run file is complete without feedback, too, but not with a part of it.
+      if (page.offset > 0 || options.signal?.aborted) throw error;
+      return [];
+    }),
+  );
+  for await (const page of pages) {
+    for (const feedback of page)
+      yield {
+        kind: 'feedback',
+        feedback: JsonObject.parse(masker.json(JSON.parse(JSON.stringify(feedback)))),
+      };
   }
 }
 
