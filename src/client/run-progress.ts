@@ -16,15 +16,21 @@ export class RunProgress {
   observe(event: RunEvent): void {
     // Only events of subgraphs have a namespace. The root graph may catch the error of a subgraph.
     const isRoot = event.namespace.length === 0;
-    if (event.kind === 'metadata') {
-      if (event.data.run_id !== this.runId) this.interrupts.clear();
-      this.runId = event.data.run_id;
-    }
+    if (event.kind === 'metadata' && event.data.run_id !== this.runId) this.#begin(event.data.run_id);
     if (event.kind === 'feedback') this.feedback = event.data;
     if (event.kind === 'values' && isRoot) this.values = event.data;
     if (event.kind === 'error' && isRoot) this.error = event.data;
     for (const { id, value } of interruptsOf(event)) {
       this.interrupts.set(id ?? JSON.stringify(value), value);
     }
+  }
+
+  /** Forgets the state of an earlier run. */
+  #begin(runId: string): void {
+    this.runId = runId;
+    this.error = undefined;
+    this.interrupts.clear();
+    this.feedback = {};
+    this.values = undefined;
   }
 }

@@ -28,11 +28,23 @@ describe('the progress of a run', () => {
     assert.deepEqual([progress.values, progress.error], [{ port: 'Kiel' }, undefined]);
   });
 
-  it('has no questions of an earlier run', () => {
+  it('has nothing of an earlier run', () => {
     const progress = new RunProgress();
     progress.observe(event('metadata', { run_id: 'asks' }));
-    progress.observe(event('values', { __interrupt__: [{ id: 'i', value: 'Go on?' }] }));
+    progress.observe(event('feedback', { helpful: 'http://link' }));
+    progress.observe(event('values', { port: 'Kiel', __interrupt__: [{ id: 'i', value: 'Go on?' }] }));
+    progress.observe(event('error', { error: 'RangeError', message: 'sunk' }));
     progress.observe(event('metadata', { run_id: 'answers' }));
-    assert.deepEqual([progress.runId, progress.interrupts.size], ['answers', 0]);
+    const { runId, interrupts, feedback, values, error } = progress;
+    assert.deepEqual([runId, interrupts.size, feedback], ['answers', 0, {}]);
+    assert.deepEqual([values, error], [undefined, undefined]);
+  });
+
+  it('keeps its state when the stream of the same run begins again', () => {
+    const progress = new RunProgress();
+    progress.observe(event('metadata', { run_id: 'r' }));
+    progress.observe(event('values', { port: 'Kiel' }));
+    progress.observe(event('metadata', { run_id: 'r' }));
+    assert.deepEqual(progress.values, { port: 'Kiel' });
   });
 });
