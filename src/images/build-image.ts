@@ -9,8 +9,8 @@ import { messageOf } from '../process/message-of.ts';
 import { BuildError } from '../project/build-error.ts';
 import { readText } from '../project/read-text.ts';
 import { BuildLog } from './build-log.ts';
-import { withoutPasswords } from './credential-files.ts';
 import { type Dockerfile, type DockerfileChoices, makeDockerfile } from './dockerfile.ts';
+import { hidePasswords } from './hide-passwords.ts';
 import { makeIgnoreFile, readIgnoreFile } from './ignored-files.ts';
 import { SERVER_CONTEXT } from './image-layout.ts';
 import { type ImageProject, readImageProject } from './image-project.ts';
@@ -157,7 +157,7 @@ async function runBuild(
     const closed = once(child, 'close');
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (printed) => {
-        const line = withoutPasswords(printed);
+        const line = hidePasswords(printed);
         log.add(line);
         onLine(line);
       });
