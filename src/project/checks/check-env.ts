@@ -4,8 +4,15 @@ import { nodeAt, rangeInString, stringsOf } from '../config-document.ts';
 import { readEnvFile } from '../env-file.ts';
 import { missingEnvSentence, unsetVariables } from '../missing-variables.ts';
 import { type Fix, type Problem, range, rangeOfPlace } from '../problem.ts';
+import { DEFAULT_WEBHOOK_PREFIX, isWebhookVariable, WEBHOOK_VARIABLE } from '../webhook-variables.ts';
 import { envValue } from '../write-env-file.ts';
 import type { CheckInput } from './check-input.ts';
+
+/** An env file, to which a fix can add variables. */
+interface EnvFileText {
+  readonly file: string;
+  readonly text: string;
+}
 
 /** Checks that the env file exists and can be read, and that required variables are set. */
 export async function checkEnv(input: CheckInput): Promise<Problem[]> {
@@ -16,7 +23,7 @@ export async function checkEnv(input: CheckInput): Promise<Problem[]> {
     const text = await files.read(file);
     if (text === undefined) return await explainUnreadable(input, env, file);
     const { variables, badLines } = readEnvFile(text, environment);
-    const addTo = { file, text };
+    const envFile = { file, text };
     return [
       ...badLines.map(
         ({ line, message }): Problem => ({
@@ -27,15 +34,18 @@ export async function checkEnv(input: CheckInput): Promise<Problem[]> {
           message,
         }),
       ),
-      ...(await checkExample(input, env, variables, addTo)),
-      ...checkWebhooks(input, variables, addTo),
+      ...(await checkExample(input, env, variables, envFile)),
+      ...checkWebhooks(input, variables, envFile),
     ];
   }
   const variables = Object.fromEntries([...stringsOf(env)].map(([name, { value }]) => [name, value]));
   return checkWebhooks(input, variables);
 }
 
-/** The problem of an env file that is missing or cannot be read; none if its variables are set otherwise. */
+/**
+ * Explains why an env file cannot be read. A missing one is no problem if the environment sets the variables of its
+ * example.
+ */
 async function explainUnreadable(
   { config, files, environment }: CheckInput,
   env: StringASTNode,
@@ -64,9 +74,9 @@ async function checkExample(
   { config, files, environment }: CheckInput,
   env: StringASTNode,
   variables: Readonly<Record<string, string>>,
-  addTo: { file: string; text: string },
+  envFile: EnvFileText,
 ): Promise<Problem[]> {
-  const example = await files.read(`${addTo.file}.example`);
+  const example = await files.read(`${envFile.file}.example`);
   if (example === undefined) return [];
   const wanted = readEnvFile(example, environment).variables;
   const missing = unsetVariables(example, { ...environment, ...variables });
@@ -78,7 +88,7 @@ async function checkExample(
       severity: 'warning',
       code: 'env-variable',
       message: `${env.value} does not set ${missing.join(', ')}, which ${env.value}.example lists.`,
-      fixes: [additionTo(addTo, missing, wanted)],
+      fixes: [additionTo(envFile, missing, wanted)],
     },
   ];
 }
@@ -87,25 +97,25 @@ async function checkExample(
 function checkWebhooks(
   { config, environment }: CheckInput,
   variables: Readonly<Record<string, string>>,
-  addTo?: { file: string; text: string },
+  envFile?: EnvFileText,
 ): Problem[] {
   const prefixNode = nodeAt(config, 'webhooks', 'env_prefix');
-  const prefix = prefixNode?.type === 'string' ? prefixNode.value : 'LG_WEBHOOK_';
+  const prefix = prefixNode?.type === 'string' ? prefixNode.value : DEFAULT_WEBHOOK_PREFIX;
   return [...stringsOf(nodeAt(config, 'webhooks', 'headers')).values()].flatMap((node) =>
-    [...node.value.matchAll(/\$\{\{\s*env\.(\w+)\s*\}\}/g)].flatMap((match): Problem[] => {
+    [...node.value.matchAll(WEBHOOK_VARIABLE)].flatMap((match): Problem[] => {
       const name = match[1] ?? '';
-      const hasPrefix = name.startsWith(prefix);
-      if (hasPrefix && (variables[name] ?? environment[name]) !== undefined) return [];
+      const mayBeUsed = isWebhookVariable(name, prefix);
+      if (mayBeUsed && (variables[name] ?? environment[name]) !== undefined) return [];
       return [
         {
           file: config.file,
           range: rangeInString(config, node, match.index, match.index + match[0].length),
           severity: 'error',
           code: 'env-variable',
-          message: hasPrefix
+          message: mayBeUsed
             ? `${name} is not set. Set it in the project's env.`
             : `${name} cannot be used here: variables in webhooks.headers must start with ${prefix}.`,
-          fixes: hasPrefix && addTo !== undefined ? [additionTo(addTo, [name], {})] : [],
+          fixes: mayBeUsed && envFile !== undefined ? [additionTo(envFile, [name], {})] : [],
         },
       ];
     }),
@@ -114,7 +124,7 @@ function checkWebhooks(
 
 /** The fix that adds variables to the end of an env file. */
 function additionTo(
-  { file, text }: { file: string; text: string },
+  { file, text }: EnvFileText,
   names: readonly string[],
   values: Readonly<Record<string, string>>,
 ): Fix {

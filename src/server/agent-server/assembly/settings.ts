@@ -1,3 +1,4 @@
+import { DEFAULT_WEBHOOK_PREFIX } from '../../../project/webhook-variables.ts';
 import type { CorsSettings } from '../../http/origin-policy.ts';
 import { loopbackOnly } from '../../http/origin-policy.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
@@ -67,7 +68,7 @@ export function webhookSettings({
   variables,
 }: Pick<DeploymentRuntime, 'project' | 'variables'>): WebhookSettings {
   return {
-    config: project?.config.webhooks ?? { env_prefix: 'LG_WEBHOOK_', headers: {}, url: {} },
+    config: project?.config.webhooks ?? { env_prefix: DEFAULT_WEBHOOK_PREFIX, headers: {}, url: {} },
     disabled: project?.config.http?.disable_webhooks ?? false,
     env: variables,
   };

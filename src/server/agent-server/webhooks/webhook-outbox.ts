@@ -12,7 +12,9 @@ import type { LiveRun, RunOutcome } from '../runs/live-run.ts';
 import type { Initiator } from '../runtime/in-process-calls.ts';
 import { postWebhook, type WebhookRequest } from './post-webhook.ts';
 import { initiatorOf, webhookBody, withSendingTime } from './webhook-body.ts';
-import { WebhookRefusedError, webhookAddress, webhookHeaders, webhookLookup } from './webhook-policy.ts';
+import { webhookHeaders } from './webhook-headers.ts';
+import { webhookAddress, webhookLookup } from './webhook-policy.ts';
+import { WebhookRefusedError } from './webhook-refused.ts';
 
 /** The time limit of a delivery. */
 const TIMEOUT_MS = 10_000;

@@ -1,20 +1,17 @@
 import type { LookupFunction } from 'node:net';
 import type { WebhooksConfig } from '../../runtimes/project/project-config.ts';
 import { isThisMachine, lookupElsewhere } from './this-machine.ts';
-
-/** Thrown for a webhook that is not allowed; the message says why. */
-export class WebhookRefusedError extends Error {
-  override readonly name = 'WebhookRefusedError';
-}
+import { refusal, type WebhookRefusedError } from './webhook-refused.ts';
 
 /**
  * A path on this server. `//host` and `/\host` do not match, because they are addresses of other servers.
- * Nor do texts with tabs or line breaks, which URL parsers ignore.
+ * Neither do texts with tabs or line breaks, because URL parsers ignore these characters.
  */
 const PATH = /^\/(?![/\\])[^\t\n\r]*$/;
 
 /**
- * The URL of a webhook, if it is allowed.
+ * The URL of a webhook, if it is allowed. `disable_loopback: false` also allows paths of this server, and `true` refuses
+ * every address of this machine. By default, paths and this server's own ports are refused.
  * @param ownPorts ports of this server, which webhooks must not call.
  * @returns `own` for a path of this server.
  * @throws WebhookRefusedError
@@ -82,37 +79,7 @@ function portOf(address: URL): number {
   return Number(address.port || (address.protocol === 'https:' ? 443 : 80));
 }
 
-/** A reference to an environment variable in a header. */
-const TEMPLATE = /\$\{\{\s*env\.(\w+)\s*\}\}/g;
-
-/**
- * The headers of `webhooks.headers`, with `${{ env.NAME }}` filled in from the project's environment.
- * @throws WebhookRefusedError for a name without the prefix, or one that is not set.
- */
-export function webhookHeaders(
-  config: WebhooksConfig,
-  env: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(config.headers).map(([header, template]) => [
-      header,
-      template.replace(TEMPLATE, (_, name: string) => {
-        if (!name.startsWith(config.env_prefix)) {
-          throw refusal(`webhooks.headers may only use variables that start with ${config.env_prefix}`);
-        }
-        const value = env[name];
-        if (value === undefined) throw refusal(`webhooks.headers uses ${name}, which is not set`);
-        return value;
-      }),
-    ]),
-  );
-}
-
-function refusal(why: string): WebhookRefusedError {
-  return new WebhookRefusedError(`Webhook not sent: ${why}.`);
-}
-
-/** Whether a host is a domain, or below it for a domain that starts with `*.`. */
+/** Whether a host matches an allowed domain. `*.example.com` matches every host below `example.com`. */
 function matches(hostname: string, domain: string): boolean {
   const host = canonicalHost(hostname);
   return domain.startsWith('*.')
@@ -121,7 +88,7 @@ function matches(hostname: string, domain: string): boolean {
 }
 
 /**
- * A host as URLs have it, in lower case and ASCII, and without the dot that may end a name. Text with more than a host,
+ * A host as URLs have it, in lower case and ASCII, without a trailing dot. Text with more than a host,
  * such as a port, stays as it is, and so matches no host.
  */
 function canonicalHost(host: string): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LifetimeMinutes } from '../../../contract/fields.ts';
+import { DEFAULT_WEBHOOK_PREFIX } from '../../../project/webhook-variables.ts';
 
 const GraphPath = z
   .string()
@@ -97,7 +98,7 @@ const CheckpointerConfig = z.looseObject({
 });
 
 const WebhooksConfig = z.looseObject({
-  env_prefix: z.string().default('LG_WEBHOOK_'),
+  env_prefix: z.string().default(DEFAULT_WEBHOOK_PREFIX),
   headers: z.record(z.string(), z.string()).default({}),
   url: z
     .looseObject({

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  webhookAddress,
-  webhookHeaders,
-} from '../../../../src/server/agent-server/webhooks/webhook-policy.ts';
+import { webhookAddress } from '../../../../src/server/agent-server/webhooks/webhook-policy.ts';
 
 const own = new Set([2024]);
 
@@ -95,23 +92,5 @@ describe('the allowed domains of webhooks', () => {
     ] as const;
     for (const [url, domain] of cases)
       assert.throws(() => webhookAddress(url, { allowed_domains: [domain] }, own), /allowed_domains/, domain);
-  });
-});
-
-describe('the headers of webhooks', () => {
-  const config = {
-    env_prefix: 'LG_WEBHOOK_',
-    headers: { authorization: `Bearer \${{ env.LG_WEBHOOK_KEY }}` },
-    url: {},
-  };
-
-  it('are filled in from the environment', () => {
-    assert.deepEqual(webhookHeaders(config, { LG_WEBHOOK_KEY: 'k' }), { authorization: 'Bearer k' });
-  });
-
-  it('use no variable without the prefix or a value', () => {
-    assert.throws(() => webhookHeaders(config, {}), /not set/);
-    const other = { ...config, headers: { a: `\${{ env.OPENAI_API_KEY }}` } };
-    assert.throws(() => webhookHeaders(other, { OPENAI_API_KEY: 'secret' }), /start with LG_WEBHOOK_/);
   });
 });
