@@ -129,25 +129,33 @@ type NumberOption = keyof typeof NUMBERS;
 
 function numberOf(name: NumberOption, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  return within(`--${name}`, text, NUMBERS[name]);
+  return within(`--${name}`, text, { range: NUMBERS[name], isWhole: name === 'port' });
 }
 
-function within(name: string, text: string, [minimum, maximum]: readonly [number, number]): number {
+/** @param isWhole refuses fractions. @throws ArgumentError */
+function within(
+  name: string,
+  text: string,
+  { range: [minimum, maximum], isWhole }: { range: readonly [number, number]; isWhole: boolean },
+): number {
   const value = Number(text);
-  if (text.trim() !== '' && value >= minimum && value <= maximum) return value;
-  throw new ArgumentError(`${name} must be a number from ${minimum} to ${maximum}, not '${text}'.`);
+  const isNumber = text.trim() !== '' && (!isWhole || Number.isInteger(value));
+  if (isNumber && value >= minimum && value <= maximum) return value;
+  const kind = isWhole ? 'a whole number' : 'a number';
+  throw new ArgumentError(`${name} must be ${kind} from ${minimum} to ${maximum}, not '${text}'.`);
 }
 
 /** An option that a variable can also set. */
 type TunedNumber = keyof typeof SERVER_NUMBERS;
 
-/** The value of the option, or else of its variable, or else the default. @throws ArgumentError */
+/** The option's value, else its variable's, else the default. @throws ArgumentError */
 function tunedNumber(name: TunedNumber, given: string | undefined, environment: NodeJS.ProcessEnv): number {
-  const { minimum, maximum, byDefault } = SERVER_NUMBERS[name];
-  if (given !== undefined) return within(`--${name}`, given, [minimum, maximum]);
+  const { minimum, maximum, byDefault, unit } = SERVER_NUMBERS[name];
+  const limits = { range: [minimum, maximum], isWhole: unit === 'number' } as const;
+  if (given !== undefined) return within(`--${name}`, given, limits);
   const variable = variableOf(name);
-  const { [variable]: text = '' } = environment;
-  return text === '' ? byDefault : within(variable, text, [minimum, maximum]);
+  const text = environment[variable] ?? '';
+  return text === '' ? byDefault : within(variable, text, limits);
 }
 
 function readLogLevel(given: string | undefined, environment: NodeJS.ProcessEnv): string {
@@ -155,7 +163,7 @@ function readLogLevel(given: string | undefined, environment: NodeJS.ProcessEnv)
   const level = given ?? (environment[variable] || 'info');
   if (LOG_LEVELS.some((known) => known === level)) return level;
   const name = given === undefined ? variable : '--log-level';
-  throw new ArgumentError(`${name} must be one of ${LOG_LEVELS.join(', ')}.`);
+  throw new ArgumentError(`${name} must be one of ${LOG_LEVELS.join(', ')}, not '${level}'.`);
 }
 
 function helpOfNumbers(): string {

@@ -51,7 +51,7 @@ describe('agent-harbor team', function () {
         AGENT_HARBOR_SECRETS_KEY: 'ab'.repeat(32),
       },
     });
-    assert.match(wrong.stderr, /--jobs-per-runtime must be a number from 1 to 10000, not 'many'/);
+    assert.match(wrong.stderr, /--jobs-per-runtime must be a whole number from 1 to 10000, not 'many'/);
     await using postgres = await requirePostgres(this);
     await using team = await makeTeam(await postgres.createDatabase());
     const { url, cli: running } = await team.start(

@@ -41,8 +41,10 @@ describe("the server's command line", () => {
 
   for (const [args, problem] of [
     [['--port', '18080'], /--data-dir <folder> is required/],
-    [['--data-dir', 'd', '--port', 'abc'], /--port must be a number from 0 to 65535, not 'abc'/],
-    [['--data-dir', 'd', '--jobs-per-runtime', '0'], /--jobs-per-runtime must be a number from 1/],
+    [['--data-dir', 'd', '--port', 'abc'], /--port must be a whole number from 0 to 65535, not 'abc'/],
+    [['--data-dir', 'd', '--port', '80.5'], /--port must be a whole number .*, not '80\.5'/],
+    [['--data-dir', 'd', '--jobs-per-runtime', '1.5'], /--jobs-per-runtime must be a whole number from 1/],
+    [['--data-dir', 'd', '--jobs-per-runtime', '0'], /--jobs-per-runtime must be a whole number from 1/],
     [['--data-dir', 'd', '--drain-seconds=-1'], /--drain-seconds must be a number from 0 to 86400/],
     [['--data-dir', 'd', '--log-level', 'loud'], /--log-level must be one of trace/],
     [['--data-dir', 'd', '--host', '0.0.0.0'], /Unknown option '--host'\. Try --help\.$/],
