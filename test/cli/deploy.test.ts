@@ -211,7 +211,7 @@ describe('agent-harbor deploy', function () {
     const asked = await cli(['run', 'agent', 'hello', '--deployment', 'no-such-agent', ...here()]);
     assert.match(
       asked.stderr,
-      /'no-such-agent' is not available, because its revision ended with BUILD_FAILED: .*not found in the source.* Read the log: agent-harbor logs no-such-agent --build --follow/,
+      /'no-such-agent' is not available, because its revision ended with BUILD_FAILED: .*not found in the source.*\. Read the log: agent-harbor logs no-such-agent --build --follow/,
     );
     const revisions = await cli(['revisions', 'no-such-agent', ...here()]);
     assert.match(revisions.stdout, new RegExp(`BUILD_FAILED +${commit.slice(0, 12)} `));

@@ -71,7 +71,7 @@ export function checkTarget({
 }: Pick<TargetOptions, 'deployment' | 'connection'>): void {
   if (deployment !== undefined || connection === 'local') return;
   throw usage(
-    'With --connection, pass the name or ID of a deployment with --deployment. For the URL of a deployment, leave out --connection.',
+    "With --connection, pass the name or ID of a deployment with --deployment. To use a deployment's URL, leave out --connection.",
   );
 }
 
@@ -150,7 +150,7 @@ async function whyNoUrl(
   if (!isTerminal(status))
     return `Deployment '${name}' is not available yet: its revision is ${status}. Follow it: ${commands.buildLog(name)}`;
   const [reason = ''] = (status_message ?? '').split('\n', 1);
-  const why = reason === '' ? '.' : `: ${reason}`;
+  const why = reason === '' ? '.' : `: ${/[.!?]$/.test(reason) ? reason : `${reason}.`}`;
   const log = status === 'BUILD_FAILED' ? commands.buildLog(name) : commands.log(name);
   return `Deployment '${name}' is not available, because its revision ended with ${status}${why} Read the log: ${log}`;
 }
