@@ -44,7 +44,7 @@ export class EvaluationTests implements vscode.Disposable {
       true,
     );
     const watcher = vscode.workspace.createFileSystemWatcher(DATASETS_PATTERN);
-    const changed = (uri: vscode.Uri) => void this.#follow(uri);
+    const changed = (uri: vscode.Uri) => this.#follow(uri);
     this.#subscriptions = vscode.Disposable.from(
       controller,
       run,
@@ -53,7 +53,7 @@ export class EvaluationTests implements vscode.Disposable {
       watcher.onDidCreate(changed),
       watcher.onDidChange(changed),
       watcher.onDidDelete(changed),
-      parts.folders.onDidChange(() => void this.#loaded?.then(({ runs }) => runs.followReloads())),
+      parts.folders.onDidChange(() => this.#ifLoaded(({ runs }) => runs.followReloads())),
     );
   }
 
@@ -73,7 +73,7 @@ export class EvaluationTests implements vscode.Disposable {
   }
 
   dispose(): void {
-    void this.#loaded?.then(({ runs }) => runs.dispose());
+    this.#ifLoaded(({ runs }) => runs.dispose());
     this.#subscriptions.dispose();
   }
 
@@ -83,8 +83,17 @@ export class EvaluationTests implements vscode.Disposable {
       const { DatasetRuns } = await import('./dataset-runs.ts');
       const tree = new DatasetTree(this.#controller);
       return { tree, runs: new DatasetRuns(this.#controller, tree, this.#parts) };
-    })();
+    })().catch((error: unknown) => {
+      // The next call tries again.
+      this.#loaded = undefined;
+      throw error;
+    });
     return this.#loaded;
+  }
+
+  /** Runs a step with the parts, if they have been asked for. If they fail to load, the caller of `#load` says why. */
+  #ifLoaded(step: (loaded: Loaded) => void): void {
+    void this.#loaded?.then(step, () => undefined);
   }
 
   async #refresh(): Promise<void> {
@@ -96,10 +105,10 @@ export class EvaluationTests implements vscode.Disposable {
    * Follows a dataset that was saved, created or deleted. Before the view has been opened, there is nothing
    * to update.
    */
-  async #follow(uri: vscode.Uri): Promise<void> {
-    if (this.#loaded === undefined) return;
-    const { tree, runs } = await this.#loaded;
-    await tree.follow(uri);
-    runs.followDataset(uri);
+  #follow(uri: vscode.Uri): void {
+    this.#ifLoaded(async ({ tree, runs }) => {
+      await tree.follow(uri);
+      runs.followDataset(uri);
+    });
   }
 }
