@@ -117,7 +117,7 @@ export const dialogs: readonly Dialog[] = [
   filterOf('Status', { at: 'Filter Traces by Status' }),
   filterOf('Name', { at: 'Filter Traces by Name' }),
   filterOf('Metadata', { at: 'Filter Traces by Metadata', refuses: noPair }),
-  filterOf('Latency', { at: 'Minimum latency in seconds', refuses: noNumber }),
+  filterOf('Latency', { at: 'Filter Traces by Latency', refuses: noNumber }),
   filterOf('Feedback', { at: 'Filter Traces by Feedback' }),
   purgeOf(`All traces of ${project}`),
   purgeOf('Traces before a date…', {

@@ -46,5 +46,5 @@ export function describeFilter(filter: TraceFilter): string {
 function describeFeedback({ key, score }: NonNullable<TraceFilter['feedback']>): string {
   if (score === 'good') return vscode.l10n.t('{0}: good', key);
   if (score === 'bad') return vscode.l10n.t('{0}: bad', key);
-  return vscode.l10n.t('feedback {0}', key);
+  return vscode.l10n.t('{0}: any score', key);
 }

@@ -64,7 +64,7 @@ function inWords({ error, offset, length }: ParseError, text: string): string {
     case 'InvalidUnicode':
       return l10n.t('A \\u in a string must be followed by four hexadecimal digits, such as \\u00e9.');
     case 'InvalidEscapeCharacter':
-      return l10n.t('After a backslash only " \\ / b f n r t and u may follow. Write \\\\ for a backslash.');
+      return l10n.t('A backslash can be followed only by " \\ / b f n r t or u. Write \\\\ for a backslash.');
     case 'InvalidCharacter':
       return l10n.t('A string contains a character that JSON does not allow. Write a line break as \\n.');
     default:

@@ -32,7 +32,7 @@ describe('JSON that a person typed', () => {
     assert.match(problemOf('{} {}'), /Remove the text after/);
     assert.match(problemOf('// no\n{}'), /JSON does not allow comments/);
     assert.match(problemOf('"open'), /This string is not closed/);
-    assert.match(problemOf('"\\q"'), /After a backslash/);
+    assert.match(problemOf('"\\q"'), /A backslash can be followed only by/);
     assert.match(problemOf('{a: 1}'), /“a” is not valid JSON|The name of a property/);
   });
 

@@ -7,7 +7,10 @@ import { pairsProblem } from '../arguments/pairs-problem.ts';
 import type { Command } from '../command.ts';
 
 interface Kind extends vscode.QuickPickItem {
-  /** Asks for one part of the filter; undefined when canceled. */
+  /**
+   * Asks for one part of the filter. A part with an undefined value removes the condition.
+   * @returns undefined when canceled.
+   */
   ask(now: TraceFilter): Promise<TraceFilter | undefined>;
 }
 
@@ -62,7 +65,9 @@ async function askStatus(): Promise<TraceFilter | undefined> {
 async function askName({ name }: TraceFilter): Promise<TraceFilter | undefined> {
   const answer = await vscode.window.showInputBox({
     title: vscode.l10n.t('Filter Traces by Name'),
-    prompt: vscode.l10n.t('Trace name. The default is the name of the graph.'),
+    prompt: vscode.l10n.t(
+      "Name of the trace, which is the graph's name unless the run sets another. Leave empty for any name.",
+    ),
     value: name ?? '',
   });
   return answer === undefined ? undefined : { name: answer.trim() || undefined };
@@ -83,7 +88,8 @@ async function askMetadata({ metadata }: TraceFilter): Promise<TraceFilter | und
 
 async function askLatency({ slowerThanSeconds }: TraceFilter): Promise<TraceFilter | undefined> {
   const answer = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Minimum latency in seconds'),
+    title: vscode.l10n.t('Filter Traces by Latency'),
+    prompt: vscode.l10n.t('Minimum latency in seconds. Leave empty for any.'),
     value: slowerThanSeconds === undefined ? '' : String(slowerThanSeconds),
     validateInput: (value) =>
       value.trim() === '' || Number(value) > 0
@@ -97,11 +103,9 @@ async function askLatency({ slowerThanSeconds }: TraceFilter): Promise<TraceFilt
 async function askFeedback(): Promise<TraceFilter | undefined> {
   const keys = vscode.workspace.getConfiguration('agentHarbor').get<string[]>('feedbackKeys', []);
   const any = { label: vscode.l10n.t('Any'), feedback: undefined };
-  const items = keys.flatMap((key) => [
-    { label: vscode.l10n.t('{0}: good', key), feedback: { key, score: 'good' as const } },
-    { label: vscode.l10n.t('{0}: bad', key), feedback: { key, score: 'bad' as const } },
-    { label: vscode.l10n.t('feedback {0}', key), feedback: { key } },
-  ]);
+  const items = keys
+    .flatMap((key) => [{ key, score: 'good' as const }, { key, score: 'bad' as const }, { key }])
+    .map((feedback) => ({ label: describeFilter({ feedback }), feedback }));
   const title = vscode.l10n.t('Filter Traces by Feedback');
   const chosen = await vscode.window.showQuickPick([any, ...items], { title });
   return chosen && { feedback: chosen.feedback };
