@@ -27,8 +27,8 @@ import { TeamRuns } from './runs/team-runs.ts';
 import { ServerKeys } from './server-keys.ts';
 
 /**
- * The name of the key that a team's server uses if it was given none: a server that was given a key must not revoke
- * this one.
+ * The name of the key that a server makes for itself if it is given none. It differs from `OWN_KEY`, because a server
+ * that is given a key revokes other keys with that name (`owner-keys.ts`).
  */
 const SERVER_KEY = 'A server';
 
@@ -73,14 +73,14 @@ export class TeamHome implements Home {
     return new TeamHome(db, options);
   }
 
-  /** Whether this server has deployments: servers that belong only to an agent leave them to the platform's servers. */
+  /** Whether this server serves deployments. Servers of a single agent do not. */
   get hasDeployments(): boolean {
     return this.#options.hasPlatform;
   }
 
   /**
-   * Creates keys that are valid while this server runs, even if its data folder was copied. Stores a given
-   * owner's key if it is new.
+   * Creates keys for this server, which are valid while it runs. They are not read from the data folder, which may be
+   * a copy of another server's. If the owner's key was given and is not known yet, it is stored.
    */
   async openKeys(
     identity: Identity,
@@ -105,12 +105,13 @@ export class TeamHome implements Home {
   }
 
   followOthers(identity: Identity): void {
+    // Ends when the identity is closed.
     void identity.followOthers();
   }
 
   ownerPlace(chosenKey: string | undefined): string {
     return chosenKey === undefined
-      ? "AGENT_HARBOR_API_KEY of the team's servers; set it, since none has been given"
+      ? "AGENT_HARBOR_API_KEY of the team's servers, which must be set: no key was given"
       : "AGENT_HARBOR_API_KEY of the team's servers";
   }
 

@@ -47,7 +47,7 @@ export class RunHandover {
     // From now on, a cancellation of one of the runs is stored for the other server.
     for (const run of line) ledger.remove(run);
     try {
-      await holders.give(threadId, heir);
+      await holders.handOver(threadId, heir);
     } catch (error) {
       if (isRefused(error, 'stale')) {
         for (const run of line) ledger.restore(run);

@@ -32,8 +32,7 @@ export interface RunHoldersOptions extends Omit<RunSharingOptions, 'results'> {
 }
 
 /**
- * The servers that have the unfinished runs of threads, according to the database, and how runs are passed from one
- * server to another.
+ * Reads from the database which server has a thread's unfinished runs, and passes runs to other servers.
  */
 export class RunHolders {
   readonly #options: RunHoldersOptions;
@@ -73,13 +72,15 @@ export class RunHolders {
   }
 
   /**
-   * Stores a new run for another server, which has the thread.
-   * @param node the number of that server.
+   * Stores a new run for another server: the one that has the thread or, while this server is leaving, its heir.
+   * @param seen the holder as it was read. If another run has been accepted since, the run is refused.
+   * @param node the number of the other server.
+   * @param prepareThread writes of the same unit that create or change the thread.
    * @returns the run, which is followed here.
-   * @throws HttpError 409 when the strategy is `reject`, Refused with `stale` when that server has ended or
-   * no longer serves the deployment.
+   * @throws HttpError 409 when the strategy is `reject`, Refused with `stale` when another run has been accepted
+   * since, or when that server has ended or no longer serves the deployment.
    */
-  async hand(
+  async storeForOther(
     identity: RunIdentity,
     seen: SeenThreadHolder,
     node: string,
@@ -111,7 +112,7 @@ export class RunHolders {
    * server has not adopted yet.
    * @throws Refused with `stale` when the other server has ended or no longer serves the deployment.
    */
-  async give(threadId: string, heir: string): Promise<void> {
+  async handOver(threadId: string, heir: string): Promise<void> {
     const { db, queue, deploymentId } = this.#options;
     await queue.write(threadId, (unit) => {
       expectServer(unit, heir, deploymentId);
@@ -139,7 +140,10 @@ export class RunHolders {
     if (row?.lease_owner != null) db.bus.hint(`node:${row.lease_owner}`);
   }
 
-  /** The unfinished runs of this server, including those that others have handed over to it. */
+  /**
+   * The unfinished runs of this server, including those that others have handed over to it, in the order in which
+   * they were accepted.
+   */
   listOwn(): Promise<Pick<RunRow, 'run_id' | 'thread_id' | 'cancel_action' | 'cancel_reason'>[]> {
     return this.#unfinished()
       .select(['run_id', 'thread_id', 'cancel_action', 'cancel_reason'])
@@ -148,7 +152,7 @@ export class RunHolders {
       .execute();
   }
 
-  /** Unfinished runs of all servers, in the order in which they were accepted. */
+  /** The unfinished runs of all servers, on one thread or on all, in the order in which they were accepted. */
   listAll(threadId?: string): Promise<RunRow[]> {
     const all = this.#unfinished().selectAll().orderBy('thread_order');
     return (threadId === undefined ? all : all.where('thread_id', '=', threadId)).execute();
@@ -163,9 +167,9 @@ export class RunHolders {
 }
 
 /**
- * Makes a unit fail as `stale` when a server has ended, or no longer serves the deployment. A server that
- * takes over from it, or the server itself when it stops serving, waits for this unit, and then passes on the
- * unit's runs as well.
+ * Makes a unit fail as `stale` when a server has ended, or no longer serves the deployment. The lock makes others wait
+ * for this unit: a server that takes over, and the server itself when it stops serving. They then pass on the unit's
+ * run, too.
  */
 function expectServer(unit: Unit, node: string, deploymentId: string): void {
   const isThere = sql`select number from nodes where number = ${Number(node)}

@@ -50,7 +50,7 @@ export class TeamScheduling implements SharedScheduling {
     // thread.
     const isForOthers = holder !== db.node || (this.#leaving.isLeaving && hasUnknown);
     if (holder !== undefined && isForOthers) {
-      const run = await holders.hand(identity, seen, holder, prepareThread);
+      const run = await holders.storeForOther(identity, seen, holder, prepareThread);
       this.#options.meters.handovers.count('given');
       publishAccepted(run);
       return run;

@@ -331,11 +331,11 @@ describe('servers that share a database, when two things happen at once', functi
     const threadId = await makeThread(server);
     const { identity } = await acceptRun(server, threadId);
     const isStale = (error: unknown) => isRefused(error, 'stale');
-    await assert.rejects(server.sharing.give(threadId, elsewhere.node), isStale);
+    await assert.rejects(server.sharing.handOver(threadId, elsewhere.node), isStale);
     const seen = await server.sharing.readHolder(threadId);
     const another = { ...identity, runId: crypto.randomUUID() };
     const count: Write = (unit) => unit.run(countAnotherRun, { thread_id: threadId });
-    await assert.rejects(server.sharing.hand(another, seen, elsewhere.node, count), isStale);
+    await assert.rejects(server.sharing.storeForOther(another, seen, elsewhere.node, count), isStale);
     assert.deepEqual(
       (await server.sharing.listOwn()).map(({ run_id }) => run_id),
       [identity.runId],
@@ -355,7 +355,7 @@ describe('servers that share a database, when two things happen at once', functi
     await ending.scheduler.drain(new AbortController().signal);
     const { identity } = await acceptRun(other, await makeThread(other));
     const handed = { ...identity, runId: crypto.randomUUID(), threadId };
-    await other.sharing.hand(handed, seen, ending.db.node, (unit) =>
+    await other.sharing.storeForOther(handed, seen, ending.db.node, (unit) =>
       unit.run(countAnotherRun, { thread_id: threadId }),
     );
     await assert.rejects(acceptRun(ending, threadId, { multitask_strategy: 'reject' }), { status: 409 });

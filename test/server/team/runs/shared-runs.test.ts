@@ -420,7 +420,7 @@ describe('servers that share a database', function () {
     await ending.scheduler.drain(new AbortController().signal);
     // The heir has seen that the other server has the thread, and stores a run for it only now.
     const identity = { ...first.identity, runId: uuidv7() };
-    await heir.sharing.hand(identity, seen, ending.db.node, (unit) =>
+    await heir.sharing.storeForOther(identity, seen, ending.db.node, (unit) =>
       unit.run(countAnotherRun, { thread_id: threadId }),
     );
     await eventually('the run has ended', async () => {
