@@ -80,8 +80,9 @@ function measurePanel(kind: string, eventOf: EventOf, count: number): Line {
   };
 }
 
-/** The shapes of traces: from all spans directly below the root, to each span below the previous one. */
+/** The processor time for rows of a trace, from the fastest shape to the slowest. */
 function measureTrace(count: number): string {
+  // All spans below the root, a binary tree, and a chain.
   const shapes = [() => 0, (at: number) => Math.floor(at / 2), (at: number) => at - 1].map((parentOf) =>
     Array.from({ length: count }, (_, at) => span(`${at}`, at === 0 ? undefined : `${parentOf(at)}`)),
   );

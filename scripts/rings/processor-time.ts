@@ -15,7 +15,7 @@ const RING_VARIABLE = 'AGENT_HARBOR_TEST_RING';
 /** Another run on the same machine has rings with the same names. */
 const THIS_RUN = `${process.pid} `;
 
-/** Marks the processes of a ring, in their environment. */
+/** The environment variable that marks the processes of a ring. */
 export function markOf(ring: string): Readonly<Record<string, string>> {
   return { [RING_VARIABLE]: THIS_RUN + ring };
 }

@@ -10,7 +10,7 @@ interface Span {
 }
 
 /**
- * LangGraph pauses by throwing, so spans that an interrupt ended are stored as failed. Python's tracer writes the
+ * LangGraph pauses by throwing, so spans that end with an interrupt are stored as failed. Python's tracer writes the
  * exception first, JavaScript's its message and then, below an empty line, its stack.
  */
 const INTERRUPT = /(?:^|\n\n)(?:Graph|Node)Interrupt\b/;
@@ -18,12 +18,15 @@ const INTERRUPT = /(?:^|\n\n)(?:Graph|Node)Interrupt\b/;
 /** The exception with which a subgraph passes a command to its parent graph; nothing has failed. */
 const PARENT_COMMAND = /(?:^|\n\n)ParentCommand\b/;
 
-/** The errors of a canceled step, of LangGraph.js around it, and of asyncio. */
+/**
+ * A canceled step throws `AbortError` or `ModelAbortError`, LangGraph.js then `Error: Abort`, and asyncio
+ * `CancelledError`.
+ */
 const CANCELLATION =
   /(?:^|\n\n)(?:AbortError|ModelAbortError)\b|^Abort(?:ed)?\n\nError: Abort|^CancelledError\(/;
 
 /**
- * How a span ended, or that it is still running. A span that an interrupt or a person ended has not failed.
+ * How a span ended, or whether it is still running. A span that an interrupt or a person ended has not failed.
  */
 export function outcomeOf({ status, error }: Span): SpanOutcome {
   if (error && INTERRUPT.test(error)) return 'interrupted';
@@ -34,7 +37,7 @@ export function outcomeOf({ status, error }: Span): SpanOutcome {
 }
 
 /**
- * Reads how the spans of a trace ended that were stored with an error.
+ * Reads how those spans of a trace ended that were stored with an error.
  * @returns outcomes by the IDs of spans
  * @throws RequestError
  */
@@ -81,7 +84,8 @@ export async function readSpanErrors(
 }
 
 /**
- * Whether a span of a tree has failed. Does not use recursion, because a trace can be as deep as it is long.
+ * Whether a span of a tree has failed. Does not use recursion, because each span of a trace may be the
+ * parent of the next one.
  */
 function hasErrors(root: TraceNode): boolean {
   const left = [root];

@@ -15,7 +15,7 @@ export type PausedAt = z.output<typeof PausedAt>;
 /** The state of a live deployment to which a debugger is attached. */
 export const DebuggingState = z.object({ paused: PausedAt.optional() });
 
-/** The events that a debugging editor gets. */
+/** An event that an editor receives while it debugs. */
 export const DebugEvent = z.discriminatedUnion('type', [
   /** A process that can be attached to. The process waits for `attached` before it loads its graphs or runs nodes. */
   z.object({

@@ -14,7 +14,7 @@ export interface NewProject {
   readonly template: Template;
   /** Target folder; created if needed, existing files are kept. */
   readonly folder: string;
-  /** Display name; the default is the folder name. */
+  /** The name from which the package name is made; the default is the folder name. */
   readonly name?: string | undefined;
 }
 
@@ -34,15 +34,17 @@ export class CreateProjectError extends Error {
   override readonly name = 'CreateProjectError';
 }
 
-/** The project name used in the templates. */
-const PLACEHOLDER = /\bmy-agent\b/g;
-/** Files of templates that get another name. npm leaves `.gitignore` out of packages. */
+/** The package name in the templates, and that of a project whose name has no letters or digits. */
+const PLACEHOLDER_NAME = 'my-agent';
+const PLACEHOLDER = new RegExp(`\\b${PLACEHOLDER_NAME}\\b`, 'g');
+/** Template files that are renamed on creation, because npm leaves `.gitignore` out of packages. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
 
 /**
  * Creates a project with a small agent that works offline, and initializes a git repository. Existing files are never
  * overwritten.
- * @throws CreateProjectError when a file of the template already exists, or the target is not a folder.
+ * @throws CreateProjectError when a file of the template already exists, or a folder cannot be created; the error of the
+ * file system when a file cannot be written, which leaves those before it.
  */
 export async function createProject({
   templates,
@@ -64,7 +66,9 @@ export async function createProject({
   for (const { from, to } of files) {
     const text = await readFile(from, 'utf8');
     await makeFolder(path.dirname(to)).catch((error: NodeJS.ErrnoException) => {
-      throw new CreateProjectError(`${path.dirname(to)} could not be created: ${error.message}`);
+      throw new CreateProjectError(
+        `${path.dirname(to)} could not be created: ${error.message}. Choose another folder.`,
+      );
     });
     await writeFile(to, text.replace(PLACEHOLDER, packageName), { flag: 'wx' });
   }
@@ -92,7 +96,7 @@ function packageNameOf(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
-  return plain === '' ? 'my-agent' : plain;
+  return plain === '' ? PLACEHOLDER_NAME : plain;
 }
 
 async function listFilesBelow(folder: string): Promise<string[]> {

@@ -43,9 +43,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the variables of an env file like python-dotenv, which `langgraph dev` uses (docs/langgraph-json.md). A name
+ * Reads the variables of an env file as python-dotenv does, which `langgraph dev` uses (docs/langgraph-json.md). A name
  * without `=`, which python-dotenv ignores, is a bad line.
- * @param environment values for `${NAME}` that the file does not set before.
+ * @param environment values of `${NAME}` for names that the file has not set further up.
  */
 export function readEnvFile(
   text: string,
@@ -78,7 +78,7 @@ export function readEnvFile(
 /**
  * Reads the variables of an env file without bad lines.
  * @param file its path, for errors.
- * @param environment values for `${NAME}` that the file does not set before.
+ * @param environment values of `${NAME}` for names that the file has not set further up.
  * @throws EnvFileError for the first line that is neither a variable nor a comment.
  */
 export function parseEnvFile(

@@ -109,7 +109,7 @@ async function listSourcesBelow(files: ProjectFiles, folder: string, maxFiles: n
   return sources;
 }
 
-/** The first name that is not too common, of the export, the file and its folders; otherwise `agent`. */
+/** The first name that is not too common: that of the export, of the file, or of its folders; otherwise `agent`. */
 function idOf(name: string, place: string): string {
   const { dir, name: stem } = path.posix.parse(place);
   const names = [name, stem, ...dir.split('/').reverse()];

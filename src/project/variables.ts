@@ -21,7 +21,7 @@ export type ProjectVariables =
  * because the first start of a graph waits for it.
  * @param dir the folder of langgraph.json.
  * @param env its `env`; values of an object that are not text are ignored here, and reported by the checks.
- * @param environment values for `${NAME}` that the file does not set before.
+ * @param environment values of `${NAME}` for names that the file has not set further up.
  * @throws EnvFileError for an invalid line; the error of the file system for an existing file that cannot be read.
  */
 export async function readVariables(

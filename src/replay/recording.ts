@@ -52,7 +52,7 @@ export class Recording<Entry extends Pick<Exchange, 'ordinal' | 'place' | 'hash'
   }
 
   /**
-   * The unused exchanges that may have recorded an earlier form of a request whose code has changed, most
+   * The unused exchanges that may belong to a request that changed with the code, most
    * likely first: those of its task, then those of its node, then the others, each in their recorded order.
    */
   candidates({ place }: Pick<ReplayedRequest, 'place'>): readonly Entry[] {

@@ -166,7 +166,7 @@ describe('the client', () => {
       assert.match(odd.message, /cannot read.*thread_id/s);
     });
 
-    it('reports an answer to OpenTelemetry that is not valid JSON', async () => {
+    it('reports a response to an OpenTelemetry request when it is not valid JSON', async () => {
       await using peer = await httpPeer((_, response) => {
         response.writeHead(200).end('<html>sign in</html>');
       });

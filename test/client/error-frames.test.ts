@@ -34,7 +34,7 @@ const python = `ValueError('no wind')Traceback (most recent call last):
 ValueError: no wind`;
 
 describe('the text of an error', () => {
-  it('names the frame of the project that is nearest to where it was thrown', () => {
+  it('names the frame of the project that is nearest to where the error was thrown', () => {
     const approve = { file: '/home/ada/travel/src/graph.ts', line: 33, column: 32, name: 'approve' };
     assert.deepEqual(errorPlace(javaScript), approve);
     assert.deepEqual(errorPlace(python), {

@@ -28,7 +28,7 @@ def assistant(text):
 
 
 def trace(client, start, inputs, outputs, answer):
-    """A trace of an agent with one model call in it. Returns its id."""
+    """Traces an agent with one model call. Returns the trace's ID."""
     root, model = uuid4(), uuid4()
     segment = start.strftime("%Y%m%dT%H%M%S%fZ")
     places = {"trace_id": root, "dotted_order": f"{segment}{root}"}

@@ -101,7 +101,7 @@ async function readDeployment() {
   return { template, container, environment };
 }
 
-describe('the files to run servers of a team with', function () {
+describe("the example files for a team's servers", function () {
   this.timeout(180_000);
 
   it('are a valid compose file', async () => {
@@ -138,7 +138,7 @@ describe('the files to run servers of a team with', function () {
     }
   });
 
-  it('request only paths that a server answers, and show metrics that it has', async function () {
+  it('request only paths that a server answers, and show only metrics that it has', async function () {
     await using postgres = await requirePostgres(this);
     this.timeout(180_000);
     await using project = await graphProject({ line: 'langgraph-1.7', empty: true, files: PROJECT });

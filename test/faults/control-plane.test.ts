@@ -168,7 +168,7 @@ describe('a server killed during a revision', function () {
     await comesThrough(server, project, params);
   });
 
-  it('deploys a revision again that is DEPLOYING', async () => {
+  it('resumes deploying a revision that was DEPLOYING', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const params = await create(server, project);

@@ -103,7 +103,7 @@ describe('a disk that is full when a run ends', function () {
     assert.deepEqual(again, { size: 3, text: 'xxx' });
   });
 
-  it('leaves a thread with the values of its newest stored checkpoint, which lacks nothing', async () => {
+  it('leaves a thread with the values of its newest stored checkpoint, which is complete', async () => {
     const { threads, runs } = client();
     const { thread_id } = await threads.create();
     const { run_id } = await runs.create(thread_id, 'steps', { input: { size: 3_000_000 } });

@@ -151,7 +151,7 @@ describe('agent-harbor rotate-secrets-key', function () {
     });
     after(() => postgres?.[Symbol.asyncDispose]());
 
-    it('does the same with the given keys, while no server or only servers with both keys use the database', async () => {
+    it('replaces the secrets key, unless a server without both keys uses the database', async () => {
       await using objects = await temporaryFolder();
       await using folder = await temporaryFolder();
       const database = await postgres.createDatabase();

@@ -1,7 +1,4 @@
-/**
- * A project's `auth` whose handlers follow the request's header `x-script`, by event or `*`. They write the
- * events for which they are called to the file `ASKED`, each after the request's `x-call`.
- */
+/** Tells a handler how to answer. */
 export interface HandlerScript {
   readonly refuse?: boolean;
   /** The result of the handler. */
@@ -111,7 +108,10 @@ async def decide(ctx: Auth.types.AuthContext, value: dict):
     return script.get("filters")
 `;
 
-/** The files of the projects, and their \`auth.path\`. */
+/**
+ * Projects' `auth`, as files and their `auth.path`. The handlers do what the request's header `x-script` says for their
+ * event or for `*`. If the request has an `x-call`, they append a line to the file `ASKED`: the `x-call` and the event.
+ */
 export const scriptedAuth = {
   node: { files: { 'auth.mjs': NODE }, path: './auth.mjs:auth' },
   python: { files: { 'auth.py': PYTHON }, path: './auth.py:auth' },

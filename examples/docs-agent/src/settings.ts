@@ -12,7 +12,7 @@ const defaults = {
   token_delay_ms: 15,
 };
 
-/** The graph's context: an assistant stores these values, a run may bring its own. */
+/** The graph's context. An assistant stores these values, and a run can override them. */
 export const ContextSchema = z.object({
   docs_dir: z.string().min(1).optional().meta({
     description: 'Folder of Markdown to answer from; a relative path starts at the folder of langgraph.json.',

@@ -31,7 +31,8 @@ const PARTS: readonly (Question | Work)[] = [
 /**
  * Asks what to deploy and where.
  * @returns undefined when canceled
- * @throws ActionableError when the platform cannot be reached, Error when the preset project or connection is not there
+ * @throws ActionableError when the platform cannot be reached, Error when the preset project or connection does not
+ * exist
  */
 export async function askForPlan(options: DeployWizardOptions): Promise<DeployPlan | undefined> {
   const draft = begin(options);

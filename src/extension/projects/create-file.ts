@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /**
- * Creates a file; one that exists in the meantime is left unchanged.
+ * Creates a file; a file that has been created in the meantime is left unchanged.
  * @throws Error if it could not be created
  */
 export async function createFile(file: vscode.Uri, contents: Uint8Array): Promise<void> {

@@ -2,7 +2,7 @@
 const TOGETHER_MS = 150;
 
 interface Refreshable {
-  /** Shows a row again with what is below it, or everything. */
+  /** Shows a row and the rows below it again; without an ID, all rows. */
   refresh(id?: string): void;
 }
 

@@ -8,7 +8,7 @@ import { checkHost, checkOrigin } from './origin-policy.ts';
 import type { Found } from './router.ts';
 
 const PING_EVERY_MS = 20_000;
-/** Close codes are this number plus the HTTP status, as the public clients (1.15) expect. */
+/** Close codes are this number plus the HTTP status, as the public SDK 1.15 expects. */
 const CLOSE_CODE_BASE = 4_000;
 /** RFC 6455, 5.5.1: a close frame holds 125 bytes, and the code takes two of them. */
 const MAX_REASON_BYTES = 123;

@@ -99,7 +99,9 @@ export class AuditLog {
       .execute();
   }
 
-  /** Writes the events of the caller's workspace, one per line; the owner sees those of the whole machine too. */
+  /**
+   * Writes the events of the caller's workspace, one per line; for the owner, also those that belong to no workspace.
+   */
   async write(caller: Caller, query: AuditQuery, response: ServerResponse): Promise<void> {
     if (query.limit !== undefined) {
       const newest = await this.#select(caller, query).orderBy('id', 'desc').limit(query.limit).execute();

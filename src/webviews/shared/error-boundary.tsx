@@ -18,7 +18,7 @@ interface ErrorBoundaryState {
 const MAX_LENGTH = 20_000;
 
 /**
- * Shows a value as plain text when drawing it fails, so that the failure does not affect anything beside it.
+ * Shows a value as plain text when drawing it fails, so that the rest of the panel is still drawn.
  */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { of: this.props.of, hasFailed: false };

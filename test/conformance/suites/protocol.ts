@@ -207,7 +207,7 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
     });
   }
 
-  describe('RemoteGraph’s streamEvents of version v3', () => {
+  describe('RemoteGraph’s streamEvents with version 3', () => {
     const graph = (graphId: string) => new RemoteGraph({ graphId, url: url() });
     const options = () => ({ version: 'v3', configurable: { thread_id: randomUUID() } }) as const;
 

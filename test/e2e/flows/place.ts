@@ -81,7 +81,7 @@ export class Place {
     return session.length === 0 ? { runs: [] } : runs.query({ body: { session, is_root: true } });
   }
 
-  /** Removes all threads and traces, such as those of an earlier attempt. */
+  /** Removes the threads and the project's traces, which an earlier attempt may have left. */
   async clear(): Promise<void> {
     const { threads, tracing } = this.client;
     for (const { thread_id = '' } of await threads.search({ body: { limit: 100 } }))

@@ -85,7 +85,7 @@ describe('a purge', () => {
   const purge = (body: PurgeRequest) => workUntil(request(body), ['verified', 'failed']);
   const verified = (matched: number) => ({ step: 'verified', matched, deleted: matched, error: null });
 
-  /** All data of the workspace, by table. */
+  /** The numbers of runs and waiting parts that the workspace still has. */
   function left(): Record<string, number> {
     const { db } = writer.context;
     const { key } = db.statement('SELECT key FROM workspaces WHERE id = ?').get(workspaceId) ?? {};

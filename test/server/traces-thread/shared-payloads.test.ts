@@ -386,7 +386,7 @@ describe('large payloads of a team whose object store cannot be used', function 
     await rename(drive(), away());
     const refused = await sendParts(one, parts);
     assert.equal(refused.status, 503);
-    assert.match(await refused.text(), /The object store, which has the large payloads, is not available/);
+    assert.match(await refused.text(), /The object store is not available, so large payloads/);
     assert.equal((await one.fetch(`/runs/${root.id}`)).status, 404);
     // Traces without large payloads are stored as usual.
     assert.equal(
@@ -404,7 +404,7 @@ describe('large payloads of a team whose object store cannot be used', function 
     await eventually('it is indexed', async () => (await find(one, 'brambling')).includes('brambling'));
     await rename(drive(), away());
     for (const [platform, told] of [
-      [one, /The object store, which has the large payloads, is not available/],
+      [one, /The object store is not available, so large payloads/],
       [
         without,
         /which this server does not use\. Send the request to a server that was started with --objects/,

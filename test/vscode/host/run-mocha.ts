@@ -23,8 +23,8 @@ export interface Totals {
 /**
  * Runs mocha inside the extension host.
  *
- * @param load imports the test files, when `describe` and `it` are there
- * @throws when a test failed, which ends the host with an exit code that is not 0
+ * @param load imports the test files, once `describe` and `it` are defined
+ * @throws when a test failed, which ends the host with a nonzero exit code
  */
 export async function runMocha(load: () => Promise<void>, options: MochaRunOptions): Promise<void> {
   const { grep, color, timeoutMs } = options;

@@ -100,7 +100,7 @@ describe('the trace panel in a browser', function () {
     await page.keyboard.type('retrieve');
     assert.equal(await field.inputValue(), 'retrieve');
     await page.getByRole('treegrid').focus();
-    // The key as with Caps Lock.
+    // With Caps Lock, the browser reports the key as `F`.
     await page.keyboard.press('Control+F');
     assert.equal(await field.evaluate(isFocused), true);
     await page.close();

@@ -1,4 +1,4 @@
-"""The graph's context: an assistant stores these values, a run may bring its own."""
+"""The graph's context. An assistant stores these values, and a run can override them."""
 
 from pathlib import Path
 

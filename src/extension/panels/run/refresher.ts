@@ -28,7 +28,7 @@ export class Refresher {
     this.refreshIfFree();
   }
 
-  /** Refreshes if one is wanted and nothing blocks it any longer. */
+  /** Starts the wanted refresh, unless something still blocks it. */
   refreshIfFree(): void {
     if (!this.#isWanted || this.#isRefreshing || this.#isClosed || !this.isFree) return;
     this.#isWanted = false;

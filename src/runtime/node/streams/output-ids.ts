@@ -20,7 +20,7 @@ export class OutputIds {
     this.#makeId = makeId;
   }
 
-  /** @param payload the payload of `updates`: the update of a node by its name, or a list of several */
+  /** @param payload the payload of `updates`: by the name of a node, its update or a list of its updates */
   addIdsToUpdate(payload: unknown): void {
     if (isRecord(payload)) for (const update of Object.values(payload)) this.#addIds(update);
   }

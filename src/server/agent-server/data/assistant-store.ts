@@ -35,7 +35,7 @@ export function defaultAssistantId(graphId: string): string {
   return uuidv5(graphId.toWellFormed(), DEFAULT_ASSISTANT_NAMESPACE);
 }
 
-/** Whether an assistant is the default of its graph, which all users share. */
+/** Whether an assistant is the default one of its graph. All users share default assistants. */
 export function isDefaultAssistant({
   assistant_id,
   graph_id,

@@ -25,7 +25,9 @@ export class GithubApi {
     this.#base = base.replace(/\/+$/, '');
   }
 
-  /** The origin of repositories. An enterprise server has the same one for its API; github.com has another. */
+  /**
+   * The origin of repositories. An enterprise server serves its API at the same origin; github.com and ghe.com do not.
+   */
   get webOrigin(): string {
     const { origin } = new URL(this.#base);
     return origin.replace(/^https:\/\/api\.(github\.com|[\w-]+\.ghe\.com)$/, 'https://$1');

@@ -28,7 +28,10 @@ export class GithubIntegrations {
       .execute();
   }
 
-  /** Stores an account's token. @throws HttpError 400 when GitHub does not accept it, 502 when GitHub does not answer. */
+  /**
+   * Stores the token of a GitHub account as an integration.
+   * @throws HttpError 400 when GitHub does not accept it, 502 when GitHub does not answer.
+   */
   async create(workspaceId: string, given: { name: string; token: string }): Promise<GithubIntegration> {
     const user = await this.#api.readUser(given.token);
     const id = uuidv7();
@@ -37,6 +40,7 @@ export class GithubIntegrations {
       .values({
         id,
         workspace_id: workspaceId,
+        // A token belongs to a user, not to an installation of an app; the API has only this field.
         installation_id: user.id,
         name: given.name,
         sealed: this.#box.seal(given.token, associatedData.githubIntegration(id)),
@@ -58,7 +62,7 @@ export class GithubIntegrations {
 
   /** @throws HttpError 404, and the errors of `GithubApi`. */
   async listRepositories(workspaceId: string, id: string): Promise<GithubRepository[]> {
-    const token = await this.openToken(workspaceId, id);
+    const token = await this.readToken(workspaceId, id);
     if (token === undefined) throw integrationNotFound(id);
     const found = await this.#api.listRepositories(token);
     return found.map((repository) => ({
@@ -71,17 +75,21 @@ export class GithubIntegrations {
     }));
   }
 
-  /** The git credentials for a repository of an integration; `undefined` when it is on another host. */
-  async accessTo(workspaceId: string, id: string, repositoryUrl: string): Promise<GitAccess | undefined> {
+  /**
+   * Reads the git credentials for a repository of an integration.
+   * @returns undefined when the repository is on another host, or the workspace does not have the integration: git then
+   * uses its own credentials.
+   */
+  async findAccess(workspaceId: string, id: string, repositoryUrl: string): Promise<GitAccess | undefined> {
     const origin = this.#api.webOrigin;
     // The token must not be sent to any other host.
     if (URL.parse(repositoryUrl)?.origin !== origin) return undefined;
-    const token = await this.openToken(workspaceId, id);
+    const token = await this.readToken(workspaceId, id);
     return token === undefined ? undefined : { origin, token };
   }
 
-  /** The token of an integration; `undefined` when the workspace does not have the integration. */
-  async openToken(workspaceId: string, id: string): Promise<string | undefined> {
+  /** Reads the token of an integration; undefined when the workspace does not have the integration. */
+  async readToken(workspaceId: string, id: string): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('github_integrations')
       .select('sealed')

@@ -127,7 +127,7 @@ export class RevisionWork {
   async #gitAccess(deployment: DeploymentRow, revision: RevisionRow): Promise<GitAccess | undefined> {
     const { integration_id: id, repo_url: url } = readSourceConfig(revision.source_config);
     if (typeof id !== 'string' || typeof url !== 'string') return undefined;
-    const access = await this.#options.integrations.accessTo(deployment.workspace_id, id, url);
+    const access = await this.#options.integrations.findAccess(deployment.workspace_id, id, url);
     const credentials = access === undefined ? "git's own credentials" : 'its token';
     this.#log(revision, 'build', 'INFO', `Integration ${id}: using ${credentials}.`);
     return access;

@@ -17,7 +17,7 @@ export class NotDebuggedError extends Error {
   override readonly name = 'NotDebuggedError';
 }
 
-/** A process of a language, as a debugger sees it. */
+/** A runtime process that can be debugged, and its language. */
 export interface Debuggable {
   readonly language: Language;
   readonly process: RuntimeProcess;

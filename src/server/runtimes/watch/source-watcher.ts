@@ -37,7 +37,7 @@ export class SourceWatcher {
   #settleTimer: NodeJS.Timeout | undefined;
   /** Delays a check of the folder after an event of the file system. */
   #checkTimer: NodeJS.Timeout | undefined;
-  /** Looks for a folder that has been deleted. */
+  /** Waits for a deleted folder to come back. */
   #searchTimer: NodeJS.Timeout | undefined;
   /** Checks the folder regularly, on Windows. */
   #windowsTimer: NodeJS.Timeout | undefined;
@@ -85,7 +85,7 @@ export class SourceWatcher {
       clearTimeout(this.#settleTimer);
       this.#settleTimer = setTimeout(() => this.#emitChanges(), SETTLE_MS);
     });
-    // Replacing the folder by one with equal files causes only this event.
+    // Replacing the folder with an identical copy causes only raw events.
     watcher.on('raw', () => {
       this.#checkTimer ??= setTimeout(() => {
         this.#checkTimer = undefined;

@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-/** Identity, deployments, and everything of one agent server. */
+/** The tables of identity, deployments and agent servers. */
 export const foundation: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     const { schema } = db;

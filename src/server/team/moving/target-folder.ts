@@ -89,7 +89,7 @@ export class TargetFolder {
     writeFileSync(file, bytes, { flush: true });
   }
 
-  /** Makes sure that keys that the team has used are not used again here. */
+  /** Continues the row numbers of `AUTOINCREMENT` after the team's last ones, so that none is reused. */
   continueKeys(lastKeys: ReadonlyMap<string, number>): void {
     const known = this.#database.prepare(
       `update ${TRACES_SCHEMA}.sqlite_sequence set seq = ? where name = ?`,

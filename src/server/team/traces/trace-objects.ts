@@ -21,11 +21,11 @@ import type { ObjectOperations } from './unreferenced-objects.ts';
 
 /** How many objects a request sends, fetches or removes at once. */
 const AT_ONCE = 6;
-/** How long the store may be silent before it is given up, for each object. */
+/** How long to wait for the store while it is silent, per object. */
 const PATIENCE_MS = 30_000;
 /**
- * The minimum speed of an upload. It makes the largest upload end before its reservation does (`UPLOADED_WITHIN` in
- * `unreferenced-objects.ts`).
+ * The minimum speed of an upload. At this speed, the largest upload ends before its reservation expires
+ * (`UPLOADED_WITHIN` in `unreferenced-objects.ts`).
  */
 const MIN_UPLOAD_BYTES_PER_MS = 256;
 
@@ -161,7 +161,7 @@ export class TraceObjects implements TraceObjectStore {
       this.#options.logger.error({ err }, 'the object store cannot be used');
       throw new HttpError(
         503,
-        'The object store, which has the large payloads, is not available. Try again.',
+        'The object store is not available, so large payloads cannot be stored or read. Try again.',
         {
           'retry-after': '1',
         },
@@ -197,8 +197,8 @@ function isPayload({ name }: Part): boolean {
 }
 
 /**
- * Processes items, `AT_ONCE` at a time. A failure ends one of the workers, so the rest is skipped after
- * `AT_ONCE` failures.
+ * Processes items, `AT_ONCE` at a time. Each failure stops one of `AT_ONCE` workers, so after that many failures the
+ * remaining items are skipped.
  * @throws the first error, at the end.
  */
 async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@ import type { info } from '../../../contract/tracing/info.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services/services.ts';
 
-/** The maximum size of a request announced to clients, in bytes before compression. */
+/** The maximum request size that clients are told, in bytes before compression. */
 export const BATCH_BYTES = 20_971_520;
 
 /**
@@ -14,7 +14,7 @@ const INTERFACE_VERSION = '0.16.0';
 
 /**
  * `/info` with the flags on which SDKs base decisions (docs/interface/tracing.md#info), the free disk space
- * as `health`, and the workspace as `settings`.
+ * as `health`, and the workspace as `settings`. Only its ID is real: this folder does not know its name and its age.
  */
 export function infoHandlers({ version, dataDir }: TracingServices): Handlers<typeof info> {
   return {

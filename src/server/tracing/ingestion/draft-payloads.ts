@@ -77,7 +77,7 @@ export class DraftPayloads {
     const extra = () => this.#extraOf(draft);
     const { startTime } = draft;
     const trace = traceOf(draft);
-    // A run is priced as a call of its own project, which may be another one than its trace's.
+    // A run is priced by its own project, which may differ from its trace's.
     const { name } = draft.session === trace.session.key ? trace.session : stored.findSession(draft.session);
     const project = { workspaceId, name };
     const known = determineUsage(this.#context.prices, { metadata, outputs, extra, startTime, project });

@@ -104,8 +104,8 @@ export function isSame(call: ReportedCall, other: ReportedCall): boolean {
 }
 
 /**
- * Whether two reports describe the same call, even if they are from the same instrumentation: the same response at
- * about the same time, or the same tokens of the same model.
+ * Whether two reports describe the same call, even if they are from the same instrumentation: the same response while
+ * the calls overlap, or, within `APART_MICROS`, the same tokens of the same model.
  */
 function isLike(call: ReportedCall, other: ReportedCall): boolean {
   const a = call.facts();

@@ -10,12 +10,13 @@ export interface RowProps<K extends Row['kind'] = Row['kind']> {
 }
 
 /** The props of a row that depends on whether the graph is in the open folder. */
-export interface PlacedRowProps<K extends Row['kind'] = Row['kind']> extends RowProps<K> {
+export interface FolderRowProps<K extends Row['kind'] = Row['kind']> extends RowProps<K> {
   /** Whether the graph is in the open folder; false until that is known. */
   readonly isLive: boolean;
 }
 
-export interface RowViewProps extends Pick<PlacedRowProps, 'store' | 'isLive'> {
+/** The props of `RowView`, which draws a row of any kind. */
+export interface RowViewProps extends Pick<FolderRowProps, 'store' | 'isLive'> {
   readonly row: TimelineRow;
   /** Whether answers show the node that produced them. */
   readonly showsNodes: boolean;
@@ -23,10 +24,9 @@ export interface RowViewProps extends Pick<PlacedRowProps, 'store' | 'isLive'> {
   readonly isCurrent: boolean;
 }
 
-export interface AnswerProps extends RowProps<'ai'> {
+export interface AnswerProps extends RowProps<'ai'>, Pick<RowViewProps, 'isCurrent'> {
   /** Whether the answer shows the node that produced it. */
   readonly showsNode: boolean;
-  readonly isCurrent: boolean;
   /** Draws the rows of inner conversations. */
   readonly InnerRow: ComponentType<RowViewProps>;
 }

@@ -8,7 +8,7 @@ import { CustomEvent, Input, OtherEvent, State, Step } from './data-rows.tsx';
 import { Failure } from './failure.tsx';
 import { InterruptCard } from './interrupt.tsx';
 import { HumanMessage, Note } from './message.tsx';
-import type { PlacedRowProps, RowViewProps } from './row-props.ts';
+import type { FolderRowProps, RowViewProps } from './row-props.ts';
 import { RunEnd } from './run-end.tsx';
 import { Stopped } from './stopped.tsx';
 
@@ -39,7 +39,7 @@ export const RowView: ComponentType<RowViewProps> = memo(function RowView({
   );
 });
 
-type ContentProps = PlacedRowProps<Exclude<Row['kind'], 'ai'>>;
+type ContentProps = FolderRowProps<Exclude<Row['kind'], 'ai'>>;
 
 function Content({ row, store, isLive }: ContentProps) {
   switch (row.kind) {

@@ -3,10 +3,10 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
 import type { StopReason } from '../transcript-model.ts';
-import type { PlacedRowProps } from './row-props.ts';
+import type { FolderRowProps } from './row-props.ts';
 
 /** Says before which nodes a thread has stopped, with buttons to continue. */
-export function Stopped({ row, store, isLive }: PlacedRowProps<'stopped'>) {
+export function Stopped({ row, store, isLive }: FolderRowProps<'stopped'>) {
   const [sent, setSent] = useState(false);
   const { reason, isOpen } = row;
   const nodes = row.next.join(', ');

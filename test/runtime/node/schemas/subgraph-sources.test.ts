@@ -40,7 +40,7 @@ describe('the sources of graphs that are nodes of others', () => {
     assert.ok(described.some((one) => one.startsWith("'child': new StateGraph(State)")));
   });
 
-  it('stay the same for the rest of the program', () => {
+  it('keep their value, and leave the rest of the program unchanged', () => {
     const text =
       "const graph = builder.addNode({ inner }).addNode('speak', (state) => ({ said: state.word }));";
     const copy = describeSubgraphs(ts, parse(text), '/types.ts');

@@ -139,7 +139,7 @@ describe('the end of a run', () => {
     assert.equal(await at.status(), 'idle');
   });
 
-  it('gives the thread the state in its checkpoints when a run is canceled that another server continues', async () => {
+  it('gives the thread the state of its checkpoints when a run that another server continues is canceled', async () => {
     await using at = await parts('{"value":1}');
     const run = at.accept();
     await at.store(run);

@@ -126,7 +126,7 @@ def cap_refusal() -> CostCapReached | None:
 
 
 def end_cap() -> None:
-    """Refuses further model calls of the current run, because its threads cannot be stopped."""
+    """Refuses model calls after the run has ended, because threads that it started cannot be stopped."""
     run = _current_cap.get()
     if run is not None:
         run.refused = run.refused or "The run has ended."

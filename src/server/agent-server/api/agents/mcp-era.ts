@@ -70,7 +70,7 @@ export function readClient(headers: IncomingHttpHeaders, request: RpcRequest): M
   }
   const { elicitation, extensions = {} } = capabilities.data;
   return {
-    // Clients older than the modes of elicitation send an empty object, and support only forms.
+    // Clients from before elicitation had modes send an empty object, and support only forms.
     form: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
     url: elicitation?.url !== undefined,
     tasks: extensions[TASKS_EXTENSION] !== undefined,
@@ -92,7 +92,7 @@ export function missingCapability(required: object): RpcFailure {
   );
 }
 
-/** @throws RpcFailure if a header does not have the value of the body. */
+/** @throws RpcFailure if a header is missing, or differs from the value in the body. */
 function requireHeader(headers: IncomingHttpHeaders, name: string, wanted: string): void {
   const given = headerOf(headers, name.toLowerCase());
   if (given !== undefined && decoded(given) === wanted) return;
@@ -104,7 +104,7 @@ function requireHeader(headers: IncomingHttpHeaders, name: string, wanted: strin
   );
 }
 
-/** The session of an earlier client, which `initialize` has named. */
+/** The session ID that a client of a legacy version got from `initialize`. */
 export function sessionOf(headers: IncomingHttpHeaders): string | undefined {
   return headerOf(headers, SESSION_HEADER);
 }

@@ -3,7 +3,7 @@ import { isObject } from '../../../../process/objects.ts';
 import type { RunRow } from '../../data/run-store.ts';
 import { eventsOf } from '../../runs/run-stream.ts';
 import type { ThreadSource } from '../follow-thread.ts';
-import { projectionOf } from './protocol-feed.ts';
+import { projectionOf } from './run-projection.ts';
 
 /** The graph of a run with the subgraphs that it has entered, nested, each with its status. */
 export async function readAgentTree(source: ThreadSource, run: RunRow): Promise<JsonObject> {

@@ -25,8 +25,8 @@ import {
   StateGet,
 } from './command-params.ts';
 import { ProtocolError } from './protocol-error.ts';
-import { projectionOf, seqBefore } from './protocol-feed.ts';
-import { PROTOCOL_MODES } from './run-projection.ts';
+import { seqBefore } from './protocol-feed.ts';
+import { PROTOCOL_MODES, projectionOf } from './run-projection.ts';
 
 export interface ProtocolCommandsOptions {
   readonly source: ThreadSource;

@@ -1,15 +1,13 @@
 import type { ProtocolEvent } from '../../../../contract/agent-server/protocol.ts';
-import { isObject, objectAt } from '../../../../process/objects.ts';
 import type { RunRow } from '../../data/run-store.ts';
 import { followThread, placeOfLastRun, type ThreadPlace, type ThreadSource } from '../follow-thread.ts';
 import type { ProjectedEvent } from './projected-event.ts';
-import { RunProjection } from './run-projection.ts';
+import { projectionOf, type RunProjection } from './run-projection.ts';
 
-const EVERYTHING: ThreadPlace = { order: Number.POSITIVE_INFINITY, after: Number.POSITIVE_INFINITY };
+/** Beyond every event: a reader that waits for any position has reached it. */
+const END: ThreadPlace = { order: Number.POSITIVE_INFINITY, after: Number.POSITIVE_INFINITY };
 /** An event's number is the run's position in its thread times this, plus the event's position in the run. */
 const EVENTS_PER_RUN = 2 ** 32;
-/** Interrupt IDs, which LangGraph makes by hashing a namespace. */
-const INTERRUPT_ID = /^[0-9a-f]{32}$/;
 
 export interface ProtocolBatch {
   /** The matching events; may be empty. */
@@ -20,7 +18,7 @@ export interface ProtocolBatch {
 
 /**
  * Reads the events of a thread, with the numbers of the v2 protocol, in batches.
- * @param options.wants filters events by content and number.
+ * @param options.wants returns whether to include an event.
  * @param options.since the number after which events are read; if undefined or negative, they are read from
  * the thread's newest run on.
  */
@@ -38,7 +36,7 @@ export async function* readProtocolFeed(
   let current: { runId: string; projection: RunProjection; count: number; at: number } | undefined;
   for await (const part of followThread(source, threadId, from, options.signal)) {
     if (part.kind === 'idle') {
-      yield { events: [], place: EVERYTHING };
+      yield { events: [], place: END };
       continue;
     }
     const { run } = part;
@@ -67,15 +65,10 @@ export async function* readProtocolFeed(
   }
 }
 
-/** The projection of a run's events. If the run answers interrupts, `command.resume` has their ids. */
-export function projectionOf(run: RunRow): RunProjection {
-  const kwargs: unknown = JSON.parse(run.kwargs);
-  const resume = isObject(kwargs) ? objectAt(kwargs, 'command').resume : undefined;
-  const ids = isObject(resume) ? Object.keys(resume).filter((key) => INTERRUPT_ID.test(key)) : [];
-  return new RunProjection(run.graph_id, ids);
-}
-
-/** The position from which to read for an event number. It is the start of a run, because the run's events are counted. */
+/**
+ * The position from which to read for an event number. It is the start of the run, because numbers are found by counting
+ * the run's events.
+ */
 function placeOf(since: number): ThreadPlace {
   return { order: Math.floor(since / EVENTS_PER_RUN), after: 0 };
 }

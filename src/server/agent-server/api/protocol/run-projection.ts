@@ -1,6 +1,7 @@
 import type { RunStatus } from '../../../../contract/agent-server/runs.ts';
 import { isObject, listAt, objectAt } from '../../../../process/objects.ts';
 import type { RunMode } from '../../data/run-kwargs.ts';
+import type { RunRow } from '../../data/run-store.ts';
 import type { StreamedEvent } from '../../runs/run-stream.ts';
 import { MessageProjection } from './message-projection.ts';
 import { type Fields, type ProjectedEvent, stringAt } from './projected-event.ts';
@@ -16,6 +17,9 @@ export const PROTOCOL_MODES = [
   'checkpoints',
   'extensions',
 ] as const satisfies readonly RunMode[];
+
+/** An interrupt's ID: LangGraph hashes its namespace. Other keys of `command.resume` are fields of a plain answer. */
+const INTERRUPT_ID = /^[0-9a-f]{32}$/;
 
 /** Separates the segments of a namespace in keys. Segments do not contain it. */
 const SEPARATOR = '\u001f';
@@ -185,6 +189,17 @@ export class RunProjection {
     const finished = this.#messages.get(namespace.join(SEPARATOR))?.finish() ?? [];
     return finished.map((data) => ({ method: 'messages', namespace, data }));
   }
+}
+
+/**
+ * The projection of a run's events, with the IDs of the interrupts that the run answers, if `command.resume` names
+ * them.
+ */
+export function projectionOf(run: RunRow): RunProjection {
+  const kwargs: unknown = JSON.parse(run.kwargs);
+  const resume = isObject(kwargs) ? objectAt(kwargs, 'command').resume : undefined;
+  const ids = isObject(resume) ? Object.keys(resume).filter((key) => INTERRUPT_ID.test(key)) : [];
+  return new RunProjection(run.graph_id, ids);
 }
 
 function lifecycle(namespace: readonly string[], data: Fields): ProjectedEvent {

@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-/** The bill of a cost that was computed here. */
+/** The itemized cost of a model call (`Priced`). */
 export const prices: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql.raw('ALTER TABLE runs ADD COLUMN priced text').execute(db);
