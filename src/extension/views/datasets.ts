@@ -75,7 +75,7 @@ async function readUpTo<Item extends { readonly id?: string | undefined }>(
   read: (page: { readonly limit: number; readonly offset: number }) => Promise<readonly Item[]>,
 ): Promise<{ readonly found: readonly Item[]; readonly isMore: boolean }> {
   const { eachPage } = await import('../../client/each-page.ts');
-  // What changes between two requests moves in the list, and can be on both pages.
+  // A dataset or an example that changes between two requests moves in the list, and can be on both pages.
   const found = new Map<string | undefined, Item>();
   for await (const page of eachPage({ idOf: ({ id }: Item) => id, limit: wanted + 1 }, read))
     for (const item of page) found.set(item.id, item);
