@@ -33,7 +33,10 @@ interface Pair {
   readonly server: Socket;
 }
 
-export async function tcpProxy(target: number, { filter, breaks, delayMs = 0 }: TcpProxyOptions = {}): Promise<TcpProxy> {
+export async function tcpProxy(
+  target: number,
+  { filter, breaks, delayMs = 0 }: TcpProxyOptions = {},
+): Promise<TcpProxy> {
   let port = target;
   let isCut = false;
   const pairs = new Set<Pair>();
