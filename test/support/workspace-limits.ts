@@ -211,7 +211,7 @@ export function testLimits(open?: (suite: Mocha.Context) => Promise<string>): vo
     const second = await platform('POST', '/runs', trace('second'));
     assert.equal(second.status, 429);
     assert.ok(Number(second.retryAfter) >= 1);
-    assert.match(second.text, /More than 1 requests with traces of the workspace per minute/);
+    assert.match(second.text, /Too many requests with traces of the workspace: the limit is 1 per minute/);
     await set({ max_ingestions_per_minute: null });
     assert.equal((await platform('POST', '/runs', trace('third'))).status, 202);
   });
