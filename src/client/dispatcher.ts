@@ -60,8 +60,10 @@ function proxyUrl(address: string): string {
   if (address === '') return '';
   const url = /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`;
   if (/^https?:/i.test(url) && URL.canParse(url)) return url;
+  // The address may contain a password.
+  const shown = address.replace(/\/\/.*@/, '//');
   throw new Error(
-    `The address of the proxy must begin with http:// or https://, not '${address}'. Change HTTPS_PROXY, HTTP_PROXY, or the proxy in the settings.`,
+    `The address of the proxy must begin with http:// or https://, not '${shown}'. Change HTTPS_PROXY, HTTP_PROXY, or the proxy in the settings.`,
   );
 }
 

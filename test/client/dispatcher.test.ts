@@ -65,10 +65,14 @@ describe('the network settings of a host', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('are refused with a proxy that is not for HTTP, by name', () => {
-    for (const proxy of ['socks4://127.0.0.1:1', 'http://']) {
+  it('are refused with a proxy that is not for HTTP, by its address without a password', () => {
+    for (const [proxy, shown = proxy] of [
+      ['socks4://127.0.0.1:1'],
+      ['http://'],
+      ['socks5://user:p@ss@127.0.0.1:1', 'socks5://127.0.0.1:1'],
+    ]) {
       assert.throws(() => createDispatcher({ HTTPS_PROXY: proxy }), {
-        message: `The address of the proxy must begin with http:// or https://, not '${proxy}'. Change HTTPS_PROXY, HTTP_PROXY, or the proxy in the settings.`,
+        message: `The address of the proxy must begin with http:// or https://, not '${shown}'. Change HTTPS_PROXY, HTTP_PROXY, or the proxy in the settings.`,
       });
     }
   });
