@@ -77,9 +77,12 @@ async function readUpTo<Item extends { readonly id?: string | undefined }>(
   const { eachPage } = await import('../../client/each-page.ts');
   // A dataset or an example that changes between two requests moves in the list, and can be on both pages.
   const found = new Map<string | undefined, Item>();
-  for await (const page of eachPage({ idOf: ({ id }: Item) => id, limit: wanted + 1 }, read))
+  let count = 0;
+  for await (const page of eachPage({ idOf: ({ id }: Item) => id, limit: wanted + 1 }, read)) {
+    count += page.length;
     for (const item of page) found.set(item.id, item);
-  return { found: [...found.values()].slice(0, wanted), isMore: found.size > wanted };
+  }
+  return { found: [...found.values()].slice(0, wanted), isMore: count > wanted };
 }
 
 class DatasetsElement implements TreeElement {
