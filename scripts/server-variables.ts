@@ -111,7 +111,7 @@ export const SERVER_VARIABLES: Readonly<Record<string, ServerVariable>> = {
   },
   AGENT_HARBOR_LOAD_SECONDS: {
     of: 'all',
-    what: 'how long loading graphs may be idle before it fails (default: 60)',
+    what: 'how long loading graphs may be idle before loading fails (default: 60 for deployments, no limit for open folders)',
   },
   AGENT_HARBOR_PYTHON: { of: 'all', what: "interpreter for Python graphs (default: the project's own)" },
   AGENT_HARBOR_USER: {

@@ -12,7 +12,7 @@ const FIRST_DELAY_MS = 250;
 
 /** How a run's stream continues after its connection broke. */
 export interface Rejoining {
-  /** Follows the run from after the last event seen, or from its start when none was seen. */
+  /** Follows the run after the last event seen, or from its start if none was seen. */
   rejoin(location: string, lastEventId: string | undefined, options: CallOptions): Promise<EventStream>;
   /** Whether the run is still pending or running; called when a stream has ended without an end event. */
   isUnfinished(run: { threadId: string; runId: string }, options: CallOptions): Promise<boolean>;

@@ -45,7 +45,7 @@ const STEP = /^(?:\[\d+\/\d+\] )?STEP \d+\/\d+: (.*)$/;
 const PLACE = /^Dockerfile:(\d+)$/;
 /** The line in which either tool reports why it failed. */
 const ERROR = /^(?:Error|ERROR): (.*)$/;
-/** The prefix that Docker prints before each line: the number of the instruction, and the time. */
+/** Docker's prefix of each line: the number of a step, and before its output the seconds since it began. */
 const NUMBERED = /^#\d+ (?:\d+\.\d+ )?/;
 /** Lines that Docker itself prints around the output of instructions. */
 const TOOL_LINE =

@@ -11,7 +11,7 @@ import {
 const root = path.resolve(import.meta.dirname, '../..');
 const Bundles = z.record(z.string(), z.object({ inputs: z.array(z.string()) }));
 
-/** These require at most attribution, or publishing changes to the licensed files. */
+/** Licenses that require at most attribution, or publishing changes to the licensed files. */
 const permissive =
   /^(?:0BSD|Apache-2\.0|BlueOak-1\.0\.0|BSD-[23]-Clause|CC-BY-4\.0|ISC|MIT|\(MPL-2\.0 OR Apache-2\.0\))$/;
 

@@ -34,7 +34,7 @@ describe('threads moved between servers', function () {
     return { threads: lines.map((line) => Imported.parse(JSON.parse(line))), stderr };
   }
 
-  /** A thread of `talk` with two runs and a fork, and everything that can be asked about its history. */
+  /** Creates a thread of `talk` with two runs and a fork. @returns its ID. */
   async function talked() {
     const { client } = session;
     const { thread_id } = await client.threads.create({ body: { metadata: { owner: 'Ada' } } });

@@ -92,7 +92,7 @@ describe('waiting for a revision', () => {
     assert.equal((outcome as { status: string }).status, 'DEPLOYED');
   });
 
-  it('survives a passing 404, 5xx, 429 or lost connection', async () => {
+  it('survives a temporary 404, 5xx, 429 or lost connection', async () => {
     const { outcome, looks } = await waiting([404, 503, 'lost', 429, { status: 'DEPLOYED' }]);
     assert.equal((outcome as { status: string }).status, 'DEPLOYED');
     assert.equal(looks, 5);

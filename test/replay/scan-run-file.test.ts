@@ -52,7 +52,7 @@ describe('a run file that is scanned', () => {
     );
   });
 
-  it('can read every line at its position', async () => {
+  it('has each line at the position that the scan returned', async () => {
     for (const [at, { place }] of (await scan()).entries())
       assert.deepEqual(await readLineAt(file, place), LINES[at]);
   });

@@ -86,7 +86,7 @@ export class AuthCaller implements AsyncDisposable {
     return { status, text, json, object: JsonObject.catch({}).parse(json), asked };
   }
 
-  /** The same for a request that must succeed. @returns the JSON object of the answer. */
+  /** Sends a request that must succeed. @returns the JSON object of the answer. */
   async must(user: string, request: UserRequest, scripts: HandlerScripts = {}): Promise<JsonObject> {
     const { status, text, object } = await this.ask(user, request, scripts);
     if (status >= 300) throw new Error(`${request.method} ${request.path}: ${status} ${text}`);

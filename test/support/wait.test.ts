@@ -12,7 +12,7 @@ describe('waiting for something', () => {
     assert.equal(await eventually('the third', read, (value) => value === 3), 3);
   });
 
-  it('ends at once when that can no longer come', async () => {
+  it('ends at once when it can no longer succeed', async () => {
     let reads = 0;
     const read = () => {
       reads++;

@@ -37,5 +37,5 @@ export const DocsState = new StateSchema({
 /** A question is all that comes in. */
 export const DocsInput = new StateSchema({ messages: MessagesValue });
 
-/** A node of the graph; `Next` names the nodes it may go to by a Command. */
+/** A node of the graph; `Next` names the nodes it may go to with a `Command`. */
 export type DocsNode<Next extends string = never> = GraphNode<typeof DocsState, Context, Next>;

@@ -119,7 +119,7 @@ export const ReplayReport = z.object({
   answered: z.int(),
   /** Requests that were sent, because tools are live or new requests are allowed. */
   live: z.int(),
-  /** The recorded requests that the replay has not sent yet. */
+  /** The recorded requests that the replay has not sent yet; only the first 50. */
   unused: z.array(z.object({ ordinal: z.int(), place: Place, request: RecordedRequest })),
   /** The first request that was not recorded; null when there was none. */
   divergence: Divergence.nullable(),

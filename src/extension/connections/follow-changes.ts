@@ -32,7 +32,7 @@ export async function followChanges(
       );
       for await (const changes of readChanges(stream)) onChanges(changes);
     } catch (error) {
-      // If the server refuses, it is an earlier version, which has no such stream for remote clients.
+      // A refusal is final: earlier versions, for example, have no such stream for remote clients.
       if (signal.aborted || (error instanceof RequestError && isAnswer(error))) return;
       onLost?.();
     }

@@ -39,7 +39,7 @@ function forPython({ process_id, address }: DebuggedProcess, { justMyCode }: Deb
     request: 'attach',
     name: vscode.l10n.t('Python process {0}', process_id),
     justMyCode,
-    // debugpy considers everything outside site-packages to be the user's own code.
+    // Otherwise debugpy would take the runtime for the user's own code, because it is not in site-packages.
     ...(justMyCode && { rules: [{ path: PYTHON_RUNTIME, include: false }] }),
     subProcess: false,
     ...portProperty(address),

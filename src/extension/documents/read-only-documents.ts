@@ -170,8 +170,9 @@ async function show(uri: vscode.Uri, line = 0): Promise<void> {
 }
 
 /**
- * A name as part of a path, where a slash would begin another part. The name may come from a model: control
- * characters, broken characters, and those that change the direction of writing are removed.
+ * A name as part of a path, at most 120 characters long. A slash, which would begin another part, becomes a
+ * similar character. The name may come from a model, so control characters and those that change the
+ * direction of writing are removed, and broken characters are replaced.
  */
 export function segment(name: string): string {
   const plain = name.toWellFormed().replace(/[\p{Cc}\p{Cf}]/gu, '');

@@ -144,7 +144,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     return item;
   }
 
-  /** The folder on this machine from which it was deployed; undefined for other sources. */
+  /** The folder on the platform's machine from which it was deployed; undefined for other sources. */
   get folder(): string | undefined {
     const { source, source_config } = this.deployment;
     const { workspace_dir } = source_config;

@@ -3,7 +3,10 @@ import type { Priced } from '../../contract/tracing/priced.ts';
 import { money } from '../../terms/money.ts';
 import type { SpanNode } from './waterfall.ts';
 
-/** The cost of a span and those below it in words; empty if it made no model call with a cost. */
+/**
+ * The cost of a span and those below it as text, with a note on model calls without a price; empty if there
+ * is neither.
+ */
 export function spanCostText({
   cost,
   hasCost,

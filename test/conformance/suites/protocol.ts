@@ -91,7 +91,7 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
         await thread.close();
       });
 
-      it('sends custom events and checkpoints on their channels', async () => {
+      it('sends custom events to a client that also follows checkpoints', async () => {
         const thread = client().threads.stream({ assistantId: 'custom_events' });
         const events = await thread.subscribe(['custom', 'checkpoints']);
         await thread.run.start({ input: { count: 3 } });

@@ -138,7 +138,7 @@ export class RunPanelPage {
     const field = this.frame.getByRole('textbox', { name: 'Input as JSON' });
     const mode = this.frame.getByRole('button', { name: 'JSON', exact: true });
     // If only JSON can be entered, there is nothing to choose. A graph that a debugger has just been attached
-    // to loads anew.
+    // to is loaded again, which may take a while.
     await mode
       .or(field)
       .first()

@@ -33,7 +33,7 @@ export function interruptFlows(at: () => PanelAgents): void {
     for (const name of ['Accept', 'Edit…', 'Respond…', 'Ignore'])
       await question.getByRole('button', { name, exact: true }).waitFor();
     await look(at().workbench, panel.frame, 'run-tool-asked');
-    // Tab moves through all fields in their visual order.
+    // Tab moves through all controls in their visual order.
     await panel.toggle('Show Steps and Events').focus();
     const order = ['Output', 'Accept', 'Edit…', 'Respond…', 'Ignore', 'Input as JSON'];
     const named: string[] = [];

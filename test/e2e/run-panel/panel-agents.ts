@@ -30,7 +30,7 @@ export class PanelAgents {
     return this.#panel;
   }
 
-  /** The newest thread, as the server has it. */
+  /** The state of the newest thread, as the server has it. */
   async newestState() {
     const client = await this.window.agentClient();
     const [thread] = await client.threads.search({

@@ -47,7 +47,7 @@ describe("an error's stack", () => {
     );
   });
 
-  it('has no links into packages, or without a line', () => {
+  it('has no links into packages, or to paths without a line', () => {
     assert.deepEqual(
       places(
         'at g (/ext/dist/runtime-node.js:4879:1)\nat f (/app/node_modules/x/index.js:1:2)\nFile "/usr/lib/site-packages/x.py", line 3',

@@ -18,8 +18,8 @@ const leaning = new Set([
 ]);
 
 /**
- * The key words to search for. "And how long does it take?" is understood by what was asked before it, so the key
- * words of the question it leans on come along.
+ * The key words of the last question. A question such as "And how long does it take?" depends on the one
+ * before it, so the key words of that one are included.
  */
 export function searchQuery(messages: BaseMessage[]): string {
   const questions = questionsOf(messages);

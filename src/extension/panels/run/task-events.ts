@@ -100,7 +100,7 @@ function callIn(input: unknown): string | undefined {
     : undefined;
 }
 
-/** The message of an error in a task's event or state: of an object with a message, a text, or other JSON. */
+/** The message of an error in a task's event or state: an object with a message, a text, or other JSON. */
 export function errorText(error: unknown): string {
   if (isObject(error) && typeof error.message === 'string') return error.message;
   return typeof error === 'string' ? error : JSON.stringify(error);

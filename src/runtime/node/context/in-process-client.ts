@@ -34,7 +34,7 @@ export class InProcessClient {
     if (server.url !== undefined) this.announce({ url: server.url });
   }
 
-  /** Called when the server has begun to listen at this URL. The project's code finds its port in `process.env.PORT`. */
+  /** Called when the server listens at this URL. The project's code finds the port in `process.env.PORT`. */
   announce({ url }: ServerAddress): Record<never, never> {
     this.#relayTo?.(url);
     this.#url = url;

@@ -45,7 +45,7 @@ function wireTaskState(task: StateTask, known: SnapshotWrites): Record<string, u
   };
 }
 
-/** The state of the subgraph that a task runs, when it was requested. */
+/** The state of the subgraph that a task runs; undefined if it was not requested. */
 export function nestedSnapshot({ state }: StateTask): StateSnapshot | undefined {
   return state !== undefined && isSnapshot(state) ? state : undefined;
 }

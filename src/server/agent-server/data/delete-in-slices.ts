@@ -99,8 +99,8 @@ async function deleteCheckpoints(db: StateDatabase, threadId: string): Promise<v
 }
 
 /**
- * Clears the columns of a thread that have its newest state, because the checkpoints will have older ones. The thread
- * expires soon, in case the deletion does not end.
+ * Clears the newest state in the row of a thread, because the checkpoints that are left meanwhile have older
+ * states. The thread expires soon, in case the deletion does not end.
  * @throws Refused as stale if a new copy reads its checkpoints.
  */
 function beginDeletion(db: StateDatabase, threadId: string): Promise<void> {

@@ -145,7 +145,8 @@ export class ThreadArchive {
 
   /**
    * Completes an import: lets the graph read the newest state, and stores its values in the thread's row.
-   * @throws Refused as stale if the thread has changed in the meantime, HttpError 409 if another import finished it.
+   * @throws Refused as stale if the thread has changed in the meantime, HttpError 409 if another import has
+   * finished it, or 422 if no graph here can read the state.
    */
   async #finish(threadId: string, began: Unfinished): Promise<void> {
     const { becomes } = began;

@@ -107,8 +107,9 @@ function withoutNulls(config: SourceConfigRequest): SourceConfig {
 }
 
 /**
- * The revision config of a request on top of the stored one. The path of langgraph.json is stored as
- * `platform_config_path`. The commit and the digest that an earlier revision was built from are left out.
+ * The stored revision config, with the changes of a request. The path of langgraph.json is stored as
+ * `platform_config_path`. The commit, the uncommitted changes and the digest of an earlier revision are left
+ * out.
  */
 function revisionConfigOf(
   given: SourceRevisionConfigRequest,

@@ -23,7 +23,7 @@ export interface MachinePrograms {
 /**
  * Finds the programs for builds, wherever they are installed.
  * @param searchPath the server's own PATH.
- * @param folder the folder in which their links are kept.
+ * @param folder the folder in which a folder with links to them is kept.
  */
 export async function findPrograms(searchPath: string | undefined, folder: string): Promise<MachinePrograms> {
   const links = path.join(folder, 'programs');

@@ -36,7 +36,7 @@ interface Watched {
   readonly place: Place;
   /** The stamp at the last check. */
   stamp: string;
-  /** The fingerprint of the packages at the time when the graphs were loaded. */
+  /** The fingerprint of the packages at the start, or when a change was last reported. */
   fingerprint: string;
   /** The number of checks since the last change; undefined if there was none. */
   checks: number | undefined;

@@ -57,7 +57,7 @@ export class RetryPolicy {
   }
 
   /**
-   * Reads, and again while the database cannot be reached or fails for a temporary reason.
+   * Reads, and repeats the read while the database cannot be reached or fails for a temporary reason.
    * @param outlasts whether to try without a time limit.
    * @throws the last error after the time limit or when the server stops; any other error at once.
    */

@@ -224,7 +224,7 @@ function isMessage(value: unknown): boolean {
   return isObject(value) && ('role' in value || 'lc' in value || ('type' in value && 'content' in value));
 }
 
-/** Parses a text in quotes, which is JSON text. */
+/** The value of a text in quotes, which is JSON; any other value as it is. */
 function parsedText(value: unknown): unknown {
   return typeof value === 'string' && /^".*"$/s.test(value) ? parsed(value) : value;
 }

@@ -27,7 +27,10 @@ function limitsOf(field: FieldOf<'text' | 'number'>): string | undefined {
   return limits.length === 0 ? undefined : limits.join(' ');
 }
 
-/** Zod limits every integer to the numbers that JavaScript represents exactly, which nobody needs to read. */
+/**
+ * Whether a limit is worth showing. Zod limits every integer to the numbers that JavaScript represents
+ * exactly, which users need not know.
+ */
 function isRealLimit(limit: number | undefined): limit is number {
   return limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
 }

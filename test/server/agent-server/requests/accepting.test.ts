@@ -190,7 +190,7 @@ describe('accepting runs', function () {
     }
   });
 
-  it('leaves nothing of a run that is rolled back, though its last checkpoint comes after its end', async () => {
+  it('leaves nothing of a run that is rolled back, even if its last checkpoint comes after its end', async () => {
     const { threads, runs } = client();
     const { thread_id } = await threads.create();
     await runs.wait(thread_id, 'slow', { input: { ms: 1 } });

@@ -252,7 +252,7 @@ describe('a deployment from any image', function () {
     assert.equal(result.name, name.replace(/^localhost\//, '').replace(/:1$/, ''));
     const answer = await fetch(result.deployment_url, { headers: { 'x-api-key': server.apiKey } });
     assert.match(await answer.text(), /from a file/);
-    // A later limit is added to the earlier one.
+    // A limit that is set later leaves the other one as it is.
     for (const limit of [
       ['--memory', '512'],
       ['--cpu', '1.5'],

@@ -86,7 +86,7 @@ describe('the error about a package that is missing', () => {
     assert.equal(await ask({}, 'ms'), 'Run npm install ms in DIR');
   });
 
-  it('is one about a package, whether Node was to import or to require it', async () => {
+  it('names a package that could not be required, but no path or alias', async () => {
     const ask = (specifier: string) =>
       inProject({}, (dir) => {
         const message = `Cannot find module '${specifier}'\nRequire stack:\n- /p/agent.cjs`;

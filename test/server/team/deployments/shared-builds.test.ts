@@ -93,7 +93,7 @@ describe('a build that servers share', () => {
     assert.deepEqual(await left(), []);
   });
 
-  it('is not there before it was stored, or once it is removed', async () => {
+  it('is not found before it is stored or after it is removed', async () => {
     await build();
     assert.equal(await shared.get(other, name, signal), false);
     await shared.put(one, name, signal);

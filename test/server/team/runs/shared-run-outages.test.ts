@@ -25,7 +25,7 @@ describe('runs of a team while PostgreSQL is away', function () {
   afterEach(() => postgres?.start());
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  /** A run in progress, and the part that stores its changes. Requests do not wait here. */
+  /** A run in progress, and the parts that store its changes. Requests do not wait for PostgreSQL. */
   async function parts() {
     const url = await postgres.createDatabase();
     await (await deploymentDatabase({ postgres: url }))[Symbol.asyncDispose]();

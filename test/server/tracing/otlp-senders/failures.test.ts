@@ -14,7 +14,7 @@ describe('the failures of OTLP instrumentations', () => {
 
   const exception = (attributes: Record<string, string>) => [{ name: 'exception', attributes }];
 
-  it('are what the status says they are: a handled exception is none', async () => {
+  it('depend on the status: a handled exception is not a failure', async () => {
     for (const status of [{ code: 1 }, undefined]) {
       const run = await sender.spanWith({
         attributes: { 'output.value': 'second try worked' },

@@ -13,8 +13,8 @@ _LEANING = {"it", "its", "that", "this", "they", "them", "these", "those", "ther
 
 def search_query(messages: Sequence[AnyMessage]) -> str:
     """
-    "And how long does it take?" is understood by what was asked before it, so the key words of the question it leans on
-    come along.
+    The key words of the last question. A question such as "And how long does it take?" depends on the one
+    before it, so the key words of that one are included.
     """
     query: list[str] = []
     for question in reversed(questions_of(messages)):

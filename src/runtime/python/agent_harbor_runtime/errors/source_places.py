@@ -71,8 +71,8 @@ def function_place(function: Any) -> SourceLocation | None:
 
 
 def _body_line(code: CodeType) -> int | None:
-    """The line of the function's first own instruction, at which a debugger stops when the function
-    is called.
+    """The line of the first instruction of the function's body, at which a debugger stops when the
+    function is called.
     """
     has_begun = False
     for instruction in dis.get_instructions(code):

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JsonObject } from '../../../../contract/fields.ts';
 
-/** The input schema of a graph as the arguments of a tool, which are always an object. */
+/** The input schema of a graph as that of a tool's arguments, which are always an object. */
 export function inputSchema(schema: JsonObject | null | undefined): JsonObject {
   return { ...schema, type: 'object' };
 }

@@ -13,7 +13,7 @@ export interface FoundSource {
   discard(): Promise<void>;
 }
 
-/** The context of the work on a build. */
+/** The signal that ends the work on a build, and the log of the build. */
 export interface SourceContext {
   readonly signal: AbortSignal;
   /** Writes a line to the build log. */
