@@ -56,7 +56,7 @@ export interface DispatchOptions {
   onRevoked?(caller: Caller, end: () => void): () => void;
 }
 
-/** Stores how an audited request ended: its status, and the answer when it was a success. */
+/** Stores how an audited request ended: its status, and the answer when it was a success. Never fails. */
 export type AuditedEnd = (status: number, result?: unknown) => Promise<void>;
 
 /** A validated request, as the audit log and authorization see it. Authorization may change it. */
@@ -185,15 +185,16 @@ async function audited(
 ): Promise<unknown> {
   const ended = await options.audit?.(endpoint, call);
   if (ended === undefined) return work();
+  let result: unknown;
   try {
-    const result = await work();
-    const { value, status } = result instanceof Reply ? result : { value: result, status: undefined };
-    await ended(status ?? successStatus(endpoint), value);
-    return result;
+    result = await work();
   } catch (error) {
     await ended(error instanceof HttpError ? error.status : 500);
     throw error;
   }
+  const { value, status } = result instanceof Reply ? result : { value: result, status: undefined };
+  await ended(status ?? successStatus(endpoint), value);
+  return result;
 }
 
 function closeWhenRevoked(options: DispatchOptions, caller: Caller, response: ServerResponse): void {

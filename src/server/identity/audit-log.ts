@@ -40,7 +40,7 @@ export class AuditLog {
     this.#keptDays = keptDays;
   }
 
-  /** Begins an event, if a request is audited. @returns a function that stores how it ended. */
+  /** Begins an event, if a request is audited. @returns a function that stores how it ended, and never fails. */
   async begin(endpoint: Endpoint, call: ValidatedCall): Promise<AuditedEnd | undefined> {
     const audited = auditedAction(endpoint);
     if (audited === undefined) return undefined;
@@ -62,7 +62,12 @@ export class AuditLog {
         .catch((err: unknown) =>
           this.#logger.error({ err, event: id }, 'could not store how an audited action ended'),
         );
-      await this.#removeOld(caller.workspaceId);
+      const { workspaceId } = caller;
+      await this.#removeOld(workspaceId)
+        // The next event removes them.
+        .catch((err: unknown) =>
+          this.#logger.error({ err, workspaceId }, 'could not remove old audit events'),
+        );
     };
   }
 

@@ -5,9 +5,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { AuditEvent } from '../../../src/contract/audit.ts';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
+import { identity } from '../../../src/contract/identity.ts';
 import { controlPlaneTables, platformTables, tracingTables } from '../../../src/contract/tables.ts';
+import { DatabaseUnreachable } from '../../../src/process/database-unreachable.ts';
+import { AuditLog } from '../../../src/server/identity/audit-log.ts';
 import { auditedAction } from '../../../src/server/identity/audited-actions.ts';
+import { Identity } from '../../../src/server/identity/identity.ts';
+import { makeLogger } from '../../../src/server/logger.ts';
+import { openStateDatabase } from '../../../src/server/storage/sqlite-state.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Endpoints that change nothing permanently, or only data that clients of the machine itself may change. */
 const NOT_AUDITED: ReadonlySet<string> = new Set([
@@ -182,5 +189,28 @@ describe('the audit log', function () {
       assert.equal(event?.action, 'purge.request', route);
       assert.deepEqual(event?.subject, body, route);
     }
+  });
+});
+
+describe('an audited action', () => {
+  it('is answered as carried out if the database cannot be reached right afterwards', async () => {
+    await using folder = await temporaryFolder();
+    await using db = await openStateDatabase(folder.path);
+    const { organizationId, workspaceId } = await new Identity(db).findDefaultWorkspace();
+    const log = new AuditLog(db, {
+      logger: makeLogger({ level: 'silent' }),
+      keptDays: () => Promise.reject(new DatabaseUnreachable()),
+    });
+    const call = {
+      params: {},
+      query: {},
+      body: {},
+      caller: { organizationId, workspaceId, by: { kind: 'loopback' } },
+    } as const;
+    const ended = await log.begin(identity.createKey, call);
+    assert.ok(ended);
+    await ended(200, { id: 'made' });
+    const { status } = await db.selectFrom('audit_events').select('status').executeTakeFirstOrThrow();
+    assert.equal(status, 200);
   });
 });
