@@ -6,6 +6,7 @@ import type { Answer, Body } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { conflict, HttpError, invalid } from '../../http/errors.ts';
+import { storageProblem } from '../../http/storage-problem.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
@@ -61,8 +62,9 @@ export class ThreadArchive {
 
   /**
    * Stores a thread, or another part of it. Until the last part arrives, the thread has an error. If its graph cannot read
-   * the complete thread, all parts are deleted.
-   * @throws HttpError 404, 409 for an existing thread, 422 if its graph cannot read it
+   * the complete thread, all parts are deleted. If the graph's process or the database does not answer, they are kept, and
+   * the last part can be sent again.
+   * @throws HttpError 404, 409 for an existing thread, 422 if its graph cannot read it, 503 if the graph does not answer
    */
   async write(threadId: string, request: ImportRequest): Promise<ImportAnswer> {
     const { db } = this.#options;
@@ -74,6 +76,7 @@ export class ThreadArchive {
     try {
       await lookAndWrite(() => this.#finish(threadId, began));
     } catch (error) {
+      if (mayPass(error)) throw error;
       const stored = await this.#options.store.find(threadId);
       if (stored !== undefined && isOf(began, stored)) await this.#options.threads.delete(threadId);
       throw error;
@@ -181,7 +184,8 @@ export class ThreadArchive {
     if (newest !== undefined && typeof graphId === 'string' && isServed) {
       const { state_updated_at: _, ...summary } = await states
         .readSummary(threadId, graphId)
-        .catch((error) => {
+        .catch((error: unknown) => {
+          if (mayPass(error)) throw error;
           throw new HttpError(
             422,
             `Graph '${graphId}' cannot read thread '${threadId}': ${messageOf(error)}`,
@@ -201,6 +205,12 @@ export class ThreadArchive {
     }
     return complete(asArchived);
   }
+}
+
+/** Whether an error has nothing to do with the thread, so that the same request may succeed later. */
+function mayPass(error: unknown): boolean {
+  const known = error instanceof HttpError ? error : storageProblem(error);
+  return known !== undefined && known.status >= 500;
 }
 
 /** Refuses pickles, because unpickling executes code, and anyone may have made the archive. @throws HttpError 422 */
