@@ -5,6 +5,7 @@ import { PayloadBlockReader } from '../tracing/database/payload-blocks.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import type { PayloadPlaces } from '../tracing/database/traces-schema.ts';
 import { uuidOf } from '../tracing/otlp/plan-places.ts';
+import { deleteUnusedLabels } from '../tracing/runs/label-links.ts';
 import { rememberPurged } from '../tracing/runs/purged-traces.ts';
 import { unshare } from '../tracing/sharing/shares.ts';
 import { PLACES } from './places.ts';
@@ -58,7 +59,7 @@ export function deleteTrace(
       for (const label of own) labels.add(label);
       runs++;
     }
-    deleteUnusedLabels(context, labels);
+    deleteUnusedLabels(db, context.caches, labels);
     if (performance.now() > until) {
       db.statement(
         `UPDATE purge_targets SET last_feedback = (SELECT coalesce(max(key), -1) FROM feedback)
@@ -118,19 +119,6 @@ function deleteRun(
 
 function listOrNull(list: readonly unknown[]): string | null {
   return list.length === 0 ? null : JSON.stringify(list);
-}
-
-/** Deletes the labels that no run uses any longer, because metadata is content too. */
-function deleteUnusedLabels({ db, caches }: WriterContext, labels: ReadonlySet<number>): void {
-  const used = db.statement('SELECT 1 FROM run_labels WHERE label = ? LIMIT 1');
-  const remove = db.statement('DELETE FROM labels WHERE key = ?');
-  let removed = false;
-  for (const label of labels) {
-    if (used.get(label) !== undefined) continue;
-    remove.run(label);
-    removed = true;
-  }
-  if (removed) caches.labels.clear();
 }
 
 /** Deletes the rest of a trace whose runs have been deleted. */

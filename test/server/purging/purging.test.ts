@@ -102,6 +102,15 @@ describe('purging', () => {
     );
   });
 
+  it('keeps traces whose metadata an update replaced', async () => {
+    const metadata = (user: string) => ({ extra: { metadata: { user } } });
+    const root = await trace({ name: 'handed over' }, metadata('u1'));
+    const patch = { name: `patch.${root.id}`, content: { ...root, ...metadata('u2') } };
+    assert.equal((await sendParts(platform, [patch])).status, 202);
+    assert.equal((await purge(platform, { metadata: { user: 'u1' } })).matched, 0);
+    assert.equal((await purge(platform, { metadata: { user: 'u2' } })).matched, 1);
+  });
+
   it('distinguishes text metadata from equal-looking numbers and booleans', async () => {
     const values = [true, 'true', 1, '1'];
     for (const is of values) await trace({ name: JSON.stringify(is) }, { extra: { metadata: { is } } });
@@ -324,6 +333,19 @@ describe('purging', () => {
     const session_id = await sessionId(platform, 'test');
     assert.equal((await purge(platform, { session_id, trace_ids: [trace_id] })).status, 'verified');
     assert.deepEqual(blobs(), []);
+  });
+
+  it('also removes replaced tags and metadata from the disk', async function () {
+    requireTracesInFiles(this);
+    const secret = `replaced${randomBytes(8).toString('hex')}`;
+    const root = newRun({ name: 'with replaced labels', tags: [`tag-${secret}`] });
+    await sendParts(platform, postParts(root, { extra: { metadata: { note: `meta-${secret}` } } }));
+    const { id, trace_id, dotted_order } = root;
+    const patch = { id, trace_id, dotted_order, tags: [], extra: {} };
+    assert.equal((await sendParts(platform, [{ name: `patch.${id}`, content: patch }])).status, 202);
+    const session_id = await sessionId(platform, 'test');
+    assert.equal((await purge(platform, { session_id, trace_ids: [trace_id] })).status, 'verified');
+    assert.deepEqual(filesWith(platform.dataDir, Buffer.from(secret)), []);
   });
 
   it('also removes the words of a large purge from the disk', async function () {

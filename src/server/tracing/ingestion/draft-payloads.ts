@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../contract/fields.ts';
 import { isObject } from '../../../process/objects.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { StoredPayloads } from '../database/stored-payloads.ts';
@@ -25,9 +26,7 @@ export class DraftPayloads {
   readonly #context: WriterContext;
   readonly #options: DraftPayloadsOptions;
   /** The parsed `extra` of runs, by ID, if this request has it. */
-  readonly #extras = new Map<string, unknown>();
-  /** The metadata in `#extras`, by the run's ID. */
-  readonly #metadata = new Map<string, unknown>();
+  readonly #extras = new Map<string, JsonObject>();
   #stored: StoredPayloads | undefined;
 
   constructor(context: WriterContext, options: DraftPayloadsOptions) {
@@ -61,15 +60,19 @@ export class DraftPayloads {
         this.#extras.set(draft.id, value);
       }
     }
-    if (metadata !== undefined) this.#metadata.set(draft.id, metadata);
     const { counted } = this.#options;
     if (counted?.get(draft.id) ?? isModelCall(draft.runType)) this.#noteUsage(draft, metadata, outputs);
     settleStatus(draft, stated, failed);
   }
 
+  /** Whether this request contains the metadata of a run, which may be empty. */
+  hasMetadataOf({ id }: RunDraft): boolean {
+    return this.#extras.has(id);
+  }
+
   /** The metadata of a run, which determines its labels; undefined if this request does not contain it. */
   metadataOf({ id }: RunDraft): unknown {
-    return this.#metadata.get(id);
+    return this.#extras.get(id)?.metadata;
   }
 
   #noteUsage(draft: RunDraft, metadata: unknown, outputs: unknown): void {

@@ -8,7 +8,7 @@ import { resolveEarlyFeedback, storeFeedback } from '../feedback/store-feedback.
 import { queueForRules } from '../rules/rule-queue.ts';
 import { attemptIn, lastAttemptOf } from '../runs/attempts.ts';
 import { parseJson } from '../runs/json-text.ts';
-import { LabelLinks } from '../runs/label-links.ts';
+import { type LabeledRun, LabelLinks } from '../runs/label-links.ts';
 import { labelsOf } from '../runs/labels.ts';
 import { type Part, type Submission, type SubmittedAttachment, sortParts } from '../runs/parts.ts';
 import { purgedRefusal } from '../runs/purged-traces.ts';
@@ -281,13 +281,10 @@ class Ingestion {
     const { db, caches, keys } = this.#context;
     const links = new LabelLinks(db, caches, keys);
     const fresh = [...this.#drafts.values()].filter((draft) => !draft.stored);
-    const drafts = [...this.#drafts.values()].map((draft) => ({
-      draft,
-      labels: labelsOf(this.#payloads.metadataOf(draft), draft.tags),
-    }));
-    links.learn(drafts.map(({ draft: { session }, labels }) => ({ session, labels })));
-    for (const { draft, labels } of drafts) {
-      draft.labels.push(...links.add(draft.session, draft.key, labels, draft.labels));
+    const drafts = [...this.#drafts.values()];
+    const labels = links.link(drafts.map((draft) => this.#labeled(draft)));
+    for (const [at, draft] of drafts.entries()) {
+      draft.labels = labels[at] ?? [];
       writeDraft(db, this.#workspace, draft);
     }
     links.flush();
@@ -298,6 +295,19 @@ class Ingestion {
       fresh.map(({ id }) => id),
     );
     for (const draft of fresh) if (early.has(draft.id)) this.#joinEarly(draft);
+  }
+
+  /** The labels of a run. An update replaces those of its tags and metadata, if it has any. */
+  #labeled(draft: RunDraft): LabeledRun {
+    const { key, session, tags, isRetagged, labels } = draft;
+    const hasMetadata = this.#payloads.hasMetadataOf(draft);
+    return {
+      session,
+      run: key,
+      labels: labelsOf(this.#payloads.metadataOf(draft), tags),
+      known: labels,
+      replaced: [...(isRetagged ? (['tag'] as const) : []), ...(hasMetadata ? (['metadata'] as const) : [])],
+    };
   }
 
   #joinEarly(draft: RunDraft): void {

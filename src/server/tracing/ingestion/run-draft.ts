@@ -27,12 +27,14 @@ export interface RunDraft {
   endTime: number | undefined;
   firstTokenTime: number | undefined;
   tags: readonly string[];
+  /** Whether this request replaces the tags. */
+  isRetagged: boolean;
   referenceExampleId: string | undefined;
   usage: Usage | undefined;
   /** The items of a cost that was computed here. */
   priced: Priced | undefined;
   places: { [Kind in RunPayload]?: PayloadPlace };
-  labels: number[];
+  labels: readonly number[];
 }
 
 /** Starts a draft from a post. */
@@ -53,6 +55,7 @@ export function newDraft(run: CheckedRun, keys: { run: number; trace: number; se
     endTime: run.endTime,
     firstTokenTime: run.firstTokenTime,
     tags: run.tags ?? [],
+    isRetagged: false,
     referenceExampleId: run.referenceExampleId,
     usage: undefined,
     priced: undefined,
@@ -128,7 +131,10 @@ export function patch(draft: RunDraft, run: CheckedRun): void {
   draft.runType = run.runType ?? draft.runType;
   draft.endTime = run.endTime ?? draft.endTime;
   draft.firstTokenTime = run.firstTokenTime ?? draft.firstTokenTime;
-  draft.tags = run.tags ?? draft.tags;
+  if (run.tags !== undefined) {
+    draft.tags = run.tags;
+    draft.isRetagged = true;
+  }
   draft.referenceExampleId = run.referenceExampleId ?? draft.referenceExampleId;
   settleStatus(draft, run.status, draft.status === 'error');
 }
@@ -231,6 +237,7 @@ export function draftOf(row: StoredRun): RunDraft {
     endTime: row.end_time ?? undefined,
     firstTokenTime: row.first_token_time ?? undefined,
     tags: row.tags === null ? [] : parseStored(row.tags),
+    isRetagged: false,
     referenceExampleId: row.reference_example_id ?? undefined,
     usage: hasUsage
       ? {

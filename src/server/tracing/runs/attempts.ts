@@ -5,7 +5,8 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 
 /** How old an unfinished run may be: no run of a deployment takes longer, and older ones have been checked before. */
 export const LOOK_BACK_MICROS = 2 * DAY_MICROS;
-const IS_ATTEMPT = "labels.kind = 'metadata' AND labels.name = 'run_attempt'";
+/** The condition for labels that are attempt numbers. */
+export const IS_ATTEMPT = "labels.kind = 'metadata' AND labels.name = 'run_attempt'";
 const ATTEMPTS = `SELECT labels.value FROM run_labels JOIN labels ON labels.key = run_labels.label
   WHERE run_labels.run = ? AND ${IS_ATTEMPT}`;
 

@@ -3,6 +3,7 @@ import type { IngestCaches } from '../context/ingest-caches.ts';
 import type { Label } from '../context/label.ts';
 import type { RowKeys } from '../database/row-keys.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
+import { IS_ATTEMPT } from './attempts.ts';
 
 /**
  * The numbers of links per statement, with smaller ones for the rest: a span has about ten links, and each SQLite call
@@ -28,12 +29,30 @@ const INSERT_LABELS = LABELS_AT_ONCE.map((count) => ({
 const FIND_LABEL =
   'SELECT key FROM labels WHERE session = ? AND kind = ? AND name = ? AND value = ? AND type = ?';
 
+const LISTED = 'IN (SELECT CAST(value AS BIGINT) FROM json_each(cast(? AS text)))';
+/** Selects labels, except for attempt numbers: a run that continues in another attempt keeps those of both. */
+const FIND_REPLACEABLE = `SELECT key, kind FROM labels WHERE key ${LISTED} AND NOT (${IS_ATTEMPT})`;
+const UNLINK = 'DELETE FROM run_labels WHERE label = ? AND run = ?';
+const DELETE_UNUSED = `DELETE FROM labels WHERE key ${LISTED}
+  AND NOT EXISTS (SELECT 1 FROM run_labels WHERE run_labels.label = labels.key) RETURNING key`;
+
+/** The labels that a run should have. */
+export interface LabeledRun extends LabelsOfProject {
+  readonly run: number;
+  /** The keys of the labels that it has. */
+  readonly known: readonly number[];
+  /** The kinds of which it should have only `labels`; it keeps its other labels of the other kind. */
+  readonly replaced: readonly Label['kind'][];
+}
+
 /** Links runs to labels. The links of a request are collected, and written in the order of the index. */
 export class LabelLinks {
   readonly #db: TracesDatabase;
   readonly #caches: IngestCaches;
   readonly #keys: RowKeys;
   readonly #runs = new Map<number, number[]>();
+  /** The links to be removed, as labels and runs. */
+  readonly #stale: (readonly [label: number, run: number])[] = [];
 
   constructor(db: TracesDatabase, caches: IngestCaches, keys: RowKeys) {
     this.#db = db;
@@ -41,31 +60,56 @@ export class LabelLinks {
     this.#keys = keys;
   }
 
-  /** Loads the keys of the labels of many runs at once, for `add`. */
-  learn(wanted: Iterable<LabelsOfProject>): void {
-    learnLabels(this.#db, this.#caches, this.#keys, wanted);
+  /** Adds labels to runs, and removes those that were replaced. @returns the keys of the labels of each run. */
+  link(runs: readonly LabeledRun[]): number[][] {
+    learnLabels(this.#db, this.#caches, this.#keys, runs);
+    const linked = runs.map((run) => ({ ...run, wanted: this.#add(run) }));
+    const replaceable = this.#findReplaceable(linked);
+    return linked.map(({ run, wanted, known, replaced }) => {
+      const keys = new Set(wanted);
+      for (const key of known) {
+        const kind = wanted.has(key) ? undefined : replaceable.get(key);
+        if (kind === undefined || !replaced.includes(kind)) keys.add(key);
+        else this.#stale.push([key, run]);
+      }
+      return [...keys];
+    });
   }
 
-  /**
-   * Adds labels to a run. @param known the keys of labels that the run already has. @returns the keys of new labels.
-   */
-  add(session: number, run: number, labels: readonly Label[], known: readonly number[]): number[] {
-    const keys: number[] = [];
+  /** Links a run to the labels that it does not have yet. @returns the keys of all that it should have. */
+  #add({ session, run, labels, known }: LabeledRun): ReadonlySet<number> {
+    const wanted = new Set<number>();
     for (const label of labels) {
       const key = this.#keyOf(session, label);
+      wanted.add(key);
       if (known.includes(key)) continue;
       const runs = this.#runs.get(key);
       if (runs === undefined) this.#runs.set(key, [run]);
       else runs.push(run);
-      keys.push(key);
     }
-    return keys;
+    return wanted;
+  }
+
+  /** Finds which other labels the runs may lose. @returns their kinds, by key. */
+  #findReplaceable(
+    runs: readonly (LabeledRun & { readonly wanted: ReadonlySet<number> })[],
+  ): ReadonlyMap<number, Label['kind']> {
+    const others = runs.flatMap(({ wanted, known, replaced }) =>
+      replaced.length === 0 ? [] : known.filter((key) => !wanted.has(key)),
+    );
+    if (others.length === 0) return new Map();
+    const find: BoundStatement<{ key: number; kind: Label['kind'] }> = {
+      sql: FIND_REPLACEABLE,
+      values: [JSON.stringify(others)],
+    };
+    const [rows] = this.#db.allOf([find]);
+    return new Map(rows.map(({ key, kind }) => [key, kind]));
   }
 
   #keyOf(session: number, label: Label): number {
     const known = this.#caches.labels.get(session, label);
     if (known !== undefined) return known;
-    this.learn([{ session, labels: [label] }]);
+    learnLabels(this.#db, this.#caches, this.#keys, [{ session, labels: [label] }]);
     const key = this.#caches.labels.get(session, label);
     if (key === undefined) throw new Error('A label has a key once it is stored.');
     return key;
@@ -84,6 +128,14 @@ export class LabelLinks {
     }
     this.#write(links);
     this.#runs.clear();
+    this.#unlink();
+  }
+
+  #unlink(): void {
+    const unlink = this.#db.statement(UNLINK);
+    for (const link of this.#stale) unlink.run(...link);
+    deleteUnusedLabels(this.#db, this.#caches, new Set(this.#stale.map(([label]) => label)));
+    this.#stale.length = 0;
   }
 
   /** @param links labels and runs, alternating. */
@@ -95,6 +147,17 @@ export class LabelLinks {
       }
     }
   }
+}
+
+/** Deletes the given labels that no run has any longer, because metadata is content too. */
+export function deleteUnusedLabels(
+  db: TracesDatabase,
+  caches: IngestCaches,
+  labels: ReadonlySet<number>,
+): void {
+  if (labels.size === 0) return;
+  const removed = db.statement(DELETE_UNUSED).all(JSON.stringify([...labels]));
+  if (removed.length > 0) caches.labels.clear();
 }
 
 /** A label of a project. */
