@@ -6,6 +6,7 @@ import { prepare } from '../../src/extension/coding-agents/chat-tool.ts';
 import { chooseVersion } from '../../src/extension/datasets/choose-version.ts';
 import { exampleUri } from '../../src/extension/datasets/example-address.ts';
 import { RunPanels } from '../../src/extension/panels/run/run-panels.ts';
+import type { TreeElement } from '../../src/extension/views/tree.ts';
 import { readServerFile } from '../../src/launcher/server-file.ts';
 import { pause } from '../../src/process/pause.ts';
 import { describeProject } from '../../src/run-files/describe-project.ts';
@@ -86,6 +87,24 @@ describe('the extension in its host', function () {
     assert.equal((await treeText(harbor.api, 'threads', 2)).split('\n').at(-1), '  Load More · 53 left');
     await loadMore();
     assert.match((await treeText(harbor.api, 'threads', 2)).split('\n').at(-1) ?? '', /^ {2}thread 0 · /);
+  });
+
+  it('lists the projects that ran last, and more of them with Load More', async () => {
+    const projects = await Promise.all(
+      Array.from({ length: 101 }, (_, n) =>
+        client.tracing.sessions.create({ body: { name: `project ${n}` } }),
+      ),
+    );
+    const { traces } = harbor.api.trees;
+    const isProject = (row: TreeElement) => row.id.startsWith('project:');
+    const rows = await traces.getChildren();
+    assert.equal(rows.filter(isProject).length, 100);
+    const more = rows.at(-1);
+    assert.equal(more?.getTreeItem().label, 'Load More');
+    await vscode.commands.executeCommand('agentHarbor.loadMore', more);
+    const all = await traces.getChildren();
+    assert.ok(all.length > 100 && all.every(isProject));
+    for (const { id } of projects) await client.tracing.sessions.delete({ params: { session_id: id } });
   });
 
   it('shows the states of a thread, and opens one as read-only JSON', async () => {

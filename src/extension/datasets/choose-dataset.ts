@@ -14,8 +14,8 @@ export async function chooseDataset(client: Client, name = ''): Promise<DatasetR
     iconPath: new vscode.ThemeIcon('add'),
     dataset: undefined,
   };
-  const title = vscode.l10n.t('Select a dataset');
-  const chosen = await vscode.window.showQuickPick([fresh, ...(await listDatasetItems(client))], { title });
+  const { items, options } = await listDatasetItems(client, vscode.l10n.t('Select a dataset'));
+  const chosen = await vscode.window.showQuickPick([fresh, ...items], options);
   if (chosen === undefined) return undefined;
   if (chosen.dataset !== undefined) return chosen.dataset;
   const given = await vscode.window.showInputBox({
@@ -33,7 +33,7 @@ export async function chooseDataset(client: Client, name = ''): Promise<DatasetR
  * @throws Error if there are none, RequestError
  */
 export async function chooseExistingDataset(client: Client, title: string): Promise<DatasetRef | undefined> {
-  const items = await listDatasetItems(client);
+  const { items, options } = await listDatasetItems(client, title);
   if (items.length === 0) throw new Error(vscode.l10n.t('No datasets yet.'));
-  return (await vscode.window.showQuickPick(items, { title }))?.dataset;
+  return (await vscode.window.showQuickPick(items, options))?.dataset;
 }

@@ -62,27 +62,12 @@ interface FoundDatasets {
 }
 
 async function listDatasets(client: Client, wanted: number): Promise<FoundDatasets> {
+  const { readUpTo } = await import('../../client/read-up-to.ts');
   const order = { sort_by: 'modified_at' } as const;
   const { found, isMore } = await readUpTo(wanted, (page) =>
     client.datasets.list({ query: { ...page, ...order } }),
   );
   return { datasets: found, wanted, isMore };
-}
-
-/** Reads at most a number of items, and whether there are more. */
-async function readUpTo<Item extends { readonly id?: string | undefined }>(
-  wanted: number,
-  read: (page: { readonly limit: number; readonly offset: number }) => Promise<readonly Item[]>,
-): Promise<{ readonly found: readonly Item[]; readonly isMore: boolean }> {
-  const { eachPage } = await import('../../client/each-page.ts');
-  // A dataset or an example that changes between two requests moves in the list, and can be on both pages.
-  const found = new Map<string | undefined, Item>();
-  let count = 0;
-  for await (const page of eachPage({ idOf: ({ id }: Item) => id, limit: wanted + 1 }, read)) {
-    count += page.length;
-    for (const item of page) found.set(item.id, item);
-  }
-  return { found: [...found.values()].slice(0, wanted), isMore: count > wanted };
 }
 
 class DatasetsElement implements TreeElement {
@@ -182,6 +167,7 @@ export class DatasetElement implements TreeElement {
     const { asOf, split } = choices.of(this.dataset.id);
     const filter = { ...(asOf && { as_of: asOf }), ...(split && { splits: [split] }) };
     const wanted = shown.get(this.id) ?? PAGE_SIZE;
+    const { readUpTo } = await import('../../client/read-up-to.ts');
     const { found, isMore } = await readUpTo<FoundExample>(wanted, (page) =>
       client.examples.list({ query: { ...filter, ...page, dataset: this.dataset.id } }),
     );

@@ -1,14 +1,17 @@
+import type { Client } from '../../client/client.ts';
 import type { DatasetChoices } from '../datasets/dataset-choices.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
 import { readDatasets } from './datasets.ts';
+import { MoreElement } from './more.ts';
 import { Purges } from './purges.ts';
 import type { TraceOptions } from './trace-options.ts';
 import { ProjectElement } from './traces.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
-/** The maximum number of projects that are shown: those that ran last. */
-const MAX_PROJECTS = 100;
+/** How many projects are shown at first, those that ran last, and how many more each time. */
+const PROJECTS_SIZE = 100;
+const PROJECTS_ID = 'projects';
 
 interface TracesParts {
   readonly deployments: Deployments;
@@ -17,13 +20,21 @@ interface TracesParts {
   readonly queued: QueuedDeletions;
 }
 
+async function readProjects(client: Client, wanted: number) {
+  const { readUpTo } = await import('../../client/read-up-to.ts');
+  const order = { sort_by: 'last_run_start_time', sort_by_desc: true } as const;
+  return readUpTo(wanted, (page) =>
+    client.tracing.sessions.list({ query: { ...page, ...order, reference_free: true } }),
+  );
+}
+
 /** The unfinished purges, the projects with their newest traces, and the datasets of a platform. */
 export class TracesSource implements TreeSource {
   readonly #deployments: Deployments;
   readonly #options: TraceOptions;
   readonly #choices: DatasetChoices;
   readonly #purges: Purges;
-  /** How many traces each project shows, and how many examples each dataset. */
+  /** How many projects and datasets are shown, and how many rows each of them shows, by the ID of the row. */
   readonly #shown = new Map<string, number>();
 
   constructor({ deployments, options, choices, queued }: TracesParts) {
@@ -41,15 +52,9 @@ export class TracesSource implements TreeSource {
     const { connection } = this.#deployments;
     const { state } = connection;
     if (state.status !== 'ready' || connection.isAgentServerOnly) return [];
-    const [projects, purges, datasets, [retention]] = await Promise.all([
-      state.client.tracing.sessions.list({
-        query: {
-          sort_by: 'last_run_start_time',
-          sort_by_desc: true,
-          reference_free: true,
-          limit: MAX_PROJECTS,
-        },
-      }),
+    const wanted = this.#shown.get(PROJECTS_ID) ?? PROJECTS_SIZE;
+    const [{ found: projects, isMore }, purges, datasets, [retention]] = await Promise.all([
+      readProjects(state.client, wanted),
       this.#purges.of(state.client, connection),
       readDatasets({ connection, client: state.client, shown: this.#shown, choices: this.#choices }),
       // If the platform does not report retention, tooltips do not mention it.
@@ -69,6 +74,9 @@ export class TracesSource implements TreeSource {
           shown: this.#shown,
         }),
     );
-    return [purges, ...rows, datasets].filter((row) => row !== undefined);
+    const more = isMore
+      ? new MoreElement(undefined, undefined, () => this.#shown.set(PROJECTS_ID, wanted + PROJECTS_SIZE))
+      : undefined;
+    return [purges, ...rows, more, datasets].filter((row) => row !== undefined);
   }
 }

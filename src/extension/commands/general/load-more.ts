@@ -6,5 +6,5 @@ import type { Command } from '../command.ts';
 export const loadMore: Command<{ readonly trees: Trees }> = ({ trees }, argument) => {
   if (!(argument instanceof MoreElement)) return;
   argument.load();
-  for (const tree of Object.values(trees)) tree.refresh(argument.parent.id);
+  for (const tree of Object.values(trees)) tree.refresh(argument.parent?.id);
 };

@@ -6,7 +6,7 @@ import { parsePairs } from '../../wording/metadata-pairs.ts';
 import { pairsProblem } from '../arguments/pairs-problem.ts';
 
 /** The maximum number of projects that are offered: those that ran last. */
-const MAX_PROJECTS = 100;
+const MAX_PROJECTS = 1000;
 const DAY_MS = 86_400_000;
 
 /**
@@ -21,22 +21,32 @@ export async function askForProjectAndScope(client: Client): Promise<PurgeScope 
 
 /** Offers the projects that ran last, and all projects together. */
 async function askForProject(client: Client): Promise<ProjectRef | 'all' | undefined> {
-  const projects = await client.tracing.sessions.list({
-    query: { sort_by: 'last_run_start_time', sort_by_desc: true, limit: MAX_PROJECTS },
-  });
+  const { readUpTo } = await import('../../../client/read-up-to.ts');
+  const order = { sort_by: 'last_run_start_time', sort_by_desc: true } as const;
+  const { found, isMore } = await readUpTo(MAX_PROJECTS, (page) =>
+    client.tracing.sessions.list({ query: { ...page, ...order } }),
+  );
   const all = {
     label: vscode.l10n.t('All projects'),
     iconPath: new vscode.ThemeIcon('globe'),
     description: vscode.l10n.t('by metadata'),
     project: 'all' as const,
   };
-  const items = projects.map(({ id, name }) => ({
+  const items = found.map(({ id, name }) => ({
     label: name,
     iconPath: new vscode.ThemeIcon('project'),
     project: { id, name },
   }));
-  const title = vscode.l10n.t('Select the project to purge traces from');
-  return (await vscode.window.showQuickPick([all, ...items], { title }))?.project;
+  const options = {
+    title: vscode.l10n.t('Select the project to purge traces from'),
+    ...(isMore && {
+      placeHolder: vscode.l10n.t(
+        'Only the {0} projects that ran last are listed. Select others in the Traces view.',
+        MAX_PROJECTS,
+      ),
+    }),
+  };
+  return (await vscode.window.showQuickPick([all, ...items], options))?.project;
 }
 
 async function askForScopeInAllProjects(): Promise<PurgeScope | undefined> {
