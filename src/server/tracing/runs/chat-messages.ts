@@ -1,5 +1,5 @@
 import type { MessagePart } from '../../../terms/message-parts.ts';
-import type { Message } from '../../../terms/messages.ts';
+import { type Message, roleOf } from '../../../terms/messages.ts';
 import { readPayload } from '../../../terms/payload.ts';
 
 /** A message in the form of OpenAI's chat completions, which clients of the public service understand. */
@@ -13,6 +13,8 @@ export interface ChatMessage {
 }
 
 const ROLES = { human: 'user', ai: 'assistant', system: 'system', tool: 'tool' } as const;
+/** The classes and types of LangChain whose messages state their role, if they have one, in a field. */
+const IS_CLASS = /^(?:chat|generic|\w+Message(?:Chunk)?)$/;
 
 /** Finds the messages in an input or an output in any of the usual forms. */
 export function chatMessages(payload: unknown): ChatMessage[] {
@@ -52,8 +54,10 @@ function isSame(one: ChatMessage, other: ChatMessage | undefined): boolean {
 }
 
 /** Converts a message; the results of several tools in one message become a message each. */
-function toChat({ id, role, name, toolCallId, parts }: Message): ChatMessage[] {
-  if (role === 'other') return [];
+function toChat(item: Message): ChatMessage[] {
+  const role = chatRole(item);
+  if (role === undefined) return [];
+  const { id, name, toolCallId, parts } = item;
   const results = parts.flatMap((part) => (part.kind === 'result' ? [part] : []));
   const answers = results.map(
     (result): ChatMessage => ({
@@ -67,7 +71,7 @@ function toChat({ id, role, name, toolCallId, parts }: Message): ChatMessage[] {
   if (answers.length > 0 && others.length === 0) return answers;
   const calls = parts.flatMap((part) => (part.kind === 'call' ? [toCall(part)] : []));
   const message: ChatMessage = {
-    role: ROLES[role],
+    role,
     content: contentOf(others),
     ...(id === undefined ? {} : { id }),
     ...(name === undefined ? {} : { name }),
@@ -75,6 +79,16 @@ function toChat({ id, role, name, toolCallId, parts }: Message): ChatMessage[] {
     ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
   };
   return [...answers, message];
+}
+
+/** The role of a message, which may be one of the application's own; undefined for what is no message of a speaker. */
+function chatRole({ role, writtenRole, rest }: Message): string | undefined {
+  if (role !== 'other') return ROLES[role];
+  if (!IS_CLASS.test(writtenRole)) return writtenRole === '' ? undefined : writtenRole;
+  const stated = rest?.role;
+  if (typeof stated !== 'string') return undefined;
+  const known = roleOf(stated);
+  return known === 'other' ? stated : ROLES[known];
 }
 
 function toCall({ id, name, args }: Extract<MessagePart, { kind: 'call' }>): object {

@@ -52,6 +52,30 @@ describe('messages in the form of chat completions', () => {
     assert.deepEqual(chatMessages({ question: 'none' }), []);
   });
 
+  it('keep roles of their own, but not what is no message', () => {
+    const critic = { role: 'critic', content: 'Too long.' };
+    assert.deepEqual(chatMessages([user('Hi'), critic, assistant('Hello'), { note: 1 }]), [
+      user('Hi'),
+      critic,
+      assistant('Hello'),
+    ]);
+    const lc = (kind: string, kwargs: object) => ({
+      lc: 1,
+      type: 'constructor',
+      id: ['langchain_core', 'messages', kind],
+      kwargs,
+    });
+    assert.deepEqual(
+      chatMessages([
+        lc('ChatMessage', critic),
+        lc('ChatMessage', { role: 'user', content: 'Hi' }),
+        lc('RemoveMessage', { id: 'm1', content: '' }),
+        { type: 'generic', data: critic },
+      ]),
+      [critic, user('Hi'), critic],
+    );
+  });
+
   it('keep pictures and reasoning as parts', () => {
     const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
     assert.deepEqual(
