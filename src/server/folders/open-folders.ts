@@ -19,6 +19,8 @@ import { locateGraph } from './locate-graph.ts';
 
 /** The port of the first folder, the same as that of `langgraph dev`. */
 const FIRST_PORT = 2024;
+/** The system's errors for an address that this machine does not have: an unknown one, or IPv6 without IPv6. */
+const NOT_HERE: readonly string[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
 export interface OpenFoldersOptions {
   readonly store: FolderStore;
@@ -260,7 +262,7 @@ export class OpenFolders {
       endDebugging: undefined,
     };
     await agents.start(row.id, agentServer, this.#placeFor(row, port)).catch((error: unknown) => {
-      if (fileSystemCode(error) === 'EADDRNOTAVAIL')
+      if (NOT_HERE.includes(fileSystemCode(error) ?? ''))
         throw invalid(['body', 'host'], `${host} is not an address of this machine.`);
       if (!(error instanceof PortTakenError)) throw error;
       throw new HttpError(409, `${error.message} Choose another port, or 0 for any free port.`);

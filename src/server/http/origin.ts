@@ -68,7 +68,7 @@ export class Origin {
   /**
    * Listens on a port.
    * @param port 0 for any free port.
-   * @throws PortTakenError
+   * @throws PortTakenError, or the system's error for a network address that this machine does not have.
    */
   static async listen(
     port: number,
@@ -100,7 +100,9 @@ export class Origin {
       const first = await start(ipv4, port);
       servers.push(first);
       const bound = portOf(first);
-      servers.push(...(await start(ipv6, bound).then((server) => [server], noIpv6)));
+      // The caller of `::` relies on IPv6. Everyone else can do without it.
+      if (ipv6 === '::') servers.push(await start(ipv6, bound));
+      else servers.push(...(await start(ipv6, bound).then((server) => [server], noIpv6)));
       if (other !== undefined) servers.push(await start(other, bound));
       const receiveUpgrade: UpgradeListener = upgrade ?? ((_request, socket) => socket.destroy());
       return new Origin(servers, bound, { upgraded, answers, slow }, { receive: watching, receiveUpgrade });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type ListenOptions, Server } from 'node:net';
+import { mock } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Origin } from '../../../src/server/http/origin.ts';
@@ -20,6 +21,31 @@ describe('an origin', () => {
     await origin.close();
     await closed;
     assert.equal(socket.readyState, WebSocket.CLOSED);
+  });
+
+  describe('on a machine without IPv6', () => {
+    before(() => {
+      const { listen } = Server.prototype;
+      mock.method(Server.prototype, 'listen', function (this: Server, place: ListenOptions, done: () => void) {
+        if (place.host?.includes(':') !== true) return Reflect.apply(listen, this, [place, done]);
+        queueMicrotask(() => this.emit('error', Object.assign(new Error('no IPv6'), { code: 'EAFNOSUPPORT' })));
+        return this;
+      });
+    });
+    after(() => mock.restoreAll());
+
+    it('does without ::1', async () => {
+      const origin = await Origin.listen(0, (_, response) => response.end('here'));
+      assert.equal(await (await fetch(origin.url)).text(), 'here');
+      await origin.close();
+    });
+
+    it('fails if it should listen on all IPv6 addresses', async () => {
+      await assert.rejects(
+        Origin.listen(0, () => {}, undefined, { networkAddress: '::' }),
+        { code: 'EAFNOSUPPORT' },
+      );
+    });
   });
 
   describe('with clients that stop sending', () => {
