@@ -12,6 +12,8 @@ export interface TracingTarget {
 }
 
 const TRACING_VARIABLE = 'AGENT_HARBOR_TRACING';
+/** The values of the variable; empty means that it is not set. */
+const KNOWN_PLACES: readonly string[] = ['', 'local', 'cloud', 'off'];
 
 /** Variables of editors and of this server that graphs must not inherit. */
 const NOT_INHERITED = /^(?:VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_CHANNEL_FD$|AGENT_HARBOR_)/;
@@ -29,6 +31,12 @@ export function runtimeEnvironment(
 ): Record<string, string> {
   const environment = untargetedEnvironment(project, base);
   const where = tracingPlace(project, base);
+  if (where !== undefined && !KNOWN_PLACES.includes(where)) {
+    log.write(
+      'WARNING',
+      `AGENT_HARBOR_TRACING must be local, cloud or off, not '${where}'. Traces are stored on this server.`,
+    );
+  }
   if (where === 'cloud') {
     log.write(
       'INFO',
