@@ -86,7 +86,7 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
   const shared = { db, queue, runs: store, deploymentId: DEPLOYMENT };
   const results = new RunResults({ db, readAt: async () => undefined });
   const meters = new Meters();
-  const sharing = new TeamRuns({ ...shared, results, meters });
+  const sharing = new TeamRuns({ ...shared, results, meters, logger });
   const scheduler = new RunScheduler({
     sharing: db instanceof SqliteState ? undefined : sharing,
     db,

@@ -51,7 +51,7 @@ export function makeRuns(
   const { db, queue, team, checkpoints, threads } = stores;
   const shared = { db, queue, runs: stores.runs, deploymentId: deployment.id };
   const results = new RunResults({ db, readAt: (...at) => states.readAt(...at) });
-  const sharing = team?.shareRuns({ ...shared, results });
+  const sharing = team?.shareRuns({ ...shared, results, logger: host.logger });
   const metrics = new Metrics({
     db,
     deploymentId: deployment.id,

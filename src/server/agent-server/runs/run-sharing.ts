@@ -1,3 +1,4 @@
+import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Unit, Write } from '../../storage/unit.ts';
 import type { CommitQueue } from '../data/commit-queue.ts';
@@ -22,6 +23,7 @@ export interface RunSharingOptions {
   readonly runs: RunStore;
   readonly results: Pick<RunResults, 'read'>;
   readonly deploymentId: string;
+  readonly logger: Logger;
 }
 
 /**

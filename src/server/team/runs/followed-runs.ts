@@ -1,3 +1,4 @@
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import type { CommitQueue } from '../../agent-server/data/commit-queue.ts';
 import type { RunRow, RunStore } from '../../agent-server/data/run-store.ts';
 import { LiveRun, type RunOutcome } from '../../agent-server/runs/live-run.ts';
@@ -5,6 +6,7 @@ import type { RunResults } from '../../agent-server/runs/run-results.ts';
 import { identityOf } from '../../agent-server/runs/run-rows.ts';
 import { RunStream } from '../../agent-server/runs/run-stream.ts';
 import { HttpError } from '../../http/errors.ts';
+import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 
 export interface FollowedRunsOptions {
@@ -12,6 +14,7 @@ export interface FollowedRunsOptions {
   readonly queue: CommitQueue;
   readonly runs: RunStore;
   readonly results: Pick<RunResults, 'read'>;
+  readonly logger: Logger;
 }
 
 /** Follows runs that other servers work on, by reading their events and ends from the database. */
@@ -50,8 +53,9 @@ export class FollowedRuns {
   }
 
   async #read(run: LiveRun, onCaughtUp: () => void): Promise<void> {
-    const { db, runs } = this.#options;
+    const { db, runs, logger } = this.#options;
     const { runId } = run.identity;
+    let hasLogged = false;
     while (!this.#closing.signal.aborted) {
       const change = db.bus.next(`run:${runId}`, this.#closing.signal);
       try {
@@ -61,8 +65,13 @@ export class FollowedRuns {
         onCaughtUp();
         if (row === undefined) return run.settle({ status: 'interrupted', values: null });
         if (row.ended_at !== null) return run.settle(await this.#outcomeOf(row));
-      } catch {
-        // Usually, the database cannot be reached. After any error, the run is read again at the next check.
+      } catch (err) {
+        // Usually, the database cannot be reached. After any error, the run is read again at the next check, which is only
+        // a second later, so another error is logged once.
+        if (!(err instanceof DatabaseUnreachable) && !hasLogged) {
+          hasLogged = true;
+          logger.warn({ err, run: runId }, 'could not read a run of another server; trying again');
+        }
       }
       await change;
     }
