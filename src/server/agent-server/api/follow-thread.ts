@@ -27,7 +27,7 @@ export type FollowedPart =
 
 export interface ThreadSource {
   readonly db: StateDatabase;
-  readonly runs: Runs;
+  readonly runs: Pick<Runs, 'find' | 'stream'>;
 }
 
 /** The current end of a thread's events, which is within the current run if there is one. */
@@ -80,7 +80,7 @@ export async function* followThread(
  * Reads from the database, and retries while it cannot be reached, as long as there is a reader.
  * @returns undefined when the reader has left.
  */
-function readFor<Result>(
+export function readFor<Result>(
   { db }: ThreadSource,
   signal: AbortSignal,
   read: () => Promise<Result>,

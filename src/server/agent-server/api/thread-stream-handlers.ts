@@ -7,6 +7,7 @@ import {
   type FollowedPart,
   followThread,
   placeNow,
+  readFor,
   THREAD_START,
   type ThreadPlace,
   type ThreadSource,
@@ -15,7 +16,7 @@ import {
 /** Handlers that stream all runs of a thread, until the client disconnects (docs/interface/agent-server.md#streams). */
 export function threadStreamHandlers(
   source: ThreadSource,
-  threads: Threads,
+  threads: Pick<Threads, 'find' | 'require'>,
 ): Handlers<typeof threadStreamEndpoints> {
   return {
     joinStream: async ({ params, query, headers }, open) => {
@@ -31,8 +32,8 @@ export function threadStreamHandlers(
         const frames = framesOf(part, modes);
         if (part.kind === 'end' && modes.includes('state_update')) {
           // The thread may have been deleted when its run ended.
-          const { values } = await threads.require(thread_id).catch(() => ({ values: null }));
-          const data = `{"run_id":${JSON.stringify(part.run.run_id)},"values":${values ?? 'null'}}`;
+          const thread = await readFor(source, gone.signal, () => threads.find(thread_id));
+          const data = `{"run_id":${JSON.stringify(part.run.run_id)},"values":${thread?.values ?? 'null'}}`;
           frames.push(frame('state_update', data, `${part.run.thread_order}-end`));
         }
         if (frames.length > 0 && !reader.write(frames.join(''))) await reader.waitForDrain();

@@ -8,6 +8,7 @@ import type { RunAuthor } from '../../auth/run-author.ts';
 import type { RunRow } from '../../data/run-store.ts';
 import { waitsForAnswer } from '../../data/thread-store.ts';
 import type { RunRequests } from '../../requests/run-requests.ts';
+import type { Runs } from '../../runs/runs.ts';
 import type { ThreadStates } from '../../states/thread-states.ts';
 import type { Threads } from '../../threads/threads.ts';
 import type { ThreadSource } from '../follow-thread.ts';
@@ -28,8 +29,13 @@ import { ProtocolError } from './protocol-error.ts';
 import { seqBefore } from './protocol-feed.ts';
 import { PROTOCOL_MODES, projectionOf } from './run-projection.ts';
 
+/** The runs of threads, which commands follow and wait for. */
+export interface CommandSource extends ThreadSource {
+  readonly runs: ThreadSource['runs'] & Pick<Runs, 'waitForResult'>;
+}
+
 export interface ProtocolCommandsOptions {
-  readonly source: ThreadSource;
+  readonly source: CommandSource;
   readonly requests: RunRequests;
   readonly threads: Threads;
   readonly states: ThreadStates;
