@@ -77,6 +77,8 @@ export class SignIns {
       const suitable = usable.filter((row) => covers(row, request.scopes));
       const found = await this.#findValid(provider, suitable);
       if (found.valid !== undefined) return this.#tokenAnswer(found.valid, userId);
+      // The user need not consent again, or give an agent another account, only because the provider does not answer now.
+      if (found.failure !== undefined) throw found.failure;
       // If the user has a suitable token, the agent only has to be connected to it.
       const connected = new Set(usable.map(({ id }) => id));
       const others = own.filter((row) => !connected.has(row.id) && covers(row, request.scopes));
@@ -84,9 +86,7 @@ export class SignIns {
       if (other.valid !== undefined) {
         return { status: 'connection_required', user_id: userId, metadata: { token_id: other.valid.id } };
       }
-      // The user need not consent again only because the provider does not answer now.
-      const failure = found.failure ?? other.failure;
-      if (failure !== undefined) throw failure;
+      if (other.failure !== undefined) throw other.failure;
     }
     return this.#begin(caller, provider, userId, request);
   }
