@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { isNotShared, releaseCopies } from './checkpoints/shared-rows.ts';
 import { lookAndWrite } from './look-and-write.ts';
+import { BEING_DELETED } from './thread-queries.ts';
 
 /** Rows per transaction. Deleting this many rows of events, with 64 KB each, takes 5 ms of processor time. */
 const ROWS_PER_SLICE = 50;
@@ -80,8 +81,7 @@ export async function deleteContents(db: StateDatabase, threadId: string): Promi
 
 /**
  * Deletes a thread's checkpoints, and then their writes and values. The newest checkpoints are deleted first, because
- * LangGraph may rebuild values of a checkpoint from its ancestors. Few rows are left to the deletion of the thread, so
- * that copies that are made meanwhile see all of them or none.
+ * LangGraph may rebuild values of a checkpoint from its ancestors. Few rows are left to the deletion of the thread.
  * @throws Refused as stale if a new copy reads them.
  */
 async function deleteCheckpoints(db: StateDatabase, threadId: string): Promise<void> {
@@ -100,7 +100,7 @@ async function deleteCheckpoints(db: StateDatabase, threadId: string): Promise<v
 
 /**
  * Clears the newest state in the row of a thread, because the checkpoints that are left meanwhile have older
- * states. The thread expires soon, in case the deletion does not end.
+ * states. From then on, the thread cannot be copied. It expires soon, in case the deletion does not end.
  * @throws Refused as stale if a new copy reads its checkpoints.
  */
 function beginDeletion(db: StateDatabase, threadId: string): Promise<void> {
@@ -111,7 +111,7 @@ function beginDeletion(db: StateDatabase, threadId: string): Promise<void> {
       unit.build
         .updateTable('threads')
         .set({ values: null, interrupts: '{}', error: null, status: 'idle' })
-        .set({ ttl_strategy: 'delete', expires_at })
+        .set({ ...BEING_DELETED, expires_at })
         .where('thread_id', '=', threadId),
     );
   }, threadId);

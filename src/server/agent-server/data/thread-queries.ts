@@ -99,7 +99,16 @@ const UNCHANGED_COLUMNS = [
   'run_count',
 ] as const;
 
-/** Copies a thread's row. Runs are not copied, so none can be in progress on the copy. */
+/** The columns of a thread while it is being deleted. No request sets a time to live without minutes. */
+export const BEING_DELETED = { ttl_strategy: 'delete', ttl_minutes: null } as const;
+
+const isBeingDeleted = sql<boolean>`(
+  coalesce(ttl_strategy, '') = ${sql.lit(BEING_DELETED.ttl_strategy)} and ttl_minutes is null and expires_at is not null
+)`;
+
+/**
+ * Copies a thread's row, unless the thread is being deleted. Runs are not copied, so none can be in progress on the copy.
+ */
 export const copyThread = new PreparedQuery<Copied & { readonly copied_at: string }>((db, value) =>
   db
     .insertInto('threads')
@@ -115,7 +124,8 @@ export const copyThread = new PreparedQuery<Copied & { readonly copied_at: strin
           value('copied_at').as('changed_at'),
         ])
         .where('thread_id', '=', value('from'))
-        .where('deployment_id', '=', value('deployment_id')),
+        .where('deployment_id', '=', value('deployment_id'))
+        .where(({ not }) => not(isBeingDeleted)),
     ),
 );
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { CheckpointStore } from '../../../../src/server/agent-server/data/checkpoints/checkpoint-store.ts';
 import { deleteContents, deleteEvents } from '../../../../src/server/agent-server/data/delete-in-slices.ts';
 import { ThreadStore } from '../../../../src/server/agent-server/data/thread-store.ts';
-import { Refused } from '../../../../src/server/storage/refused.ts';
+import { isRefused, Refused } from '../../../../src/server/storage/refused.ts';
 import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
 import { DEPLOYMENT, deploymentDatabase, PAST } from '../../../support/deployment-database.ts';
 
@@ -161,6 +161,35 @@ describe('deleting many rows', () => {
     };
     await deleteContents(db, 't');
     assert.ok(isOlder);
+  });
+
+  it('of a thread makes no copies of what is left, and copies of threads that expire as usual', async () => {
+    await using made = await deploymentDatabase();
+    const { db } = made;
+    const threads = new ThreadStore(db, DEPLOYMENT);
+    await addThread(db, 't', 'r', 'success');
+    await db.commit((unit) => {
+      for (const [id, ttl_strategy] of [
+        ['expiring', 'delete'],
+        ['pruned', 'keep_latest'],
+      ] as const)
+        threads.insert(unit, { ...threads.makeRow(id, {}), ttl_strategy, ttl_minutes: 5, expires_at: PAST });
+      threads.insert(unit, threads.makeRow('kept', {}));
+    });
+    const commit = db.commit.bind(db);
+    const copy = (from: string) => commit((unit) => threads.copy(unit, from, crypto.randomUUID()));
+    const refusals: unknown[] = [];
+    db.commit = async (write, subject) => {
+      await commit(write, subject);
+      const { rows } =
+        await sql`select 1 from threads where thread_id = 't' and expires_at is not null`.execute(db);
+      if (rows.length > 0) await copy('t').catch((error: unknown) => refusals.push(error));
+    };
+    await deleteContents(db, 't');
+    assert.ok(refusals.length > 0);
+    for (const refusal of refusals) assert.ok(isRefused(refusal, 'gone'), String(refusal));
+    assert.equal((await db.selectFrom('threads').select('thread_id').execute()).length, 4);
+    for (const id of ['expiring', 'pruned', 'kept']) await copy(id);
   });
 
   it('of a thread that is copied all the time is given up, and says what has happened', async () => {
