@@ -1,6 +1,9 @@
-/** How long a cancellation waits for its call. Clients send both at the same time, over different connections. */
+/**
+ * How long a cancellation waits for its call, and how long an answered call is remembered. Clients send both at the same
+ * time, over different connections.
+ */
 const WAIT_MS = 60_000;
-/** The maximum number of cancellations that wait. */
+/** The maximum number of cancellations that wait, and of answered calls. */
 const MAX_WAITING = 1_000;
 
 /** A call that this server is answering. */
@@ -16,19 +19,24 @@ export interface CancelableCall {
  */
 export class McpCancellations {
   readonly #calls = new Map<string, AbortController>();
-  /** The times at which cancellations are forgotten, oldest first. */
-  readonly #early = new Map<string, number>();
+  /** Cancellations whose calls have not arrived. */
+  readonly #early = new RecentKeys();
+  /** Calls that have just been answered, so that late cancellations of them do not wait for others with the same ID. */
+  readonly #answered = new RecentKeys();
 
   /** Follows a call, which is canceled at once if its cancellation was faster. */
   follow(key: string): CancelableCall {
     const canceling = new AbortController();
-    if ((this.#early.get(key) ?? 0) > Date.now()) canceling.abort();
+    if (this.#early.has(key)) canceling.abort();
     this.#early.delete(key);
+    this.#answered.delete(key);
     this.#calls.set(key, canceling);
     return {
       signal: canceling.signal,
       end: () => {
-        if (this.#calls.get(key) === canceling) this.#calls.delete(key);
+        if (this.#calls.get(key) !== canceling) return;
+        this.#calls.delete(key);
+        this.#answered.add(key);
       },
     };
   }
@@ -36,15 +44,31 @@ export class McpCancellations {
   /** Cancels a call, also if it is yet to arrive. */
   cancel(key: string): void {
     const call = this.#calls.get(key);
-    if (call !== undefined) {
-      call.abort();
-      return;
-    }
+    if (call !== undefined) call.abort();
+    else if (!this.#answered.has(key)) this.#early.add(key);
+  }
+}
+
+/** Keys that are remembered for a minute, unless there are too many. */
+class RecentKeys {
+  /** The times at which keys are forgotten, oldest first. */
+  readonly #until = new Map<string, number>();
+
+  add(key: string): void {
     const now = Date.now();
-    for (const [early, until] of this.#early) {
-      if (until > now && this.#early.size < MAX_WAITING) break;
-      this.#early.delete(early);
+    for (const [old, until] of this.#until) {
+      if (until > now && this.#until.size < MAX_WAITING) break;
+      this.#until.delete(old);
     }
-    this.#early.set(key, now + WAIT_MS);
+    this.#until.delete(key);
+    this.#until.set(key, now + WAIT_MS);
+  }
+
+  has(key: string): boolean {
+    return (this.#until.get(key) ?? 0) > Date.now();
+  }
+
+  delete(key: string): void {
+    this.#until.delete(key);
   }
 }
