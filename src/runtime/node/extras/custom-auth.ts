@@ -100,7 +100,7 @@ function toUser(answer: unknown): AuthUser {
  */
 function toRefusal(error: unknown): AuthRefusal {
   if (isRecord(error) && typeof error.status === 'number' && error.status >= 400 && error.status < 600) {
-    const headers = headersOf(error.headers);
+    const headers = isHttpException(error) ? headersOf(error.headers) : [];
     return {
       status: error.status,
       message: String(error.message ?? 'Refused'),
@@ -108,6 +108,17 @@ function toRefusal(error: unknown): AuthRefusal {
     };
   }
   throw error;
+}
+
+/**
+ * Whether an error is the SDK's HTTPException, or of a class derived from it. The headers of other errors may be those of
+ * another service's response, such as its cookies. The project has its own copy of the SDK, so the class is known by name.
+ */
+function isHttpException(error: object): boolean {
+  for (let at: unknown = error; isRecord(at); at = Object.getPrototypeOf(at)) {
+    if (typeof at.constructor === 'function' && at.constructor.name === 'HTTPException') return true;
+  }
+  return false;
 }
 
 /** The headers of an exception, which may be in any form that `fetch` accepts. */

@@ -11,8 +11,14 @@ import { type ServedProject, serveProject } from '../../../support/served-projec
 import { eventually } from '../../../support/wait.ts';
 
 const AUTH = `
-class Refused extends Error {
+class HTTPException extends Error {
   constructor(status, message, headers) { super(message); this.status = status; this.headers = headers; }
+}
+class Refused extends HTTPException {}
+/** An error of a client for another service, with the headers of that service's response. */
+class ServiceError extends Error {
+  status = 401;
+  headers = new Headers({ 'Set-Cookie': 'of=another', 'Retry-After': '9' });
 }
 export const auth = {
   '~handlerCache': {
@@ -23,6 +29,7 @@ export const auth = {
         throw new Refused(401, 'Say who you are.', headers);
       }
       if (name === 'limited') throw new Refused(429, 'Too many.', { 'Retry-After': 7, 'not a name': 'a\\nb' });
+      if (name === 'unknown elsewhere') throw new ServiceError('Not known there.');
       if (name === 'broken') throw new TypeError('no password for the directory');
       if (name === 'nameless') return { permissions: [] };
       return { identity: name, permissions: [] };
@@ -177,6 +184,14 @@ describe('the authentication of a project', function () {
     const limited = await search({ 'x-user': 'limited' });
     assert.equal(limited.status, 429);
     assert.equal(limited.headers.get('retry-after'), '7');
+  });
+
+  it('adds no headers of other errors with a status, because another service may have sent them', async () => {
+    const headers = { 'x-user': 'unknown elsewhere' };
+    const refused = await fetch(`${served.url}/threads/search`, { method: 'POST', body: '{}', headers });
+    assert.equal(refused.status, 401);
+    assert.deepEqual(await refused.json(), { detail: 'Not known there.' });
+    assert.deepEqual([refused.headers.get('set-cookie'), refused.headers.get('retry-after')], [null, null]);
   });
 
   it('hides resources of other users', async () => {
