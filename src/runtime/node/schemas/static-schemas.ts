@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { messageOf } from '../../../process/message-of.ts';
 import type { JsonObject } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
 import type { GraphEntry } from '../loading/load-graph.ts';
@@ -82,7 +83,13 @@ export class StaticSchemas {
     const graphs = [...this.#entries()]
       .filter(([, { file }]) => path.dirname(file) === folder)
       .map(([graphId, entry]) => ({ graphId, ...entry }));
-    return extractInWorker({ typescript: typescript.resolve(), graphs });
+    return extractInWorker({ typescript: typescript.resolve(), graphs }).catch((error: unknown) => {
+      const reason = messageOf(error).replace(/\.$/, '');
+      this.#note(
+        `Cannot read the types of graphs in ${folder}: ${reason}. Graphs without zod schemas accept any input.`,
+      );
+      return NONE;
+    });
   }
 }
 
@@ -90,20 +97,23 @@ function keysOf(schema: JsonObject | null): string {
   return isRecord(schema?.properties) ? Object.keys(schema.properties).sort().join('\n') : '';
 }
 
+/** @throws the error of a compiler that fails on the project's types, or an Error if it ends or takes too long */
 async function extractInWorker(workerData: TypedGraphs): Promise<TypedSchemas> {
   // The compiler's output is captured and discarded.
   const worker = new Worker(workerUrl, { workerData, stdout: true, stderr: true });
   let timer: NodeJS.Timeout | undefined;
-  const schemas = await new Promise<TypedSchemas>((resolve) => {
-    timer = setTimeout(() => resolve(NONE), MAX_READING_MS);
-    worker.once('message', resolve);
-    // A compiler that fails on the project's types gives no schemas, as one that takes too long.
-    worker.once('error', () => resolve(NONE));
-    worker.once('exit', () => resolve(NONE));
-  });
-  clearTimeout(timer);
-  await worker.terminate();
-  return schemas;
+  try {
+    return await new Promise<TypedSchemas>((resolve, reject) => {
+      const fail = (how: string) => reject(new Error(`the compiler ${how}`));
+      timer = setTimeout(() => fail(`took longer than ${MAX_READING_MS / 1_000} s`), MAX_READING_MS);
+      worker.once('message', resolve);
+      worker.once('error', reject);
+      worker.once('exit', (code) => fail(`ended with code ${code}`));
+    });
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
 }
 
 function findTypeScript(folder: string): { version: string; resolve(): string } | undefined {
