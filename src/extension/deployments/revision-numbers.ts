@@ -14,26 +14,33 @@ export class RevisionNumbers {
    * @throws RequestError if they have to be counted and cannot be listed
    */
   async of(client: Client, deploymentId: string, newest: readonly Revision[]): Promise<number[]> {
-    const known = newest.findIndex(({ id }) => this.#numbers.has(id));
-    const first = newest[known];
-    const latest =
-      first === undefined
-        ? await countRevisions(client, deploymentId)
-        : known + (this.#numbers.get(first.id) ?? 0);
+    const isKnown = ({ id }: Revision) => this.#numbers.has(id);
+    if (!newest.some(isKnown)) await this.#countAll(client, deploymentId);
+    const known = newest.findIndex(isKnown);
+    const latest = known + (this.#numbers.get(newest[known]?.id ?? '') ?? 0);
     return newest.map(({ id }, index) => {
       this.#numbers.set(id, latest - index);
       return latest - index;
     });
   }
-}
 
-async function countRevisions(client: Client, deployment_id: string): Promise<number> {
-  const { eachPage } = await import('../../client/each-page.ts');
-  const pages = eachPage({ idOf: ({ id }: Revision) => id }, async (query) => {
-    const { resources } = await client.revisions.list({ params: { deployment_id }, query });
-    return resources;
-  });
-  let count = 0;
-  for await (const page of pages) count += page.length;
-  return count;
+  /**
+   * The number of any revision of a deployment.
+   * @throws RequestError if they have to be counted and cannot be listed
+   */
+  async numberOf(client: Client, deploymentId: string, revisionId: string): Promise<number> {
+    if (!this.#numbers.has(revisionId)) await this.#countAll(client, deploymentId);
+    return this.#numbers.get(revisionId) ?? 0;
+  }
+
+  async #countAll(client: Client, deployment_id: string): Promise<void> {
+    const { eachPage } = await import('../../client/each-page.ts');
+    const pages = eachPage({ idOf: ({ id }: Revision) => id }, async (query) => {
+      const { resources } = await client.revisions.list({ params: { deployment_id }, query });
+      return resources;
+    });
+    const ids: string[] = [];
+    for await (const page of pages) ids.push(...page.map(({ id }) => id));
+    for (const [index, id] of ids.entries()) this.#numbers.set(id, ids.length - index);
+  }
 }

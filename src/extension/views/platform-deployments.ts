@@ -12,10 +12,8 @@ import type { ConnectionRow } from './connection-row.ts';
 import { MoreElement } from './more.ts';
 import type { TreeElement } from './tree.ts';
 
-/** How many revisions a deployment shows at first. */
+/** How many revisions a deployment shows at first; each Load More doubles them. */
 const REVISIONS_PAGE = 20;
-/** The maximum number of revisions that are listed. */
-const MAX_REVISIONS = 100;
 
 const color = (id: string) => new vscode.ThemeColor(id);
 const liveIcon = new vscode.ThemeIcon('pass-filled', color('testing.iconPassed'));
@@ -167,20 +165,26 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
   async getChildren(): Promise<readonly TreeElement[]> {
     const { shown } = this.parent.revisions;
     const limit = shown.get(this.id) ?? REVISIONS_PAGE;
-    const rows = await this.readRevisions(limit);
-    if (rows.length < limit || limit === MAX_REVISIONS) return rows;
-    const more = () => shown.set(this.id, Math.min(MAX_REVISIONS, limit * 2));
-    return [...rows, new MoreElement(this, undefined, more)];
+    const { readUpTo } = await import('../../client/read-up-to.ts');
+    const { found, isMore } = await readUpTo(limit, async (query) => {
+      const { resources } = await this.client.revisions.list({
+        params: { deployment_id: this.deploymentId },
+        query,
+      });
+      return resources;
+    });
+    const numbers = await this.parent.revisions.numbers.of(this.client, this.deploymentId, found);
+    const rows = found.map((revision, index) => new RevisionElement(revision, numbers[index] ?? 0, this));
+    if (!isMore) return rows;
+    return [...rows, new MoreElement(this, undefined, () => shown.set(this.id, limit * 2))];
   }
 
-  /** The newest revisions, the latest first; by default as many as the platform lists at once. */
-  async readRevisions(limit = MAX_REVISIONS): Promise<RevisionElement[]> {
-    const { resources } = await this.client.revisions.list({
-      params: { deployment_id: this.deployment.id },
-      query: { limit },
-    });
-    const numbers = await this.parent.revisions.numbers.of(this.client, this.deployment.id, resources);
-    return resources.map((revision, index) => new RevisionElement(revision, numbers[index] ?? 0, this));
+  /** Reads one of its revisions, which may be older than the rows below it. @throws RequestError */
+  async readRevision(revision_id: string): Promise<RevisionElement> {
+    const { client, deploymentId } = this;
+    const revision = await client.revisions.get({ params: { deployment_id: deploymentId, revision_id } });
+    const number = await this.parent.revisions.numbers.numberOf(client, deploymentId, revision_id);
+    return new RevisionElement(revision, number, this);
   }
 
   get #isLive(): boolean {

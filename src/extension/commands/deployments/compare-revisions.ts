@@ -60,13 +60,11 @@ export async function compareWithFolder(row: PlatformDeploymentElement | Revisio
   await showChanges({ deployment: name, before, after, files: changed });
 }
 
-/** @throws Error when no revision is live, or the live one is not among the latest */
-async function findLive(deployment: PlatformDeploymentElement): Promise<RevisionElement> {
-  const live = (await deployment.readRevisions()).find(({ isLive }) => isLive);
-  if (live !== undefined) return live;
-  throw new Error(
-    vscode.l10n.t('The live revision of {0} was not found among its latest revisions.', deployment.name),
-  );
+/** @throws Error when no revision is live, RequestError */
+async function findLive(row: PlatformDeploymentElement): Promise<RevisionElement> {
+  const { active_revision_id } = row.deployment;
+  if (active_revision_id !== null) return row.readRevision(active_revision_id);
+  throw new Error(vscode.l10n.t('{0} has no live revision.', row.name));
 }
 
 /**

@@ -40,9 +40,5 @@ export const rollBack = rowCommand(
 /** Finds the newest deployed revision before the live one. @throws Error if there is none */
 async function findPrevious(element: PlatformDeploymentElement): Promise<RevisionElement> {
   const { findPreviousRevision } = await import('../../../deploy/previous-revision.ts');
-  const id = await findPreviousRevision(element.client, element.deployment);
-  const revisions = await element.readRevisions();
-  const found = revisions.find(({ revision }) => revision.id === id);
-  if (found === undefined) throw new Error(vscode.l10n.t('There is no earlier revision to roll back to.'));
-  return found;
+  return element.readRevision(await findPreviousRevision(element.client, element.deployment));
 }
