@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { LogPage } from '../../contract/control-plane/logs.ts';
-import { followLogs } from '../../deploy/follow-logs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { sentenceOf } from '../dialogs/errors.ts';
 import { shortId } from '../wording/format.ts';
@@ -59,6 +58,7 @@ export class PlatformLogs implements vscode.Disposable {
     const { signal } = stop;
     let wasInTrouble = false;
     try {
+      const { followLogs } = await import('../../deploy/follow-logs.ts');
       const entries = followLogs((body) => read(log, body, signal), {
         limit: MAX_LINES,
         signal,
