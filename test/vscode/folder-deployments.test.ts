@@ -39,13 +39,14 @@ describe('a search for langgraph.json files that fails', () => {
     const client = clientOf({ baseUrl: 'http://127.0.0.1:1', apiKey: 'none' }, createDispatcher());
     const state: ConnectionState = { status: 'ready', client };
     const configs = new FolderConfigs();
-    const interpreters = new PythonInterpreters();
+    const errors = new ErrorReporter({ log, window: vscode.window, commands: vscode.commands });
+    const interpreters = new PythonInterpreters(errors);
     const memento = { keys: () => [], get: () => undefined, update: () => Promise.resolve() };
     const deployments = new FolderDeployments({
       configs,
       interpreters,
       memento,
-      errors: new ErrorReporter({ log, window: vscode.window, commands: vscode.commands }),
+      errors,
       connection: {
         id: 'local',
         label: 'Local',

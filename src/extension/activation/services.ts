@@ -42,7 +42,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
     changeEmitter: new vscode.EventEmitter(),
   });
   const connections = new Connections({ local, memento: globalState, secrets, log, isWatched });
-  const interpreters = new PythonInterpreters();
+  const interpreters = new PythonInterpreters(errors);
   const folderDeployments = new FolderDeployments({
     configs,
     interpreters,

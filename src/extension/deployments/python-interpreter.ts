@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ErrorReporter } from '../dialogs/errors.ts';
 
 /** The part of the Python extension's API that is needed. */
 interface PythonExtension {
@@ -20,9 +21,11 @@ const MAX_WAIT_MS = 2_000;
 export class PythonInterpreters implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
+  readonly #errors: ErrorReporter;
   #extension: Promise<PythonExtension | undefined> | undefined;
 
-  constructor() {
+  constructor(errors: ErrorReporter) {
+    this.#errors = errors;
     this.#subscriptions = [
       this.#changed,
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -47,14 +50,15 @@ export class PythonInterpreters implements vscode.Disposable {
     if (!(await isForPython(config))) return undefined;
     const folder = vscode.Uri.joinPath(config, '..');
     this.#extension ??= this.#activate();
-    const python = await this.#extension;
-    if (python !== undefined) {
-      const active = python.environments.getActiveEnvironmentPath(folder);
-      const resolved = await python.environments.resolveEnvironment(active);
-      // The extension falls back to a system interpreter, which is not a choice.
-      if (resolved?.environment !== undefined) return resolved.executable.uri?.fsPath;
-    }
-    return configuredInterpreter(folder);
+    const selected = await this.#extension
+      .then((python) => python && selectedIn(python, folder))
+      .catch((error) => this.#log(error));
+    return selected ?? configuredInterpreter(folder);
+  }
+
+  /** Logs an error of the Python extension. Without a choice, the server finds a Python, so it is not shown. */
+  #log(error: unknown): undefined {
+    this.#errors.log(error, 'ask the Python extension for its environment');
   }
 
   dispose(): void {
@@ -69,14 +73,13 @@ export class PythonInterpreters implements vscode.Disposable {
   async #activate(): Promise<PythonExtension | undefined> {
     const extension = vscode.extensions.getExtension<PythonExtension>('ms-python.python');
     if (extension === undefined) return undefined;
-    const active = Promise.resolve(extension.activate()).then(
-      (python) => {
+    const active = Promise.resolve(extension.activate())
+      .then((python) => {
         const { onDidChangeActiveEnvironmentPath: onDidChange } = python.environments;
         this.#subscriptions.push(onDidChange(() => this.#changed.fire()));
         return python;
-      },
-      () => undefined,
-    );
+      })
+      .catch((error) => this.#log(error));
     const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), MAX_WAIT_MS));
     const first = await Promise.race([active, late]);
     if (first !== 'late') return first;
@@ -84,6 +87,16 @@ export class PythonInterpreters implements vscode.Disposable {
     void active.then(() => this.#changed.fire());
     return undefined;
   }
+}
+
+/** The environment that is selected in the Python extension; undefined if none is. */
+async function selectedIn(
+  { environments }: PythonExtension,
+  folder: vscode.Uri,
+): Promise<string | undefined> {
+  const resolved = await environments.resolveEnvironment(environments.getActiveEnvironmentPath(folder));
+  // The extension falls back to a system interpreter, which is not a choice.
+  return resolved?.environment && resolved.executable.uri?.fsPath;
 }
 
 /** Whether a `langgraph.json` can be read and names a graph in Python. */
