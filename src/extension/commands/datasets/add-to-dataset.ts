@@ -1,24 +1,34 @@
 import * as vscode from 'vscode';
 import { exampleUri } from '../../datasets/example-address.ts';
-import type { Trees } from '../../views/live-refresh.ts';
 import { SpanElement, TraceElement } from '../../views/traces.ts';
+import type { Tree } from '../../views/tree.ts';
 import { rowCommand } from '../command.ts';
 
 /** Adds the selected traces or spans to a dataset as examples, with their inputs and outputs. */
 export const addToDataset = rowCommand(
   [TraceElement, SpanElement],
-  async ({ trees }: { readonly trees: Trees }, first, rows) => {
+  async ({ trees }: { readonly trees: { readonly traces: Pick<Tree, 'refresh'> } }, first, rows) => {
     const { client } = first;
     const { chooseDataset } = await import('../../datasets/choose-dataset.ts');
     const dataset = await chooseDataset(client);
     if (dataset === undefined) return;
     const { makeExampleOfRun } = await import('../../../client/example-of-run.ts');
+    const { inTurn } = await import('../../dialogs/in-turn.ts');
     let lastExampleId = '';
-    for (const { runId } of rows) {
+    const add = async ({ runId }: TraceElement | SpanElement) => {
       const { body } = await makeExampleOfRun(client, runId);
       ({ id: lastExampleId } = await client.examples.create({ body: { ...body, dataset_id: dataset.id } }));
+    };
+    try {
+      await inTurn(rows, add, (done, { label }, reason) =>
+        vscode.l10n.t(
+          'Added {0} of {1} examples to {2}. Could not add {3}: {4}',
+          ...[done, rows.length, dataset.name, label, reason],
+        ),
+      );
+    } finally {
+      trees.traces.refresh();
     }
-    trees.traces.refresh();
     // Not awaited: the command is done, even if the message is answered much later.
     void offerToOpen(
       rows.length === 1

@@ -1,5 +1,6 @@
+import * as vscode from 'vscode';
 import { ExampleElement } from '../../views/datasets.ts';
-import type { Trees } from '../../views/live-refresh.ts';
+import type { Tree } from '../../views/tree.ts';
 import { rowCommand } from '../command.ts';
 import { requireOneDataset } from './require-one-dataset.ts';
 
@@ -9,7 +10,7 @@ import { requireOneDataset } from './require-one-dataset.ts';
  */
 export const setSplits = rowCommand(
   [ExampleElement],
-  async ({ trees }: { readonly trees: Trees }, first, rows) => {
+  async ({ trees }: { readonly trees: { readonly traces: Pick<Tree, 'refresh'> } }, first, rows) => {
     const { client, dataset } = first.parent;
     requireOneDataset(rows);
     const params = { dataset_id: dataset.id };
@@ -20,10 +21,23 @@ export const setSplits = rowCommand(
     if (changes === undefined) return;
     const { added, removed } = changes;
     const examples = rows.map(({ exampleId }) => exampleId);
-    for (const split_name of added)
-      await client.datasets.updateSplits({ params, body: { split_name, examples } });
-    for (const split_name of removed)
-      await client.datasets.updateSplits({ params, body: { split_name, examples, remove: true } });
-    trees.traces.refresh();
+    const splits = [
+      ...added.map((split_name) => ({ split_name, remove: false })),
+      ...removed.map((split_name) => ({ split_name, remove: true })),
+    ];
+    const { inTurn } = await import('../../dialogs/in-turn.ts');
+    const change = async (split: (typeof splits)[number]) => {
+      await client.datasets.updateSplits({ params, body: { ...split, examples } });
+    };
+    try {
+      await inTurn(splits, change, (done, { split_name }, reason) =>
+        vscode.l10n.t(
+          'Changed {0} of {1} splits. Could not change {2}: {3}',
+          ...[done, splits.length, split_name, reason],
+        ),
+      );
+    } finally {
+      trees.traces.refresh();
+    }
   },
 );
