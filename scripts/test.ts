@@ -160,13 +160,13 @@ async function tellProcessorTimes(): Promise<void> {
   times.stop();
   const run = [...progress].filter(([, { startedAt }]) => startedAt > 0);
   const taken = Object.fromEntries(run.map(([name]) => [name, times.of(name)]));
-  console.log('\n=== processor time of all processes, in seconds, and the programs that were started most');
-  for (const [name, { seconds, starts }] of Object.entries(taken).toSorted(
+  console.log('\n=== processor time in seconds, by ring and program (starts)');
+  for (const [name, { seconds, programs }] of Object.entries(taken).toSorted(
     ([, a], [, b]) => b.seconds - a.seconds,
   )) {
-    const most = Object.entries(starts)
+    const most = Object.entries(programs)
       .slice(0, LISTED_PROGRAMS)
-      .map(([program, count]) => `${count} ${program}`);
+      .map(([program, { seconds, starts }]) => `${Math.round(seconds)} ${program} (${starts})`);
     console.log(`  ${String(Math.round(seconds)).padStart(5)} ${name}: ${most.join(', ')}`);
   }
   const folder = path.join(root, 'test-results');

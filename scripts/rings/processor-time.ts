@@ -5,8 +5,15 @@ import path from 'node:path';
 export interface ProcessorTime {
   /** User and system time of all of them, in seconds. */
   readonly seconds: number;
-  /** Processes that were seen, by program: `node cli.js`, `postgres`, `chromium`. */
-  readonly starts: Readonly<Record<string, number>>;
+  /** By program (`node cli.js`, `postgres`, `chromium`), the one with the most time first. */
+  readonly programs: Readonly<Record<string, ProgramTime>>;
+}
+
+export interface ProgramTime {
+  /** Processes that were seen. */
+  readonly starts: number;
+  /** Their time, with that of their children that were not seen themselves. */
+  readonly seconds: number;
 }
 
 /** The variable that marks the processes of a ring; they inherit it. */
@@ -60,15 +67,15 @@ export class ProcessorTimes {
   of(ring: string): ProcessorTime {
     this.#sample();
     const seen = [...(this.#rings.get(ring)?.values() ?? [])];
-    const ticks = seen.reduce(
-      (sum, { own, waitedFor, counted }) => sum + own + Math.max(0, waitedFor - counted),
-      0,
-    );
-    const starts: Record<string, number> = {};
-    for (const { program } of seen) starts[program] = (starts[program] ?? 0) + 1;
+    const programs = new Map<string, ProgramTime>();
+    for (const { program, own, waitedFor, counted } of seen) {
+      const before = programs.get(program) ?? { starts: 0, seconds: 0 };
+      const seconds = (own + Math.max(0, waitedFor - counted)) / TICKS;
+      programs.set(program, { starts: before.starts + 1, seconds: before.seconds + seconds });
+    }
     return {
-      seconds: ticks / TICKS,
-      starts: Object.fromEntries(Object.entries(starts).toSorted(([, a], [, b]) => b - a)),
+      seconds: [...programs.values()].reduce((sum, { seconds }) => sum + seconds, 0),
+      programs: Object.fromEntries([...programs].toSorted(([, a], [, b]) => b.seconds - a.seconds)),
     };
   }
 
