@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
+import { IdleMemory } from '../process/idle-memory.ts';
 import { messageOf } from '../process/message-of.ts';
 import { openFilesSentence, saysTooManyFiles } from '../process/open-files.ts';
 import { ArgumentError } from './argument-error.ts';
@@ -121,6 +122,7 @@ function serverOptions(
       githubApi: given.githubApi,
     },
     sleepAfterMs: given.sleepAfterSeconds * 1000,
+    memory: new IdleMemory(),
     firstFolder,
     imageAgent,
     team,

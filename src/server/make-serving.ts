@@ -1,4 +1,4 @@
-import { IdleMemory } from '../process/idle-memory.ts';
+import type { IdleMemory } from '../process/idle-memory.ts';
 import { AgentServers } from './agent-server/agent-servers.ts';
 import { PausedDeployments } from './agent-server/paused-deployments.ts';
 import { SecretNames } from './control-plane/secrets/secret-names.ts';
@@ -44,12 +44,11 @@ export function makeServing(
     onUnused: () => void;
   },
 ): Serving {
-  const { folder, logger, version, programs, roles, presence: graces } = options;
+  const { folder, logger, version, programs, roles, memory, presence: graces } = options;
   const { state, platform, team, onUnused } = parts;
   const { home, db, queue, meters, identity, tracingKey } = state;
   const { origin, availability } = platform;
   const changes = new ChangeFeed(home.others);
-  const memory = new IdleMemory();
   const secretNames = new SecretNames(db);
   const limiter = new WorkspaceLimiter(db, {
     measure: async (workspaceId) =>

@@ -1,3 +1,4 @@
+import type { IdleMemory } from '../process/idle-memory.ts';
 import type { RunOptions } from './agent-server/agent-server-options.ts';
 import type { BuildOptions } from './control-plane/control-plane-options.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -30,6 +31,8 @@ export interface ServerOptions {
    * The time without work, in milliseconds, after which the runtime of a built deployment is put to sleep.
    */
   readonly sleepAfterMs: number;
+  /** Frees the garbage of the process that the server runs in. */
+  readonly memory: IdleMemory;
   /** A folder to open before the rest of the server is loaded, because its graphs take longer to load. */
   readonly firstFolder?: OpenRequest | undefined;
   /** When the areas are opened if there is a first folder. */
