@@ -22,7 +22,7 @@ const MAX_UPLOAD_BYTES = 500 * 1_048_576;
 
 export interface UploadsOptions {
   readonly db: StateDatabase;
-  readonly builder: Builder;
+  readonly builder: Pick<Builder, 'folder'>;
   readonly shared?: BuildStore | undefined;
   /** The platform's address for clients. */
   baseUrl(): string;
@@ -106,7 +106,10 @@ export class Uploads {
       await replace(received, file);
       await shared?.putUpload(folder, deployment_id, id);
       const uploaded_at = new Date().toISOString();
-      await db.updateTable('uploads').set({ uploaded_at }).where('id', '=', id).execute();
+      // If the answer is lost, the upload may be marked, and its tarball must not be removed.
+      await db.outlasting(() =>
+        db.updateTable('uploads').set({ uploaded_at }).where('id', '=', id).execute(),
+      );
     } catch (error) {
       await rm(file, { force: true });
       throw error;
