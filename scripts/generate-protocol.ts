@@ -34,11 +34,18 @@ const modes = RunMode.options.map((mode) => `\n        "${mode}"`).join();
 const sourceText = written.replace(STREAM_MODES, `$1${modes}\n      $2`);
 const schema = Schema.parse(JSON.parse(sourceText));
 
-/** The compiler reads draft-07 tuples, the document is written in 2020-12. */
+/**
+ * Prepares the document, which is written in 2020-12, for the compiler, which reads the tuples of draft-07. It takes a
+ * property's own description for that of the referenced type, unless the type is given by name.
+ */
 function toDraft07(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(toDraft07);
   if (node === null || typeof node !== 'object') return node;
   const { prefixItems, items, ...rest } = z.record(z.string(), z.unknown()).parse(node);
+  const { $ref, ...own } = rest;
+  if (typeof $ref === 'string' && Object.keys(own).length > 0) {
+    return { ...own, tsType: $ref.split('/').at(-1) };
+  }
   const copy = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, toDraft07(value)]));
   if (prefixItems !== undefined) return { ...copy, items: toDraft07(prefixItems), additionalItems: false };
   return items === undefined ? copy : { ...copy, items: toDraft07(items) };
@@ -70,7 +77,7 @@ const methods = (to: 'runtime' | 'server', kind: 'request' | 'notification') =>
     )
     .join('\n');
 
-const output = `// Made from protocol.schema.json by scripts/generate-protocol.ts; change that and run \`npm run generate\`.
+const output = `// Generated from protocol.schema.json: change the schema, and run \`npm run generate\`.
 
 export const PROTOCOL_VERSION = ${schema['x-version']};
 

@@ -1,4 +1,4 @@
-// Made from protocol.schema.json by scripts/generate-protocol.ts; change that and run `npm run generate`.
+// Generated from protocol.schema.json: change the schema, and run `npm run generate`.
 
 export const PROTOCOL_VERSION = 1;
 
@@ -288,14 +288,11 @@ export interface EvaluatorsRunParams {
    * One of the names that evaluators.list gives.
    */
   name: string;
-  run: JsonObject1;
+  /**
+   * The traced run, with child_runs.
+   */
+  run: JsonObject;
   example: JsonObject;
-}
-/**
- * The traced run, with child_runs.
- */
-export interface JsonObject1 {
-  [k: string]: unknown;
 }
 export interface EvaluatorsRunResult {
   results: EvaluationResult[];
@@ -410,20 +407,14 @@ export interface AuthorizeParams {
 }
 export interface AuthorizeResult {
   refused?: AuthRefusal;
-  filters?: JsonObject2;
-  value: JsonObject3;
-}
-/**
- * Metadata that a resource must have to be visible, and that it gets when it is created.
- */
-export interface JsonObject2 {
-  [k: string]: unknown;
-}
-/**
- * The value after the handler has changed it.
- */
-export interface JsonObject3 {
-  [k: string]: unknown;
+  /**
+   * Metadata that a resource must have to be visible, and that it gets when it is created.
+   */
+  filters?: JsonObject;
+  /**
+   * The value after the handler has changed it.
+   */
+  value: JsonObject;
 }
 export interface InitializeParams {
   protocol_version: number;
@@ -556,7 +547,10 @@ export interface RunExecuteParams {
    */
   input: unknown;
   command: RunCommand | null;
-  config: JsonObject4;
+  /**
+   * tags, recursion_limit, configurable, metadata.
+   */
+  config: JsonObject;
   context: JsonObject;
   /**
    * The checkpoint to start from; null means the newest.
@@ -583,12 +577,6 @@ export interface RunExecuteParams {
   has_cost_cap?: boolean;
 }
 /**
- * tags, recursion_limit, configurable, metadata.
- */
-export interface JsonObject4 {
-  [k: string]: unknown;
-}
-/**
  * How the HTTP requests of the run's own code are handled: recorded, or answered from a recording.
  */
 export interface RunExchanges {
@@ -613,23 +601,17 @@ export interface ModelBeginResult {
 export interface ModelEndParams {
   run_id: string;
   /**
-   * Milliseconds since the epoch.
+   * Milliseconds since 1970.
    */
   started_at: number;
-  extra: JsonObject5;
-  outputs: JsonObject6;
-}
-/**
- * The entries of `metadata` and `invocation_params` that identify the model that was called.
- */
-export interface JsonObject5 {
-  [k: string]: unknown;
-}
-/**
- * The parts of the answer that identify the model and its usage.
- */
-export interface JsonObject6 {
-  [k: string]: unknown;
+  /**
+   * The entries of `metadata` and `invocation_params` that identify the model that was called.
+   */
+  extra: JsonObject;
+  /**
+   * The parts of the answer that identify the model and its usage.
+   */
+  outputs: JsonObject;
 }
 /**
  * The node and task that sent a request.
@@ -764,9 +746,9 @@ export interface StateSummary {
   values: JsonText;
   next: string[];
   /**
-   * A JSON document as text. It is stored and forwarded unchanged, without being parsed.
+   * The interrupts by task ID, an object as JSON text.
    */
-  interrupts: string;
+  interrupts: JsonText;
   checkpoint_id: string | null;
 }
 /**
@@ -809,9 +791,9 @@ export interface StateGetParams {
 }
 export interface StateResult {
   /**
-   * A JSON document as text. It is stored and forwarded unchanged, without being parsed.
+   * A thread state snapshot in the spelling of the interface (docs/interface/agent-server.md#threads).
    */
-  state: string;
+  state: JsonText;
 }
 export interface StateHistoryParams {
   graph_id: string;
@@ -898,9 +880,9 @@ export interface NodeRunParams {
 export interface NodeResult {
   status: 'success' | 'interrupted' | 'error' | 'cancelled';
   /**
-   * A JSON document as text. It is stored and forwarded unchanged, without being parsed.
+   * The writes of the task: update, goto (names, and {node, input} of a Send), interrupts, error; fields that are empty are left out.
    */
-  result: string;
+  result: JsonText;
   /**
    * Whether the node returned a Command: only then does goto come from the node and not from the graph's edges.
    */
@@ -961,7 +943,10 @@ export interface CheckpointPutParams {
   checkpoint_ns: string;
   checkpoint_id: string;
   parent_checkpoint_id: string | null;
-  checkpoint: SerializedValue1;
+  /**
+   * The checkpoint without its channel values.
+   */
+  checkpoint: SerializedValue;
   /**
    * The version of each value in the checkpoint, by channel.
    */
@@ -975,17 +960,6 @@ export interface CheckpointPutParams {
     [k: string]: SerializedValue;
   };
   metadata: JsonObject;
-}
-/**
- * Bytes from the user's own LangGraph serializer.
- */
-export interface SerializedValue1 {
-  /**
-   * The serializer's type tag, such as json or msgpack.
-   */
-  type: string;
-  encoding: 'utf8' | 'base64';
-  data: string;
 }
 export interface CheckpointPutWritesParams {
   run_id: string | null;
@@ -1013,13 +987,10 @@ export interface CheckpointListParams {
    */
   before?: string;
   limit?: number;
-  filter?: JsonObject7;
-}
-/**
- * Metadata that a checkpoint must contain.
- */
-export interface JsonObject7 {
-  [k: string]: unknown;
+  /**
+   * Metadata that a checkpoint must contain.
+   */
+  filter?: JsonObject;
 }
 export interface CheckpointListResult {
   tuples: CheckpointTuple[];
