@@ -34,7 +34,7 @@ export class RunProjection {
   readonly #messages = new Map<string, MessageProjection>();
   /** The namespaces of the subgraphs that are running. */
   readonly #open = new Map<string, readonly string[]>();
-  /** The ids of interrupts that have been reported. */
+  /** The IDs of interrupts that have been reported. */
   readonly #interrupts = new Set<string>();
   #interrupted = false;
   #error: string | undefined;
@@ -89,6 +89,7 @@ export class RunProjection {
   }
 
   #byMode(mode: string, namespace: string[], body: unknown): ProjectedEvent[] {
+    // Both come from the mode `messages-tuple`: the chunks of messages, and LangGraph's own events of the protocol.
     if (mode === 'messages' && Array.isArray(body)) return this.#message(namespace, body);
     if (mode === 'message-events' && Array.isArray(body)) return messageEvent(namespace, body);
     if (mode === 'values') return [...this.#finishMessages(namespace), ...this.#values(namespace, body)];
@@ -111,6 +112,7 @@ export class RunProjection {
         this.#error = stringAt(body, 'message') ?? 'The run failed.';
         return [];
       default:
+        // No channel of the protocol has events of the other modes.
         return [];
     }
   }
@@ -164,7 +166,8 @@ export class RunProjection {
     this.#interrupted = true;
     return interrupts.filter(isObject).flatMap((interrupt) => {
       const id = stringAt(interrupt, 'id') ?? stringAt(interrupt, 'interrupt_id') ?? '';
-      if (this.#interrupts.has(id)) return [];
+      // Interrupts without an ID cannot be told apart, so each of them is reported.
+      if (id !== '' && this.#interrupts.has(id)) return [];
       this.#interrupts.add(id);
       return [
         {
@@ -240,15 +243,10 @@ function argumentsOf(input: unknown): unknown {
   }
 }
 
-/** A tool event. LangGraph for Python uses the protocol's names, LangGraph.js its own. */
+/** A tool event. LangGraph for Python uses the protocol's names, LangGraph.js its own. Unknown events are unchanged. */
 function tool(body: Fields): Fields {
   const tool_call_id = stringAt(body, 'toolCallId') ?? stringAt(body, 'tool_call_id') ?? '';
   switch (body.event) {
-    case 'tool-started':
-    case 'tool-output-delta':
-    case 'tool-error':
-    case 'tool-finished':
-      return body;
     case 'on_tool_start':
       return { event: 'tool-started', tool_call_id, tool_name: body.name, input: argumentsOf(body.input) };
     case 'on_tool_event':
@@ -257,8 +255,10 @@ function tool(body: Fields): Fields {
       const message = isObject(body.error) ? stringAt(body.error, 'message') : body.error;
       return { event: 'tool-error', tool_call_id, message: String(message ?? 'The tool failed.') };
     }
-    default:
+    case 'on_tool_end':
       return { event: 'tool-finished', tool_call_id, output: body.output };
+    default:
+      return body;
   }
 }
 
