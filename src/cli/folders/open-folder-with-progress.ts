@@ -22,11 +22,10 @@ export async function openFolderWithProgress(
   const shown = new Set<string>();
   const following = new AbortController();
   let slow: NodeJS.Timeout | undefined;
-  const sayLoading = ({ deployment_id }: LiveDeployment) => {
-    const began = new Date();
+  const sayLoading = ({ deployment_id }: LiveDeployment, began: Date) => {
     terminal.note(terminal.errorColors.dim(loadingSentence(configPath)));
     void followLiveLog(client, deployment_id, following.signal, (line) => {
-      // Earlier lines are about the port and the like, which only `dev` shows.
+      // Lines from before the folder was opened are about the port and the like, which only `dev` shows.
       if ((dateOf(line.timestamp) ?? began) < began) return;
       shown.add(line.message);
       terminal.note(logText(line, terminal.errorColors));
@@ -37,7 +36,7 @@ export async function openFolderWithProgress(
       ...options,
       signal: interrupted,
       onOpened: (opened) => {
-        slow = setTimeout(() => sayLoading(opened), SLOW_MS);
+        slow = setTimeout(sayLoading, SLOW_MS, opened, new Date());
       },
     });
     return { deployment, shown };
