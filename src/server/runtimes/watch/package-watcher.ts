@@ -28,8 +28,8 @@ interface Contents {
 interface Place {
   readonly folder: string;
   /** A stamp that is cheap to read, and changes whenever something is installed. */
-  stamp(folder: string): Promise<string>;
-  read(folder: string): Promise<Contents>;
+  stamp(): Promise<string>;
+  read(): Promise<Contents>;
 }
 
 interface Watched {
@@ -38,7 +38,7 @@ interface Watched {
   stamp: string;
   /** The fingerprint of the packages at the start, or when a change was last reported. */
   fingerprint: string;
-  /** The number of checks since the last change; undefined if there was none. */
+  /** The number of checks since the last change; undefined if no change is waiting to be reported. */
   checks: number | undefined;
 }
 
@@ -75,8 +75,8 @@ export class PackageWatcher {
   }
 
   async #add(place: Place): Promise<void> {
-    const stamp = await place.stamp(place.folder);
-    const { fingerprint } = await place.read(place.folder);
+    const stamp = await place.stamp();
+    const { fingerprint } = await place.read();
     this.#watched.set(place.folder, { place, stamp, fingerprint, checks: undefined });
   }
 
@@ -97,8 +97,7 @@ export class PackageWatcher {
 
 /** Whether packages have changed since the last call, and the installation has finished. */
 async function hasChanged(watched: Watched): Promise<boolean> {
-  const { folder } = watched.place;
-  const stamp = await watched.place.stamp(folder);
+  const stamp = await watched.place.stamp();
   if (stamp !== watched.stamp) {
     watched.stamp = stamp;
     watched.checks = 0;
@@ -106,7 +105,7 @@ async function hasChanged(watched: Watched): Promise<boolean> {
   }
   if (watched.checks === undefined) return false;
   watched.checks++;
-  const { fingerprint, isComplete } = await watched.place.read(folder);
+  const { fingerprint, isComplete } = await watched.place.read();
   if (!isComplete && watched.checks < MAX_UNFINISHED_CHECKS) return false;
   watched.checks = undefined;
   if (fingerprint === watched.fingerprint) return false;
@@ -116,7 +115,7 @@ async function hasChanged(watched: Watched): Promise<boolean> {
 
 /** A virtual environment, or a conda environment. */
 function pythonPlace(folder: string): Place {
-  return { folder, stamp: readPythonStamp, read: readPythonPlace };
+  return { folder, stamp: () => readPythonStamp(folder), read: () => readPythonPlace(folder) };
 }
 
 async function readPythonStamp(folder: string): Promise<string> {
@@ -157,18 +156,19 @@ function activation(): string {
 function nodePlace(folder: string): Place {
   return {
     folder,
-    stamp: readNodeStamp,
+    stamp: () => readNodeStamp(folder),
     read: async () => {
       const fingerprint = await readNodeStamp(folder);
-      return { fingerprint, isComplete: fingerprint === '' || (await hasNodeMark(folder)) };
+      const isComplete = fingerprint === '' || (await hasMarker(folder)) || (await usesBun(folder));
+      return { fingerprint, isComplete };
     },
   };
 }
 
-/** Whether a package manager has finished: it writes its marker last. Bun has no marker. */
-async function hasNodeMark(folder: string): Promise<boolean> {
-  const marks = await Promise.all(NODE_MARKERS.map((marker) => exists(path.join(folder, marker))));
-  return marks.includes(true) || (await usesBun(folder));
+/** Whether a package manager has written its marker, which it does last. Bun has none. */
+async function hasMarker(folder: string): Promise<boolean> {
+  const found = await Promise.all(NODE_MARKERS.map((marker) => exists(path.join(folder, marker))));
+  return found.includes(true);
 }
 
 /** Whether the packages are installed with bun. */
@@ -181,8 +181,8 @@ async function readNodeStamp(folder: string): Promise<string> {
   if (!(await exists(folder))) return '';
   const markers = await Promise.all(NODE_MARKERS.map((marker) => readChangeTime(path.join(folder, marker))));
   // Without a marker, additions to the folder show that an installation is running.
-  const hasMark = (await hasNodeMark(folder)) && !(await usesBun(folder));
-  return [...markers, ...(hasMark ? [] : [await readChangeTime(folder)])].join(' ');
+  const isMarked = (await hasMarker(folder)) && !(await usesBun(folder));
+  return [...markers, ...(isMarked ? [] : [await readChangeTime(folder)])].join(' ');
 }
 
 async function readChangeTime(file: string): Promise<string> {
