@@ -179,7 +179,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
           }),
         );
         this.#memory.addWrites(checkpointId, serialized);
-        await hold?.turn;
+        await hold?.earlierSent;
         this.#options.connection.notify('checkpoints.put_writes', {
           run_id: this.#options.runId,
           thread_id: threadId,

@@ -6,7 +6,7 @@ import { toJsonText } from './wire-format.ts';
 
 /** The maximum number of events that are collected before they are sent. */
 const MAX_COLLECTED_EVENTS = 256;
-/** How many events of a node are sent immediately, one by one, per `MAX_WAIT_MS`. */
+/** How many events from the nodes of a run are sent immediately, one by one, per `MAX_WAIT_MS`. */
 const MAX_IMMEDIATE_EVENTS = 3;
 /** After this wait, the next event sends the waiting events with it, because the current turn may be long. */
 const MAX_WAIT_MS = 5;
@@ -32,8 +32,8 @@ export class EventOutbox {
     });
   }
 
-  /** The events of one run. */
-  of(runId: string): RunEvents {
+  /** Creates the queue for the events of a run. Must be called once per run, because a second queue would not wait. */
+  open(runId: string): RunEvents {
     return new RunEvents(runId, this.#link, this.#waiting);
   }
 }
@@ -41,8 +41,8 @@ export class EventOutbox {
 /** Holds back the events of a task until its writes are sent. */
 export interface Hold {
   /** Resolves when the writes of all tasks that ended earlier have been sent. */
-  readonly turn: Promise<void>;
-  /** Called when the task's writes have been sent, or never will be. */
+  readonly earlierSent: Promise<void>;
+  /** Must be called exactly once, when the task's writes have been sent, or never will be. */
   release(): void;
 }
 
@@ -53,6 +53,7 @@ export interface HeldEvents {
   readonly released: Promise<void>;
 }
 
+/** The events of a run that have not been sent yet. */
 export class RunEvents implements HeldEvents {
   readonly #runId: string;
   readonly #link: ServerLink;
@@ -120,7 +121,7 @@ export class RunEvents implements HeldEvents {
    * between, the events would be repeated with the task, or never arrive.
    */
   hold(): Hold {
-    const turn = this.released;
+    const earlierSent = this.released;
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -128,7 +129,7 @@ export class RunEvents implements HeldEvents {
     const held = { first: this.#events.length, released };
     this.#held.push(held);
     return {
-      turn,
+      earlierSent,
       release: () => {
         this.#held.splice(this.#held.indexOf(held), 1);
         release();
@@ -175,7 +176,7 @@ export class RunEvents implements HeldEvents {
     return events;
   }
 
-  /** Whether the run should pause. */
+  /** Whether the run should pause, because the server has not read what was sent. */
   get isFull(): boolean {
     return this.#events.length >= MAX_COLLECTED_EVENTS || this.#link.connection.congested;
   }

@@ -87,7 +87,7 @@ async function executeRun(
   signal: AbortSignal,
   { link, graphs, outbox, backlog, exchanges, costs, replaceMessageIds }: RunDependencies,
 ): Promise<RunResult> {
-  const events = outbox.of(params.run_id);
+  const events = outbox.open(params.run_id);
   const metadata = runMetadata(params);
   const config = runConfig(params, metadata);
   let open: OpenGraph;
