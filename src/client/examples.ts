@@ -14,6 +14,9 @@ type Filter = Pick<
 
 const BATCH_SIZE = 200;
 
+/** The maximum number of examples that a request names in its URL. */
+export const MAX_IDS_IN_URL = 100;
+
 /**
  * The examples of a dataset, page by page, in the order they were added, which does not change while they are read.
  * @throws RequestError while iterating; the signal's reason when aborted.
@@ -63,4 +66,18 @@ export async function addExamples(
   }
   await flush();
   return count;
+}
+
+/**
+ * Deletes examples from the current version of their dataset. Earlier versions keep them.
+ * @throws RequestError; up to then, examples may have been deleted, `MAX_IDS_IN_URL` at a time
+ */
+export async function deleteExamples(
+  { examples }: Pick<Client, 'examples'>,
+  ids: readonly string[],
+  options: CallOptions = {},
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += MAX_IDS_IN_URL) {
+    await examples.deleteMany({ query: { example_ids: ids.slice(at, at + MAX_IDS_IN_URL) } }, options);
+  }
 }

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v5 as uuidv5, validate } from 'uuid';
 import type { Client } from '../client/client.ts';
-import { addExamples, listExamples, type NewExample } from '../client/examples.ts';
+import {
+  addExamples,
+  deleteExamples,
+  listExamples,
+  MAX_IDS_IN_URL,
+  type NewExample,
+} from '../client/examples.ts';
 import { findDataset } from '../client/find-dataset.ts';
 import { RequestError } from '../client/request-error.ts';
 import type { CallOptions } from '../client/transport.ts';
@@ -36,9 +42,6 @@ export interface UploadingProject {
 
 /** How often an upload is tried, because other processes may upload the same dataset at the same time. */
 const MAX_TRIES = 5;
-
-/** The maximum number of examples that a request names, because their IDs are in the URL. */
-const IDS_PER_REQUEST = 100;
 
 /**
  * Updates the dataset on the platform to the examples in its file. Only differences are written. Each change makes a new
@@ -181,12 +184,7 @@ async function writeDifferences(
 ): Promise<void> {
   await addExamples(client, iterate(added), { ...options, into: () => datasetId });
   if (changed.length > 0) await client.examples.updateMany({ body: changed }, options);
-  for (let at = 0; at < gone.length; at += IDS_PER_REQUEST) {
-    await client.examples.deleteMany(
-      { query: { example_ids: gone.slice(at, at + IDS_PER_REQUEST) } },
-      options,
-    );
-  }
+  await deleteExamples(client, gone, options);
 }
 
 /** Records in a dataset's metadata which file has its examples, and in which version. */
@@ -220,8 +218,8 @@ async function findTaken(
   options: Pick<CallOptions, 'signal'>,
 ): Promise<ReadonlySet<string>> {
   const taken = new Set<string>();
-  for (let at = 0; at < ids.length; at += IDS_PER_REQUEST) {
-    const id = ids.slice(at, at + IDS_PER_REQUEST);
+  for (let at = 0; at < ids.length; at += MAX_IDS_IN_URL) {
+    const id = ids.slice(at, at + MAX_IDS_IN_URL);
     for (const there of await client.examples.list({ query: { id, limit: id.length } }, options)) {
       if (there.id !== undefined && there.dataset_id !== datasetId) taken.add(there.id);
     }

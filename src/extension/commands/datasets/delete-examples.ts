@@ -20,46 +20,48 @@ export const deleteExamples: Command<DeleteExamplesParts> = async (
   selected,
 ) => {
   const rows = selectedRows(argument, selected).filter((row) => row instanceof ExampleElement);
+  requireOneDataset(rows);
   const [first] = rows;
   const place = first?.parent ?? (argument instanceof DatasetElement ? argument : undefined);
   const client = place?.client ?? (await deployments.connection.connect());
   const { chooseExistingDataset } = await import('../../datasets/choose-dataset.ts');
   const { chooseExamplesToDelete } = await import('../../datasets/choose-examples-to-delete.ts');
+  const { deleteExamples: softDelete } = await import('../../../client/examples.ts');
   const title = vscode.l10n.t('Select a dataset to delete examples from');
   const dataset = place?.dataset ?? (await chooseExistingDataset(client, title));
   if (dataset === undefined) return;
-  requireOneDataset(rows);
   const ids =
     first === undefined
       ? await chooseExamplesToDelete(client, dataset)
       : rows.map(({ exampleId }) => exampleId);
   if (ids === undefined || ids.length === 0) return;
-  const isHard = await askIfHard(ids.length);
-  if (isHard === undefined) return;
-  if (isHard) {
+  const isPurge = await askHowToDelete(ids.length);
+  if (isPurge === undefined) return;
+  if (isPurge) {
     if (!(await confirmPurge(ids.length, dataset.name))) return;
     await client.examples.hardDelete({ body: { example_ids: ids, hard_delete: true } });
-  } else await client.examples.deleteMany({ query: { example_ids: ids } });
+  } else await softDelete(client, ids);
+  // Datasets are rows of the Traces view.
   trees.traces.refresh();
-  void vscode.window.showInformationMessage(doneText(isHard, ids.length, dataset.name));
+  void vscode.window.showInformationMessage(doneText(isPurge, ids.length, dataset.name));
 };
 
-/** Asks whether to delete examples from all versions; undefined when canceled. */
-async function askIfHard(count: number): Promise<boolean | undefined> {
+/** Asks whether to purge examples from all versions, or to delete them from the current one; undefined when canceled. */
+async function askHowToDelete(count: number): Promise<boolean | undefined> {
   const items = [
     {
       label: vscode.l10n.t('Delete'),
       detail: vscode.l10n.t('Removed from the current version. Earlier versions keep them.'),
-      isHard: false,
+      isPurge: false,
     },
     {
       label: vscode.l10n.t('Purge from All Versions'),
       detail: vscode.l10n.t('Permanently deletes inputs, outputs, metadata, and attachments.'),
-      isHard: true,
+      isPurge: true,
     },
   ];
   const title = vscode.l10n.t('Delete {0}', formatExampleCount(count));
-  return (await vscode.window.showQuickPick(items, { title }))?.isHard;
+  return (await vscode.window.showQuickPick(items, { title }))?.isPurge;
 }
 
 function confirmPurge(count: number, name: string): Promise<boolean> {
@@ -73,8 +75,8 @@ function confirmPurge(count: number, name: string): Promise<boolean> {
   });
 }
 
-function doneText(isHard: boolean, count: number, name: string): string {
-  if (isHard) {
+function doneText(isPurge: boolean, count: number, name: string): string {
+  if (isPurge) {
     return count === 1
       ? vscode.l10n.t('Purged 1 example from all versions of {0}.', name)
       : vscode.l10n.t('Purged {0} examples from all versions of {1}.', count, name);
