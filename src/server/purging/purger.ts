@@ -30,9 +30,9 @@ const HELD_MS = 200;
 const NO_WORKSPACE = -1;
 
 /**
- * Carries out purges in slices. Every slice is one transaction that also stores the progress, so a crash
- * loses at most one slice. The steps are matching, deleting, cleaning (freed pages are removed from the file
- * and its log, and copies of the file are deleted) and verifying.
+ * Carries out purges in slices. The steps are matching, deleting, cleaning (freed pages are removed from the file
+ * and its log, and copies of the file are deleted) and verifying. Except in cleaning, which starts again after a crash,
+ * every slice is a transaction that also stores the progress, so a crash loses at most one slice.
  */
 export class Purger implements BackgroundWork {
   readonly #context: WriterContext;
@@ -60,7 +60,7 @@ export class Purger implements BackgroundWork {
   advance(budgetMs: number): boolean {
     if (!this.#mayHaveWork) return false;
     const now = nowMicros();
-    for (const [id, until] of this.#held) if (until <= now) this.#held.delete(id);
+    for (const [id, continuesAt] of this.#held) if (continuesAt <= now) this.#held.delete(id);
     const job = this.#nextJob();
     if (job === undefined || job.not_before > now) {
       const due = Math.min(job?.not_before ?? Number.POSITIVE_INFINITY, ...this.#held.values());
@@ -73,6 +73,7 @@ export class Purger implements BackgroundWork {
     try {
       if (this.#slice(job, budgetMs) === 'waits') this.#held.set(job.id, nowMicros() + HELD_MS * 1_000);
     } catch (error) {
+      // They may hold what the failed transaction did not store.
       this.#context.words.forget();
       this.#context.caches.clear();
       this.#verification = undefined;
@@ -88,6 +89,10 @@ export class Purger implements BackgroundWork {
       .statement(`SELECT min(not_before) AS at FROM purge_jobs WHERE step NOT IN ('verified', 'failed')`)
       .get();
     return typeof row?.at === 'number' ? row.at : Number.POSITIVE_INFINITY;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
   }
 
   /** The first job that is not held. */
@@ -110,13 +115,10 @@ export class Purger implements BackgroundWork {
     this.#context.tellBusy(busy);
   }
 
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
-
   /** Works on a job for about `budgetMs`. @returns 'waits' when nothing can be done at the moment. */
   #slice(job: Job, budgetMs: number): 'waits' | undefined {
     const { db } = this.#context;
+    // Everything below gets the end of the slice, in milliseconds of this clock.
     const until = performance.now() + budgetMs;
     switch (job.step) {
       case 'pending':
@@ -210,8 +212,7 @@ export class Purger implements BackgroundWork {
       }
       // A trace with a negative key was not stored when it was matched (`addWaitingTargets`). If it has been stored since,
       // its target now has another key, and a later turn finds it.
-      const wasWaiting = trace.key < 0;
-      if (wasWaiting && storedTarget(db, { job: job.id, ...trace }) !== undefined) continue;
+      if (trace.key < 0 && storedTarget(db, { job: job.id, ...trace }) !== undefined) continue;
       const result = deleteTrace(this.#context, { job: job.id, ...trace }, until);
       deleted_runs += result.runs;
       if (result.done) {
