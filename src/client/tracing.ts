@@ -23,7 +23,7 @@ export interface Tracing {
   readonly sessions: Calls<typeof sessions>;
   readonly feedback: Calls<typeof feedback>;
   readonly feedbackConfigs: Calls<typeof feedbackConfigs>;
-  /** The price lists that costs are computed by. */
+  /** The price lists from which costs are computed. */
   readonly prices: Calls<typeof prices>;
   /** Rules that extend the retention of traces. */
   readonly rules: Calls<typeof rules>;
@@ -38,6 +38,7 @@ export function tracing(transport: Transport, baseUrl: string): Tracing {
   const options = {
     transport,
     address: (path: string) => platformAddress(baseUrl, path),
+    // These streams are not read again after a lost connection.
     stream: (first: EventStream) => first,
   };
   return {

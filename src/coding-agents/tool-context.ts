@@ -34,7 +34,7 @@ export interface ProjectToolContext extends ToolContext {
   config(): Promise<string>;
   /** Loads the project's code. @param variables values for variables that the environment does not have */
   serve(variables?: Readonly<Record<string, string>>): Promise<ServedProject>;
-  /** Describes the project for run files, with the secrets that must not be in them. */
+  /** Describes the project for run files, and lists the secrets that must not be in them. */
   describe(): Promise<DescribedProject>;
 }
 

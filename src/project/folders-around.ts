@@ -3,8 +3,8 @@ import path from 'node:path';
 import { filesOnDisk, type ProjectFiles } from './project-files.ts';
 
 /**
- * A project's folder and its ancestors, up to the root of its repository, or the user's home folder. Innermost
- * first.
+ * Lists a project's folder and its ancestors, innermost first, up to the root of its repository, the user's home folder,
+ * or the root of the disk.
  */
 export async function listFoldersAround(
   dir: string,

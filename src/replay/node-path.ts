@@ -1,4 +1,4 @@
-/** The path of a node in words. In its name, `|` separates the nodes of subgraphs; empty for code outside any node. */
+/** The path of a node for display: `parent › child` for `parent|child`. It is empty for code outside any node. */
 export function nodePath(node: string): string {
   return node.replaceAll('|', ' › ');
 }

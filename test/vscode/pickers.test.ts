@@ -22,7 +22,7 @@ const platformOf = (count: number) =>
 
 type Options = vscode.QuickPickOptions | undefined;
 
-/** What a question offers: the labels, and the note above them. */
+/** The labels that a question offers, and the note above them. */
 async function offered(ask: (client: ReturnType<typeof clientOf>) => Promise<unknown>, count: number) {
   await using platform = await platformOf(count);
   const { showQuickPick } = vscode.window;

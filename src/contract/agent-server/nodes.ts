@@ -66,7 +66,8 @@ export const nodes = {
     kind: 'event-stream',
     method: 'POST',
     path: '/harbor/nodes/run',
-    summary: 'Run a node alone without storing anything; the event `result` is its end. Closing cancels it',
+    summary:
+      'Run a node alone without storing anything; the event `result` ends the stream. Closing the connection cancels the node',
     credentials: 'deployment',
     right: 'run',
     auth: { on: 'threads', action: 'create_run' },
@@ -79,8 +80,7 @@ export const nodes = {
     kind: 'json',
     method: 'POST',
     path: '/harbor/nodes/keep',
-    summary:
-      'Write the results of the tasks of a superstep as an update of their nodes, from their checkpoint',
+    summary: 'Update a thread from a checkpoint with the results of the tasks of its superstep',
     credentials: 'deployment',
     right: 'run',
     auth: { on: 'threads', action: 'update' },

@@ -45,7 +45,8 @@ export function fixRequest(fault: Fault): string {
   ].join(' ');
 }
 
-const PROVE = 'reproduce it, fix the cause, and prove that it is gone.';
+/** The end of each request: what to do once the cause is known. */
+const FIX_AND_PROVE = 'reproduce it, fix the cause, and prove that it is gone.';
 
 function sentencesOf(fault: Fault): readonly string[] {
   switch (fault.kind) {
@@ -55,7 +56,7 @@ function sentencesOf(fault: Fault): readonly string[] {
       const ended = error === undefined ? '' : `; it ended with ${quote(error)}`;
       return [
         `My agent failed. The trace is ${traceId}${called}${ended}.`,
-        `With the tools of Agent Harbor, find out why (read_trace), ${PROVE}`,
+        `With the tools of Agent Harbor, find out why (read_trace), ${FIX_AND_PROVE}`,
       ];
     }
     case 'span': {
@@ -63,7 +64,7 @@ function sentencesOf(fault: Fault): readonly string[] {
       const called = name === undefined ? '' : ` ${quote(name)}`;
       return [
         `A step of my agent failed: the span${called} (${spanId}) of the trace ${traceId}.`,
-        `With the tools of Agent Harbor, find out why (read_trace with span_id), ${PROVE}`,
+        `With the tools of Agent Harbor, find out why (read_trace with span_id), ${FIX_AND_PROVE}`,
       ];
     }
     case 'test': {

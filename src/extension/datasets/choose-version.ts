@@ -12,10 +12,7 @@ export interface VersionRef {
 
 /** The maximum number of versions to choose from. */
 const MAX_VERSIONS = 100;
-/**
- * The maximum number of versions that are compared with the one before, because each comparison needs a
- * request.
- */
+/** Only this many versions are compared with the one before, because each comparison needs a request. */
 const MAX_COMPARED = 20;
 
 interface VersionItem extends vscode.QuickPickItem, VersionRef {
@@ -67,7 +64,7 @@ export async function chooseVersion(
     for (const [index, { as_of }] of versions.slice(0, MAX_COMPARED).entries()) {
       const before = versions[index + 1];
       if (before === undefined) break;
-      changes[index] = await changesBetween(client, dataset, [before.as_of, as_of], closed.signal);
+      changes[index] = await readChanges(client, dataset, [before.as_of, as_of], closed.signal);
       if (closed.signal.aborted) return;
       if (changes[index] !== undefined) show();
     }
@@ -108,7 +105,7 @@ function labelsOf(times: readonly string[]): string[] {
 }
 
 /** The difference between two versions in words, such as "2 added · 1 removed". */
-async function changesBetween(
+async function readChanges(
   client: Pick<Client, 'datasets'>,
   dataset: DatasetRef,
   [from_version, to_version]: readonly [string, string],

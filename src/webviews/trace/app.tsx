@@ -29,7 +29,7 @@ export function App({ store, view }: PanelProps) {
   );
 }
 
-/** The keys that work everywhere in the panel. */
+/** Handles the keys that work everywhere in the panel. @returns whether the key was one of them */
 function handleKey(event: KeyboardEvent, store: TracePanelStore): boolean {
   if (event.key === 'F8') {
     const { trace, saved } = store.view;

@@ -58,20 +58,20 @@ export class Runs {
   execute(params: RunExecuteParams): Promise<RunResult> {
     const abort = new AbortController();
     const { context, link, exchanges, costs } = this.#dependencies;
-    const kept = exchanges.begin(params, () => abort.abort());
+    const recording = exchanges.begin(params, () => abort.abort());
     const user = userOf(params.config.configurable);
     const initiator = { run_id: params.run_id, ...(user === undefined ? {} : { user }) };
     this.#active.set(params.run_id, abort);
-    const ended = context.within(initiator, async () => {
-      const execute = () => executeRun(params, abort.signal, this.#dependencies);
-      const ended = await (params.has_cost_cap ? costs.within(params.run_id, execute) : execute());
-      const result = kept?.refused === undefined ? ended : divergedAt(kept.refused, ended);
+    const running = context.within(initiator, async () => {
+      const run = () => executeRun(params, abort.signal, this.#dependencies);
+      const ended = await (params.has_cost_cap ? costs.within(params.run_id, run) : run());
+      const result = recording?.refused === undefined ? ended : divergedAt(recording.refused, ended);
       if (result.error !== undefined) logFailure(link, params.run_id, result.error);
       return result;
     });
-    return ended.finally(() => {
+    return running.finally(() => {
       this.#active.delete(params.run_id);
-      if (kept !== undefined) exchanges.end(kept);
+      if (recording !== undefined) exchanges.end(recording);
     });
   }
 

@@ -143,6 +143,7 @@ export class ThreadStore {
     unit.run(copyThreadMetadata, copied);
   }
 
+  /** Deletes a thread, if it still exists. */
   delete(unit: Unit, threadId: string): void {
     unit.do(this.#deletion(unit, threadId));
   }

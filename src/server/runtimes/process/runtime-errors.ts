@@ -19,5 +19,5 @@ export class RuntimeStartError extends Error {
   override readonly name = 'RuntimeStartError';
 }
 
-/** The process was killed by something else; the graphs are not the cause. */
+/** The system or another program killed the process, so the graphs are not the cause. */
 export class RuntimeKilledError extends RuntimeStartError {}

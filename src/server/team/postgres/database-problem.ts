@@ -4,7 +4,7 @@ import { messageOf } from '../../../process/message-of.ts';
 import { DataFolderError } from '../../storage/data-folder-error.ts';
 import { NoSession, OnStandby } from './begin-session.ts';
 import { CONNECTIONS_PER_SERVER } from './connection-room.ts';
-import { isPassing, isUnreachable } from './unreachable.ts';
+import { isTransient, isUnreachable } from './error-kinds.ts';
 
 /** SQLSTATE codes by PostgreSQL's own names: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const INVALID_PASSWORD = '28P01';
@@ -48,7 +48,7 @@ export function databaseProblem(
   const parts = partsOf(url);
   const problem =
     cause instanceof DatabaseError ? problemOfDatabase(cause, parts) : problemOfConnection(cause, parts);
-  const mayPass = isUnreachable(cause) || isPassing(cause) || isExhausted(cause);
+  const mayPass = isUnreachable(cause) || isTransient(cause) || isExhausted(cause);
   return new DataFolderError(problem ?? `${failure}: ${messageOf(cause ?? error)}`, { cause, mayPass });
 }
 

@@ -2,11 +2,11 @@ import { type ClientConfig, DatabaseError } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { Refused } from '../../storage/refused.ts';
 import type { Waiting } from '../../storage/unit.ts';
+import { isUnreachable } from './error-kinds.ts';
 import { REFUSALS, type SentStatement } from './postgres-unit.ts';
 import { ResponseTimeoutError, type ResponseTimeouts } from './response-timeouts.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 import { UnitConnection } from './unit-connection.ts';
-import { isUnreachable } from './unreachable.ts';
 
 /** Codes of `harbor_begin`. */
 const TAKEN_OVER = 'AH003';

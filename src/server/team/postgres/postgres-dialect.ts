@@ -9,8 +9,8 @@ import {
 } from 'kysely';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { Meters, type QueryMeters } from '../../meters.ts';
+import { isUnreachable } from './error-kinds.ts';
 import { PostgresCompiler } from './postgres-compiler.ts';
-import { isUnreachable } from './unreachable.ts';
 
 /** Measures queries, and throws connection errors as DatabaseUnreachable. */
 class StateDriver extends PostgresDriver {

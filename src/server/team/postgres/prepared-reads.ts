@@ -4,9 +4,9 @@ import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { Meters, type QueryMeters } from '../../meters.ts';
 import type { Reading, ReadQuery } from '../../storage/reading.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
+import { isUnreachable } from './error-kinds.ts';
 import { toPostgres } from './postgres-value.ts';
 import { StatementNames } from './statement-names.ts';
-import { isUnreachable } from './unreachable.ts';
 
 /**
  * PostgreSQL's error when a prepared statement would return different columns than when it was prepared, because a

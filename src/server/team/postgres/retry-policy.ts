@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { pause } from '../../../process/pause.ts';
 import type { Waiting } from '../../storage/unit.ts';
-import { isPassing } from './unreachable.ts';
+import { isTransient } from './error-kinds.ts';
 
 /** How long requests wait by default. */
 const PATIENCE_MS = 30_000;
@@ -67,7 +67,7 @@ export class RetryPolicy {
       try {
         return await read();
       } catch (error) {
-        const mayPass = error instanceof DatabaseUnreachable || isPassing(error);
+        const mayPass = error instanceof DatabaseUnreachable || isTransient(error);
         if (!mayPass || this.isOver({ since, outlasts })) throw error;
         await this.pause(since);
         if (this.isEnded) throw error;

@@ -51,8 +51,9 @@ export function explainFailure(error: unknown, lockfile?: Lockfile): unknown {
 function relevantLines(lines: readonly string[]): string[] {
   const begins = lines.findIndex((line) => HELP_BEGINS.test(line.trim()));
   const ends = lines.findLastIndex((line) => HELP_ENDS.test(line.trim()));
-  const isHelp = (at: number) => (begins === -1 ? at <= ends : at >= begins && (ends === -1 || at <= ends));
-  return lines.filter((line, at) => !isHelp(at) && !SAYS_NOTHING.test(line.trim()));
+  const from = begins === -1 ? 0 : begins;
+  const to = begins !== -1 && ends === -1 ? lines.length : ends;
+  return lines.filter((line, at) => (at < from || at > to) && !SAYS_NOTHING.test(line.trim()));
 }
 
 /** A problem with the lockfile or the packages, with its remedy; undefined for other failures. */

@@ -7,8 +7,8 @@ import { beginSession, type SessionOptions } from '../begin-session.ts';
 import { connectionOptions } from '../connection-options.ts';
 import { databaseProblem } from '../database-problem.ts';
 import { endConnection } from '../end-connection.ts';
+import { isTransient, isUnreachable } from '../error-kinds.ts';
 import { migratePostgres } from '../migrate-postgres.ts';
-import { isPassing, isUnreachable } from '../unreachable.ts';
 import { withTimeout } from '../with-timeout.ts';
 import {
   ANSWERS,
@@ -119,7 +119,7 @@ class LinkServer {
       } catch (error) {
         const unreachable = isUnreachable(error);
         const isAskedAgain =
-          (unreachable || isPassing(error)) && batch.isRepeatable && Date.now() - began < this.#patienceMs;
+          (unreachable || isTransient(error)) && batch.isRepeatable && Date.now() - began < this.#patienceMs;
         // The next attempt needs another connection, even if this one only has a failed transaction.
         if (unreachable || isAskedAgain) this.#dropConnection();
         if (isAskedAgain) continue;

@@ -22,7 +22,7 @@ export class ExampleChanges {
     return written;
   }
 
-  /** Adds the examples in a file to a dataset. @throws HttpError 422 naming the line of the file. */
+  /** Adds the examples in a file to a dataset: JSON lines if its name says so, otherwise CSV. @throws HttpError 422 naming the line. */
   addFile(caller: Caller, datasetId: string, { file, values }: FileForm) {
     const keys = {
       inputs: values.get('input_keys') ?? [],

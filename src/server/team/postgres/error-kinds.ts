@@ -7,16 +7,20 @@ import { DatabaseError } from 'pg';
  */
 const CONNECTION_CODES = /^(?:08|57P|53300|25006|25P0[34])/;
 
-/** Whether an error is about the connection, so that the last statement may or may not have been executed. */
+/**
+ * Whether an error is about the connection, so that the last statement may or may not have been executed. `pg` and Node
+ * report lost connections as plain errors of many kinds. So every error counts that PostgreSQL has not sent, except mistakes
+ * in the code.
+ */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof DatabaseError) return CONNECTION_CODES.test(error.code ?? '');
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
 
 /** SQLSTATE codes of temporary failures: deadlock, serialization failure, lock not available, statement canceled. */
-const PASSING = new Set(['40P01', '40001', '55P03', '57014']);
+const TRANSIENT_CODES = new Set(['40P01', '40001', '55P03', '57014']);
 
 /** Whether an error means that nothing was stored for a temporary reason, so that the transaction can be retried. */
-export function isPassing(error: unknown): boolean {
-  return error instanceof DatabaseError && PASSING.has(error.code ?? '');
+export function isTransient(error: unknown): boolean {
+  return error instanceof DatabaseError && TRANSIENT_CODES.has(error.code ?? '');
 }
