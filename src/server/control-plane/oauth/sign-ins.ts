@@ -13,7 +13,7 @@ import type { AgentConnections } from './agent-connections.ts';
 import type { FlowRow, FlowStore } from './flow-store.ts';
 import type { OAuthClient } from './oauth-client.ts';
 import type { ProviderRow, ProviderStore } from './provider-store.ts';
-import type { TokenRefresh } from './token-refresh.ts';
+import { isFresh, type TokenRefresh } from './token-refresh.ts';
 import { scopesOf, type TokenRow, type TokenStore } from './token-store.ts';
 
 export interface SignInsOptions {
@@ -201,7 +201,8 @@ export class SignIns {
   }
 
   /**
-   * Finds the first of these tokens that is valid, after refreshing it if necessary.
+   * Finds the first of these tokens that is valid, after refreshing it if necessary. Once the provider does not answer, no
+   * other token is refreshed, because each attempt may take until its timeout.
    * @returns none if all have expired, with the first failure to refresh one.
    */
   async #findValid(
@@ -210,6 +211,7 @@ export class SignIns {
   ): Promise<{ valid?: TokenRow; failure?: HttpError | undefined }> {
     let failure: HttpError | undefined;
     for (const each of known) {
+      if (failure?.status === 502 && !isFresh(each)) continue;
       try {
         const valid = await this.#options.refresh.get(provider, each);
         if (valid !== undefined) return { valid };

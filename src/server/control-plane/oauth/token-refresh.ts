@@ -30,7 +30,7 @@ export class TokenRefresh {
    * @throws HttpError 502 when the provider does not answer; 503 when another server takes too long to refresh it.
    */
   async get(provider: ProviderRow, row: TokenRow): Promise<TokenRow | undefined> {
-    if (timeLeftMs(row) > TOO_SOON_MS) return row;
+    if (isFresh(row)) return row;
     // A refresh token may be valid only once, so a second refresh at the same time could end the user's consent.
     const refreshing = this.#refreshing.get(row.id) ?? this.#refreshInTurn(provider, row);
     this.#refreshing.set(row.id, refreshing);
@@ -64,8 +64,8 @@ export class TokenRefresh {
     // The token may have been refreshed or deleted since it was read.
     const row = await this.#tokens.find(seen.workspace_id, seen.id);
     if (row === undefined) return undefined;
+    if (isFresh(row)) return row;
     const leftMs = timeLeftMs(row);
-    if (leftMs > TOO_SOON_MS) return row;
     const { refreshToken } = this.#tokens.values(row);
     if (refreshToken === undefined) return leftMs > 0 ? row : undefined;
     try {
@@ -75,6 +75,11 @@ export class TokenRefresh {
       return timeLeftMs(row) > 0 ? row : undefined;
     }
   }
+}
+
+/** Whether a token is returned without being refreshed. */
+export function isFresh(row: TokenRow): boolean {
+  return timeLeftMs(row) > TOO_SOON_MS;
 }
 
 function timeLeftMs({ expires_at }: TokenRow): number {

@@ -99,6 +99,15 @@ describe('a token that its provider no longer refreshes', () => {
     assert.equal((await ann.authenticate({ agent_id: 'planner' })).token, 'valid');
   });
 
+  it('is the only one for which a provider that does not answer is asked', async () => {
+    await using ann = await withToken(-1_000);
+    for (const name of ['second', 'third']) await ann.insert(name, -1_000);
+    isDown = true;
+    const asked = idp.seen.length;
+    await assert.rejects(ann.authenticate({}), /unexpected response/);
+    assert.equal(idp.seen.length - asked, 1);
+  });
+
   it('says why a sign-in failed, in one sentence', async () => {
     await using ann = await withToken(-1_000);
     for (const error_description of ['The user declined.', 'The user declined', 'The user declined.\n'])
