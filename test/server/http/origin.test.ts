@@ -26,11 +26,17 @@ describe('an origin', () => {
   describe('on a machine without IPv6', () => {
     before(() => {
       const { listen } = Server.prototype;
-      mock.method(Server.prototype, 'listen', function (this: Server, place: ListenOptions, done: () => void) {
-        if (place.host?.includes(':') !== true) return Reflect.apply(listen, this, [place, done]);
-        queueMicrotask(() => this.emit('error', Object.assign(new Error('no IPv6'), { code: 'EAFNOSUPPORT' })));
-        return this;
-      });
+      mock.method(
+        Server.prototype,
+        'listen',
+        function (this: Server, place: ListenOptions, done: () => void) {
+          if (place.host?.includes(':') !== true) return Reflect.apply(listen, this, [place, done]);
+          queueMicrotask(() =>
+            this.emit('error', Object.assign(new Error('no IPv6'), { code: 'EAFNOSUPPORT' })),
+          );
+          return this;
+        },
+      );
     });
     after(() => mock.restoreAll());
 
