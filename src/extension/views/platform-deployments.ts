@@ -142,8 +142,9 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     return item;
   }
 
-  /** The folder on the platform's machine from which it was deployed; undefined for other sources. */
+  /** The folder from which it was deployed; undefined for other sources, and if the folder is on another machine. */
   get folder(): string | undefined {
+    if (this.connection.place !== 'local') return undefined;
     const { source, source_config } = this.deployment;
     const { workspace_dir } = source_config;
     return source === 'workspace' && typeof workspace_dir === 'string' ? workspace_dir : undefined;
