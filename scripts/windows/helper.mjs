@@ -5,6 +5,9 @@ import { spawn } from 'node:child_process';
 import { lstatSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 
+/** The variable that names the repository's folder outside of Wine, where it is `Z:\\repo`. */
+const REPO = 'AGENT_HARBOR_WINE_REPO=';
+
 const [root, port] = process.argv.slice(2);
 process.on('uncaughtException', (error) => console.error(error));
 
@@ -36,7 +39,7 @@ function answer(socket, { args, cwd, env }) {
     let code = 0;
     try {
       symlinkSync(
-        isPath(target) ? places.inside(target).slice(root.length) : target.replaceAll('\\', '/'),
+        isPath(target) ? places.inChroot(target) : target.replaceAll('\\', '/'),
         places.inside(link),
       );
     } catch (error) {
@@ -91,11 +94,19 @@ function isPath(text) {
 function placesOf(env) {
   const config = env.find((entry) => entry.startsWith('WINECONFIGDIR='))?.replaceAll('\\', '/') ?? '';
   const drive = `${root}${/(\/root\/.*)$/.exec(config)?.[1] ?? '/root/prefix'}/drive_c`;
-  const inside = (file) =>
+  // Mounted only where Wine runs. A build's own environment lacks the variable, but a build is never in the repository.
+  const repo = env.find((entry) => entry.startsWith(REPO))?.slice(REPO.length) ?? `${root}/repo`;
+  /** A Windows path as a program in the chroot writes it. */
+  const inChroot = (file) =>
     file
       .replaceAll('\\', '/')
-      .replace(/^(?:\/\/\?\/)?z:/i, root)
-      .replace(/^(?:\/\/\?\/)?c:/i, drive);
+      .replace(/^(?:\/\/\?\/)?z:/i, '')
+      .replace(/^(?:\/\/\?\/)?c:/i, drive.slice(root.length));
+  const inside = (file) => {
+    if (!isPath(file)) return file.replaceAll('\\', '/');
+    const name = inChroot(file);
+    return /^\/repo(?:\/|$)/i.test(name) ? repo + name.slice('/repo'.length) : root + name;
+  };
   const argument = (text) => {
     if (isPath(text)) return inside(text);
     if (/^file:\/\/\/[a-z]:/i.test(text)) return `file://${inside(text.slice(8))}`;
@@ -105,7 +116,7 @@ function placesOf(env) {
   };
   const back = (bytes, namesPaths) => {
     const text = bytes.toString('latin1').replaceAll(Buffer.from(drive).toString('latin1'), 'C:');
-    return Buffer.from(namesPaths ? text.replaceAll(root, 'Z:') : text, 'latin1');
+    return Buffer.from(namesPaths ? text.replaceAll(repo, 'Z:/repo').replaceAll(root, 'Z:') : text, 'latin1');
   };
-  return { inside, argument, back };
+  return { inChroot, inside, argument, back };
 }

@@ -116,6 +116,7 @@ wine_env() {
   (
     while read -r name; do [ "$name" = PATH ] || unset "$name" 2>/dev/null || true; done < <(compgen -e | grep -vE '^(PATH|LIMIT|EXTRA_ENV|AGENT_HARBOR_TEST_PATIENCE)$')
     export HOME=/root WINEPREFIX=/root/prefix WINEDEBUG=-all XDG_RUNTIME_DIR=/tmp LANG=C.UTF-8 LC_ALL=C.UTF-8
+    export AGENT_HARBOR_WINE_REPO=$repo # for the helper
     export NODE_EXTRA_CA_CERTS='C:\ca.crt' npm_config_cafile='C:\ca.crt' SSL_CERT_FILE='C:\ca.crt' PIP_CERT='C:\ca.crt' PYTHON_CPU_COUNT=2
     export NODE_OPTIONS='--import file:///Z:/tools/preload.mjs'
     [ -z "${EXTRA_ENV:-}" ] || export "${EXTRA_ENV?}"

@@ -140,7 +140,7 @@ describe('a project that cannot be served', function () {
     ];
     const found = await eventually(
       'the mistakes are logged',
-      async () => (await served.log()).map((line) => line.replaceAll(served.project.folder, '')),
+      async () => (await served.log()).map((line) => line.replaceAll(served.project.folder + path.sep, '/')),
       (lines) => told.every((line) => lines.includes(line)),
     );
     assert.match(
