@@ -1,5 +1,5 @@
 import type { ConfigDocument, ReferenceKind } from './config-document.ts';
-import { isModuleName, type SourceLanguage, sourceLanguage, splitReference } from './reference.ts';
+import { referenceLanguage, type SourceLanguage } from './reference.ts';
 
 /** The languages of a project's graphs, or of the sources that references of the given kinds name. */
 export function languagesOf(
@@ -9,8 +9,7 @@ export function languagesOf(
   return new Set(
     references.flatMap(({ kind, node }) => {
       if (!kinds.includes(kind)) return [];
-      const { place } = splitReference(node.value);
-      const language = isModuleName(place) ? 'python' : sourceLanguage(place);
+      const language = referenceLanguage(node.value);
       return language === undefined ? [] : [language];
     }),
   );

@@ -30,6 +30,12 @@ export function isModuleName(place: string): boolean {
   return /^[\w.]+$/.test(place) && sourceLanguage(place) === undefined && !place.startsWith('.');
 }
 
+/** The language of the source that a reference names; undefined when no runtime loads it. */
+export function referenceLanguage(reference: string): SourceLanguage | undefined {
+  const { place } = splitReference(reference);
+  return isModuleName(place) ? 'python' : sourceLanguage(place);
+}
+
 /** The files that a Python module of the project could be in. */
 export function moduleFiles(dir: string, name: string): string[] {
   const parts = name.split('.');

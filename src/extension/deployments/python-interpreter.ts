@@ -102,9 +102,9 @@ async function selectedIn(
 /** Whether a `langgraph.json` can be read and names a graph in Python. */
 async function isForPython(config: vscode.Uri): Promise<boolean> {
   // Loaded on demand, because it is bundled into a chunk for other code that is loaded on demand.
-  const { namesPython } = await import('./names-python.ts');
+  const { hasPythonGraph } = await import('./has-python-graph.ts');
   try {
-    return namesPython(new TextDecoder().decode(await vscode.workspace.fs.readFile(config)));
+    return hasPythonGraph(new TextDecoder().decode(await vscode.workspace.fs.readFile(config)));
   } catch {
     return false;
   }

@@ -1,8 +1,9 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EVALUATORS_FOLDER, findEvaluatorFiles } from '../../evaluation/find-evaluations.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
-import { namesPython } from '../deployments/names-python.ts';
+import { readText } from '../../project/read-text.ts';
+import { hasPythonGraph } from '../deployments/has-python-graph.ts';
 
 const TYPESCRIPT = `import { isDeepStrictEqual } from 'node:util';
 
@@ -45,7 +46,7 @@ def _last(values: dict) -> object:
 export async function writeStarterEvaluator(config: string): Promise<string | undefined> {
   const folder = path.dirname(config);
   if ((await findEvaluatorFiles(filesOnDisk, folder)).length > 0) return undefined;
-  const isPython = namesPython(await readFile(config, 'utf8'));
+  const isPython = hasPythonGraph(await readText(config));
   const file = path.join(folder, EVALUATORS_FOLDER, isPython ? 'checks.py' : 'checks.ts');
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, isPython ? PYTHON : TYPESCRIPT, { flag: 'wx' });

@@ -25,12 +25,28 @@ describe('the first evaluator of a project', () => {
     assert.equal(await writeStarterEvaluator(project.config), undefined);
   });
 
-  for (const place of ['./agent.py:graph', 'agents.support:graph'])
-    it(`is in Python for a graph at ${place}`, async () => {
-      await using project = await evaluatedProject({
-        'langgraph.json': JSON.stringify({ graphs: { agent: place } }),
-      });
-      await rm(path.join(project.folder, 'evals'), { recursive: true });
-      assert.match((await writeStarterEvaluator(project.config)) ?? '', /checks\.py$/);
+  const fileFor = async (config: object) => {
+    await using project = await evaluatedProject({ 'langgraph.json': JSON.stringify(config) });
+    await rm(path.join(project.folder, 'evals'), { recursive: true });
+    return path.basename((await writeStarterEvaluator(project.config)) ?? '');
+  };
+
+  for (const place of [
+    './agent.py:graph',
+    'agents.support:graph',
+    './my agent/agent.py:graph',
+    './größe.py:graph',
+    { path: './agent.py:graph' },
+  ])
+    it(`is in Python for a graph at ${JSON.stringify(place)}`, async () => {
+      assert.equal(await fileFor({ graphs: { agent: place } }), 'checks.py');
+    });
+
+  for (const other of [
+    { base_image: 'langchain/langgraphjs-api:20' },
+    { store: { index: { embed: 'ollama:nomic' } } },
+  ])
+    it(`is in TypeScript for a graph in JavaScript, with ${JSON.stringify(other)}`, async () => {
+      assert.equal(await fileFor({ graphs: { agent: './agent.mjs:graph' }, ...other }), 'checks.ts');
     });
 });

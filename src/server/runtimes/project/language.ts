@@ -1,7 +1,9 @@
+import { sourceLanguage } from '../../../project/reference.ts';
+
 export type Language = 'node' | 'python';
 
 /** The language of a `file:export`. */
 export function languageOf(place: string): Language {
   const file = place.slice(0, place.lastIndexOf(':'));
-  return /\.[cm]?[jt]sx?$/.test(file) ? 'node' : 'python';
+  return sourceLanguage(file) === 'javascript' ? 'node' : 'python';
 }
