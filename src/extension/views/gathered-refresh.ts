@@ -8,7 +8,7 @@ interface Refreshable {
 
 /** Refreshes trees a moment after the first of several changes, each row once. */
 export class GatheredRefresh {
-  readonly #wanted = new Map<Refreshable, Set<string | undefined>>();
+  #wanted = new Map<Refreshable, Set<string | undefined>>();
   #timer: NodeJS.Timeout | undefined;
 
   /** Refreshes a tree soon. @param id of a row; by default everything */
@@ -23,11 +23,13 @@ export class GatheredRefresh {
 
   #flush(): void {
     this.#timer = undefined;
-    for (const [tree, ids] of this.#wanted) {
+    const wanted = this.#wanted;
+    // A refresh may cause further changes, which are shown next time.
+    this.#wanted = new Map();
+    for (const [tree, ids] of wanted) {
       // Everything includes each single row.
       if (ids.has(undefined)) tree.refresh();
       else for (const id of ids) tree.refresh(id);
     }
-    this.#wanted.clear();
   }
 }

@@ -54,6 +54,23 @@ describe('changes that come close together', () => {
     }
   });
 
+  it('refresh again a row that changes while it is refreshed', async () => {
+    const gathered = new GatheredRefresh();
+    let refreshes = 0;
+    const tree = {
+      refresh: () => {
+        refreshes++;
+        if (refreshes === 1) gathered.want(tree, 'a');
+      },
+    };
+    gathered.want(tree, 'a');
+    await eventually(
+      'the second refresh',
+      async () => refreshes,
+      (count) => count === 2,
+    );
+  });
+
   it('refresh nothing once the views are gone', async () => {
     const gathered = new GatheredRefresh();
     const tree = new Tree();
