@@ -101,6 +101,8 @@ export type RawEndpoint = EndpointBase & {
   /** The schema of a JSON body; without it, the handler reads the body itself. */
   readonly body?: z.ZodType;
   readonly contentType: string;
+  /** Content types of other forms that a request can ask for; the handler sets them. */
+  readonly otherContentTypes?: readonly string[];
 };
 
 export type WebSocketEndpoint = EndpointBase & {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { runs } from '../../src/contract/agent-server/runs.ts';
+import { system } from '../../src/contract/agent-server/system.ts';
 import { threads } from '../../src/contract/agent-server/threads.ts';
 import { codingAgents } from '../../src/contract/coding-agents.ts';
 import { harbor } from '../../src/contract/harbor.ts';
@@ -33,6 +34,12 @@ describe('the interface description', () => {
       const { requestBody } = document.paths[path][method.toLowerCase()];
       assert.ok(requestBody?.content['application/json'].schema, `${method} ${path}`);
     }
+  });
+
+  it('contains each form in which an endpoint answers', () => {
+    const document = JSON.parse(JSON.stringify(openApiDocument('T', Object.values(system))));
+    const { content } = document.paths['/metrics'].get.responses['200'];
+    assert.deepEqual(Object.keys(content), ['text/plain; version=0.0.4; charset=utf-8', 'application/json']);
   });
 
   it('contains the credentials that endpoints require', () => {

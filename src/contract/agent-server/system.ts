@@ -39,6 +39,7 @@ export const system = {
     credentials: 'none',
     query: z.object({ format: z.enum(['prometheus', 'json']).default('prometheus') }),
     contentType: 'text/plain; version=0.0.4; charset=utf-8',
+    otherContentTypes: ['application/json'],
   }),
   openapi: endpoint({
     kind: 'raw',

@@ -111,8 +111,12 @@ function responses(endpoint: Endpoint): Json {
           content: { 'text/event-stream': { schema: { type: 'string' } } },
         },
       };
-    case 'raw':
-      return { 200: { description: 'Success', content: { [endpoint.contentType]: {} } } };
+    case 'raw': {
+      const types = [endpoint.contentType, ...(endpoint.otherContentTypes ?? [])];
+      return {
+        200: { description: 'Success', content: Object.fromEntries(types.map((type) => [type, {}])) },
+      };
+    }
     case 'websocket':
       return { 101: { description: 'Switching to a WebSocket' } };
   }
