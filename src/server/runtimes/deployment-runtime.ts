@@ -376,7 +376,7 @@ export class DeploymentRuntime {
     });
   }
 
-  /** Loads the graphs again: immediately the first time, then after pauses that double. */
+  /** Loads the graphs again: immediately if they had run steadily, otherwise after pauses that double. */
   async #reviveAfterPause(): Promise<void> {
     this.#state.set({ state: 'starting' });
     const attempt = this.#attempt;

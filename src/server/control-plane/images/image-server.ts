@@ -216,7 +216,7 @@ export class ImageServer {
     });
   }
 
-  /** Starts the container, immediately at first, then after growing pauses. */
+  /** Starts the container: immediately if it had run steadily, otherwise after pauses that double. */
   async #revive(): Promise<void> {
     if (this.#isReviving) return;
     this.#isReviving = true;
