@@ -15,19 +15,20 @@ type TracingClient = Pick<Client, 'tracing'>;
 
 const PAGE_SIZE = 100;
 
-/** Finds every trace of a scope once. @throws RequestError */
+/** Finds every trace of a scope, each once. @throws RequestError */
 export async function findTraces(
   client: TracingClient,
   scope: PurgeScope,
   options: CallOptions = {},
 ): Promise<FoundTrace[]> {
   if (scope.kind === 'traces') {
-    const samples = await findByIds(client, scope.traceIds, options);
+    const inProject = { session: [scope.project.id], is_root: true };
+    const samples = await findByIds(client, [...new Set(scope.traceIds)], options, inProject);
     return samples.map(({ trace_id, session_id }) => ({ traceId: trace_id, sessionId: session_id }));
   }
   const found = new Map<string, FoundTrace>();
   const filters = filtersOf(scope);
-  // Every query must name its projects.
+  // A query must name projects or IDs.
   const pages = scope.project === undefined ? listProjects(client, options) : [[scope.project.id]];
   for await (const projectIds of pages) {
     const runs = listRuns(client, { session: [...projectIds], ...filters }, options);
@@ -68,21 +69,26 @@ async function* listProjects(
   for await (const page of pages) yield page.map(idOf);
 }
 
-/** Finds which of the given traces exist. @throws RequestError */
+/**
+ * Finds the traces of the given runs.
+ * @param filters which of the runs to consider; by default all
+ * @throws RequestError
+ */
 export async function findByIds(
   client: TracingClient,
-  traceIds: readonly string[],
+  runIds: readonly string[],
   options: CallOptions = {},
+  filters: RunsFilter = {},
 ): Promise<PurgeSample[]> {
   const found: PurgeSample[] = [];
-  for (const id of chunks(traceIds, PAGE_SIZE)) {
-    const { runs } = await client.tracing.runs.query(
-      { body: { id, limit: PAGE_SIZE, select: ['trace_id', 'session_id', 'name', 'start_time'] } },
-      options,
-    );
+  const select = ['trace_id', 'session_id', 'name', 'start_time'];
+  for (const ids of chunks(runIds, PAGE_SIZE)) {
+    const body = { ...filters, id: ids, limit: PAGE_SIZE, select };
+    const { runs } = await client.tracing.runs.query({ body }, options);
     // All were selected; the type says that any field may be missing.
-    for (const { trace_id, session_id = '', name = '', start_time = '' } of runs)
-      if (trace_id !== undefined) found.push({ trace_id, session_id, name, start_time });
+    for (const { trace_id, session_id, name = '', start_time = '' } of runs)
+      if (trace_id !== undefined && session_id !== undefined)
+        found.push({ trace_id, session_id, name, start_time });
   }
   return found;
 }

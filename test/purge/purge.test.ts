@@ -132,6 +132,18 @@ describe('purging traces', function () {
     assert.deepEqual(found, [{ traceId: root.id, sessionId: project.id }]);
   });
 
+  it('finds given traces only in their project, each once, and not by the ID of a child', async () => {
+    const root = newRun({ session_name: project.name });
+    const child = newRun({ session_name: project.name, parent: root });
+    const elsewhere = newRun({ session_name: `${project.name} too` });
+    await sendParts(platform, [...postParts(root), ...postParts(child), ...postParts(elsewhere)]);
+    const absent = Array.from({ length: 100 }, () => randomUUID());
+    const traceIds = [root.id, child.id, elsewhere.id, ...absent, root.id];
+    const found = await findTraces(other, { kind: 'traces', project, traceIds });
+    assert.deepEqual(found, [{ traceId: root.id, sessionId: project.id }]);
+    assert.deepEqual(await findTraces(other, { kind: 'traces', project, traceIds: [child.id] }), []);
+  });
+
   it('sends trace IDs to a platform that can only filter by metadata', async () => {
     const { traceIds } = await queuePurge(other, await planPurge(other, ofAdaOrBob()));
     assert.equal(traceIds.length, 1);
