@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -398,6 +398,29 @@ describe('the source of a revision', function () {
         ['src/graph.ts', 'export const graph = 1;', true],
         ['src/latin.txt', 'binary', true],
       ],
+    );
+  });
+
+  it('is read without a secret, whichever of the file’s hard links is named', async () => {
+    await using folder = await temporaryFolder();
+    const top = path.join(folder.path, 'in');
+    await mkdir(top);
+    await writeFile(path.join(top, 'langgraph.json'), JSON.stringify({ graphs: {}, env: 'b.cfg' }));
+    for (const [first, ...links] of [
+      ['a.cfg', 'b.cfg', 'c.cfg'],
+      ['d.txt', 'e.pem', 'f.txt'],
+    ]) {
+      await writeFile(path.join(top, first ?? ''), 'A=hush');
+      for (const name of links) await link(path.join(top, first ?? ''), path.join(top, name));
+    }
+    const tarball = path.join(folder.path, 'source.tar.gz');
+    const names = ['a.cfg', 'b.cfg', 'c.cfg', 'd.txt', 'e.pem', 'f.txt'];
+    await create({ file: tarball, gzip: true, cwd: top }, [...names, 'langgraph.json']);
+    const { files } = await readSourceFiles(tarball, 'langgraph.json', context.signal);
+    assert.doesNotMatch(JSON.stringify(files), /hush/);
+    assert.deepEqual(
+      files.filter(({ left_out }) => left_out === 'secret').map(({ path: name }) => name),
+      names,
     );
   });
 

@@ -24,6 +24,9 @@ const NamesSecrets = z.object({
   pip_config_file: z.string().optional().catch(undefined),
 });
 
+/** The content of a file, or why it is left out. */
+type Content = Omit<RevisionFile, 'path'>;
+
 /**
  * Reads the files of a packed source. The text is left out for files that contain secrets, are not text, or are too large.
  * @param configPath the path of the source's langgraph.json, which may name further files with secrets.
@@ -53,16 +56,19 @@ export async function readSourceFiles(
     parser.end();
     await ended;
   }
-  const files = withoutNamedSecrets(found.files, configPath);
+  for (const name of namedSecrets(found.contents, configPath)) found.hide(name);
   return {
-    files: [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    files: [...found.contents]
+      .map(([name, content]) => ({ path: name, ...content }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1)),
     is_complete: found.isComplete,
   };
 }
 
 /** Collects the files of a tarball, entry by entry. */
 class SourceFiles {
-  readonly files = new Map<string, RevisionFile>();
+  /** The contents of files by path. The hard links of a file have the same object. */
+  readonly contents = new Map<string, Content>();
   /** False once a file has been left out because of a limit. */
   isComplete = true;
   #textBytes = 0;
@@ -71,23 +77,32 @@ class SourceFiles {
   take(entry: ReadEntry): void {
     const name = pathBelow(entry.path);
     if (name === undefined || entry.type === 'Directory') entry.resume();
-    else if (this.files.size >= MAX_FILES && !this.files.has(name)) {
+    else if (this.contents.size >= MAX_FILES && !this.contents.has(name)) {
       this.isComplete = false;
       entry.resume();
+    } else if (entry.type === 'Link') {
+      // A link to a file that is not listed, such as one that a tool has written, is not listed either.
+      const same = this.contents.get(pathBelow(entry.linkpath ?? '') ?? '');
+      if (same !== undefined) this.contents.set(name, same);
+      if (isSecretFile(name)) this.hide(name);
+      entry.resume();
     } else if (isSecretFile(name)) {
-      this.files.set(name, { path: name, size_bytes: entry.size, left_out: 'secret' });
+      this.contents.set(name, { size_bytes: entry.size, left_out: 'secret' });
       entry.resume();
     } else if (entry.type === 'SymbolicLink') {
       this.#add(name, Buffer.from(entry.linkpath ?? ''));
       entry.resume();
-    } else if (entry.type === 'Link') {
-      // A link to a file that is not listed, such as one that a tool has written, is not listed either.
-      const same = this.files.get(pathBelow(entry.linkpath ?? '') ?? '');
-      if (same !== undefined) this.files.set(name, { ...same, path: name });
-      entry.resume();
     } else {
       this.#read(name, entry);
     }
+  }
+
+  /** Leaves out the text of a file with secrets, at all of its hard links. */
+  hide(name: string): void {
+    const content = this.contents.get(name);
+    if (content === undefined) return;
+    const hidden: Content = { size_bytes: content.size_bytes, left_out: 'secret' };
+    for (const [other, same] of this.contents) if (same === content) this.contents.set(other, hidden);
   }
 
   #read(name: string, entry: ReadEntry): void {
@@ -101,7 +116,7 @@ class SourceFiles {
     entry.on('end', () => {
       if (isLarge) {
         const sha256 = hash.digest('hex');
-        this.files.set(name, { path: name, size_bytes: entry.size, left_out: 'large', sha256 });
+        this.contents.set(name, { size_bytes: entry.size, left_out: 'large', sha256 });
       } else this.#add(name, Buffer.concat(kept));
     });
   }
@@ -109,8 +124,7 @@ class SourceFiles {
   #add(name: string, content: Buffer): void {
     const isText = isUtf8(content) && !content.includes(0);
     if (isText) this.#textBytes += content.length;
-    this.files.set(name, {
-      path: name,
+    this.contents.set(name, {
       size_bytes: content.length,
       ...(isText ? { text: content.toString('utf8') } : { left_out: 'binary' }),
       sha256: createHash('sha256').update(content).digest('hex'),
@@ -126,26 +140,18 @@ function pathBelow(entry: string): string | undefined {
   return leaves || name === '.' || isToolOutput(name) ? undefined : name;
 }
 
-/** The files, without the texts of those that langgraph.json names as files with secrets. */
-function withoutNamedSecrets(
-  files: ReadonlyMap<string, RevisionFile>,
-  configPath: string,
-): ReadonlyMap<string, RevisionFile> {
-  const safe = new Map(files);
-  for (const { path: config, text } of files.values()) {
+/** The paths of files with secrets that the source's langgraph.json files name. */
+function namedSecrets(contents: ReadonlyMap<string, Content>, configPath: string): string[] {
+  return [...contents].flatMap(([config, { text }]) => {
     if (text === undefined || (config !== configPath && path.posix.basename(config) !== 'langgraph.json'))
-      continue;
-    for (const named of namedSecrets(text)) {
-      const name = path.posix.join(path.posix.dirname(config), named.replaceAll('\\', '/'));
-      const file = files.get(name);
-      if (file !== undefined) safe.set(name, { path: name, size_bytes: file.size_bytes, left_out: 'secret' });
-    }
-  }
-  return safe;
+      return [];
+    const folder = path.posix.dirname(config);
+    return secretsNamedIn(text).map((named) => path.posix.join(folder, named.replaceAll('\\', '/')));
+  });
 }
 
 /** The paths of files with secrets that the text of a langgraph.json names; none if the text is not valid. */
-function namedSecrets(config: string): string[] {
+function secretsNamedIn(config: string): string[] {
   try {
     const { env, pip_config_file } = NamesSecrets.parse(JSON.parse(config));
     return [env, pip_config_file].filter((name) => name !== undefined);
