@@ -169,7 +169,11 @@ export const ThreadStateUpdate = z.object({
 export const ThreadHistory = z.object({
   limit: z.int().min(1).max(1000).nullish(),
   before: z
-    .union([z.string(), z.looseObject({ configurable: CheckpointConfig }), CheckpointConfig])
+    .union([
+      z.string(),
+      z.looseObject({ configurable: CheckpointConfig }),
+      CheckpointConfig.extend({ configurable: z.never().optional() }),
+    ])
     .nullish(),
   metadata: JsonObject.nullish(),
   checkpoint: CheckpointConfig.nullish(),

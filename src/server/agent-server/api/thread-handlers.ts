@@ -85,14 +85,11 @@ export function threadHandlers(
   };
 }
 
-/** The checkpoint's id in `before`, which may be an id, a checkpoint, or a config. */
+/**
+ * The checkpoint's id in `before`, which may be an id, a checkpoint, or a config; undefined, that is, no limit, if it
+ * names none.
+ */
 function beforeId(before: ThreadHistory['before']): string | undefined {
-  if (before == null) return undefined;
-  if (typeof before === 'string') return before;
-  const checkpoint = 'configurable' in before ? before.configurable : before;
-  return isCheckpoint(checkpoint) ? (checkpoint.checkpoint_id ?? undefined) : undefined;
-}
-
-function isCheckpoint(value: unknown): value is { checkpoint_id?: string | null } {
-  return typeof value === 'object' && value !== null;
+  if (before == null || typeof before === 'string') return before ?? undefined;
+  return (before.configurable ?? before).checkpoint_id ?? undefined;
 }

@@ -54,6 +54,34 @@ describe('the writes of a thread’s states', function () {
         assert.deepEqual(writes(loops), [expected[3]]);
       });
 
+      it('are not listed before a checkpoint whose ID is not a text', async () => {
+        const { threads } = new Client({ apiUrl: served.url, apiKey: null });
+        const { thread_id: thread } = await threads.create();
+        const ask = async (before: unknown) => {
+          const response = await fetch(`${served.url}/threads/${thread}/history`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ before }),
+          });
+          return response.status;
+        };
+        for (const before of [
+          5,
+          { checkpoint_id: 5 },
+          { configurable: 5 },
+          { configurable: { checkpoint_id: 5 } },
+        ])
+          assert.equal(await ask(before), 422, JSON.stringify(before));
+        for (const before of [
+          null,
+          'x',
+          {},
+          { checkpoint_id: 'x' },
+          { configurable: { checkpoint_id: 'x' } },
+        ])
+          assert.equal(await ask(before), 200, JSON.stringify(before));
+      });
+
       it('are the newest when stored last, even after the clock was set back', async () => {
         const { threads, runs } = new Client({ apiUrl: served.url, apiKey: null });
         const { thread_id: thread } = await threads.create();
