@@ -43,6 +43,8 @@ const LOAD_SECONDS = 60;
 const SILENT_TIMES = 10;
 /** The variable that sets another limit, in the env file or the server's environment; also for open folders. */
 const LOAD_SECONDS_VARIABLE = 'AGENT_HARBOR_LOAD_SECONDS';
+
+/** How the graphs of a deployment are loaded. */
 export interface LoadOptions {
   /** The path of the bundle that runs Node graphs. */
   readonly nodeRuntime: string;
@@ -84,7 +86,8 @@ type LoadOutcome =
  * @param env the variables of the graphs.
  * @param python the interpreter or environment that the user chose.
  * @param signal ends the processes when they are no longer needed.
- * @throws ProjectError or RuntimeStartError when there is nothing to run; the signal's reason when aborted.
+ * @throws ProjectError or RuntimeStartError when there is nothing to run; the signal's reason when aborted. The
+ * processes have then been killed.
  */
 export async function loadGeneration(
   project: Project,
@@ -108,16 +111,19 @@ export async function loadGeneration(
   );
   const runtimes = outcomes.flatMap((outcome) => ('runtime' in outcome ? [outcome.runtime] : []));
   const failed = outcomes.flatMap((outcome) => ('runtime' in outcome ? [] : [outcome]));
-  const [first, ...others] = runtimes;
-  if (first === undefined) throw failed[0]?.reason;
-  if (signal.aborted) for (const runtime of runtimes) runtime.process.kill();
-  signal.throwIfAborted();
-  const lost = failed.flatMap(({ language, reason }) => failedGraphs(project, language, reason));
-  const statuses = [...runtimes.flatMap(({ loaded }) => loaded.graphs), ...lost];
-  const graphs = await explainFailures(project.configPath, env, statuses);
-  const lackingEnv = options.isDeployed ? undefined : await findLackingEnv(project, graphs, env);
-  const loaded = { graphs, lackingEnv, revisionId: options.revisionId };
-  const generation = new Generation(project, [first, ...others], loaded);
+  const processes = runtimes.map(({ process }) => process);
+  const generation = await killIfFails(processes, async () => {
+    // The signal has the reason why its processes were killed.
+    signal.throwIfAborted();
+    const [first, ...others] = runtimes;
+    if (first === undefined) throw failed[0]?.reason;
+    const lost = failed.flatMap(({ language, reason }) => failedGraphs(project, language, reason));
+    const statuses = [...runtimes.flatMap(({ loaded }) => loaded.graphs), ...lost];
+    const graphs = await explainFailures(project.configPath, env, statuses);
+    const lackingEnv = options.isDeployed ? undefined : await findLackingEnv(project, graphs, env);
+    const loaded = { graphs, lackingEnv, revisionId: options.revisionId };
+    return new Generation(project, [first, ...others], loaded);
+  });
   for (const sentence of failureSentences(generation.graphs)) options.log.writeState(sentence);
   for (const extra of generation.failedExtras) options.log.write('ERROR', extraSentence(extra));
   return generation;
@@ -142,15 +148,17 @@ async function loadNode(
     `Graphs run on Node ${loaded.language_version} (${node.file}), LangGraph ${loaded.langgraph_version}, loaded with ${loaded.loader}.`,
   );
   const found = { executable: node.file, origin: node.origin };
-  const install = await nodeInstallChoices(project.dir, loaded.graphs);
-  const explained = await addAdvice(loaded, (error) => findNodeAdvice(project, options.isDeployed, error));
-  return new LanguageRuntime(
-    'node',
-    process,
-    explained,
-    install.length === 0 ? found : { ...found, install },
-    options.memory,
-  );
+  return killIfFails([process], async () => {
+    const install = await nodeInstallChoices(project.dir, loaded.graphs);
+    const explained = await addAdvice(loaded, (error) => findNodeAdvice(project, options.isDeployed, error));
+    return new LanguageRuntime(
+      'node',
+      process,
+      explained,
+      install.length === 0 ? found : { ...found, install },
+      options.memory,
+    );
+  });
 }
 
 async function loadPython(
@@ -195,15 +203,34 @@ async function loadPython(
   );
   const found = { executable: python.file, origin: python.origin };
   if (!lacksPackages(loaded)) return new LanguageRuntime('python', process, loaded, found, options.memory);
-  const install = await installChoices(project.dir, python, env);
-  const explained = await addAdvice(
-    explainMissingLangGraph(loaded, python, await findLangGraphAdvice(project, options.isDeployed, install)),
-    (error) =>
-      options.isDeployed
-        ? findDeployedPythonAdvice(project, error)
-        : findPythonAdvice(project, install, error),
-  );
-  return new LanguageRuntime('python', process, explained, { ...found, install }, options.memory);
+  return killIfFails([process], async () => {
+    const install = await installChoices(project.dir, python, env);
+    const explained = await addAdvice(
+      explainMissingLangGraph(
+        loaded,
+        python,
+        await findLangGraphAdvice(project, options.isDeployed, install),
+      ),
+      (error) =>
+        options.isDeployed
+          ? findDeployedPythonAdvice(project, error)
+          : findPythonAdvice(project, install, error),
+    );
+    return new LanguageRuntime('python', process, explained, { ...found, install }, options.memory);
+  });
+}
+
+/** Does work that processes are needed for, and kills them if it fails. */
+async function killIfFails<Result>(
+  processes: readonly RuntimeProcess[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    for (const process of processes) process.kill();
+    throw error;
+  }
 }
 
 /** Starts a process, and loads the graphs of one language into it. */
@@ -232,20 +259,22 @@ async function initialize(
   // The load may have been aborted while the process was started.
   if (signal.aborted) end();
   try {
-    await debugging.openAndWait({ language, process });
-    const loaded = await process.initialize(
-      {
-        project_dir: project.dir,
-        environment,
-        graphs: graphsOf(project, language),
-        extras: extrasIn(project, language),
-        server: await server(),
-        module_paths: dependencies.map((folder) => path.resolve(project.dir, folder)),
-      },
-      limit,
-    );
-    signal.throwIfAborted();
-    return { process, loaded: explainOpenFilesLimit(loaded) };
+    return await killIfFails([process], async () => {
+      await debugging.openAndWait({ language, process });
+      const loaded = await process.initialize(
+        {
+          project_dir: project.dir,
+          environment,
+          graphs: graphsOf(project, language),
+          extras: extrasIn(project, language),
+          server: await server(),
+          module_paths: dependencies.map((folder) => path.resolve(project.dir, folder)),
+        },
+        limit,
+      );
+      signal.throwIfAborted();
+      return { process, loaded: explainOpenFilesLimit(loaded) };
+    });
   } finally {
     signal.removeEventListener('abort', end);
   }
