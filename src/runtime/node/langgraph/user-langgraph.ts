@@ -101,9 +101,9 @@ export class UserLangGraphs {
     return findInstalled(LANGGRAPH, path.join(folder, 'index.js'))?.version;
   }
 
-  /** Every copy loaded so far. */
-  async loadAll(): Promise<UserLangGraph[]> {
-    return Promise.all(this.#loaded.values());
+  /** The copies that have been loaded, are being loaded, or have failed to load. */
+  listCopies(): readonly Promise<UserLangGraph>[] {
+    return [...this.#loaded.values()];
   }
 
   #load(installed: InstalledPackage, format: ModuleFormat): Promise<UserLangGraph> {
