@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { exists } from '../process/exists.ts';
 import { makeFolder } from '../process/make-folder.ts';
-import { beginRepository } from './git-state.ts';
+import { beginRepository } from './begin-repository.ts';
 
 /** Languages of new projects; each has a template folder. */
 export const TEMPLATES = ['typescript', 'python'] as const;

@@ -60,28 +60,3 @@ export async function readGitState(config: string): Promise<GitState> {
     remoteUrl: await tryGit('remote', 'get-url', remote),
   };
 }
-
-/** Initializes a repository in a folder, unless the folder is in one or git is missing. */
-export async function beginRepository(folder: string): Promise<void> {
-  const isInside = await runGit(folder, ['rev-parse', '--show-toplevel']).then(
-    () => true,
-    () => false,
-  );
-  // Without git, the folder does not become a repository.
-  if (!isInside) await runGit(folder, ['init', '--quiet']).catch(() => {});
-}
-
-/** The branches and tags of a repository, newest first. */
-export async function listGitRefs(
-  top: string,
-): Promise<{ readonly name: string; readonly isTag: boolean }[]> {
-  const format = '--format=%(refname)';
-  const lines = await runGit(top, ['for-each-ref', '--sort=-creatordate', format, 'refs/heads', 'refs/tags']);
-  return lines
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((ref) => ({
-      name: ref.replace(/^refs\/(?:heads|tags)\//, ''),
-      isTag: ref.startsWith('refs/tags/'),
-    }));
-}

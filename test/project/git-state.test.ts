@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { beginRepository, readGitState } from '../../src/project/git-state.ts';
+import { beginRepository } from '../../src/project/begin-repository.ts';
+import { readGitState } from '../../src/project/git-state.ts';
 import { listSourceFiles, requireGit } from '../../src/project/source-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { Deployment } from '../../../contract/control-plane/deployments.ts';
-import { type GitState, listGitRefs } from '../../../project/git-state.ts';
+import type { GitState } from '../../../project/git-state.ts';
+import { listGitRefs } from '../../../project/list-git-refs.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
 import { choose, takeAnswer } from '../../dialogs/steps.ts';
 import { joinParts } from '../../wording/format.ts';
