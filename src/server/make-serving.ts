@@ -72,7 +72,7 @@ export function makeServing(
     objects: team?.traceObjects,
     workerUrl: programs.tracesWorker,
     version,
-    hiddenNames: (keyId) => secretNames.ofKey(keyId),
+    hiddenNames: (keyId) => secretNames.findForKey(keyId),
     takeIngestion: (workspaceId) => limiter.takeIngestion(workspaceId),
     meters,
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { StateDatabase } from '../../storage/state-database.ts';
 
+/** The names of the secrets of a set, as they are stored. */
 export const Names = z.array(z.string());
 
 /** The topic of hints that the secrets of a deployment may have changed. */
@@ -14,18 +15,18 @@ export class SecretNames {
   readonly #db: StateDatabase;
   /** The names by the ID of the API key, until the next hint. In a team, a hint arrives when the bus is next polled. */
   readonly #ofKeys = new Map<string, Promise<readonly string[]>>();
-  /** Resolves at the next hint; undefined while nothing is cached. */
-  #changed: Promise<void> | undefined;
+  /** Whether the next hint will empty the cache. */
+  #isWatching = false;
 
   constructor(db: StateDatabase) {
     this.#db = db;
   }
 
-  /** The names of all secrets that the deployment of a key has or had; none for other keys. */
-  ofKey(keyId: string): Promise<readonly string[]> {
+  /** Finds the names of all secrets that the deployment of a key has or had; none for other keys. */
+  findForKey(keyId: string): Promise<readonly string[]> {
     const known = this.#ofKeys.get(keyId);
     if (known !== undefined) return known;
-    this.#changed ??= this.#forgetWhenChanged();
+    if (!this.#isWatching) void this.#forgetWhenChanged();
     const found = this.#find(keyId);
     this.#ofKeys.set(keyId, found);
     // The callers that wait get the error, and the next call tries again.
@@ -39,8 +40,9 @@ export class SecretNames {
   }
 
   async #forgetWhenChanged(): Promise<void> {
+    this.#isWatching = true;
     await this.#db.bus.next(CHANGED, new AbortController().signal);
-    this.#changed = undefined;
+    this.#isWatching = false;
     this.#ofKeys.clear();
   }
 

@@ -47,7 +47,7 @@ describe('the names of secrets that a server hides in spans', function () {
     it(`are those that another server has stored, ${how}`, async () => {
       if (how !== 'when it hears of them') Object.assign(made.db.bus, { hear: () => {} });
       const names = new SecretNames(made.db);
-      assert.deepEqual(await names.ofKey(keyId), []);
+      assert.deepEqual(await names.findForKey(keyId), []);
       const box = await openSharedBox(randomBytes(32), elsewhere);
       const secrets = new SecretStore(elsewhere, box, new SecretNames(elsewhere));
       const set = await secrets.store(elsewhere, DEPLOYMENT, { LANGSMITH_TOKEN: 'x' });
@@ -55,7 +55,7 @@ describe('the names of secrets that a server hides in spans', function () {
       await secrets.read(set);
       await eventually(
         'they are known',
-        () => names.ofKey(keyId),
+        () => names.findForKey(keyId),
         (known) => known.includes('LANGSMITH_TOKEN'),
       );
     });
@@ -64,8 +64,8 @@ describe('the names of secrets that a server hides in spans', function () {
   it('are looked up again when they could not be', async () => {
     const names = new SecretNames(made.db);
     await sql`alter table secret_sets rename to away`.execute(elsewhere);
-    await assert.rejects(names.ofKey(keyId), /secret_sets/);
+    await assert.rejects(names.findForKey(keyId), /secret_sets/);
     await sql`alter table away rename to secret_sets`.execute(elsewhere);
-    assert.deepEqual(await names.ofKey(keyId), []);
+    assert.deepEqual(await names.findForKey(keyId), []);
   });
 });
