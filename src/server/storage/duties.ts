@@ -22,7 +22,7 @@ export abstract class Duties {
   abstract release(name: string): Promise<void>;
 
   /** The duties with this prefix that other servers have. */
-  abstract takenElsewhere(prefix: string): Promise<ReadonlySet<string>>;
+  abstract listTakenElsewhere(prefix: string): Promise<ReadonlySet<string>>;
 
   /** Runs writes in a transaction, which is stored only if this server has the duty. @throws DutyLost */
   abstract write<Result>(name: string, work: (db: Kysely<StateSchema>) => Promise<Result>): Promise<Result>;
@@ -48,7 +48,7 @@ export class OwnDuties extends Duties {
     return Promise.resolve();
   }
 
-  takenElsewhere(): Promise<ReadonlySet<string>> {
+  listTakenElsewhere(): Promise<ReadonlySet<string>> {
     return Promise.resolve(new Set());
   }
 

@@ -76,7 +76,7 @@ export class RevisionPipeline {
     if (!this.#takesOn) return;
     const unfinished = (await revisions.listUnfinished()).filter((revision) => !lacksSource(revision));
     if (unfinished.length === 0) return;
-    const taken = await db.duties.takenElsewhere(dutyOf(''));
+    const taken = await db.duties.listTakenElsewhere(dutyOf(''));
     for (const id of new Set(unfinished.map(({ deployment_id }) => deployment_id)))
       if (!taken.has(dutyOf(id)) && !this.#working.has(id)) this.notice(id);
   }

@@ -97,7 +97,7 @@ export class DeploymentFollower implements Follower {
       if (isBehind && !this.#hasFailed(active)) void this.#catchUp(row, active);
     }
     if (rows.some(isGone)) {
-      const taken = await db.duties.takenElsewhere(dutyOf(''));
+      const taken = await db.duties.listTakenElsewhere(dutyOf(''));
       await deployments.recover((id) => !taken.has(dutyOf(id)));
     }
     await pipeline.continueLeft();

@@ -30,7 +30,7 @@ export class SharedDuties extends Duties {
     this.#bus.hint(`duty:${name}`);
   }
 
-  async takenElsewhere(prefix: string): Promise<ReadonlySet<string>> {
+  async listTakenElsewhere(prefix: string): Promise<ReadonlySet<string>> {
     const { rows } = await sql<{ name: string }>`
       select name from duties where starts_with(name, ${prefix}) and node <> ${this.#node}`.execute(this.#db);
     return new Set(rows.map(({ name }) => name));

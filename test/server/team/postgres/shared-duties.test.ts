@@ -29,8 +29,8 @@ describe('a duty of several servers', function () {
     const [has, waits] = byOne ? [one, other] : [other, one];
     assert.equal(await has.duties.take('a:1'), true, 'it still has it');
     assert.equal(await waits.duties.take('a:2'), true, 'another duty is free');
-    assert.deepEqual(await waits.duties.takenElsewhere('a:'), new Set(['a:1']));
-    assert.deepEqual(await has.duties.takenElsewhere('a:'), new Set(['a:2']));
+    assert.deepEqual(await waits.duties.listTakenElsewhere('a:'), new Set(['a:1']));
+    assert.deepEqual(await has.duties.listTakenElsewhere('a:'), new Set(['a:2']));
     await waits.duties.release('a:1');
     assert.equal(await waits.duties.take('a:1'), false, 'it was not its own to release');
     const waiting = waits.duties.wait('a:1');
