@@ -31,9 +31,9 @@ export function toolContextOf(deployments: Deployments, signal: AbortSignal): Pr
       const own = name === undefined ? undefined : await findProject(client, name, { signal });
       return own ?? (await findLatestProject(client, { signal }));
     },
-    config: async () => (await selected(folders)).uri.fsPath,
+    config: async () => (await requireSelected(folders)).uri.fsPath,
     serve: async (variables = {}) => {
-      const config = await selected(folders);
+      const config = await requireSelected(folders);
       await folders.open(config);
       await folders.standIn(config, variables);
       // The server may not have noticed the newest changes of files yet.
@@ -48,12 +48,12 @@ export function toolContextOf(deployments: Deployments, signal: AbortSignal): Pr
         evaluators: await listEvaluators(client, deploymentId, files, { signal }),
       };
     },
-    describe: async () => describeProject((await selected(folders)).uri.fsPath, process.env),
+    describe: async () => describeProject((await requireSelected(folders)).uri.fsPath, process.env),
   };
 }
 
-/** @throws ActionableError when no folder has a langgraph.json */
-async function selected(folders: FolderDeployments): Promise<Config> {
+/** The config that the user selected, or else the first one. @throws ActionableError when there is none */
+async function requireSelected(folders: FolderDeployments): Promise<Config> {
   const found = await folders.findSelected();
   // If there is none, `open` throws an error that says what to do.
   return found?.config ?? (await folders.open()).config;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { SourceLocation } from '../../../contract/harbor.ts';
 import type { Fault } from '../../coding-agents/fix-request.ts';
 import type { EvaluationTests } from '../../testing/evaluation-tests.ts';
 import { testItemOf } from '../../testing/test-argument.ts';
@@ -46,12 +47,15 @@ function faultOfRow(row: unknown): Fault | undefined {
   if (row instanceof GraphElement && row.graph.status === 'failed') {
     const { graph_id: graph, error } = row.graph;
     const { name, message, location } = error;
-    const place = location && `${location.file}:${location.line}`;
-    return { kind: 'load', graph, message: `${name}: ${message}`, place };
+    return { kind: 'load', graph, message: `${name}: ${message}`, place: textOf(location) };
   }
   if (row instanceof DeploymentElement && row.problem !== undefined) {
     const { message, location } = row.problem;
-    return { kind: 'load', message, place: location && `${location.file}:${location.line}` };
+    return { kind: 'load', message, place: textOf(location) };
   }
   return undefined;
+}
+
+function textOf(location: SourceLocation | undefined): string | undefined {
+  return location && `${location.file}:${location.line}`;
 }

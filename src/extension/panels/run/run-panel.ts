@@ -254,7 +254,7 @@ export class RunPanel {
   async #ready(): Promise<Session> {
     const session = await this.#session.open();
     this.#panel.title = session.assistant;
-    this.#lacksGraph = session.schema === undefined;
+    this.#noteGraph(session);
     this.#journal.play((entries) => this.#host.send(entries));
     return session;
   }
@@ -262,8 +262,12 @@ export class RunPanel {
   /** Reads the session again, because the graph had not loaded when the panel opened. */
   async #readSession(): Promise<Session> {
     const session = await this.#session.read();
-    this.#lacksGraph = session.schema === undefined;
+    this.#noteGraph(session);
     return session;
+  }
+
+  #noteGraph({ schema }: Session): void {
+    this.#lacksGraph = schema === undefined;
   }
 
   /** Makes the webview read the session again once the graph has loaded. */
@@ -312,7 +316,7 @@ export class RunPanel {
     if (chosen === undefined) return undefined;
     const session = await this.#session.changeAssistant(chosen.assistantId, chosen.graphId === graph_id);
     this.#panel.title = session.assistant;
-    this.#lacksGraph = session.schema === undefined;
+    this.#noteGraph(session);
     return session;
   }
 
