@@ -52,7 +52,7 @@ export class HeadStart {
     void begun?.log.close();
   }
 
-  /** Ends the process, unless it was handed over or released: no other client would wait for it. */
+  /** Ends the process, unless it was handed over or released, because no other client waits for it. */
   end(): void {
     const begun = this.take();
     begun?.server.end();

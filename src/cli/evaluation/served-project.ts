@@ -37,6 +37,7 @@ export async function serveProject(
 ): Promise<ServedProject> {
   const use = await useFolder(config);
   try {
+    // True if nobody else uses the folder: then it was opened, and its graphs were loaded, just now.
     let isFreshlyLoaded = false;
     let deployment = await openFolder(client, config, {
       signal,

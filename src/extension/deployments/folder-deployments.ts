@@ -268,8 +268,8 @@ export class FolderDeployments implements vscode.Disposable {
   }
 
   /**
-   * Opens the selected deployment, and those that were open before, after every connection, because a new
-   * server does not know them.
+   * Opens the selected deployment, and those that were open before. This is needed after every connection,
+   * because a new server does not know them.
    */
   async #openSelected(): Promise<void> {
     if (!(await this.canServe())) return;
@@ -308,6 +308,7 @@ export class FolderDeployments implements vscode.Disposable {
   #enter(config: Config, state: DeploymentState): void {
     const key = config.uri.fsPath;
     this.#states.set(key, state);
+    // While the graphs load again, the deployment as it was is kept.
     if (state.status === 'open' && state.live.runtime.state === 'ready') this.#before.set(key, state.live);
     else if (state.status !== 'open' || state.live.runtime.state !== 'starting') this.#before.delete(key);
     this.#changed.fire();

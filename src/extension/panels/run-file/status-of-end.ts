@@ -11,6 +11,7 @@ export function statusOfEnd({
   switch (status) {
     case 'success':
       return shownOutcome({ outcome: status, waits, next });
+    // A run that waits has this status only on other servers; otherwise, it was canceled.
     case 'interrupted':
       return waits ? 'interrupted' : 'cancelled';
     default:

@@ -9,7 +9,7 @@ export interface AbandonedTracesOptions {
   readonly logger: Logger;
 }
 
-/** Ends the traces of runs that have ended on servers of a team that no longer exist. */
+/** Ends the traces of ended runs whose server stopped before it had sent the ends of their spans. */
 export interface AbandonedTraceEnder {
   /** Checks periodically, until it is closed. */
   start(): void;

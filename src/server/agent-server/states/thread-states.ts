@@ -31,6 +31,13 @@ export interface ReachedState {
   readonly interrupts: string;
 }
 
+/** An update in progress. */
+interface PendingUpdate {
+  readonly threadId: string;
+  /** The reason why a part of the update could not be stored. */
+  refusal?: unknown;
+}
+
 const Metadata = z.looseObject({ graph_id: z.string().optional() });
 const Config = z.record(z.string(), z.unknown());
 
@@ -52,8 +59,7 @@ export class ThreadStates {
   readonly #runtime: DeploymentRuntime;
   readonly #texts: TextCache;
   readonly #caches = new WeakMap<RuntimeProcess, StateCache>();
-  /** Updates in progress, each with the reason if a part of it could not be stored. */
-  readonly #updates = new Set<{ readonly threadId: string; refusal?: unknown }>();
+  readonly #updates = new Set<PendingUpdate>();
 
   constructor(options: ThreadStatesOptions) {
     this.#checkpoints = options.checkpoints;
@@ -159,7 +165,7 @@ export class ThreadStates {
     supersteps: StateUpdate[][],
     checkpoint?: CheckpointConfig,
   ): Promise<{ thread_id: string; checkpoint_ns: string; checkpoint_id: string }> {
-    const update: { readonly threadId: string; refusal?: unknown } = { threadId: thread.thread_id };
+    const update: PendingUpdate = { threadId: thread.thread_id };
     this.#updates.add(update);
     try {
       return await this.#update(thread, supersteps, checkpoint);
@@ -176,16 +182,12 @@ export class ThreadStates {
     }
   }
 
-  /** Called when a write for a thread that belongs to no run failed, so that an update can report the reason. */
+  /** Called when a write outside any run was not stored for a thread, so that an update can report the reason. */
   noteRefusal(threadId: string, error: unknown): void {
     for (const update of this.#updates) if (update.threadId === threadId) update.refusal ??= error;
   }
 
-  async #update(
-    thread: ThreadRow,
-    supersteps: StateUpdate[][],
-    checkpoint: CheckpointConfig | undefined,
-  ): Promise<{ thread_id: string; checkpoint_ns: string; checkpoint_id: string }> {
+  async #update(thread: ThreadRow, supersteps: StateUpdate[][], checkpoint: CheckpointConfig | undefined) {
     const newest = await this.#checkpoints.get(thread.thread_id, '');
     const graphId = graphOf(thread, newest?.metadata ?? {});
     const result = await askRuntime(this.#runtime, graphId, (connection) =>

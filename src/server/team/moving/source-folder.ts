@@ -59,7 +59,7 @@ export class SourceFolder {
     return columnsIn(this.#database, table);
   }
 
-  /** The last key of each table of traces whose keys are never reused. */
+  /** The last row number of each table of traces with `AUTOINCREMENT`, which never reuses row numbers. */
   lastKeys(): ReadonlyMap<string, number> {
     const rows = this.#database.prepare(`select name, seq from ${TRACES_SCHEMA}.sqlite_sequence`).all();
     return new Map(rows.map(({ name, seq }) => [String(name), Number(seq)]));
@@ -108,7 +108,7 @@ export class SourceFolder {
     for (const { blob } of select.iterate(`$.${kind}.blob`)) yield String(blob);
   }
 
-  /** The payloads in blocks of the database that have more bytes than a limit; each is alone in its block. */
+  /** The payloads that are in blocks and have more bytes than a limit. Each has a block of its own. */
   *payloadsInBlocks(limit: number): IterableIterator<{
     readonly run: number;
     readonly kind: string;
@@ -173,10 +173,6 @@ async function makeEmptyTraces(dataDir: string, cleanup: DisposableStack): Promi
   return path.join(folder, 'traces.db');
 }
 
-/**
- * Opens a database without changing its folder. If the database has no write-ahead log, it is opened as immutable,
- * because SQLite would otherwise create one.
- */
 function openUnchanged(file: string): DatabaseSync {
   return new DatabaseSync(addressOf(file), { readOnly: true });
 }
@@ -185,6 +181,10 @@ function attachUnchanged(database: DatabaseSync, file: string): void {
   database.prepare(`attach database ? as ${TRACES_SCHEMA}`).run(addressOf(file).href);
 }
 
+/**
+ * The address with which SQLite opens a database without changing its folder. A database without a write-ahead
+ * log is opened as immutable, because SQLite would otherwise create the log.
+ */
 function addressOf(file: string): URL {
   const url = pathToFileURL(file);
   url.searchParams.set('mode', 'ro');

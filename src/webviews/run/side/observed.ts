@@ -30,8 +30,8 @@ export interface Observed {
 
 /**
  * Derives the paths that a graph took from the nodes in its supersteps. LangGraph does not report which node
- * of a superstep led to which node of the next. If several nodes come into question, those with a declared
- * edge count, or all of them if none has one.
+ * of a superstep led to which node of the next. If several nodes are possible, only those with a declared
+ * edge are counted; if none has one, all are.
  */
 export function observe(diagram: Diagram, tasks: readonly ExecutedTask[]): Observed {
   const edges = new EdgeCounts(diagram, tasks).read();
@@ -80,7 +80,10 @@ class EdgeCounts {
     }
   }
 
-  /** Counts the edges that lead to the tasks of a superstep. @returns the tasks before it that led to one of them */
+  /**
+   * Counts the edges that lead to the tasks of a superstep.
+   * @returns the earlier tasks that led to one of them
+   */
   #countEntries(
     step: readonly ExecutedTask[],
     before: readonly ExecutedTask[],
@@ -94,7 +97,7 @@ class EdgeCounts {
       if (origin !== 'step') continue;
       const joined = inNamespace.filter(({ node }) => task.joins.includes(nameOf(node)));
       const likely = before.filter((source) => this.#isDeclared(this.#drawnNodesOf(source, 'last'), targets));
-      const led = joined.length > 0 ? joined : likely.length > 0 ? likely : before;
+      const led = [joined, likely].find((sources) => sources.length > 0) ?? before;
       for (const source of led) continued.add(source);
       this.#count(unique(led.flatMap((source) => this.#drawnNodesOf(source, 'last'))), targets);
     }
@@ -102,8 +105,8 @@ class EdgeCounts {
   }
 
   /**
-   * Counts the edges to the end: from tasks of the previous superstep that have no successor, and from the
-   * last tasks of the graph.
+   * Counts the edges to the end: from the last tasks of the graph, and from tasks of the previous superstep
+   * that have no successor, if the graph declares an edge from their node to the end.
    */
   #countEnds(
     step: readonly ExecutedTask[],
@@ -114,7 +117,6 @@ class EdgeCounts {
     const end = this.#end;
     if (ns !== '' || end === undefined) return;
     const canEnd = (task: ExecutedTask) => this.#isDeclared(this.#drawnNodesOf(task, 'last'), [end]);
-    // Tasks without a successor count as ended, if the graph has such an edge.
     const ended = origin === 'step' ? before.filter((task) => !continued.has(task) && canEnd(task)) : [];
     for (const task of ended) this.#count(this.#drawnNodesOf(task, 'last'), [end]);
     if (!step.some(({ isLast }) => isLast)) return;

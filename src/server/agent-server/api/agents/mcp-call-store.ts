@@ -70,7 +70,8 @@ export class McpCallStore {
   async find(threadId: string, author: RunAuthor): Promise<McpCall | undefined> {
     if (!isUuid(threadId)) return undefined;
     const { runs, threads, auth } = this.#options;
-    // The run is read before the thread, because the thread of an ended run has its outcome.
+    // The run is read before the thread, because the thread of an ended run has its outcome. `list` returns runs
+    // as the API shows them, so the row is read by its ID.
     const [newest] = await runs.list(threadId, { limit: 1, offset: 0 });
     const run = newest && (await runs.find(newest.run_id));
     const thread = await threads.find(threadId);
@@ -132,7 +133,7 @@ export function callMetadata(record: CallRecord): JsonObject {
   return { started_by: 'mcp', [CALL_KEY]: record };
 }
 
-/** A short hash of a call's arguments. */
+/** A short hash of a call's arguments, or of the fields that identify a request. */
 export function fingerprint(given: JsonObject): string {
   return createHash('sha256').update(JSON.stringify(given)).digest('base64url').slice(0, 22);
 }

@@ -4,7 +4,10 @@ import type { Caller } from '../../../http/caller.ts';
 import type { TracingServices } from '../../services/services.ts';
 import type { ExampleChanges } from './example-changes.ts';
 
-/** Copies examples from one dataset to another: all of them, those with given IDs, or those in given splits. */
+/**
+ * Copies examples from one dataset to another. Given IDs and given splits each restrict which are copied.
+ * @returns the new examples
+ */
 export async function cloneExamples(
   { read }: TracingServices,
   changes: ExampleChanges,
