@@ -43,11 +43,11 @@ interface Instruction {
 const STEP = /^(?:\[\d+\/\d+\] )?STEP \d+\/\d+: (.*)$/;
 /** Docker's location of a failed instruction. */
 const PLACE = /^Dockerfile:(\d+)$/;
-/** The line in which either tool reports why it failed. */
+/** The line in which either tool reports why it failed. Commands also print lines like this before it. */
 const ERROR = /^(?:Error|ERROR): (.*)$/;
 /** Docker's prefix of each line: the number of a step, and before its output the seconds since it began. */
 const NUMBERED = /^#\d+ (?:\d+\.\d+ )?/;
-/** Lines that Docker itself prints around the output of instructions. */
+/** Lines that the tools themselves print around the output of instructions. */
 const TOOL_LINE =
   /^(?:#\d+ (?:DONE|CACHED|ERROR)|-{3,}|\s*>+ \[|\s+\d+ \| |Dockerfile:\d+$|--> |time="[^"]*" level=)/;
 
@@ -61,7 +61,8 @@ export class BuildLog {
   #step: string | undefined;
   /** The line of the Dockerfile that Docker named. */
   #line: number | undefined;
-  #reason: string | undefined;
+  /** The last line that has the form of a tool's error. */
+  #error: string | undefined;
   /** How many lines of the log were added. */
   #count = 0;
   #logLine: number | undefined;
@@ -89,9 +90,8 @@ export class BuildLog {
       this.#line = Number(place);
       this.#logLine = number;
     }
-    const reason = ERROR.exec(line)?.[1];
-    if (reason !== undefined) this.#reason = reason;
-    else if (!TOOL_LINE.test(line)) this.#tail.push(line.replace(NUMBERED, ''));
+    if (ERROR.test(line)) this.#error = line;
+    if (!TOOL_LINE.test(line)) this.#tail.push(line.replace(NUMBERED, ''));
     if (this.#tail.length > MAX_TAIL_LINES) this.#tail.shift();
   }
 
@@ -100,14 +100,15 @@ export class BuildLog {
     const instruction = this.#failed();
     const line = instruction?.line;
     const origin = line === undefined ? undefined : this.#generated?.lines[line - 1]?.origin;
-    const reason = reasonIn(this.#reason);
+    const reason = this.#error === undefined ? undefined : reasonIn(this.#error);
     const ended = reason === undefined || reason === '' ? 'the container tool failed.' : asSentence(reason);
     const where =
       instruction === undefined
         ? `The image could not be built: ${ended}`
         : `The image could not be built: line ${line} of the Dockerfile${origin === undefined ? '' : `, ${origin} of langgraph.json,`} failed. ${shorten(plain(instruction.text), MAX_INSTRUCTION_CHARS)}: ${ended}`;
+    const errorAt = this.#error === undefined ? -1 : this.#tail.lastIndexOf(this.#error);
     const printed = this.#tail
-      .filter((text) => text.trim() !== '')
+      .filter((text, at) => text.trim() !== '' && at !== errorAt)
       .slice(-MAX_SHOWN_LINES)
       .map((text) => shorten(text.trimEnd(), MAX_LINE_CHARS));
     return new ImageBuildError([where, ...printed].join('\n'), { line, origin, logLine: this.#logLine });
@@ -140,9 +141,9 @@ function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The reason in a tool's error, without the instruction, which the message already has. */
-function reasonIn(text: string | undefined): string | undefined {
-  return text
+/** The reason in a line with a tool's error, without the instruction, which the message already has. */
+function reasonIn(error: string): string | undefined {
+  return ERROR.exec(error)?.[1]
     ?.replace(/^(?:error )?building at STEP ".*": /, '')
     .replace(/^(?:error )?while running runtime: /, '')
     .replace(/^failed to (?:build: failed to )?solve: /, '')

@@ -36,6 +36,21 @@ E: Unable to locate package no-such-package`,
     );
   });
 
+  it('keeps errors that the command printed, with the output of Podman', () => {
+    const failure = failureAfter(`STEP 3/3: RUN npm ci
+ERROR: Could not find a version that satisfies the requirement nothing
+Error: the command's own
+Hint: see above
+Error: building at STEP "RUN npm ci": while running runtime: exit status 1`);
+    assert.equal(
+      failure.message,
+      `The image could not be built: line 6 of the Dockerfile failed. RUN npm ci: exit status 1.
+ERROR: Could not find a version that satisfies the requirement nothing
+Error: the command's own
+Hint: see above`,
+    );
+  });
+
   it('names the line, with the output of Docker', () => {
     const failure = failureAfter(`#5 [2/3] RUN apt-get install
 #5 DONE 1.2s
