@@ -57,7 +57,7 @@ function wireObject(value: object, ancestors: object[]): unknown {
   if (Array.isArray(value)) return wireArray(value, ancestors);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) {
-    return hasToJson(value) ? wire(value.toJSON(), ancestors) : wireRecord(value, ancestors);
+    return hasToJson(value) ? wireJson(value, ancestors) : wireRecord(value, ancestors);
   }
   if (isMessage(value)) return wireMessage(value, ancestors);
   if (value instanceof Map) return wireMap(value, ancestors);
@@ -67,8 +67,14 @@ function wireObject(value: object, ancestors: object[]): unknown {
   if (value instanceof ArrayBuffer) return Buffer.from(value).toString('base64');
   if (ArrayBuffer.isView(value)) return wireView(value, ancestors);
   if (value instanceof Date) return value;
-  if (hasToJson(value)) return wire(value.toJSON(), ancestors);
+  if (hasToJson(value)) return wireJson(value, ancestors);
   return wireRecord(value, ancestors);
+}
+
+/** Converts the result of `toJSON`, which may be the object itself. */
+function wireJson(value: { toJSON(): unknown }, ancestors: object[]): unknown {
+  const json = value.toJSON();
+  return json === value ? wireRecord(value, ancestors) : wire(json, ancestors);
 }
 
 /** Converts an array; it is copied only if something in it has to change. */

@@ -19,6 +19,17 @@ describe('the wire format', () => {
     assert.equal(toJsonText(plain), JSON.stringify(plain));
   });
 
+  it('writes the fields of an object whose toJSON returns the object itself', () => {
+    class Point {
+      readonly x = 1;
+      readonly big = 2n;
+      toJSON() {
+        return this;
+      }
+    }
+    assert.deepEqual(sent({ point: new Point() }), { point: { x: 1, big: 2 } });
+  });
+
   it('writes messages as LangChain’s own dictionaries', () => {
     const messages = [
       new HumanMessage({ content: 'hi', id: '1', name: 'Ada' }),
