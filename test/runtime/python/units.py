@@ -32,6 +32,7 @@ from agent_harbor_runtime.link.run_events import RunEvents
 from agent_harbor_runtime.loading.graph_entry import parse_graph_path
 from agent_harbor_runtime.loading.load_graph import add_module_paths, load_export
 from agent_harbor_runtime.loop.blocking import seems_to_block
+from agent_harbor_runtime.nodes.edited_input import edited_input
 from agent_harbor_runtime.streams.stream_graph import GraphStream, stream_graph
 
 
@@ -75,6 +76,12 @@ class JsonText(unittest.TestCase):
         self.assertEqual(json.loads(to_json(float("nan"))), None)
         self.assertEqual(json.loads(to_json({(1, 2): object})).keys(), {"(1, 2)"})
         self.assertEqual(json.loads(to_json(ValueError("bad"))), {"error": "ValueError", "message": "bad"})
+
+
+class EditedInputs(unittest.TestCase):
+    def test_keep_a_schema_whose_type_is_a_list(self):
+        schema = {"type": ["string", "null"], "content": 1}
+        self.assertEqual(edited_input({"schema": schema}, {"schema": {}}), {"schema": schema})
 
 
 class Connections(unittest.TestCase):

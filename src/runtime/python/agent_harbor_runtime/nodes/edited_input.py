@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from ..link.json_text import from_json, to_json
 
-_MESSAGE_TYPES = frozenset(("human", "ai", "system", "tool", "function", "chat", "remove"))
+_MESSAGE_TYPES = ("human", "ai", "system", "tool", "function", "chat", "remove")
 
 
 def edited_input(edited: Any, recorded: Any) -> Any:
