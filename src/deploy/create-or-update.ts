@@ -118,8 +118,8 @@ export async function createOrUpdate(
         params: { deployment_id: to.id },
         body: {
           revision_source: 'internal_source',
-          // Other platforms know this field only by its public name.
           source_revision_config: { source_tarball_path, langgraph_config_path: configPath },
+          // An uploaded source has no branch to which anything is pushed.
           source_config: changedConfig({ ...wanted, buildOnPush: undefined }, to),
           ...(secrets === undefined ? {} : { secrets: [...secrets] }),
         },
@@ -167,7 +167,7 @@ function changedRevisionConfig(source: WantedSource): ReturnType<typeof revision
   const ref = source.kind === 'repository' ? source.ref : undefined;
   return {
     ...(ref === undefined ? {} : { repo_ref: ref }),
-    platform_config_path: source.place.configPath,
+    langgraph_config_path: source.place.configPath,
   };
 }
 
