@@ -10,16 +10,16 @@ if (node === undefined) {
   if ('enableCompileCache' in nodeModule) nodeModule.enableCompileCache(compileCacheDir());
   // Secrets are removed before the program is loaded, because that restarts the process, and the program
   // would be loaded twice.
-  if (process.argv[2] === 'team') await leaveSecrets();
+  if (process.argv[2] === 'team') await hideSecrets();
   await import('./main.ts');
 } else {
   runOn(node);
 }
 
-async function leaveSecrets(): Promise<void> {
-  const { leaveTeamSecrets } = await import('./team/team-secrets.ts');
+async function hideSecrets(): Promise<void> {
+  const { hideTeamSecrets } = await import('./team/team-secrets.ts');
   try {
-    leaveTeamSecrets(process.argv.slice(2));
+    hideTeamSecrets(process.argv.slice(2));
   } catch {
     // The command itself reports the failure.
   }

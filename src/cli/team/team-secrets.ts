@@ -22,7 +22,7 @@ export interface TeamSecrets extends TakenSecrets {
  * Separates the secrets of a team's server from the environment that its graphs get.
  * @param given the database from the command line. If no other variable names a database either, `DATABASE_URL` is the
  * server's, and its graphs do not get it.
- * @param hasStore whether the server uses an object store, so that the credentials of one are the server's
+ * @param hasStore whether the server uses an object store; the credentials for object stores are then the server's
  * @throws Failure for a secret that cannot be read
  */
 export function takeTeamSecrets(
@@ -45,11 +45,11 @@ export function takeTeamSecrets(
 
 /**
  * Restarts the command `team` in the same process without secrets in its arguments and environment, because the graphs,
- * which are its child processes, could read those.
+ * which are its child processes, could read those. Does nothing if there are no secrets in them.
  * @param args the arguments of the command line
  * @throws Failure for a secret that cannot be read
  */
-export function leaveTeamSecrets(args: readonly string[]): void {
+export function hideTeamSecrets(args: readonly string[]): void {
   // If secrets were handed over, the command has already been restarted.
   if (hasHandedOverSecrets(process.env)) return;
   const has = (option: string) => args.some((arg) => arg === option || arg.startsWith(`${option}=`));
