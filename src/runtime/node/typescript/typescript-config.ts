@@ -23,24 +23,26 @@ const NONE: NearestConfig = {
   places: () => [],
 };
 
-/** A cache by folder. It never goes stale, because a process that has loaded graphs is replaced when files change. */
-const found = new Map<string, NearestConfig>();
-const cache = new Map<string, unknown>();
+// These caches never go stale, because a process that has loaded graphs is replaced when files change.
+/** The settings by folder. */
+const configs = new Map<string, NearestConfig>();
+/** Files that `get-tsconfig` has read. */
+const readFiles = new Map<string, unknown>();
 
 /** The nearest tsconfig.json around a file, combined with those that it extends. */
 export function nearestConfig(file: string): NearestConfig {
   const folder = path.dirname(file);
-  let config = found.get(folder);
+  let config = configs.get(folder);
   if (config === undefined) {
     config = readNearest(folder);
-    found.set(folder, config);
+    configs.set(folder, config);
   }
   return config;
 }
 
 function readNearest(folder: string): NearestConfig {
   try {
-    const tsconfig = getTsconfig(folder, 'tsconfig.json', cache);
+    const tsconfig = getTsconfig(folder, 'tsconfig.json', readFiles);
     if (tsconfig === null) return NONE;
     const match = createPathsMatcher(tsconfig);
     const { compilerOptions = {} } = tsconfig.config;
@@ -59,11 +61,11 @@ function readNearest(folder: string): NearestConfig {
 }
 
 function problemOf(folder: string, error: unknown): string {
-  const file = path.normalize(findTsconfig(folder, 'tsconfig.json', cache) ?? folder);
+  const file = path.normalize(findTsconfig(folder, 'tsconfig.json', readFiles) ?? folder);
   return `${file} is ignored. Reason: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** The alias of `paths` that matches a package's name in Node's errors; `*` matches all names. */
+/** The alias that matches a package's name in Node's errors. An alias `*` is skipped, because it matches every name. */
 export function aliasOf({ aliases }: NearestConfig, name: string): string | undefined {
   return aliases.find((alias) => {
     const [prefix = ''] = alias.split('*', 1);
