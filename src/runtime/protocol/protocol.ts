@@ -275,7 +275,7 @@ export interface EvaluatorsListParams {
 }
 export interface EvaluatorsListResult {
   /**
-   * The functions that the module exports, in the order in which they are defined.
+   * The names of the evaluators that the module exports.
    */
   names: string[];
 }

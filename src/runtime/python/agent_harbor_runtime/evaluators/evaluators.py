@@ -62,6 +62,7 @@ def _result(result: Any, name: str) -> EvaluationResult:
 
 
 def _load(file: str) -> dict[str, Any]:
+    """LangSmith's evaluators by their names in a module: those in its `__all__`, or else those that it does not import."""
     path = Path(file)
     # Imports the file as graphs are imported; the export `__name__` is the name of the module.
     module = sys.modules[str(load_export(parse_graph_path(path.parent, f"{path}:__name__")))]
@@ -93,7 +94,8 @@ def _wrap(value: Any) -> Any:
 
 
 def _is_imported(value: Any, module: types.ModuleType) -> bool:
-    """Whether a module imports a name, rather than defining it or assigning the result of a call."""
+    """Whether a value is imported. Functions that a call returned, and callable objects, count as the module's own."""
+    # The types of classes and of built-in functions are built in.
     if not inspect.isfunction(value):
         return type(value).__module__ in ("builtins", "typing", "typing_extensions")
     return value.__module__ != module.__name__ and "<locals>" not in value.__qualname__
