@@ -37,7 +37,7 @@ export type ApiKey = z.output<typeof ApiKey>;
 export const NewApiKey = ApiKey.extend({ key: z.string() });
 export type NewApiKey = z.output<typeof NewApiKey>;
 
-/** The rights of a new key by default: it may neither run code on the machine nor give others access. */
+/** The default rights of a new key. It may neither deploy code to the server's machine nor give others access. */
 export const USUAL_RIGHTS = ['trace', 'run', 'read', 'write'] as const satisfies readonly Right[];
 
 export const RightName = z.enum(RIGHTS);
