@@ -11,6 +11,7 @@ import { defineTool } from '../tool.ts';
 
 /** The maximum number of failed traces that are searched. */
 const MAX_TRACES = 30;
+const MAX_ERROR_CHARS = 500;
 
 const Failure = z.object({
   line: z.int(),
@@ -49,7 +50,7 @@ export const errorsInFile = defineTool({
         ? []
         : listTraces(client, { sessionId: project.id, error: true }, { signal, limit: MAX_TRACES });
     for await (const { id, start_time } of failed) {
-      if (id === undefined || searched >= MAX_TRACES) break;
+      if (id === undefined) continue;
       searched++;
       const errors = await readSpanErrors(client, await readTraceTree(client, id, { signal }), { signal });
       for (const [key, { frame, error }] of errorsThrough(file, errors.values())) {
@@ -57,8 +58,9 @@ export const errorsInFile = defineTool({
         found.set(key, {
           line: frame.line,
           function: frame.name,
-          error: String(bounded(errorHead(error), 500)),
+          error: String(bounded(errorHead(error), MAX_ERROR_CHARS)),
           times: (known?.times ?? 0) + 1,
+          // The latest trace comes first.
           last_trace_id: known?.last_trace_id ?? id,
           last_at: known?.last_at ?? (start_time == null ? undefined : String(start_time)),
         });
