@@ -13,11 +13,13 @@ import {
 } from './worker-protocol.ts';
 import type { Operations } from './worker-thread.ts';
 
-/** The maximum number of requests in a transaction, and the time after which it takes no more. */
-const GROUP_REQUESTS = 64;
+/** The maximum number of requests in a transaction. */
+const MAX_GROUP_REQUESTS = 64;
+/** The time after which a transaction takes no more requests. */
 const GROUP_MS = 25;
-/** The length of a slice of background work, and how long requests may delay one. */
+/** The length of a slice of background work. */
 const SLICE_MS = 5;
+/** How long requests may delay a slice. */
 const STARVED_MS = 50;
 /** The pause after a failure, for example because the disk is full. */
 const REST_MS = 5_000;
@@ -41,7 +43,8 @@ export class WriterLoop {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param options.reads operations that only read. @param options.objects given if payloads may be in an object store.
+   * @param options.reads operations that only read
+   * @param options.objects given if payloads may be in an object store
    */
   constructor(
     port: MessagePort,
@@ -82,7 +85,10 @@ export class WriterLoop {
   #turn(): void {
     this.#scheduled = false;
     if (this.#queue.length > 0) {
-      if (this.#writeGroup()) return;
+      if (this.#writeQueued()) {
+        this.#close();
+        return;
+      }
       this.#lastWrite = performance.now();
     }
     const background = this.#context.db.isMaintainer
@@ -133,25 +139,27 @@ export class WriterLoop {
     }
   }
 
-  /** Commits the queued requests. @returns whether the last message was `close`, and everything is closed now. */
+  /** Commits queued requests, and answers them. @returns whether the message after them was `close`. */
+  #writeQueued(): boolean {
+    const [alone] = this.#queue;
+    if (this.#queue.length > 1 || alone === undefined || alone === 'close') return this.#writeGroup();
+    this.#queue.length = 0;
+    this.#port.postMessage(this.#writeAlone(alone));
+    return false;
+  }
+
+  /** Like `#writeQueued`, but always commits all requests in one transaction. */
   #writeGroup(): boolean {
-    const { db } = this.#context;
     const answers: WorkerResponse[] = [];
     const until = performance.now() + GROUP_MS;
-    let closing = false;
-    const [alone] = this.#queue;
-    if (this.#queue.length === 1 && alone !== undefined && alone !== 'close') {
-      this.#queue.length = 0;
-      this.#port.postMessage(this.#writeAlone(alone));
-      return false;
-    }
+    let isClosing = false;
     try {
-      db.transaction(() => {
-        while (answers.length < GROUP_REQUESTS && performance.now() < until) {
+      this.#context.db.transaction(() => {
+        while (answers.length < MAX_GROUP_REQUESTS && performance.now() < until) {
           const message = this.#queue.shift();
           if (message === undefined) break;
           if (message === 'close') {
-            closing = true;
+            isClosing = true;
             break;
           }
           answers.push(this.#write(message));
@@ -167,12 +175,14 @@ export class WriterLoop {
       answers.length = 0;
     }
     for (const answer of answers) this.#port.postMessage(answer);
-    if (!closing) return false;
+    return isClosing;
+  }
+
+  #close(): void {
     clearTimeout(this.#timer);
     for (const work of this.#context.background) work.stop?.();
-    db.close();
+    this.#context.db.close();
     this.#port.close();
-    return true;
   }
 
   /** Executes one request in its own transaction. */
