@@ -27,7 +27,7 @@ export abstract class Duties {
   /** Runs writes in a transaction, which is stored only if this server has the duty. @throws DutyLost */
   abstract write<Result>(name: string, work: (db: Kysely<StateSchema>) => Promise<Result>): Promise<Result>;
 
-  /** Waits for a duty. @throws the signal's reason when aborted while it waits. */
+  /** Takes a duty as soon as no other server has it. @throws the signal's reason when aborted while it waits. */
   abstract wait(name: string, signal?: AbortSignal): Promise<void>;
 }
 

@@ -20,8 +20,8 @@ export type DatabaseName = 'state.db' | 'traces.db';
  */
 export function refuseLostFile(dataDir: string, name: DatabaseName): void {
   const size = statSync(path.join(dataDir, name), { throwIfNoEntry: false })?.size;
-  if (size === undefined) refuse(dataDir, name, 'missing');
-  else if (size === 0) refuse(dataDir, name, 'empty');
+  if (size === undefined) refuseIfUsed(dataDir, name, 'missing');
+  else if (size === 0) refuseIfUsed(dataDir, name, 'empty');
 }
 
 /**
@@ -31,7 +31,7 @@ export function refuseLostFile(dataDir: string, name: DatabaseName): void {
  * the folder has had the database.
  */
 export function refuseLostTables(dataDir: string, name: DatabaseName, database: DatabaseSync): void {
-  if (hasNoTables(database)) refuse(dataDir, name, 'empty');
+  if (hasNoTables(database)) refuseIfUsed(dataDir, name, 'empty');
 }
 
 /** Whether a database has no tables, as when it has just been created. */
@@ -49,7 +49,7 @@ export function rememberTraces(dataDir: string): void {
 }
 
 /** @throws DataFolderError if other files show that the database existed. */
-function refuse(dataDir: string, name: DatabaseName, how: 'missing' | 'empty'): void {
+function refuseIfUsed(dataDir: string, name: DatabaseName, how: 'missing' | 'empty'): void {
   const evidence = name === 'state.db' ? evidenceOfState(dataDir) : evidenceOfTraces(dataDir);
   if (evidence === undefined) return;
   throw new DataFolderError(

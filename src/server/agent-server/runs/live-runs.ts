@@ -5,7 +5,7 @@ export class LiveRuns {
   readonly #byId = new Map<string, LiveRun>();
   readonly #byThread = new Map<string, LiveRun[]>();
 
-  /** The ids of runs that other servers continue. A runtime of this server may still send data for them. */
+  /** The IDs of runs that other servers continue. A runtime of this server may still send data for them. */
   readonly #left = new Set<string>();
 
   get size(): number {
