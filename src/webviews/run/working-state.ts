@@ -33,12 +33,8 @@ export function workOf(values: unknown): WorkingState {
 /** Applies a node's update: to-dos are replaced, files are added, and files that are null are removed. */
 export function withUpdate(work: WorkingState, update: unknown): WorkingState {
   if (!isDictionary(update)) return work;
-  const { todos } = update;
-  const known = Array.isArray(todos) ? todos.flatMap((todo) => readTodo(todo) ?? []) : undefined;
-  // A list of anything else under this name is not shown.
-  const isTodos = known !== undefined && Array.isArray(todos) && known.length === todos.length;
   const { files } = withFiles(work, update);
-  return { todos: isTodos ? known : work.todos, files };
+  return { todos: readTodos(update.todos) ?? work.todos, files };
 }
 
 /** Applies an update of a subagent, which shares only the files. */
@@ -50,8 +46,17 @@ export function withFiles(work: WorkingState, update: unknown): WorkingState {
   const files = Object.entries({ ...work.files, ...Object.fromEntries(changes) });
   return {
     ...work,
-    files: Object.fromEntries(files.flatMap(([path, text]) => (text === null ? [] : [[path, text ?? '']]))),
+    files: Object.fromEntries(
+      files.flatMap(([path, text]) => (typeof text === 'string' ? [[path, text]] : [])),
+    ),
   };
+}
+
+/** Reads a list of to-dos; undefined for a list with anything else, which is not shown. */
+function readTodos(todos: unknown): readonly Todo[] | undefined {
+  if (!Array.isArray(todos)) return undefined;
+  const known = todos.flatMap((todo) => readTodo(todo) ?? []);
+  return known.length === todos.length ? known : undefined;
 }
 
 function readTodo(todo: unknown): Todo | undefined {
