@@ -1,6 +1,7 @@
 import './error-boundary.css';
 import * as l10n from '@vscode/l10n';
 import { Component, type ComponentChildren } from 'preact';
+import { cut } from './cut.ts';
 import { toText } from './to-text.ts';
 
 interface ErrorBoundaryProps {
@@ -36,11 +37,10 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
 
   override render({ of, children }: ErrorBoundaryProps, { hasFailed }: ErrorBoundaryState) {
     if (!hasFailed) return children;
-    const text = toText(of, 2);
     return (
       <div class="undrawn">
         <p class="muted">{l10n.t('This could not be displayed, so it is shown as text.')}</p>
-        <pre>{text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text}</pre>
+        <pre>{cut(toText(of, 2), MAX_LENGTH)}</pre>
       </div>
     );
   }

@@ -1,6 +1,7 @@
 import './json-tree.css';
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
+import { cut } from './cut.ts';
 
 /** How many entries of a list or dictionary are shown at once. */
 const PAGE_SIZE = 100;
@@ -89,7 +90,7 @@ function Scalar({ value }: { readonly value: unknown }) {
   const isCut = value.length > MAX_STRING_LENGTH && !isWhole;
   return (
     <span class="string">
-      {isCut ? `${value.slice(0, MAX_STRING_LENGTH)}…` : value === '' ? '""' : value}
+      {isCut ? cut(value, MAX_STRING_LENGTH) : value || '""'}
       {isCut && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
           {l10n.t('Show All {0} Characters', value.length.toLocaleString())}

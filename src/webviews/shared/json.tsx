@@ -27,7 +27,7 @@ export function Json({ value, onOpen }: JsonProps) {
         </div>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: long text must be scrollable by keyboard
-        <pre tabIndex={0}>{isLong ? `${cut(text, MAX_LENGTH)} …` : text}</pre>
+        <pre tabIndex={0}>{cut(text, MAX_LENGTH)}</pre>
       )}
       {isLong && onOpen !== undefined && (
         <button type="button" class="link" onClick={onOpen}>
@@ -41,6 +41,5 @@ export function Json({ value, onOpen }: JsonProps) {
 /** A value as JSON on one line, at most `length` characters. */
 export function preview(value: unknown, length = 160): string {
   // Only the start of a huge text is searched for white space.
-  const line = cut(value === undefined ? '' : toText(value), length * 4).replace(/\s+/g, ' ');
-  return line.length > length ? `${cut(line, length)}…` : line;
+  return cut(cut(value === undefined ? '' : toText(value), length * 4).replace(/\s+/g, ' '), length);
 }

@@ -23,11 +23,7 @@ export function Prose({ text, maxLength, headings, isGrowing = false }: ProsePro
   const isCut = text.length > shown;
   return (
     <>
-      <Markdown
-        text={isCut ? `${cut(text, shown)}…` : text}
-        headings={headings}
-        isGrowing={isGrowing && !isCut}
-      />
+      <Markdown text={cut(text, shown)} headings={headings} isGrowing={isGrowing && !isCut} />
       {isCut && !isWhole && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
           {text.length > MAX_LENGTH

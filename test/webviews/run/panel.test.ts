@@ -499,6 +499,33 @@ describe('the run panel in a browser', function () {
     await panel.page.close();
   });
 
+  it('marks where a text is cut: of the user, a model, another role, or an error', async () => {
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', { state, answers });
+    const long = 'x'.repeat(40_000);
+    const messages = ['system', 'human', 'ai'].map((type) => ({
+      ...{ type, id: type, content: type === 'ai' ? 'Done.' : long },
+      ...(type === 'ai' && { additional_kwargs: { reasoning_content: long } }),
+    }));
+    // Only rows in sight are in the document.
+    await panel.page.setViewportSize({ width: 1_200, height: 20_000 });
+    await panel.send(
+      { type: 'reset', thread_id },
+      { type: 'history', values: { messages }, interrupts: [], next: [] },
+      { type: 'run-started', run_id, thread_id },
+      { type: 'stream', run_id, events: [{ event: 'error', data: { error: 'Error', message: long } }] },
+    );
+    for (const text of [
+      'details.line:not(.thoughts) > .text',
+      '.bubble',
+      '.thoughts > .text',
+      '.failed > .text',
+    ]) {
+      const shown = await panel.page.locator(text).textContent();
+      assert.match(shown ?? '', /^x{10000}(?:x{20000})?…$/, text);
+    }
+    await panel.page.close();
+  });
+
   it('leads from the head of an error to the line that failed, until that cannot be opened', async () => {
     const stack =
       'Error: No page.\n    at look (/docs/src/graph.ts:7:9)\n    at run (/docs/node_modules/@langchain/langgraph/dist/run.js:1:1)';

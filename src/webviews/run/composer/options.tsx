@@ -170,5 +170,5 @@ function modeName(mode: StreamModeName): string {
 
 function firstLine(text = ''): string {
   const [line = ''] = text.trim().split('\n', 1);
-  return line.length > MAX_TITLE ? `${cut(line, MAX_TITLE)}…` : line;
+  return cut(line, MAX_TITLE);
 }

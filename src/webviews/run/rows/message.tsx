@@ -42,7 +42,7 @@ export function HumanMessage({ row, store }: RowProps<'human'>) {
         </button>
       )}
       <article ref={bubble} class="bubble" aria-label={l10n.t('You')}>
-        {text.length > MAX_LENGTH ? `${cut(text, MAX_LENGTH)}…` : text}
+        {cut(text, MAX_LENGTH)}
         <Attachments files={files} {...attachmentActions(store)} />
       </article>
     </div>

@@ -96,7 +96,7 @@ function Preview({ step: { value, written } }: Pick<ValueRowProps, 'step'>) {
   return (
     <p class="preview">
       {written !== undefined && <span class="muted">{l10n.t('wrote')} </span>}
-      {text.length > MAX_PREVIEW ? `${cut(text, MAX_PREVIEW)}…` : text}
+      {cut(text, MAX_PREVIEW)}
     </p>
   );
 }
