@@ -130,7 +130,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
     const panel = await at().open('order');
     await panel.json({ customer: 'Ada', speed: 'express', crates: [{ label: 'figs', weight: 2.5 }] });
     await panel.button('Options').click();
-    const limit = panel.frame.getByRole('spinbutton', { name: 'recursion_limit' });
+    const limit = panel.frame.getByRole('textbox', { name: 'recursion_limit' });
     assert.equal(await limit.isVisible(), false);
     await panel.frame.getByText('Advanced', { exact: true }).click();
     await limit.fill('1');

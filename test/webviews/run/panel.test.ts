@@ -499,6 +499,54 @@ describe('the run panel in a browser', function () {
     await panel.page.close();
   });
 
+  describe('an option that is typed', () => {
+    let panel: PanelPage<JournalEntry>;
+    const field = (name: string) => panel.page.getByRole('textbox', { name, exact: true });
+    const saved = async () => {
+      const { options } = await panel.state();
+      return options;
+    };
+    const leave = () => panel.page.keyboard.press('Tab');
+
+    before(async () => {
+      panel = await PanelPage.open<JournalEntry>(browser, 'run', { state, answers });
+      await panel.page.getByRole('button', { name: 'Options' }).click();
+      await panel.page.getByText('Advanced', { exact: true }).click();
+    });
+    after(() => panel?.page.close());
+
+    it('is read when the field is left, whatever happens in the panel meanwhile', async () => {
+      await field('tags').click();
+      for (const key of 'a, b') {
+        await panel.page.keyboard.press(key);
+        // This draws the panel again.
+        await panel.send({ type: 'reset', thread_id });
+      }
+      assert.equal(await field('tags').inputValue(), 'a, b');
+      await leave();
+      await eventually('the tags', async () => JSON.stringify(await saved()).includes('"tags":["a","b"]'));
+    });
+
+    for (const [name, text, problem] of [
+      ['recursion_limit', '2.5', 'Enter a whole number of at least 1.'],
+      ['metadata', '[1]', 'Enter a JSON object.'],
+      ['Feedback keys', 'k'.repeat(181), 'A key must have at most 180 characters.'],
+    ] as const)
+      it(`stays with what is wrong with it, and is not used: ${name}`, async () => {
+        const before = await saved();
+        await field(name).fill(text);
+        await leave();
+        await panel.page.getByText(problem).waitFor();
+        await panel.send({ type: 'reset', thread_id });
+        assert.equal(await field(name).inputValue(), text);
+        assert.equal(await field(name).getAttribute('aria-invalid'), 'true');
+        assert.deepEqual(await saved(), before);
+        await field(name).fill('');
+        await leave();
+        await panel.page.getByText(problem).waitFor({ state: 'detached' });
+      });
+  });
+
   it('marks where a text is cut: of the user, a model, another role, or an error', async () => {
     const panel = await PanelPage.open<JournalEntry>(browser, 'run', { state, answers });
     const long = 'x'.repeat(40_000);

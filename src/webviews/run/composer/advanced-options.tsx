@@ -2,7 +2,8 @@ import './advanced-options.css';
 import * as l10n from '@vscode/l10n';
 import { useId } from 'preact/hooks';
 import type { RunOptions } from '../../../extension/panels/run/messages.ts';
-import { readLimit, readList, readMetadata } from './read-settings.ts';
+import { SettingField } from '../setting-field.tsx';
+import { readCount, readList, readMetadata } from './read-settings.ts';
 import { STRATEGIES } from './strategy-menu.tsx';
 
 interface AdvancedOptionsProps {
@@ -25,35 +26,32 @@ export function AdvancedOptions({ options, onChange }: AdvancedOptionsProps) {
     <details class="advanced-options">
       <summary>{l10n.t('Advanced')}</summary>
       <div>
-        <label for={`${id}-limit`}>recursion_limit</label>
-        <input
-          id={`${id}-limit`}
-          type="number"
-          min={1}
-          value={recursion_limit ?? ''}
-          onChange={({ currentTarget: { value } }) => change({ recursion_limit: readLimit(value) })}
+        <SettingField
+          label="recursion_limit"
+          value={recursion_limit?.toString()}
+          isNumber
+          store={(text) => {
+            const { count, problem } = readCount(text);
+            change({ recursion_limit: count });
+            return problem;
+          }}
         />
-        <label for={`${id}-tags`}>tags</label>
-        <input
-          id={`${id}-tags`}
-          type="text"
-          value={tags?.join(', ') ?? ''}
-          onChange={({ currentTarget: { value } }) => {
-            const read = readList(value);
+        <SettingField
+          label="tags"
+          value={tags?.join(', ')}
+          store={(text) => {
+            const read = readList(text);
             change({ tags: read.length > 0 ? read : undefined });
           }}
         />
-        <label for={`${id}-metadata`}>metadata</label>
-        <input
-          id={`${id}-metadata`}
-          type="text"
-          value={metadata === undefined ? '' : JSON.stringify(metadata)}
+        <SettingField
+          label="metadata"
+          value={metadata && JSON.stringify(metadata)}
           placeholder={'{"user": "ada"}'}
-          onChange={({ currentTarget }) => {
-            const read = readMetadata(currentTarget.value);
-            currentTarget.setCustomValidity(read === undefined ? l10n.t('Enter a JSON object.') : '');
-            if (read === undefined) currentTarget.reportValidity();
-            else change({ metadata: Object.keys(read).length > 0 ? read : undefined });
+          store={(text) => {
+            const read = readMetadata(text);
+            change({ metadata: read && Object.keys(read).length > 0 ? read : undefined });
+            return read === undefined ? l10n.t('Enter a JSON object.') : undefined;
           }}
         />
         <label for={`${id}-durability`}>durability</label>

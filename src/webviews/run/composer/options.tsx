@@ -6,6 +6,7 @@ import { cut } from '../../shared/cut.ts';
 import { MAX_KEY_LENGTH } from '../../shared/feedback/feedback-input.ts';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
+import { SettingField } from '../setting-field.tsx';
 import { nodesOf } from '../side/layout.ts';
 import { toggle } from '../toggle.ts';
 import { AdvancedOptions } from './advanced-options.tsx';
@@ -70,18 +71,17 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
           </label>
         ))}
       </div>
-      <label for={`${id}-keys`}>{l10n.t('Feedback keys')}</label>
-      <input
-        id={`${id}-keys`}
-        type="text"
-        // The text is parsed on blur, because a trailing comma would be removed while typing.
+      <SettingField
+        label={l10n.t('Feedback keys')}
         value={(options.feedback_keys ?? session.feedback_keys).join(', ')}
         placeholder={l10n.t('helpful, correct')}
-        onChange={(event) => {
+        store={(text) => {
           const { feedback_keys: _, ...rest } = options;
-          const keys = readList(event.currentTarget.value).map((key) => key.slice(0, MAX_KEY_LENGTH));
-          const isUsual = keys.join() === session.feedback_keys.join();
+          const keys = readList(text);
+          const isLong = keys.some(({ length }) => length > MAX_KEY_LENGTH);
+          const isUsual = isLong || keys.join() === session.feedback_keys.join();
           store.save({ options: isUsual ? rest : { ...rest, feedback_keys: keys } });
+          return isLong ? l10n.t('A key must have at most {0} characters.', MAX_KEY_LENGTH) : undefined;
         }}
       />
       <span class="label">{l10n.t('Recording')}</span>

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isDictionary } from '../../../terms/fields.ts';
 
 /** Reads typed metadata. @returns `{}` for an empty field, `undefined` if it is not a JSON object */
@@ -17,8 +18,11 @@ export function readList(text: string): string[] {
   return [...new Set(words)].filter((word) => word !== '');
 }
 
-/** Reads a typed recursion limit. @returns `undefined` if it is empty or invalid */
-export function readLimit(text: string): number | undefined {
-  const limit = Number(text);
-  return Number.isSafeInteger(limit) && limit >= 1 ? limit : undefined;
+/** Reads a typed count. @returns it, unless the field is empty, and what is wrong with the text, if anything is */
+export function readCount(text: string): { readonly count?: number; readonly problem?: string } {
+  if (text === '') return {};
+  const count = Number(text);
+  return Number.isSafeInteger(count) && count >= 1
+    ? { count }
+    : { problem: l10n.t('Enter a whole number of at least 1.') };
 }

@@ -1,8 +1,10 @@
 import './breakpoint-fields.css';
 import * as l10n from '@vscode/l10n';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Breakpoint, RunOptions } from '../../../extension/panels/run/messages.ts';
+import { readCount } from '../composer/read-settings.ts';
 import type { PanelProps } from '../panel-props.ts';
+import { SettingField } from '../setting-field.tsx';
 import { toggle } from '../toggle.ts';
 
 interface BreakpointFieldsProps extends PanelProps {
@@ -36,7 +38,7 @@ export function BreakpointFields({ store, view, node }: BreakpointFieldsProps) {
         {l10n.t('After the node')}
       </label>
       {(before.includes(node) || after.includes(node)) && (
-        <StopFields store={store} view={view} node={node} />
+        <StopFields key={node} store={store} view={view} node={node} />
       )}
     </fieldset>
   );
@@ -48,7 +50,7 @@ function StopFields({ store, view, node }: BreakpointFieldsProps) {
   const { breakpoints = [] } = options;
   const own: Breakpoint = breakpoints.find((one) => one.node === node) ?? { node };
   const problems = useProblems(store, own);
-  const change = (part: Partial<Breakpoint>): void => {
+  const change = (part: Partial<Breakpoint>): undefined => {
     const changed = withoutEmpty({ ...own, ...part });
     const others = breakpoints.filter((one) => one.node !== node);
     const isChanged = Object.keys(changed).length > 1;
@@ -56,29 +58,30 @@ function StopFields({ store, view, node }: BreakpointFieldsProps) {
   };
   return (
     <>
-      <TextField
+      <SettingField
         label={l10n.t('Condition')}
         value={own.condition}
         placeholder="size(state.messages) > 2"
         problem={problems.condition}
-        onChange={(condition) => change({ condition })}
+        store={(condition) => change({ condition })}
       />
-      <TextField
+      <SettingField
         label={l10n.t('Hit count')}
         value={own.hit_count?.toString()}
         placeholder="1"
         isNumber
-        onChange={(text) => {
-          const hits = Number(text);
-          change({ hit_count: Number.isSafeInteger(hits) && hits > 1 ? hits : undefined });
+        store={(text) => {
+          const { count = 1, problem } = readCount(text);
+          change({ hit_count: count > 1 ? count : undefined });
+          return problem;
         }}
       />
-      <TextField
+      <SettingField
         label={l10n.t('Log message (don’t stop)')}
         value={own.log}
         placeholder={l10n.t('topic is {state.topic}')}
         problem={problems.log}
-        onChange={(log) => change({ log })}
+        store={(log) => change({ log })}
       />
       {view.session?.is_live === false && own.log !== undefined && (
         <p class="muted">
@@ -99,39 +102,6 @@ function useProblems(store: PanelProps['store'], { condition, log }: Breakpoint)
     else void store.quietly('checkBreakpoint', { condition, log }).then((found) => setProblems(found ?? {}));
   }, [store, condition, log]);
   return problems;
-}
-
-interface TextFieldProps {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly placeholder: string;
-  readonly problem?: string | undefined;
-  readonly isNumber?: boolean;
-  readonly onChange: (text: string) => void;
-}
-
-function TextField({ label, value = '', placeholder, problem, isNumber = false, onChange }: TextFieldProps) {
-  const id = useId();
-  return (
-    <>
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="text"
-        inputMode={isNumber ? 'numeric' : undefined}
-        value={value}
-        placeholder={placeholder}
-        aria-invalid={problem !== undefined}
-        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
-        onChange={(event) => onChange(event.currentTarget.value.trim())}
-      />
-      {problem !== undefined && (
-        <p id={`${id}-problem`} class="node-error">
-          {problem}
-        </p>
-      )}
-    </>
-  );
 }
 
 /** A breakpoint without its empty options. */

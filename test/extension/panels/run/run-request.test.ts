@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { RunCreate } from '../../../../src/contract/agent-server/runs.ts';
 import { RunOptions, usualOptions } from '../../../../src/extension/panels/run/messages.ts';
 import { settingsOf } from '../../../../src/extension/panels/run/run-request.ts';
-import { readLimit, readList, readMetadata } from '../../../../src/webviews/run/composer/read-settings.ts';
+import { readCount, readList, readMetadata } from '../../../../src/webviews/run/composer/read-settings.ts';
 
 describe('the settings of a run', () => {
   it('are sent in the fields that the interface has for them', () => {
@@ -28,7 +28,12 @@ describe('the settings of a run', () => {
   });
 
   it('are read as they were typed, and only when they are valid', () => {
-    assert.deepEqual(['25', '', '0', '1.5', 'x'].map(readLimit), [25, ...Array(4).fill(undefined)]);
+    const problem = 'Enter a whole number of at least 1.';
+    assert.deepEqual(['25', '', '0', '1.5', 'x'].map(readCount), [
+      { count: 25 },
+      {},
+      ...Array(3).fill({ problem }),
+    ]);
     assert.deepEqual(readList(' a, b,, a'), ['a', 'b']);
     assert.deepEqual(['{"a": 1}', ' ', '[1]', '{'].map(readMetadata), [{ a: 1 }, {}, undefined, undefined]);
   });
