@@ -8,7 +8,9 @@ import {
   Act,
   COLOR_CODE,
   type HostMessage,
+  LOG_ERROR,
   type OpenFolder,
+  PageError,
   type PanelKey,
   WebviewRequest,
 } from './webview-rpc.ts';
@@ -41,6 +43,8 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
   readonly #options: WebviewHostOptions<Schemas>;
   readonly #subscriptions: vscode.Disposable;
   #isDisposed = false;
+  /** The stack of the error of the page that was logged last. */
+  #loggedStack: string | undefined;
   /** The last failure, and the actions that it offers. */
   #failure: { readonly id: number; readonly actions: readonly ErrorAction[] } | undefined;
 
@@ -88,6 +92,11 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
         this.#post({ kind: 'answer', id, result: await this.#colorCode(CodeToColor.parse(params)) });
         return;
       }
+      if (method === LOG_ERROR) {
+        this.#logError(PageError.parse(params));
+        this.#post({ kind: 'answer', id });
+        return;
+      }
       const schema = Object.hasOwn(schemas, method) ? schemas[method] : undefined;
       if (schema === undefined) throw new Error(`The panel asked for ${method}, which does not exist.`);
       // The schema and the handler of a method belong together by their types.
@@ -110,6 +119,14 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
     const action = this.#failure?.id === failure ? this.#failure.actions[index] : undefined;
     if (action !== undefined)
       await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
+  }
+
+  /** Logs an error of the page; one that is repeated, such as at each token of an answer, only once. */
+  #logError({ message, stack }: PageError): void {
+    if (stack === this.#loggedStack) return;
+    this.#loggedStack = stack;
+    const { errors, bundle } = this.#options;
+    errors.log(Object.assign(new Error(message), { stack }), `${bundle} panel, page`);
   }
 
   /**

@@ -32,6 +32,11 @@ export const Act = z.object({ failure: z.int(), action: z.int() });
 /** The request of every webview for the colors of `CodeToColor`; the answer is `ColoredSpan[]`. */
 export const COLOR_CODE = 'colorCode';
 
+/** The request of every webview that writes an error of its page to the log. */
+export const LOG_ERROR = 'logError';
+export const PageError = z.object({ message: z.string(), stack: z.string().optional() });
+export type PageError = z.output<typeof PageError>;
+
 /**
  * The action of a key or a context menu: continue, run the next superstep, or copy what the menu was opened
  * on.

@@ -35,6 +35,11 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     return { hasFailed: true };
   }
 
+  /** The host logs what is reported. */
+  override componentDidCatch(error: unknown): void {
+    reportError(error);
+  }
+
   override render({ of, children }: ErrorBoundaryProps, { hasFailed }: ErrorBoundaryState) {
     if (!hasFailed) return children;
     return (

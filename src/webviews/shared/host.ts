@@ -1,4 +1,10 @@
-import type { CodeToColor, ColoredSpan, HostMessage, PanelKey } from '../../extension/panels/webview-rpc.ts';
+import type {
+  CodeToColor,
+  ColoredSpan,
+  HostMessage,
+  PageError,
+  PanelKey,
+} from '../../extension/panels/webview-rpc.ts';
 import { HostFailure } from './host-failure.ts';
 
 interface VsCodeApi {
@@ -29,6 +35,12 @@ export class Host<
    * @param onPress called when the user presses a key that VS Code binds to an action of the panel.
    */
   constructor(onEvents: (events: readonly Event[]) => void, onPress: (key: PanelKey) => void = () => {}) {
+    addEventListener('error', ({ error }) => {
+      // An event without an error is about resize observers, and comes often.
+      if (!(error instanceof Error)) return;
+      const params: PageError = { message: String(error), stack: error.stack };
+      void this.#ask('logError', params);
+    });
     addEventListener('message', ({ data: message }: MessageEvent<HostMessage<Event>>) => {
       if (message.kind === 'events') {
         onEvents(message.events);

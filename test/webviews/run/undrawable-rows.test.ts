@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
+import { z } from 'zod';
 import type { JournalEntry } from '../../../src/extension/panels/run/journal-entry.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { PanelPage } from '../../support/panel-page.ts';
@@ -78,7 +79,7 @@ describe('an answer that cannot be drawn as intended', function () {
     assert.equal(await panel.page.locator('.markdown blockquote em').innerText(), 'quoted');
   });
 
-  it('is text when drawing it fails, until it changes', async () => {
+  it('is text when drawing it fails, until it changes, and the log of the extension says why', async () => {
     const call = (name: string) => ({ content: 'It searches.', tool_calls: [{ id: 'c', name, args: {} }] });
     // A bug in the panel: its rows call this for each name.
     await panel.page.evaluate(`{
@@ -91,5 +92,9 @@ describe('an answer that cannot be drawn as intended', function () {
     const text = await shown(call('faulty'));
     assert.match(text, /could not be displayed, so it is shown as text[\s\S]*"It searches\."[\s\S]*"faulty"/);
     assert.doesNotMatch(await shown(call('search')), /could not be displayed/);
+    const [logged] = panel.requests.filter(({ method }) => method === 'logError');
+    const error = z.object({ message: z.string(), stack: z.string() }).parse(logged?.params);
+    assert.equal(error.message, 'TypeError: A fault.');
+    assert.match(error.stack, /^TypeError: A fault\.\n +at .*toWellFormed/);
   });
 });

@@ -20,6 +20,12 @@ interface ErrorCardProps {
 export function ErrorCard({ error, status, store }: ErrorCardProps) {
   if (error === undefined || error === '') return null;
   const onOpen = (place: StackPlace) => store.did('openFrame', { ...place });
+  const details = (
+    <details>
+      <summary>{l10n.t('Details')}</summary>
+      <Stack text={error} onOpen={onOpen} />
+    </details>
+  );
   if (status === 'interrupted') {
     return (
       <section class="card waiting" aria-label={l10n.t('Waiting for input')}>
@@ -27,10 +33,7 @@ export function ErrorCard({ error, status, store }: ErrorCardProps) {
           <Icon name="debug-pause" /> {l10n.t('Waiting for input')}
         </p>
         <p>{l10n.t('This span is paused and waiting for input.')}</p>
-        <details>
-          <summary>{l10n.t('Details')}</summary>
-          <Stack text={error} onOpen={onOpen} />
-        </details>
+        {details}
       </section>
     );
   }
@@ -40,10 +43,7 @@ export function ErrorCard({ error, status, store }: ErrorCardProps) {
         <p class="title">
           <Icon name="circle-slash" /> {l10n.t('Canceled')}
         </p>
-        <details>
-          <summary>{l10n.t('Details')}</summary>
-          <Stack text={error} onOpen={onOpen} />
-        </details>
+        {details}
       </section>
     );
   }
