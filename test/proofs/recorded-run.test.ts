@@ -36,4 +36,21 @@ describe('a recorded run', () => {
     );
     assert.deepEqual([place?.file, place?.line], ['/p/agent.mjs', 3]);
   });
+
+  it('failed in the node whose model call has no frame of the project', async () => {
+    const lines: readonly RunFileLine[] = [
+      ...LINES,
+      {
+        kind: 'span',
+        span: {
+          ...{ id: 'c', parent_run_id: 'b' },
+          error: 'Error: no\n    at post (/p/node_modules/openai/index.mjs:1:1)',
+        },
+      },
+    ];
+    const { place } = await readRecordedRun(async function* () {
+      yield* lines;
+    });
+    assert.deepEqual([place?.file, place?.line], ['/p/agent.mjs', 3]);
+  });
 });
