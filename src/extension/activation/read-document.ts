@@ -1,4 +1,5 @@
-import type { Uri } from 'vscode';
+import * as vscode from 'vscode';
+import type { Assistant } from '../../contract/agent-server/assistants.ts';
 import type { Connections } from '../connections/connections.ts';
 import {
   EXAMPLE_SCHEMA_AUTHORITY,
@@ -11,8 +12,8 @@ import { toDiagram } from '../graphs/diagram.ts';
 import { stateAt } from '../states/state-at.ts';
 
 interface DocumentSources {
-  readonly deployments: Deployments;
-  readonly connections: Connections;
+  readonly deployments: Pick<Deployments, 'open'>;
+  readonly connections: Pick<Connections, 'require'>;
   /** Returns the key of the deployment that a schema's address names; undefined if the key is unknown. */
   readonly deploymentKey: (name: string) => string | undefined;
 }
@@ -21,7 +22,7 @@ interface DocumentSources {
  * Reads what a read-only document shows, from the server that its address names.
  * @throws the server's error; Error if there is no document at the address
  */
-export async function readDocument(uri: Uri, sources: DocumentSources): Promise<string> {
+export async function readDocument(uri: vscode.Uri, sources: DocumentSources): Promise<string> {
   const query = new URLSearchParams(uri.query);
   switch (uri.authority) {
     case 'state':
@@ -59,11 +60,22 @@ async function readState(query: URLSearchParams, { deployments }: DocumentSource
 async function readVersion(query: URLSearchParams, { deployments }: DocumentSources): Promise<unknown> {
   const { client } = await deployments.open(query.get('deployment') ?? undefined);
   const assistant_id = query.get('assistant') ?? '';
-  const versions = await client.assistants.versions({ params: { assistant_id }, body: { limit: 1000 } });
-  return versions.find(({ version }) => String(version) === query.get('version'));
+  const wanted = query.get('version');
+  const { eachPage } = await import('../../client/each-page.ts');
+  const pages = eachPage({ idOf: ({ version }: Assistant) => String(version), pageSize: 1000 }, (body) =>
+    client.assistants.versions({ params: { assistant_id }, body }),
+  );
+  for await (const page of pages) {
+    const found = page.find(({ version }) => String(version) === wanted);
+    if (found !== undefined) return found;
+  }
+  throw new Error(vscode.l10n.t('The assistant has no version {0}.', wanted ?? ''));
 }
 
-async function readSchema(uri: Uri, { deployments, deploymentKey }: DocumentSources): Promise<unknown> {
+async function readSchema(
+  uri: vscode.Uri,
+  { deployments, deploymentKey }: DocumentSources,
+): Promise<unknown> {
   const [, deployment = '', file = ''] = uri.path.split('/');
   const { client } = await deployments.open(deploymentKey(deployment));
   const assistant_id = file.replace(/\.json$/, '');
@@ -83,7 +95,7 @@ function nodeNames(diagram: Parameters<typeof toDiagram>[0]): string[] {
   return toDiagram(diagram).nodes.flatMap(({ kind, name }) => (kind === 'node' ? [name] : []));
 }
 
-async function readExampleSchema(uri: Uri, { connections }: DocumentSources): Promise<unknown> {
+async function readExampleSchema(uri: vscode.Uri, { connections }: DocumentSources): Promise<unknown> {
   const { exampleDocumentSchema, definitionOf } = await import('../datasets/example-schema.ts');
   const { connection, datasetId, side } = exampleSchemaAddressOf(uri);
   const client = await connections.require(connection).connect();

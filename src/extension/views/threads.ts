@@ -14,8 +14,10 @@ import type { TreeElement, TreeSource } from './tree.ts';
 
 /** How many threads a group shows at first. */
 const PAGE_SIZE = 50;
-/** The maximum number of states of a thread that are shown: its newest ones. */
-const MAX_STATES = 100;
+/** How many states a thread shows at first, its newest ones, and how many more each time. */
+const STATES_SIZE = 100;
+/** Servers return at most this many states. */
+const MAX_STATES = 1000;
 
 /** The order of the groups: interrupted threads come first. */
 const STATUS_ORDER: readonly ThreadStatus[] = ['interrupted', 'busy', 'error', 'idle'];
@@ -28,8 +30,8 @@ export class ThreadsSource implements TreeSource {
   #waiting = 0;
   /** The label of the deployment. */
   #deployment: string | undefined;
-  /** How many threads each group shows; "load more" doubles it. */
-  readonly #shown = new Map<ThreadStatus, number>();
+  /** How many rows each group and each thread shows, by its ID. */
+  readonly #shown = new Map<string, number>();
   readonly #titles = new ThreadTitles();
 
   constructor(deployments: Deployments, options: ThreadOptions) {
@@ -129,9 +131,9 @@ class ThreadGroup implements TreeElement {
   readonly id: string;
   readonly #group: Group;
   readonly #options: ThreadOptions;
-  readonly #shown: Map<ThreadStatus, number>;
+  readonly #shown: Map<string, number>;
 
-  constructor(group: Group, options: ThreadOptions, shown: Map<ThreadStatus, number>) {
+  constructor(group: Group, options: ThreadOptions, shown: Map<string, number>) {
     this.id = `threads:${group.status}`;
     this.#group = group;
     this.#options = options;
@@ -150,7 +152,7 @@ class ThreadGroup implements TreeElement {
 
   async getChildren(): Promise<readonly TreeElement[]> {
     const { status, count, opened, titles } = this.#group;
-    const limit = Math.min(this.#shown.get(status) ?? PAGE_SIZE, MAX_THREADS);
+    const limit = Math.min(this.#shown.get(this.id) ?? PAGE_SIZE, MAX_THREADS);
     const found = await opened.client.threads.search({
       body: {
         status,
@@ -170,10 +172,11 @@ class ThreadGroup implements TreeElement {
       unnamed.map(({ thread_id }) => thread_id),
     );
     const threads = known.map(
-      (thread) => new ThreadElement({ ...thread, first_input: first.get(thread.thread_id) }, opened, this),
+      (thread) =>
+        new ThreadElement({ ...thread, first_input: first.get(thread.thread_id) }, opened, this, this.#shown),
     );
     if (threads.length < limit || threads.length >= count || limit === MAX_THREADS) return threads;
-    const more = () => this.#shown.set(status, limit * 2);
+    const more = () => this.#shown.set(this.id, limit * 2);
     return [...threads, new MoreElement(this, count - threads.length, more)];
   }
 }
@@ -196,11 +199,14 @@ export class ThreadElement implements TreeElement {
   readonly parent: TreeElement;
   readonly thread: FoundThread;
   readonly opened: OpenDeployment;
+  readonly #shown: Map<string, number>;
 
-  constructor(thread: FoundThread, opened: OpenDeployment, parent: TreeElement) {
+  /** @param shown how many states each thread shows, by the ID of its row */
+  constructor(thread: FoundThread, opened: OpenDeployment, parent: TreeElement, shown: Map<string, number>) {
     this.thread = thread;
     this.opened = opened;
     this.parent = parent;
+    this.#shown = shown;
     this.id = `thread:${thread.thread_id}`;
   }
 
@@ -247,15 +253,22 @@ export class ThreadElement implements TreeElement {
 
   async getChildren(): Promise<readonly TreeElement[]> {
     const { thread_id } = this.thread;
+    const wanted = this.#shown.get(this.id) ?? STATES_SIZE;
     const history = await this.opened.client.threads.history({
       params: { thread_id },
-      body: { limit: MAX_STATES },
+      // The nodes that wrote the last one are known from the one before it.
+      body: { limit: Math.min(MAX_STATES, wanted + 1) },
     });
     const { entriesOf } = await import('../states/thread-history.ts');
     const entries = new Map(entriesOf(history).map((entry) => [entry.checkpoint_id, entry]));
-    return history.map(
-      (state) => new CheckpointElement(state, entries.get(checkpointIdOf(state) ?? ''), this),
-    );
+    const states = history
+      .slice(0, wanted)
+      .map((state) => new CheckpointElement(state, entries.get(checkpointIdOf(state) ?? ''), this));
+    if (history.length <= wanted) return states;
+    return [
+      ...states,
+      new MoreElement(this, undefined, () => this.#shown.set(this.id, wanted + STATES_SIZE)),
+    ];
   }
 }
 

@@ -1,25 +1,20 @@
 import * as vscode from 'vscode';
 import type { ReadOnlyDocuments, StateAddress } from '../../documents/read-only-documents.ts';
-import type { Trees } from '../../views/live-refresh.ts';
+import { parentIdOf } from '../../states/checkpoint-ids.ts';
 import { CheckpointElement, ThreadElement } from '../../views/threads.ts';
 import { rowCommand } from '../command.ts';
 
 interface CompareStatesParts {
-  readonly documents: ReadOnlyDocuments;
-  readonly trees: Trees;
+  readonly documents: Pick<ReadOnlyDocuments, 'compareStates'>;
 }
 
 /** Compares two selected states, of one thread or of two; for a single state, shows what its step changed. */
 export const compareStates = rowCommand(
   [CheckpointElement, ThreadElement],
-  async (parts: CompareStatesParts, first, states) => {
-    const { documents, trees } = parts;
+  async ({ documents }: CompareStatesParts, first, states) => {
     const [, second] = states;
     if (second === undefined) {
-      if (!(first instanceof CheckpointElement)) return;
-      const before = await readStateBefore(first, (parent) => trees.threads.getChildren(parent));
-      if (before === undefined) throw new Error(vscode.l10n.t('This is the first state of its thread.'));
-      await documents.compareStates(addressOf(before), addressOf(first), titleOf(before, first));
+      if (first instanceof CheckpointElement) await compareWithParent(documents, first);
       return;
     }
     if (states.length > 2) throw new Error(vscode.l10n.t('Select two states to compare.'));
@@ -30,14 +25,25 @@ export const compareStates = rowCommand(
 
 type State = CheckpointElement | ThreadElement;
 
-async function readStateBefore(
-  element: CheckpointElement,
-  childrenOf: (parent: ThreadElement) => Promise<readonly unknown[]>,
-): Promise<CheckpointElement | undefined> {
-  const states = await childrenOf(element.parent);
-  const index = states.findIndex((row) => row instanceof CheckpointElement && row.id === element.id);
-  const before = index < 0 ? undefined : states[index + 1];
-  return before instanceof CheckpointElement ? before : undefined;
+/** Compares a state with the one that it was made from, which the view may not list. */
+async function compareWithParent(
+  documents: CompareStatesParts['documents'],
+  state: CheckpointElement,
+): Promise<void> {
+  const checkpointId = parentIdOf(state.state);
+  if (checkpointId === undefined) throw new Error(vscode.l10n.t('This is the first state of its thread.'));
+  const before = { ...addressOf(state), checkpointId };
+  const name = await nameOfCheckpoint(state.parent, checkpointId);
+  await documents.compareStates(before, addressOf(state), `${name} ↔ ${nameOf(state)}`);
+}
+
+async function nameOfCheckpoint(thread: ThreadElement, checkpointId: string): Promise<string> {
+  const listed = await thread.getChildren();
+  const row = listed.find((one) => one instanceof CheckpointElement && one.checkpointId === checkpointId);
+  if (row instanceof CheckpointElement) return nameOf(row);
+  const { stateAt } = await import('../../states/state-at.ts');
+  const { stepName } = await import('../../states/thread-history.ts');
+  return stepName(await stateAt(thread.opened.client, thread.thread.thread_id, checkpointId));
 }
 
 /** Whether the first state is the later one, which is shown on the right. */
