@@ -17,12 +17,19 @@ from langgraph_sdk import Auth
 
 auth = Auth()
 
+class ServiceError(Exception):
+    """An error of a client for another service, with the headers of that service's response."""
+    status_code = 401
+    headers = {"Set-Cookie": "of=another"}
+
 @auth.authenticate
 async def who(authorization: str | None, path: str):
     if authorization is None:
         raise Auth.exceptions.HTTPException(
             status_code=401, detail="Say who you are.", headers={"WWW-Authenticate": "Bearer"}
         )
+    if authorization == "Bearer elsewhere":
+        raise ServiceError("Not known there.")
     return {"identity": authorization.removeprefix("Bearer "), "permissions": ["read"], "team": path}
 
 @auth.on
@@ -104,6 +111,15 @@ describe('the app, auth and embeddings of a Python project', () => {
       message: 'Say who you are.',
       headers: { 'WWW-Authenticate': 'Bearer' },
     });
+  });
+
+  it('add no headers of other errors with a status, because another service may have sent them', async () => {
+    const { refused } = await host.connection.request('auth.authenticate', {
+      method: 'GET',
+      url: 'http://localhost/threads',
+      headers: [['Authorization', 'Bearer elsewhere']],
+    });
+    assert.deepEqual(refused, { status: 401, message: 'Not known there.' });
   });
 
   it('authorize callers with the most specific handler', async () => {

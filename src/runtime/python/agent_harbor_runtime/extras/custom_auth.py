@@ -156,13 +156,15 @@ def _user(answer: Any) -> AuthUser:
 
 
 def _refusal(error: Exception, status: int) -> AuthRefusal:
-    """Converts an exception to a refusal: the SDK's and Starlette's HTTPException, which have a status,
-    and AssertionError, which gets `status`. Raises other exceptions again.
+    """Converts an exception to a refusal: one with the status of a failure, such as the SDK's and Starlette's
+    HTTPException, and AssertionError, which gets `status`. Raises other exceptions again.
     """
     code = getattr(error, "status_code", None)
     if isinstance(code, int) and 400 <= code < 600:
         refusal: AuthRefusal = {"status": code, "message": str(getattr(error, "detail", error))}
-        headers = getattr(error, "headers", None)
+        # The headers of other errors may be those of another service's response, such as its cookies.
+        is_http_exception = any(kind.__name__ == "HTTPException" for kind in type(error).__mro__)
+        headers = getattr(error, "headers", None) if is_http_exception else None
         if isinstance(headers, Mapping) and headers:
             refusal["headers"] = {str(name): str(value) for name, value in headers.items()}
         return refusal
