@@ -6,6 +6,7 @@ import contextvars
 import io
 import json
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -25,13 +26,13 @@ from agent_harbor_runtime.checkpoints.checkpointer import HarborCheckpointer
 from agent_harbor_runtime.costs import cost_caps
 from agent_harbor_runtime.errors.source_places import GraphLoadError, describe_error
 from agent_harbor_runtime.exchanges import exchanges
+from agent_harbor_runtime.graphs.blocking_suspects import seems_to_block
 from agent_harbor_runtime.link.connection import Connection
 from agent_harbor_runtime.link.json_text import to_json
 from agent_harbor_runtime.link.pipe import open_pipe
 from agent_harbor_runtime.link.run_events import RunEvents
 from agent_harbor_runtime.loading.graph_entry import parse_graph_path
 from agent_harbor_runtime.loading.load_graph import add_module_paths, load_export
-from agent_harbor_runtime.loop.blocking import seems_to_block
 from agent_harbor_runtime.nodes.edited_input import edited_input
 from agent_harbor_runtime.streams.stream_graph import GraphStream, stream_graph
 
@@ -375,15 +376,20 @@ class Blocking(unittest.TestCase):
     def test_is_suspected_of_asynchronous_functions_that_name_waiting_calls(self):
         scope = {}
         exec(
-            "import time, asyncio\nfrom time import sleep\n"
+            "import time, asyncio, sqlite3\nfrom time import sleep\n"
             "async def one():\n    time.sleep(1)\n"
             "async def two():\n    sleep(1)\n"
+            "async def three():\n    sqlite3.connect('a.db')\n"
             "async def fine():\n    await asyncio.sleep(1)\n"
             "def thread():\n    time.sleep(1)\n",
             scope,
         )
-        found = {name: seems_to_block(scope[name]) for name in ("one", "two", "fine", "thread")}
-        self.assertEqual(found, {"one": True, "two": True, "fine": False, "thread": False})
+        found = {name: seems_to_block(scope[name]) for name in ("one", "two", "three", "fine", "thread")}
+        self.assertEqual(found, {"one": True, "two": True, "three": True, "fine": False, "thread": False})
+
+    def test_is_found_by_a_python_that_was_built_without_sqlite(self):
+        code = "import sys; sys.modules['sqlite3'] = None; import agent_harbor_runtime.runtime"
+        subprocess.run([sys.executable, "-c", code], check=True, cwd=sys.path[0])
 
 
 if __name__ == "__main__":

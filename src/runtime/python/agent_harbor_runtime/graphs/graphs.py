@@ -20,8 +20,8 @@ from langgraph.store.base import BaseStore
 from ..errors.source_places import GraphLoadError, describe_error, function_place, name_place
 from ..loading.graph_entry import GraphEntry, parse_graph_path
 from ..loading.load_graph import load_export
-from ..loop.blocking import seems_to_block
 from ..protocol import GraphSource, GraphStatus, JsonObject, LoadedGraph, SourceLocation
+from .blocking_suspects import seems_to_block
 from .factory import AccessContext, call_factory
 
 _DEFAULT_NAME = "LangGraph"

@@ -1,20 +1,15 @@
-"""Finds asynchronous user code that blocks its event loop, and reports each function once."""
+"""Notices when asynchronous user code blocks its event loop, and reports each function once."""
 
 from __future__ import annotations
 
-import dis
 import inspect
 import os
-import sqlite3
-import subprocess
 import sys
 import threading
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from types import CodeType, FrameType, ModuleType
-from typing import Any
+from types import CodeType, FrameType
 
 from ..errors.source_places import is_user_file
 from ..protocol import BlockingCall
@@ -26,38 +21,8 @@ _CHECK_INTERVAL_S = 0.1
 #: Longer blocks are reported, because they delay streams and other runs noticeably.
 _BLOCKED_AFTER_S = 0.25
 
-#: Modules whose functions wait for input or output, and that have asynchronous counterparts.
-_WAITING_MODULES = {"requests", "psycopg2", "pymysql", sqlite3.__name__, subprocess.__name__, urllib.request.__name__}
-
 #: The graph that the current code belongs to.
 current_graph: ContextVar[str | None] = ContextVar("current_graph", default=None)
-
-
-def seems_to_block(function: Any) -> bool:
-    """Whether an asynchronous function contains calls that are known to block, such as `time.sleep`."""
-    if not inspect.iscoroutinefunction(function) and not inspect.isasyncgenfunction(function):
-        return False
-    function = inspect.unwrap(function)
-    scope = getattr(function, "__globals__", {})
-    return any(_waits(scope.get(name), attribute) for name, attribute in _globals_used(function.__code__))
-
-
-def _waits(value: Any, attribute: str | None) -> bool:
-    if value is time.sleep or (value is time and attribute == "sleep"):
-        return True
-    return isinstance(value, ModuleType) and value.__name__ in _WAITING_MODULES
-
-
-def _globals_used(code: CodeType) -> Iterator[tuple[str, str | None]]:
-    """The global names that code uses, each with the accessed attribute, if any."""
-    instructions = list(dis.get_instructions(code))
-    for at, instruction in enumerate(instructions):
-        if instruction.opname == "LOAD_GLOBAL":
-            after = instructions[at + 1]
-            yield instruction.argval, after.argval if after.opname in ("LOAD_ATTR", "LOAD_METHOD") else None
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _globals_used(constant)
 
 
 class Watch:
