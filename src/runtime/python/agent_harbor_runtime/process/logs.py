@@ -43,10 +43,7 @@ class LogHandler(logging.Handler):
         self._connection = connection
 
     def emit(self, record: logging.LogRecord) -> None:
-        if record.levelno >= logging.ERROR:
-            level = "error"
-        else:
-            level = "warning" if record.levelno >= logging.WARNING else "info"
+        level = "error" if record.levelno >= logging.ERROR else "warning"
         log(self._connection, level, f"{record.name}: {self.format(record)}", current_run.get())
 
 
