@@ -22,7 +22,7 @@ export class CustomAuth {
     await this.#requireHandlers();
   }
 
-  /** @throws ReturnValueError for a result that is not a user; the handler's own errors, apart from HTTPException. */
+  /** @throws ReturnValueError for a result that is not a user; the handler's own errors, unless they are refusals. */
   async authenticate({ method, url, headers }: AuthenticateParams): Promise<AuthenticateResult> {
     const { authenticate } = await this.#requireHandlers();
     if (typeof authenticate !== 'function') return { user: ANONYMOUS };
@@ -33,7 +33,7 @@ export class CustomAuth {
     }
   }
 
-  /** @throws ReturnValueError for an unknown result; the handler's own errors, apart from HTTPException. */
+  /** @throws ReturnValueError for an unknown result; the handler's own errors, unless they are refusals. */
   async authorize(params: AuthorizeParams): Promise<AuthorizeResult> {
     const { callbacks } = await this.#requireHandlers();
     const { resource, action, user, value } = params;
@@ -95,7 +95,7 @@ function toUser(answer: unknown): AuthUser {
 }
 
 /**
- * Converts a thrown HTTPException of the SDK to a refusal, by its status.
+ * Converts an error with the status of a failure, such as the SDK's HTTPException, to a refusal.
  * @throws other errors again, because a handler that fails has not decided (`docs/agent-server.md`).
  */
 function toRefusal(error: unknown): AuthRefusal {
