@@ -26,14 +26,7 @@ export interface TeamRowOptions {
 
 /** The row of a team's database for a row of a data folder. */
 export function teamRow(table: MovedTable, row: Row, options: TeamRowOptions): Row {
-  const moved: Record<string, Value> = {};
-  for (const [column, value] of Object.entries(row)) {
-    const associatedOf = SEALED_COLUMNS[table]?.[column];
-    moved[column] =
-      associatedOf !== undefined && value instanceof Uint8Array
-        ? options.changeSecret(value, associatedOf(row))
-        : teamValue(table, column, value);
-  }
+  const moved = moveValues(table, row, { convert: teamValue, changeSecret: options.changeSecret });
   if (table === 'deployments') {
     // The port belongs to the folder's machine.
     moved.port = null;
@@ -46,6 +39,23 @@ export function teamRow(table: MovedTable, row: Row, options: TeamRowOptions): R
     moved.lease_owner = String(options.node);
   if (table === `${TRACES_SCHEMA}.runs`) return options.inBlocks?.runRow(moved) ?? moved;
   if (table === `${TRACES_SCHEMA}.payload_blocks`) return options.inBlocks?.blockRow(moved) ?? moved;
+  return moved;
+}
+
+/** Changes the secret of sealed values, and converts the others. */
+function moveValues(
+  table: MovedTable,
+  row: Row,
+  options: { convert: typeof teamValue; changeSecret: ChangeSecret },
+): Record<string, Value> {
+  const moved: Record<string, Value> = {};
+  for (const [column, value] of Object.entries(row)) {
+    const associatedOf = SEALED_COLUMNS[table]?.[column];
+    moved[column] =
+      associatedOf !== undefined && value instanceof Uint8Array
+        ? options.changeSecret(value, associatedOf(row))
+        : options.convert(table, column, value);
+  }
   return moved;
 }
 
@@ -64,15 +74,8 @@ export function folderRow(
   row: Row,
   options: Pick<TeamRowOptions, 'agent' | 'changeSecret'>,
 ): Row {
-  const moved: Record<string, Value> = {};
-  for (const [column, value] of Object.entries(row)) {
-    const associatedOf = SEALED_COLUMNS[table]?.[column];
-    moved[column] =
-      associatedOf !== undefined && value instanceof Uint8Array
-        ? options.changeSecret(value, associatedOf(row))
-        : folderValue(table, column, value);
-  }
-  const { agent } = options;
+  const { agent, changeSecret } = options;
+  const moved = moveValues(table, row, { convert: folderValue, changeSecret });
   if (table === 'deployments' && agent !== undefined && row.config_path === agent.name)
     moved.config_path = agent.configPath;
   if (table === 'crons') {
