@@ -12,7 +12,8 @@ import { messageOf } from '../process/message-of.ts';
 import { replacePrivateFile, writePrivateFile } from '../process/private-files.ts';
 import { isInside } from '../project/paths.ts';
 import type { Logger } from './logger.ts';
-import { DataFolderError, openingFile } from './storage/data-folder-error.ts';
+import { DataFolderError } from './storage/data-folder-error.ts';
+import { openingFile } from './storage/opening-file.ts';
 
 /** SQLite's primary result codes. */
 const BUSY = 5;

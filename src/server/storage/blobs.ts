@@ -15,7 +15,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceSync } from '../../process/replace.ts';
 import { type BlobStore, blobName, type StagedFile } from './blob-store.ts';
-import { openingFile } from './data-folder-error.ts';
+import { openingFile } from './opening-file.ts';
 
 /** Stores blobs as files in the data folder, with the same names as self-hosted installations have in their buckets. */
 export class FolderBlobs implements BlobStore {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openingFile } from './data-folder-error.ts';
 import { checkpointWhenIdle } from './idle-checkpoint.ts';
 import { refuseLostFile } from './lost-database.ts';
 import { migrate } from './migrate.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openSqlite } from './open-sqlite.ts';
+import { openingFile } from './opening-file.ts';
 import type { Reading } from './reading.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 import { SqliteUnit } from './sqlite-unit.ts';

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { fileSystemCode } from '../../../process/error-codes.ts';
 import { writePrivateFile } from '../../../process/private-files.ts';
 import { replace } from '../../../process/replace.ts';
-import { DataFolderError, openingFile } from '../../storage/data-folder-error.ts';
+import { DataFolderError } from '../../storage/data-folder-error.ts';
+import { openingFile } from '../../storage/opening-file.ts';
 import { SecretBox } from './secret-box.ts';
 
 const KEY_FILE = 'secrets.key';

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { openingFile } from '../../storage/data-folder-error.ts';
 import { checkpointWhenIdle } from '../../storage/idle-checkpoint.ts';
 import { refuseLostFile, rememberTraces } from '../../storage/lost-database.ts';
 import { migrate } from '../../storage/migrate.ts';
 import { NodeSqliteDialect } from '../../storage/node-sqlite-dialect.ts';
 import { openSqlite, openSqliteReader } from '../../storage/open-sqlite.ts';
+import { openingFile } from '../../storage/opening-file.ts';
 import { SqliteDatabase } from '../../storage/sqlite-database.ts';
 import { foundation } from './migrations/traces-0001-foundation.ts';
 import { datasets } from './migrations/traces-0002-datasets.ts';
