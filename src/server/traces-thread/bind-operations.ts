@@ -1,4 +1,5 @@
-import type { Operations } from './worker-thread.ts';
+/** Operations of a thread by name, bound to their context. */
+export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
 
 /** Binds operations to their context, for a thread's loop. */
 export function bindOperations<Context>(

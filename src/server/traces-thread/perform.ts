@@ -1,6 +1,6 @@
 import type { ObjectSupply } from '../storage/object-supply.ts';
+import type { Operations } from './bind-operations.ts';
 import { packError, type WorkerRequest, type WorkerResponse } from './worker-protocol.ts';
-import type { Operations } from './worker-thread.ts';
 
 /** Executes a query, on a replica first if there is one. */
 export type RunQuery = <Result>(work: () => Result) => Result;

@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ObjectSupply } from '../storage/object-supply.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
+import type { Operations } from './bind-operations.ts';
 import { perform, type RunQuery } from './perform.ts';
 import type { ThreadMessage } from './worker-protocol.ts';
-import type { Operations } from './worker-thread.ts';
 
 /** Answers queries in order. */
 export class ReaderLoop {

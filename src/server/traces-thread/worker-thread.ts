@@ -10,9 +10,6 @@ import {
   type WorkerResponse,
 } from './worker-protocol.ts';
 
-/** Operations by name, as the thread implements them. */
-export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
-
 /** Provides objects that operations lack. */
 export interface ObjectFetcher {
   /** @throws HttpError 503 while the store cannot be used. */
@@ -35,7 +32,7 @@ export class WorkerThread {
   readonly #objects: ObjectFetcher | undefined;
   readonly #onFree: (() => void) | undefined;
   /** The number of calls that wait for objects. */
-  #supplied = 0;
+  #awaitingObjects = 0;
   #nextId = 0;
   #ended: Error | undefined;
   #isOpen = false;
@@ -104,7 +101,7 @@ export class WorkerThread {
 
   /** Whether the thread is idle. */
   get isFree(): boolean {
-    return !this.ended && this.#waiting.size <= this.#supplied;
+    return !this.ended && this.#waiting.size <= this.#awaitingObjects;
   }
 
   /** Whether the thread has ended. */
@@ -137,12 +134,12 @@ export class WorkerThread {
    * buffers.
    */
   async #supply(id: number, needs: readonly string[]): Promise<void> {
-    this.#supplied++;
+    this.#awaitingObjects++;
     this.#onFree?.();
     try {
       await this.#supplyNow(id, needs);
     } finally {
-      this.#supplied--;
+      this.#awaitingObjects--;
     }
   }
 

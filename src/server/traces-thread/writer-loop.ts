@@ -3,6 +3,7 @@ import { crashPoint } from '../storage/crash-point.ts';
 import type { ObjectSupply } from '../storage/object-supply.ts';
 import type { WriterContext } from '../tracing/context/writer-context.ts';
 import type { BackgroundWork } from '../tracing/database/background-work.ts';
+import type { Operations } from './bind-operations.ts';
 import { perform } from './perform.ts';
 import {
   packError,
@@ -11,7 +12,6 @@ import {
   type WorkerRequest,
   type WorkerResponse,
 } from './worker-protocol.ts';
-import type { Operations } from './worker-thread.ts';
 
 /** The maximum number of requests in a transaction. */
 const MAX_GROUP_REQUESTS = 64;
