@@ -12,7 +12,7 @@ const TraceIds = z
   .array(Uuid)
   .max(MAX_TRACE_IDS, `At most ${MAX_TRACE_IDS} traces per request. Send the others in further requests.`);
 
-/** Strict, because without a misspelled field, more would be deleted. */
+/** Strict, because a purge that ignored a misspelled filter would delete more. */
 export const PurgeRequest = z.strictObject({
   session_id: Uuid.nullish(),
   trace_ids: TraceIds.nullish(),
