@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { columnsOfFile } from '../../src/example-files/columns-of-file.ts';
-import { type ExampleColumns, readExamples } from '../../src/example-files/read-examples.ts';
+import type { ExampleColumns } from '../../src/example-files/example-of-row.ts';
+import { readExamples } from '../../src/example-files/read-examples.ts';
 
 async function read(text: string, format: 'csv' | 'jsonl', columns: ExampleColumns) {
   const source = Readable.from([text]);

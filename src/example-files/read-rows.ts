@@ -1,0 +1,46 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import Papa from 'papaparse';
+import { z } from 'zod';
+import { withoutApostrophe } from '../contract/datasets/csv-cells.ts';
+import { jsonOrUndefined } from '../process/json-or-undefined.ts';
+import { ExampleFileError } from './example-file-error.ts';
+import { checkDepth, withoutByteOrderMark } from './read-document.ts';
+
+const Row = z.record(z.string(), z.unknown());
+/** A row of CSV by its columns, or a JSON object. */
+export type Row = z.output<typeof Row>;
+
+/** Reads CSV with a line of column names. @throws ExampleFileError while iterating, for a file without rows */
+export async function* readCsvRows(source: Readable): AsyncGenerator<Row, void, undefined> {
+  const parser = Papa.parse(Papa.NODE_STREAM_INPUT, {
+    header: true,
+    skipEmptyLines: 'greedy',
+    transform: withoutApostrophe,
+  });
+  source.on('error', (error) => parser.destroy(error));
+  let isEmpty = true;
+  for await (const row of source.pipe(parser)) {
+    isEmpty = false;
+    yield Row.parse(row);
+  }
+  if (isEmpty) {
+    throw new ExampleFileError(
+      'The file has no rows. It needs a line of column names and a line for each example; each quote must be closed.',
+    );
+  }
+}
+
+/** Reads JSON lines. @throws ExampleFileError while iterating, for a line that is not an object */
+export async function* readJsonRows(source: Readable): AsyncGenerator<Row, void, undefined> {
+  let at = 0;
+  for await (const text of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
+    at++;
+    const line = at === 1 ? withoutByteOrderMark(text) : text;
+    if (line.trim() === '') continue;
+    const row = Row.safeParse(jsonOrUndefined(line)).data;
+    if (row === undefined) throw new ExampleFileError(`Line ${at} is not a JSON object.`);
+    checkDepth(row, `Line ${at}`);
+    yield row;
+  }
+}
