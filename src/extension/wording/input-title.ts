@@ -1,5 +1,3 @@
-import type { Thread } from '../../contract/agent-server/threads.ts';
-import { isObject } from '../../process/objects.ts';
 import { readMessage, roleOf, textOf } from '../../terms/messages.ts';
 import { questionIn } from '../../terms/payload.ts';
 import { parseBeginning } from './parse-beginning.ts';
@@ -84,7 +82,7 @@ function isAnswer(value: unknown): boolean {
   return typeof input === 'object' && input !== null && 'resume' in input && 'goto' in input;
 }
 
-/** The text of the first human message. */
+/** The text of the first human message, or of the first question to a model that is next to its instructions. */
 function messageWords(value: unknown, depth: number): string | undefined {
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;
   const message = readMessage(value);
@@ -123,40 +121,11 @@ function anyWords(value: unknown, depth: number): string | undefined {
   if ('text' in value) return anyWords(value.text, depth + 1);
   if ('content' in value) return anyWords(value.content, depth + 1);
   // An evaluated run is identified by its inputs.
-  const asked = 'inputs' in value ? anyWords(value.inputs, depth + 1) : undefined;
-  if (asked !== undefined) return asked;
+  const evaluated = 'inputs' in value ? anyWords(value.inputs, depth + 1) : undefined;
+  if (evaluated !== undefined) return evaluated;
   for (const one of Object.values(value)) {
     const found = anyWords(one, depth + 1);
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/** The fields of an example that name it. */
-interface NamedExample {
-  readonly name?: string | undefined;
-  readonly inputs?: unknown;
-  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
-}
-
-/** The name that a file gives an example, else its first words, else the name that the platform generated. */
-export function exampleTitle({ name, inputs, metadata }: NamedExample): string | undefined {
-  const given = metadata?.name;
-  if (typeof given === 'string' && given.trim() !== '') return given;
-  return inputTitle(inputs) ?? name;
-}
-
-/** A thread in the answer of a search. */
-interface FoundThread {
-  readonly metadata?: Thread['metadata'] | undefined;
-  /** Has `title`, the content of the thread's first message, if the search extracts it. */
-  readonly extracted?: unknown;
-}
-
-/** The name that a thread was given, else the first message of its state; undefined if it has neither. */
-export function threadTitle({ metadata, extracted }: FoundThread): string | undefined {
-  for (const name of [metadata?.name, metadata?.title]) {
-    if (typeof name === 'string' && name.trim() !== '') return inputTitle(name) ?? name;
-  }
-  return inputTitle(isObject(extracted) ? extracted.title : undefined);
 }

@@ -2,7 +2,7 @@ import { compareOutcomes } from '../../../experiments/compare-scores.ts';
 import type { JudgedExample } from '../../../experiments/read-preferences.ts';
 import type { Result } from '../../../experiments/read-results.ts';
 import { errorHead } from '../../../terms/error-text.ts';
-import { exampleTitle } from '../../wording/input-title.ts';
+import { exampleTitle } from '../../wording/example-title.ts';
 import { outputTitle } from '../../wording/output-title.ts';
 import type { Compared, ExampleRow, ResultCell } from './messages.ts';
 
