@@ -28,19 +28,19 @@ export class DatasetTree {
   async show(uris: readonly vscode.Uri[]): Promise<void> {
     const wanted = new Set(uris.map(String));
     for (const [id] of this.#controller.items) if (!wanted.has(id)) this.#controller.items.delete(id);
-    await Promise.all(uris.map((uri) => this.follow(uri)));
+    await Promise.all(uris.map((uri) => this.refresh(uri)));
   }
 
   /** Reads a dataset again, or removes its row when it no longer exists. */
-  async follow(uri: vscode.Uri): Promise<void> {
+  async refresh(uri: vscode.Uri): Promise<void> {
     const text = await readText(uri);
     if (text === undefined) this.#controller.items.delete(uri.toString());
     else this.#fill(uri, parseDatasetFile(uri.fsPath, text));
   }
 
-  /** Reads a dataset again. @throws Error if its file does not exist */
+  /** Refreshes a dataset, and returns its row. @throws Error if its file cannot be read */
   async read(uri: vscode.Uri): Promise<DatasetRow> {
-    await this.follow(uri);
+    await this.refresh(uri);
     const item = this.datasetItem(uri);
     const row = item && this.#rows.get(item);
     if (row === undefined) throw new Error(vscode.l10n.t('File not found: {0}.', uri.fsPath));

@@ -107,7 +107,7 @@ export class EvaluationTests implements vscode.Disposable {
    */
   #follow(uri: vscode.Uri): void {
     this.#ifLoaded(async ({ tree, runs }) => {
-      await tree.follow(uri);
+      await tree.refresh(uri);
       runs.followDataset(uri);
     });
   }
