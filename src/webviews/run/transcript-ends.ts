@@ -3,6 +3,7 @@ import { shownOutcome } from '../../terms/run-outcome.ts';
 import { noteEnd, noteFailure } from './executed-tasks.ts';
 import { isDone, isFailed, progressOf, type RunEnd, statusOf, stopReasonOf } from './run-end.ts';
 import type { TranscriptDraft } from './transcript-draft.ts';
+import type { Row } from './transcript-model.ts';
 
 /** Adds the end of the current run. */
 export function endRun(draft: TranscriptDraft, entry: EntryOf<'run-ended'>): void {
@@ -56,12 +57,16 @@ export function endTurn(
     tokens: 0,
     feedbackKeys: [],
     feedback: [],
-    output: row?.kind === 'ai' && row.text !== '' ? { output: row.text } : undefined,
+    output: outputOf(row),
   });
 }
 
 /** The last answer of the run that is ending, as its output; undefined if there is none. */
 function lastAnswer(draft: TranscriptDraft): unknown {
-  const answer = draft.rows.all.findLast((row) => row.kind === 'ai' || row.kind === 'human');
-  return answer?.kind === 'ai' && answer.text !== '' ? { output: answer.text } : undefined;
+  return outputOf(draft.rows.all.findLast((row) => row.kind === 'ai' || row.kind === 'human'));
+}
+
+/** The output of a run whose last message has this row; undefined if that is not an answer with text. */
+function outputOf(row: Row | undefined): unknown {
+  return row?.kind === 'ai' && row.text !== '' ? { output: row.text } : undefined;
 }
