@@ -30,14 +30,13 @@ export function JsonEditor(props: JsonEditorProps) {
       event.preventDefault();
       onSubmit();
     } else if (!event.shiftKey) {
-      const { selectionStart: start, selectionEnd: end } = event.currentTarget;
+      const { selectionStart: start } = event.currentTarget;
       const line = value.slice(value.lastIndexOf('\n', start - 1) + 1, start);
       const deeper = /[[{]\s*$/.test(line) ? '  ' : '';
       event.preventDefault();
       const indent = (/^\s*/.exec(line)?.[0] ?? '') + deeper;
       // No other way of inserting text can be undone with Ctrl+Z.
       document.execCommand('insertText', false, `\n${indent}`);
-      if (start !== end) onInput(event.currentTarget.value);
     }
   };
   return (
