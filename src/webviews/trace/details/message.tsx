@@ -11,11 +11,8 @@ import { Icon } from '../../shared/icon.tsx';
 import { JsonTree } from '../../shared/json-tree.tsx';
 import { parseStructured } from '../../shared/parse-structured.ts';
 import { plainName } from '../../shared/plain-name.ts';
-import { Prose as LongProse } from '../../shared/prose.tsx';
 import type { PanelProps } from '../panel-props.ts';
-
-/** The maximum number of characters of a text that are shown until the user expands it. */
-const MAX_LENGTH = 6_000;
+import { DetailProse } from './detail-prose.tsx';
 
 interface MessageViewProps {
   readonly message: Message;
@@ -56,7 +53,7 @@ function PartView({ part, store }: PartViewProps) {
       return (
         <details class="reasoning">
           <summary>{l10n.t('Reasoning')}</summary>
-          <Prose text={part.text} />
+          <DetailProse text={part.text} />
         </details>
       );
     case 'call':
@@ -107,12 +104,7 @@ function File({ block, store }: { readonly block: unknown; readonly store: Panel
 
 function Text({ text }: { readonly text: string }) {
   const value = useMemo(() => parseStructured(text), [text]);
-  return value === undefined ? <Prose text={text} /> : <JsonTree value={value} />;
-}
-
-/** Text as Markdown, cut when it is very long. */
-export function Prose({ text }: { readonly text: string }) {
-  return <LongProse text={text} maxLength={MAX_LENGTH} headings={4} />;
+  return value === undefined ? <DetailProse text={text} /> : <JsonTree value={value} />;
 }
 
 function roleIcon(role: Message['role']): { readonly icon: string; readonly label: string } {

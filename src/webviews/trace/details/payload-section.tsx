@@ -10,7 +10,8 @@ import { size } from '../../shared/size.ts';
 import { toText } from '../../shared/to-text.ts';
 import type { PanelProps } from '../panel-props.ts';
 import { Collapsible } from './collapsible.tsx';
-import { MessageView, Prose } from './message.tsx';
+import { DetailProse } from './detail-prose.tsx';
+import { MessageView } from './message.tsx';
 
 interface PayloadSectionProps {
   readonly title: string;
@@ -91,7 +92,11 @@ function Rendered({ payload: { messages, rest }, store }: RenderedProps) {
         </ErrorBoundary>
       ))}
       <ErrorBoundary of={rest}>
-        {prose !== undefined ? <Prose text={prose} /> : <Rest value={rest} isAlone={messages.length === 0} />}
+        {prose !== undefined ? (
+          <DetailProse text={prose} />
+        ) : (
+          <Rest value={rest} isAlone={messages.length === 0} />
+        )}
       </ErrorBoundary>
     </>
   );
