@@ -49,7 +49,7 @@ export interface Project {
 /**
  * Reads a langgraph.json and the environment that it names.
  * @param environment the variables that the graphs inherit, for `${NAME}` in the env file.
- * @throws ProjectError with file, line and column of the problem.
+ * @throws ProjectError, with the place of the problem unless langgraph.json itself cannot be read.
  */
 export async function readProject(
   configPath: string,
