@@ -1,19 +1,17 @@
 import './app.css';
 import * as l10n from '@vscode/l10n';
-import { cut } from '../shared/cut.ts';
 import { ErrorBoundary } from '../shared/error-boundary.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { ProblemBanner } from '../shared/problem-banner.tsx';
+import { announcementOf } from './announcement.ts';
 import { Composer } from './composer/composer.tsx';
 import { Queue } from './composer/queue.tsx';
 import { Header } from './header.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { Paused } from './paused.tsx';
-import { pausedBefore } from './paused-before.ts';
 import { Side } from './side/side.tsx';
 import { StateEditor } from './side/state-editor.tsx';
 import { Timeline } from './timeline.tsx';
-import { nodesPausedBefore } from './transcript-model.ts';
 import { Work } from './work.tsx';
 
 export function App({ store, view }: PanelProps) {
@@ -39,7 +37,9 @@ export function App({ store, view }: PanelProps) {
           <Side store={store} view={view} />
         </ErrorBoundary>
       </main>
-      <Announcer view={view} />
+      <div class="for-screen-readers" aria-live="polite">
+        {announcementOf(view.transcript)}
+      </div>
     </>
   );
 }
@@ -63,30 +63,6 @@ function Problem({ store, view }: PanelProps) {
       <button type="button" class="link" onClick={showLog}>
         {l10n.t('Show Log')}
       </button>
-    </div>
-  );
-}
-
-/** The maximum number of characters of an answer that are announced; the output shows all of it. */
-const MAX_ANNOUNCED = 600;
-
-/** Announces to screen readers how a run starts and ends, but not each token. */
-function Announcer({ view }: Pick<PanelProps, 'view'>) {
-  const { rows, status } = view.transcript;
-  const answer = rows.findLast((row) => row.kind === 'ai');
-  const text = {
-    idle:
-      rows.length > 0 && answer?.kind === 'ai'
-        ? l10n.t('The run has ended. {0}', cut(answer.text, MAX_ANNOUNCED))
-        : '',
-    running: l10n.t('Running'),
-    interrupted: l10n.t('The run is waiting for your input.'),
-    paused: pausedBefore(nodesPausedBefore(view.transcript)),
-    error: l10n.t('The run has failed.'),
-  }[status];
-  return (
-    <div class="for-screen-readers" aria-live="polite">
-      {text}
     </div>
   );
 }
