@@ -688,6 +688,29 @@ describe('the run panel in a browser', function () {
     await page.close();
   });
 
+  it('shows which nodes use a checkbox, and a value that it cannot show', async () => {
+    const used = { langgraph_nodes: ['ask'] };
+    const context_schema = {
+      type: 'object',
+      required: ['odd'],
+      properties: {
+        rush: { type: 'boolean', ...used },
+        odd: { type: 'boolean', ...used },
+      },
+    };
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
+      state: { ...state, shows_options: true },
+      answers: { ready: { ...session, context_schema, context: { odd: 'maybe', rush: false } } },
+    });
+    const { page } = panel;
+    await page.getByText('From assistant', { exact: true }).click();
+    await page.getByLabel('rush').waitFor();
+    assert.equal(await page.locator('.schema-form .nodes').count(), 2);
+    const isUndecided = (name: string) => page.getByLabel(name).evaluate('(box) => box.indeterminate');
+    assert.deepEqual([await isUndecided('odd'), await isUndecided('rush')], [true, false]);
+    await page.close();
+  });
+
   for (const [theme, scheme] of [
     ['vscode-dark', 'dark'],
     ['vscode-high-contrast', 'dark'],

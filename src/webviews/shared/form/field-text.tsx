@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Field, FieldOf } from './field.ts';
 
 /** The text below a field: its description and its limits. */
-export function Hint({ id, field }: { readonly id: string; readonly field: Field }) {
+export function Hint({ id, field }: { readonly id?: string; readonly field: Field }) {
   const limits = field.kind === 'text' || field.kind === 'number' ? limitsOf(field) : undefined;
   const text = [field.description, limits].filter((part) => part !== undefined).join(' ');
   return text === '' ? null : (

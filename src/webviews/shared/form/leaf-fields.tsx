@@ -2,9 +2,15 @@ import * as l10n from '@vscode/l10n';
 import { useId } from 'preact/hooks';
 import { JsonEditor } from '../json-editor.tsx';
 import { rawJson, shownDraft } from './draft.ts';
-import type { FieldOf } from './field.ts';
+import type { Field, FieldOf } from './field.ts';
 import type { FieldProps } from './field-props.ts';
 import { Hint, Problem, RequiredMark } from './field-text.tsx';
+
+/**
+ * The value of the option that shows a draft which is none of the choices. The options of choices have their index as
+ * value.
+ */
+const RAW_JSON = 'raw';
 
 /** The field of a text, a number or a choice. */
 export function LineField(props: FieldProps<FieldOf<'text' | 'number' | 'choice'>>) {
@@ -25,11 +31,7 @@ export function LineField(props: FieldProps<FieldOf<'text' | 'number' | 'choice'
   const write = (text: string) => onChange(text === '' && (field.initial ?? '') === '' ? undefined : text);
   return (
     <div class="field">
-      <label for={id}>
-        {label}
-        <RequiredMark required={required} />
-        <Nodes names={field.nodes} />
-      </label>
+      <Label id={id} label={label} nodes={field.nodes} required={required} />
       {field.kind === 'choice' ? (
         <Select field={field} raw={raw} required={required} shared={shared} write={write} />
       ) : (
@@ -44,7 +46,13 @@ export function LineField(props: FieldProps<FieldOf<'text' | 'number' | 'choice'
 interface LineProps<Kind extends 'text' | 'number' | 'choice'> {
   readonly field: FieldOf<Kind>;
   /** The attributes of the element, whatever its kind. */
-  readonly shared: { readonly value: string };
+  readonly shared: {
+    readonly id: string;
+    readonly value: string;
+    readonly 'aria-required': boolean;
+    readonly 'aria-invalid': boolean;
+    readonly 'aria-describedby': string;
+  };
   readonly write: (text: string) => void;
 }
 
@@ -92,9 +100,6 @@ function TextInput({ field, shared, write }: LineProps<'text' | 'number'>) {
   );
 }
 
-/** The option for a value that is not among the choices; the options of choices have their positions. */
-const RAW_JSON = 'raw';
-
 /** In a text field without line breaks, Enter submits the form and Shift+Enter adds a line. */
 function submitOnEnter(event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }): void {
   const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.isComposing;
@@ -103,9 +108,20 @@ function submitOnEnter(event: KeyboardEvent & { readonly currentTarget: HTMLText
   event.currentTarget.form.requestSubmit();
 }
 
-/** The nodes of the graph that use a value. */
-function Nodes({ names }: { readonly names: readonly string[] }) {
-  return names.length === 0 ? null : <span class="nodes">{names.join(', ')}</span>;
+interface LabelProps extends Pick<FieldProps, 'label' | 'required'>, Pick<Field, 'nodes'> {
+  /** The ID of the field. */
+  readonly id: string;
+}
+
+/** The label of a field, with the nodes of the graph that use its value. */
+function Label({ id, label, nodes, required }: LabelProps) {
+  return (
+    <label for={id}>
+      {label}
+      <RequiredMark required={required} />
+      {nodes.length > 0 && <span class="nodes">{nodes.join(', ')}</span>}
+    </label>
+  );
 }
 
 /** The `type` of the element. The browser's fields for dates and times cannot show other values, such as a time zone. */
@@ -125,14 +141,15 @@ export function BooleanField({ field, draft, label, required, path, problems, on
         id={id}
         type="checkbox"
         checked={shown === true}
-        // An absent value is shown differently from false.
+        // An absent value, and one that is neither true nor false, are shown differently from false.
         ref={(box) => {
-          if (box !== null) box.indeterminate = typeof shown !== 'boolean' && !required;
+          if (box !== null)
+            box.indeterminate = typeof shown !== 'boolean' && (!required || shown !== undefined);
         }}
         aria-describedby={`${id}-hint ${id}-problem`}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
-      <label for={id}>{label}</label>
+      <Label id={id} label={label} nodes={field.nodes} required={false} />
       <Hint id={`${id}-hint`} field={field} />
       <Problem id={`${id}-problem`} text={problem} />
     </div>
@@ -149,7 +166,7 @@ export function JsonField({ field, draft, label, required, path, problems, onCha
         rows={2}
         onInput={onChange}
       />
-      {field.description !== undefined && <p class="hint">{field.description}</p>}
+      <Hint field={field} />
     </div>
   );
 }
