@@ -139,7 +139,8 @@ async function loadNode(
   const { process, loaded } = await initialize(
     'node',
     project,
-    async () => options.headStart?.take(command) ?? { child: await options.launch(command), environment: {} },
+    async () =>
+      options.headStart?.take(command) ?? { child: await options.launch(command), lateVariables: {} },
     options,
     signal,
   );
@@ -170,12 +171,9 @@ async function loadPython(
 ): Promise<LanguageRuntime> {
   const { log } = options;
   // The project's variables must not choose which program this machine runs.
+  const trusted = chosen?.by === undefined ? chosen?.place : undefined;
   const python = project.isIsolated
-    ? await findIsolatedPython(
-        project,
-        chosen?.by === undefined ? chosen?.place : undefined,
-        globalThis.process.env.PATH,
-      )
+    ? await findIsolatedPython(project, trusted, globalThis.process.env.PATH)
     : await findPythonEnvironment(project, { chosen: chosen?.place, chosenBy: chosen?.by, env });
   const { process, loaded } = await initialize(
     'python',
@@ -187,7 +185,7 @@ async function loadPython(
         cwd: project.dir,
         env: inUtf8(mergeEnvironments([env, options.debugging.python.env])),
       }),
-      environment: {},
+      lateVariables: {},
     }),
     options,
     signal,
@@ -233,7 +231,11 @@ async function killIfFails<Result>(
   }
 }
 
-/** Starts a process, and loads the graphs of one language into it. */
+/**
+ * Starts a process, and loads the graphs of one language into it.
+ * @param begin starts the process
+ * @throws RuntimeStartError; the signal's reason when aborted before or after loading
+ */
 async function initialize(
   language: Language,
   project: Project,
@@ -251,7 +253,7 @@ async function initialize(
 ): Promise<{ process: RuntimeProcess; loaded: InitializeResult }> {
   signal.throwIfAborted();
   const limit = loadLimit(project, isDeployed);
-  const { child, environment } = await begin();
+  const { child, lateVariables } = await begin();
   const process = new RuntimeProcess(child, { requests, notifications, databaseBack }, log);
   const dependencies = (project.config.dependencies ?? []).filter((entry) => entry.startsWith('.'));
   const end = () => process.kill();
@@ -264,7 +266,7 @@ async function initialize(
       const loaded = await process.initialize(
         {
           project_dir: project.dir,
-          environment,
+          environment: lateVariables,
           graphs: graphsOf(project, language),
           extras: extrasIn(project, language),
           server: await server(),

@@ -8,10 +8,11 @@ import { untargetedEnvironment } from '../process/runtime-environment.ts';
 import type { RuntimeCommand } from '../process/spawn-runtime.ts';
 import { peekProject } from '../project/peek-project.ts';
 
-/** A process that was started early, and the variables that were not yet known at that time. */
+/** A process that has been started, perhaps early. */
 export interface BegunRuntime {
   readonly child: RuntimeChild;
-  readonly environment: Readonly<Record<string, string>>;
+  /** The variables that were not yet known when the process was started. */
+  readonly lateVariables: Readonly<Record<string, string>>;
 }
 
 /**
@@ -46,13 +47,13 @@ export class RuntimeHeadStart {
   take(command: RuntimeCommand): BegunRuntime | undefined {
     const begun = this.#begun;
     if (begun === undefined) return undefined;
-    const environment = missingVariables(begun.command, command);
-    if (environment === undefined) {
+    const lateVariables = missingVariables(begun.command, command);
+    if (lateVariables === undefined) {
       this.end();
       return undefined;
     }
     this.#begun = undefined;
-    return { child: begun.child, environment };
+    return { child: begun.child, lateVariables };
   }
 
   /** Ends the process if it was not taken. */

@@ -36,7 +36,7 @@ describe('the head start of a runtime', () => {
     const headStart = await begin();
     const begun = headStart.take(await wanted(TARGET));
     assert.ok(begun);
-    assert.deepEqual(begun.environment, TARGET);
+    assert.deepEqual(begun.lateVariables, TARGET);
     const [output] = await once(begun.child.outputs[0]?.stream ?? process.stdin, 'data');
     assert.equal(String(output), '1');
     assert.equal(headStart.take(await wanted(TARGET)), undefined, 'it is given once');
