@@ -34,8 +34,9 @@ export interface TakenSecrets {
 }
 
 /**
- * Takes secrets out of an environment. Each may instead be given in a file whose name is in the variable
+ * Separates secrets from an environment, which is not changed. Each may instead be given in a file whose name is in the variable
  * `<NAME>_FILE`: the secret is the text of the file without the final line break.
+ * @param environment `process.env` itself, because on Windows only it ignores case
  * @throws SecretVariableError for a file that cannot be read or is empty, and for a secret that is given
  * twice.
  */
@@ -68,9 +69,14 @@ function readSecretFile(variable: string, file: string): string {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new SecretVariableError(`The file of ${variable} cannot be read: ${messageOf(error)}.`);
+    throw new SecretVariableError(
+      `The file of ${variable} cannot be read: ${messageOf(error)}. Set ${variable} to a readable file, or unset it.`,
+    );
   }
   const secret = text.replace(/\r?\n$/, '');
-  if (secret === '') throw new SecretVariableError(`The file of ${variable} is empty: ${file}.`);
+  if (secret === '')
+    throw new SecretVariableError(
+      `The file of ${variable} is empty: ${file}. Write the secret to it, or unset ${variable}.`,
+    );
   return secret;
 }

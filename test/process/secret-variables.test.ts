@@ -27,10 +27,12 @@ describe('a secret of a server', () => {
     const take = (environment: NodeJS.ProcessEnv) => () => takeSecrets(['KEY'], environment);
     assert.throws(
       take({ KEY_FILE: file }),
-      /^SecretVariableError: The file of KEY_FILE cannot be read: ENOENT.*key/,
+      /^SecretVariableError: The file of KEY_FILE cannot be read: ENOENT.*key'\. Set KEY_FILE to a readable file, or unset it\.$/,
     );
     await writeFile(file, '\n');
-    assert.throws(take({ KEY_FILE: file }), { message: `The file of KEY_FILE is empty: ${file}.` });
+    assert.throws(take({ KEY_FILE: file }), {
+      message: `The file of KEY_FILE is empty: ${file}. Write the secret to it, or unset KEY_FILE.`,
+    });
     assert.throws(take({ KEY: 'hush', KEY_FILE: file }), {
       message: 'KEY and KEY_FILE are both set. Set one of them.',
     });
