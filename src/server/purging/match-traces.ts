@@ -4,7 +4,7 @@ import type { PurgeFilter } from '../tracing/database/purge-schema.ts';
 import { formatTime, requireTime } from '../tracing/database/time.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import type { TracesSchema } from '../tracing/database/traces-schema.ts';
-import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
+import { findExamplesWithMetadata } from '../tracing/datasets/find-examples.ts';
 import { labelType, labelValue } from '../tracing/runs/labels.ts';
 import { waitingMatch } from './waiting-pieces.ts';
 
@@ -60,7 +60,7 @@ export function matchingTraces(
 /** Counts what a purge would delete, without reading the matching traces one by one. */
 export function countMatching(db: TracesDatabase, workspace: number, filter: PurgeFilter): PurgeCounts {
   const examples = filter.delete_examples
-    ? { examples: examplesWithMetadata({ db }, workspace, filter.metadata ?? {}).length }
+    ? { examples: findExamplesWithMetadata({ db }, workspace, filter.metadata ?? {}).length }
     : {};
   const { waiting, unstored, pieces } = waitingMatch(db, workspace, filter);
   const matching = matchingTraces(db, workspace, filter, waiting);

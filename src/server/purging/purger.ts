@@ -11,7 +11,8 @@ import type { WriterContext } from '../tracing/context/writer-context.ts';
 import type { BackgroundWork } from '../tracing/database/background-work.ts';
 import type { PurgeFilter, PurgeJobTable } from '../tracing/database/purge-schema.ts';
 import { nowMicros } from '../tracing/database/time.ts';
-import { eraseExamples, examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
+import { eraseExamples } from '../tracing/datasets/erase-examples.ts';
+import { findExamplesWithMetadata } from '../tracing/datasets/find-examples.ts';
 import { findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
 import { deleteTrace, deleteUnstored } from './delete-trace.ts';
 import { eraseWorkspace } from './erase-workspace.ts';
@@ -160,7 +161,7 @@ export class Purger implements BackgroundWork {
       return;
     }
     if (filter.delete_examples && filter.metadata !== undefined) {
-      const ids = examplesWithMetadata(this.#context, job.workspace, filter.metadata);
+      const ids = findExamplesWithMetadata(this.#context, job.workspace, filter.metadata);
       eraseExamples(this.#context, job.workspace, ids);
     }
     const workspace = scopeOf(db, job, filter);

@@ -4,7 +4,7 @@ import type { WriterContext } from '../tracing/context/writer-context.ts';
 import type { PurgeFilter, PurgeJobTable } from '../tracing/database/purge-schema.ts';
 import { nowMicros } from '../tracing/database/time.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
-import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
+import { findExamplesWithMetadata } from '../tracing/datasets/find-examples.ts';
 import { findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
 import { countRemaining } from './erase-workspace.ts';
 import { matchingTraces } from './match-traces.ts';
@@ -143,7 +143,7 @@ export class PurgeVerification {
     if (example_ids.length > 0) return countContents(this.#context, job, example_ids);
     if (!delete_examples || metadata === undefined) return undefined;
     const began = job.started_at ?? job.created_at;
-    return examplesWithMetadata(this.#context, job.workspace, metadata, began).length;
+    return findExamplesWithMetadata(this.#context, job.workspace, metadata, began).length;
   }
 
   /**
