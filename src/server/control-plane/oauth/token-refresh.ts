@@ -53,7 +53,7 @@ export class TokenRefresh {
   async #waitFor(duty: string): Promise<void> {
     const limit = AbortSignal.timeout(this.#waitMs);
     try {
-      await this.#db.duties.wait(duty, limit);
+      await this.#db.duties.takeWhenFree(duty, limit);
     } catch (error) {
       if (error !== limit.reason) throw error;
       throw new HttpError(503, 'Another server is refreshing this token. Try again.', { 'retry-after': '1' });

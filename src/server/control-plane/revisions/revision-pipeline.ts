@@ -1,6 +1,6 @@
 import { badRequest, type HttpError } from '../../http/errors.ts';
 import type { Logger } from '../../logger.ts';
-import { DutyLost } from '../../storage/duties.ts';
+import { DutyLostError } from '../../storage/duties.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Builder } from '../builds/builder.ts';
 import { Leftovers } from '../builds/leftovers.ts';
@@ -202,7 +202,7 @@ export class RevisionPipeline {
     work?.abort.abort(new Stopped('deleted'));
     await work?.done;
     bus.hint(REVISIONS_CHANGED);
-    await duties.wait(duty);
+    await duties.takeWhenFree(duty);
     try {
       await remove();
     } finally {
@@ -243,7 +243,7 @@ export class RevisionPipeline {
       await this.#putBackInProgress(deploymentId);
       await this.#workOnWaiting(deploymentId, work);
     } catch (error) {
-      if (!(error instanceof DutyLost)) throw error;
+      if (!(error instanceof DutyLostError)) throw error;
       work.isElsewhere = true;
     } finally {
       await db.outlasting(() => db.duties.release(duty));

@@ -63,7 +63,7 @@ export class RevisionSteps {
 
   /**
    * Like `take`, for the server that works on the revision; retries as long as the database cannot be reached.
-   * @throws DutyLost when another server now works on the deployment.
+   * @throws DutyLostError when another server now works on the deployment.
    */
   async takeOnDuty(revision: RevisionRow, to: RevisionRow['status'], step: StepOnDuty): Promise<boolean> {
     const { db, revisions } = this.#options;

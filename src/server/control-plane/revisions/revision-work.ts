@@ -5,7 +5,7 @@ import type { Logger } from '../../logger.ts';
 import type { Meters } from '../../meters.ts';
 import { RollOutError } from '../../runtimes/process/runtime-errors.ts';
 import type { Bus } from '../../storage/bus.ts';
-import { DutyLost } from '../../storage/duties.ts';
+import { DutyLostError } from '../../storage/duties.ts';
 import type { Build } from '../builds/build.ts';
 import type { Builder } from '../builds/builder.ts';
 import type { GitAccess } from '../builds/sources/git-access.ts';
@@ -53,7 +53,7 @@ export class RevisionWork {
 
   /**
    * Runs all remaining steps of a revision, and stores its final status.
-   * @throws DutyLost when another server now works on the deployment.
+   * @throws DutyLostError when another server now works on the deployment.
    */
   async run(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<void> {
     let step: 'BUILD_FAILED' | 'DEPLOY_FAILED' = 'BUILD_FAILED';
@@ -62,7 +62,7 @@ export class RevisionWork {
       step = 'DEPLOY_FAILED';
       await this.#rollOut(deployment, revision, build, signal);
     } catch (error) {
-      if (error instanceof DutyLost) throw error;
+      if (error instanceof DutyLostError) throw error;
       if (error instanceof Stopped) return this.#stop(revision, error.reason);
       if (error instanceof DatabaseUnreachable) return this.#putBack(revision, DATABASE_WAS_AWAY);
       const message = this.#explain(error, revision);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Bus } from '../../storage/bus.ts';
-import { Duties, DutyLost } from '../../storage/duties.ts';
+import { Duties, DutyLostError } from '../../storage/duties.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
 
 /** The duties of several servers, stored in a table: a node's duties end when others take over from it. */
@@ -41,12 +41,12 @@ export class SharedDuties extends Duties {
       // A server that takes over from this one waits until this transaction is committed, and then deletes the row.
       const { rows } = await sql`
         select from duties where name = ${name} and node = ${this.#node} for share`.execute(transaction);
-      if (rows.length === 0) throw new DutyLost(name);
+      if (rows.length === 0) throw new DutyLostError(name);
       return work(transaction);
     });
   }
 
-  async wait(name: string, signal = new AbortController().signal): Promise<void> {
+  async takeWhenFree(name: string, signal = new AbortController().signal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
       const released = this.#bus.next(`duty:${name}`, signal);

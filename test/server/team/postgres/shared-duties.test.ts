@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import { DutyLost } from '../../../../src/server/storage/duties.ts';
+import { DutyLostError } from '../../../../src/server/storage/duties.ts';
 import type { PostgresState } from '../../../../src/server/team/postgres/postgres-state.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { openTeamState } from '../../../support/team-state.ts';
@@ -33,7 +33,7 @@ describe('a duty of several servers', function () {
     assert.deepEqual(await has.duties.listTakenElsewhere('a:'), new Set(['a:2']));
     await waits.duties.release('a:1');
     assert.equal(await waits.duties.take('a:1'), false, 'it was not its own to release');
-    const waiting = waits.duties.wait('a:1');
+    const waiting = waits.duties.takeWhenFree('a:1');
     await has.duties.release('a:1');
     await waiting;
     assert.equal(await has.duties.take('a:1'), false);
@@ -45,7 +45,7 @@ describe('a duty of several servers', function () {
       db.duties.write('a:1', (writing) =>
         writing.insertInto('settings').values({ name: 'built', value }).execute(),
       );
-    await assert.rejects(insert(other, 'other'), DutyLost);
+    await assert.rejects(insert(other, 'other'), DutyLostError);
     assert.equal(await setting(one), undefined);
     await insert(one, 'one');
     assert.equal((await setting(other))?.value, 'one');
@@ -55,18 +55,18 @@ describe('a duty of several servers', function () {
     await one.duties.take('a:1');
     // A takeover does the same.
     await sql`delete from nodes where number = ${Number(one.node)}`.execute(other);
-    await other.duties.wait('a:1');
+    await other.duties.takeWhenFree('a:1');
     const late = one.duties.write('a:1', (writing) =>
       writing.insertInto('settings').values({ name: 'built', value: 'late' }).execute(),
     );
-    await assert.rejects(late, DutyLost);
+    await assert.rejects(late, DutyLostError);
     assert.equal(await setting(other), undefined);
   });
 
   it('can be waited for until the wait is given up', async () => {
     await one.duties.take('a:1');
     const abort = new AbortController();
-    const waiting = other.duties.wait('a:1', abort.signal);
+    const waiting = other.duties.takeWhenFree('a:1', abort.signal);
     abort.abort(new Error('given up'));
     await assert.rejects(waiting, /given up/);
   });
