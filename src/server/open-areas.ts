@@ -15,10 +15,10 @@ import { servesDeployments } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
-/** The areas of a server, in addition to the agents in folders: deployments, traces and identity. */
+/** What is closed with the server after its areas have been mounted. */
 export interface Areas {
   readonly controlPlane: ControlPlane;
-  /** The address to which a load balancer sends the requests of a team. */
+  /** The address to which a load balancer sends the requests of a team; undefined without a team. */
   readonly frontDoor: Origin | undefined;
 }
 
@@ -30,8 +30,8 @@ export interface AreaParts {
   readonly team: OpenTeam | undefined;
   /** Encrypts the secrets of deployments. */
   readonly box: SecretBox;
-  /** Resolves when the stored traces have been checked. */
-  readonly stored: Promise<void>;
+  /** Resolves when the stored traces have been checked; rejects with a DataFolderError if they are damaged. */
+  readonly tracesChecked: Promise<void>;
 }
 
 /**
@@ -40,24 +40,25 @@ export interface AreaParts {
  */
 export async function openAreas(options: ServerOptions, parts: AreaParts): Promise<Areas> {
   const { state, platform, serving } = parts;
-  const { router, elsewhere, availability } = platform;
+  const { router, otherRoles, availability } = platform;
   const { tracing, presence } = serving;
   const { roles } = options;
-  const tracesRouter = roles.has('traces') ? router : elsewhere;
+  const tracesRouter = roles.has('traces') ? router : otherRoles;
   const controlPlane = makeControlPlane(options, parts);
   presence.stayWhile(() => controlPlane.busy);
   await tracing.mount(tracesRouter);
   await mountIdentityOf(state, tracing, router, options.logger);
   mountWorkspaceLimits(router, serving.limiter);
+  // Requests are logged only from now on, because the audit log is loaded with the areas.
   platform.audit.log = mountAudit(router, state.db, {
     logger: options.logger,
     keptDays: async (workspaceId) => (await serving.limiter.read(workspaceId)).audit_days,
   });
-  await parts.stored;
+  await parts.tracesChecked;
   // Every deployment must be served before the first response. No build may begin before this either, because
   // it would be mistaken for one that a crash left unfinished.
   if (servesDeployments(roles) && state.home.hasDeployments) await controlPlane.start();
-  controlPlane.mount(servesDeployments(roles) ? router : elsewhere);
+  controlPlane.mount(servesDeployments(roles) ? router : otherRoles);
   tracesRouter.mount(
     codingAgents,
     mcpHandlers({

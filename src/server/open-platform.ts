@@ -19,8 +19,8 @@ const BODY_LIMIT = 50 * 1_048_576;
 export interface Platform {
   readonly origin: Origin;
   readonly router: Router;
-  /** The endpoints of servers with other roles in the team. */
-  readonly elsewhere: Router;
+  /** The endpoints of servers with other roles in the team; this server answers them with 503. */
+  readonly otherRoles: Router;
   readonly availability: Availability;
   /** The audit log is undefined until the areas are opened. */
   readonly audit: { log: Pick<AuditLog, 'begin'> | undefined };
@@ -36,7 +36,7 @@ export async function openPlatform(
   { home, db, identity, meters }: Pick<ServerState, 'home' | 'db' | 'identity' | 'meters'>,
 ): Promise<Platform> {
   const router = new Router();
-  const elsewhere = new Router();
+  const otherRoles = new Router();
   const availability = new Availability();
   const audit: Platform['audit'] = { log: undefined };
   const containerConnections = new ContainerConnections();
@@ -60,7 +60,7 @@ export async function openPlatform(
     complete: () => availability.whenStarted(),
     otherwise: async ({ method = 'GET', url = '/' }) => {
       refuseMistakenAddress('platform', url);
-      if (elsewhere.find(method, url) !== undefined) throw otherRole();
+      if (otherRoles.find(method, url) !== undefined) throw otherRole();
       return false;
     },
   };
@@ -82,5 +82,5 @@ export async function openPlatform(
     if (portSetting !== undefined) await settings.setNumber(portSetting, origin.port);
     return origin;
   }
-  return { origin: await listen(), router, elsewhere, availability, audit, containerConnections, dispatch };
+  return { origin: await listen(), router, otherRoles, availability, audit, containerConnections, dispatch };
 }

@@ -87,15 +87,15 @@ export class Server {
       throw error;
     });
     // The thread for traces starts while the rest is loaded. A damaged database is found before the server is announced.
-    const stored = serving.tracing.open();
-    ignoreRejection(stored);
+    const tracesChecked = serving.tracing.open();
+    ignoreRejection(tracesChecked);
     const shutDown = () => end(undefined);
     mountMachine(platform, serving, state, { version, dataDir: folder.dir, startedAt, shutDown });
-    const areas = new LazyAreas(options, { state, platform, serving, team, box: secrets.box, stored });
+    const areas = new LazyAreas(options, { state, platform, serving, team, box: secrets.box, tracesChecked });
     // With a first folder, callers of its graphs do not wait for the areas.
     if (first === undefined) await areas.open();
     else areas.openLater(first.loaded).catch(end);
-    await stored;
+    await tracesChecked;
     const stopWatching = await state.home.watchRoles();
     await folder.announce({
       base_url: platform.origin.url,
