@@ -19,7 +19,7 @@ import type { Unit, Write } from './unit.ts';
 import { type MergeThreshold, WalThread } from './wal-thread.ts';
 
 /** Runs of graphs change one to three pages of 4 KB per row, so the log is merged when it has 15 to 40 MB. */
-const MERGE_THRESHOLD: MergeThreshold = { changed: 'total_changes()', enough: 4_000 };
+const MERGE_THRESHOLD: MergeThreshold = { measure: 'total_changes()', minGrowth: 4_000 };
 
 /**
  * `state.db`. Kysely's queries are asynchronous and wait for each other, which takes several times as long as the query in

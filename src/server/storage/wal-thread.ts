@@ -6,7 +6,7 @@ import { checkpoint } from './idle-checkpoint.ts';
  * The program of the thread, as text, so that it needs no separate file. The first pass does most of the work; the second
  * merges writes made during the first. Errors are ignored, because the writing connection also makes checkpoints.
  */
-const MERGE = `
+const THREAD_PROGRAM = `
   const { parentPort, workerData: { file, restMs } } = require('node:worker_threads');
   const { DatabaseSync } = require('node:sqlite');
   let rest;
@@ -28,15 +28,15 @@ const MERGE = `
 /** The thread ends when it has merged nothing for this long, because it takes 17 MB. */
 const REST_MS = 2_000;
 
-/** The minimum time between two queries for the number of changes. Each takes as long as storing a row. */
+/** The minimum time between two queries for the measure. Each takes as long as storing a row. */
 const CHECK_INTERVAL_MS = 50;
 
 /** When the log is merged. */
 export interface MergeThreshold {
-  /** The number of changes since the database was opened, as an SQL expression. */
-  readonly changed: string;
-  /** By how much the number must grow before the log is merged again. */
-  readonly enough: number;
+  /** A measure of what was written, as an SQL expression. Only its growth counts; deleting may make it smaller. */
+  readonly measure: string;
+  /** By how much the measure must grow before the log is merged again; before the first time, from 0. */
+  readonly minGrowth: number;
 }
 
 /**
@@ -45,19 +45,19 @@ export interface MergeThreshold {
  */
 export class WalThread {
   readonly #database: DatabaseSync;
-  readonly #enough: number;
-  readonly #changed: StatementSync;
-  #merged = 0;
+  readonly #minGrowth: number;
+  readonly #readMeasure: StatementSync;
+  #measureAtMerge = 0;
   #worker: Worker | undefined;
   #isMerging = false;
   #isClosed = false;
   #checkedAt = Number.NEGATIVE_INFINITY;
 
   /** @param database the writing connection. */
-  constructor(database: DatabaseSync, { changed, enough }: MergeThreshold) {
+  constructor(database: DatabaseSync, { measure, minGrowth }: MergeThreshold) {
     this.#database = database;
-    this.#enough = enough;
-    this.#changed = database.prepare(`SELECT ${changed} AS changed`);
+    this.#minGrowth = minGrowth;
+    this.#readMeasure = database.prepare(`SELECT ${measure} AS measure`);
   }
 
   /** Called after each commit. Starts merging if enough has changed since the last time. */
@@ -65,11 +65,11 @@ export class WalThread {
     const now = performance.now();
     if (this.#isClosed || this.#isMerging || now - this.#checkedAt < CHECK_INTERVAL_MS) return;
     this.#checkedAt = now;
-    const changed = Number(this.#changed.get()?.changed);
-    // The number may be lower than before if much was deleted.
-    this.#merged = Math.min(this.#merged, changed);
-    if (changed - this.#merged < this.#enough) return;
-    this.#merged = changed;
+    const measure = Number(this.#readMeasure.get()?.measure);
+    // The measure may be lower than before if much was deleted.
+    this.#measureAtMerge = Math.min(this.#measureAtMerge, measure);
+    if (measure - this.#measureAtMerge < this.#minGrowth) return;
+    this.#measureAtMerge = measure;
     this.#isMerging = true;
     this.#worker ??= this.#start();
     this.#worker.postMessage('merge');
@@ -83,7 +83,7 @@ export class WalThread {
 
   #start(): Worker {
     const workerData = { file: this.#database.location(), restMs: REST_MS };
-    const worker = new Worker(MERGE, { eval: true, workerData, env: {}, execArgv: [] });
+    const worker = new Worker(THREAD_PROGRAM, { eval: true, workerData, env: {}, execArgv: [] });
     worker.unref();
     const end = () => {
       if (this.#worker !== worker) return;

@@ -8,9 +8,9 @@ import type { BackgroundWork } from '../tracing/database/background-work.ts';
  * rows.
  */
 const MERGE_THRESHOLD: MergeThreshold = {
-  changed: `total_changes()
+  measure: `total_changes()
     + 10 * ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count))`,
-  enough: 40_000,
+  minGrowth: 40_000,
 };
 
 /** Has another thread merge the write-ahead log of `traces.db` into its file while requests are stored. */

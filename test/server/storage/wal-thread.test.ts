@@ -84,7 +84,7 @@ describe('the thread that merges a write-ahead log', () => {
     await using folder = await temporaryFolder();
     const database = new DatabaseSync(path.join(folder.path, 'some.db'));
     database.exec('PRAGMA journal_mode = WAL; CREATE TABLE words (word TEXT)');
-    const thread = new WalThread(database, { changed: 'total_changes()', enough: 1 });
+    const thread = new WalThread(database, { measure: 'total_changes()', minGrowth: 1 });
     let started = 0;
     const count = () => started++;
     process.on('worker', count);
