@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { markdownTable } from 'markdown-table';
-import { type AskedRight, type Endpoint, RIGHT_MEANINGS, RIGHTS } from '../src/contract/endpoint.ts';
+import { type Endpoint, type RequiredRight, RIGHT_MEANINGS, RIGHTS } from '../src/contract/endpoint.ts';
 import {
   agentServerTables,
   controlPlaneTables,
@@ -12,7 +12,7 @@ import {
   tracingTables,
 } from '../src/contract/tables.ts';
 
-const MEANINGS: Readonly<Record<AskedRight, string>> = {
+const MEANINGS: Readonly<Record<RequiredRight, string>> = {
   ...RIGHT_MEANINGS,
   any: 'call what is open to every key',
   owner: "act beyond a workspace; only the owner's key can",
@@ -50,7 +50,7 @@ function endpointsOf(tables: Readonly<Record<string, Readonly<Record<string, End
   return Object.values(tables).flatMap((endpoints) => Object.values(endpoints));
 }
 
-function asksFor(endpoint: Endpoint, right: AskedRight): boolean {
+function asksFor(endpoint: Endpoint, right: RequiredRight): boolean {
   return 'right' in endpoint && endpoint.right === right;
 }
 

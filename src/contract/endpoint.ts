@@ -29,10 +29,10 @@ export const RIGHT_MEANINGS: Readonly<Record<Right, string>> = {
 };
 
 /** A right, any key at all, or the key of the machine's owner. */
-export type AskedRight = Right | 'any' | 'owner';
+export type RequiredRight = Right | 'any' | 'owner';
 
-/** The questions for handlers of a project's own `auth` (public SDK, `Auth.on`). */
-export type Permission =
+/** A question to the handlers of a project's own `auth` (public SDK, `Auth.on`). */
+export type AuthQuestion =
   | { readonly on: 'assistants'; readonly action: 'create' | 'read' | 'update' | 'delete' | 'search' }
   | {
       readonly on: 'threads';
@@ -42,11 +42,12 @@ export type Permission =
   | { readonly on: 'store'; readonly action: 'put' | 'get' | 'search' | 'delete' | 'list_namespaces' };
 
 /**
+ * The questions to the project's own `auth` before a request. The questions of a list are asked one after the other.
  * - `each run`: `threads.create_run`, for each run that a request makes, asked by the code that makes the
  * run.
  * - `authenticated`: nothing; every user whom the project's `auth` admits may do it.
  */
-export type Asked = Permission | readonly Permission[] | 'each run' | 'authenticated';
+export type AuthQuestions = AuthQuestion | readonly AuthQuestion[] | 'each run' | 'authenticated';
 
 /** The credentials and rights that callers of an endpoint need. A declaration without them does not compile. */
 export type Access =
@@ -54,14 +55,13 @@ export type Access =
   | {
       readonly credentials: 'api-key' | 'api-key-alone';
       /** The right that the key must have. */
-      readonly right: AskedRight;
+      readonly right: RequiredRight;
     }
   | {
       readonly credentials: 'deployment';
-      /** The right that the key must have, if one is required. */
+      /** The right that the key must have, if the deployment requires a key. */
       readonly right: Right;
-      /** The questions for the project's own `auth`, one after the other. */
-      readonly auth: Asked;
+      readonly auth: AuthQuestions;
     };
 
 type EndpointBase = Access & {
@@ -69,7 +69,7 @@ type EndpointBase = Access & {
   /** The path as docs/interface writes it, with its parameters in braces. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** Whether a path with repeated slashes is a different path. Proxies block the endpoint by its exact path. */
+  /** Whether only the exact path is served, without repeated slashes, because proxies block the endpoint by its path. */
   readonly hasOneSpelling?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { z } from 'zod';
 import {
-  type AskedRight,
   type Endpoint,
   fillPath,
   pathParameters,
+  type RequiredRight,
   RIGHTS,
   type Right,
 } from '../../src/contract/endpoint.ts';
@@ -20,7 +20,7 @@ import { type ServedProject, serveProject } from '../support/served-project.ts';
 /** This ends the server to which the other requests go. */
 const LAST = '/harbor/shutdown';
 
-type Asked = Endpoint & { readonly right: AskedRight };
+type Asked = Endpoint & { readonly right: RequiredRight };
 
 function endpointsOf(tables: Readonly<Record<string, Readonly<Record<string, Endpoint>>>>): Asked[] {
   return Object.values(tables)

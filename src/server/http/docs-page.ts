@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AskedRight, Endpoint } from '../../contract/endpoint.ts';
+import type { Endpoint, RequiredRight } from '../../contract/endpoint.ts';
 import { escapeHtml } from './escape-html.ts';
 
 /** The endpoints as an HTML page, without scripts or external resources. */
@@ -64,7 +64,7 @@ function block(heading: string, schema: z.ZodType | undefined, io: 'input' | 'ou
   return `<h4>${escapeHtml(heading)}</h4><pre>${escapeHtml(JSON.stringify(json, null, 2))}</pre>`;
 }
 
-function keyWith(right: AskedRight): string {
+function keyWith(right: RequiredRight): string {
   if (right === 'owner') return "the owner's API key";
   return right === 'any' ? 'an API key' : `an API key with the right ${right}`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AskedRight, RIGHTS, type Right } from '../../contract/endpoint.ts';
+import { type RequiredRight, RIGHTS, type Right } from '../../contract/endpoint.ts';
 import { forbidden, HttpError } from './errors.ts';
 
 /** The rights and projects of a key. */
@@ -40,7 +40,7 @@ export function grantColumns({ rights, projects, deploymentId }: Grant): GrantCo
 }
 
 /** @throws HttpError 403 naming the right that the key lacks. */
-export function requireRight(grant: Grant, right: Exclude<AskedRight, 'owner'>): void {
+export function requireRight(grant: Grant, right: Exclude<RequiredRight, 'owner'>): void {
   if (right === 'any' || grant.rights.includes(right)) return;
   const has = grant.rights.length === 0 ? 'none' : grant.rights.join(', ');
   throw new HttpError(

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Transaction } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { Access, AskedRight } from '../../contract/endpoint.ts';
+import type { Access, RequiredRight } from '../../contract/endpoint.ts';
 import { settled } from '../../process/settled.ts';
 import type { Caller } from '../http/caller.ts';
 import { forbidden, HttpError } from '../http/errors.ts';
@@ -271,7 +271,7 @@ export class Identity {
     return caller;
   }
 
-  #requireRight(grant: Grant, right: AskedRight, isOwner: boolean): void {
+  #requireRight(grant: Grant, right: RequiredRight, isOwner: boolean): void {
     if (right !== 'owner') requireRight(grant, right);
     else if (!isOwner)
       throw forbidden(

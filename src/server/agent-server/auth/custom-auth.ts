@@ -1,6 +1,6 @@
 import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
-import type { Asked, Endpoint, Permission } from '../../../contract/endpoint.ts';
+import type { AuthQuestion, AuthQuestions, Endpoint } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 import { RpcError } from '../../../runtime/protocol/connection.ts';
 import type { AuthRefusal, AuthUser } from '../../../runtime/protocol/protocol.ts';
@@ -90,7 +90,7 @@ export class CustomAuthentication {
    * The filters that apply to the metadata of resources when a user performs an action.
    * @throws HttpError when the project's handlers refuse; HandlerError for unknown filters.
    */
-  async askForFilters(user: Caller['user'], permission: Permission, value: JsonObject): Promise<Filters> {
+  async askForFilters(user: Caller['user'], permission: AuthQuestion, value: JsonObject): Promise<Filters> {
     return user === undefined ? {} : (await this.ask(user, permission, value)).filters;
   }
 
@@ -99,7 +99,7 @@ export class CustomAuthentication {
    * @returns the value with their changes, and the filters that they returned.
    * @throws HttpError when they refuse; HandlerError for unknown filters.
    */
-  async ask(user: User, permission: Permission, value: JsonObject): Promise<Decision> {
+  async ask(user: User, permission: AuthQuestion, value: JsonObject): Promise<Decision> {
     const { identity, permissions, fields } = user;
     const answer = await this.#ask((connection) =>
       connection.request('auth.authorize', {
@@ -126,7 +126,7 @@ export class CustomAuthentication {
     }
   }
 
-  async #apply(permission: Permission, call: ValidatedCall, { value, filters }: Decision): Promise<void> {
+  async #apply(permission: AuthQuestion, call: ValidatedCall, { value, filters }: Decision): Promise<void> {
     const { on, action } = permission;
     const body = JsonObject.safeParse(call.body).data;
     if (on === 'store') {
@@ -193,7 +193,7 @@ function completeUser({ identity, permissions, fields }: AuthUser): User {
  * The permissions for which handlers authorize a request before its endpoint is called. Runs are authorized later, where
  * they are created.
  */
-function permissionsOf(asked: Asked): readonly Permission[] {
+function permissionsOf(asked: AuthQuestions): readonly AuthQuestion[] {
   if (asked === 'each run' || asked === 'authenticated') return [];
   return 'on' in asked ? [asked] : asked;
 }
@@ -204,7 +204,7 @@ function schemasOf(endpoint: Endpoint): Schemas {
 }
 
 /** Gives a new resource its ID before handlers see it, because they may store the ID. */
-function assignId({ on, action }: Permission, { body: schema }: Schemas, call: ValidatedCall): void {
+function assignId({ on, action }: AuthQuestion, { body: schema }: Schemas, call: ValidatedCall): void {
   const idField = { threads: 'thread_id', assistants: 'assistant_id' }[String(on)];
   const body = JsonObject.safeParse(call.body).data;
   if (action !== 'create' || idField === undefined || body === undefined) return;

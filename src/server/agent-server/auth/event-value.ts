@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
-import type { Permission } from '../../../contract/endpoint.ts';
+import type { AuthQuestion } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 import { defaultAssistantId } from '../data/assistant-store.ts';
 import { HandlerError } from './handler-error.ts';
@@ -62,7 +62,7 @@ const Label = z
 const Labels = z.array(Label).max(64);
 
 /** The value that a handler receives and may change: all fields of the request by name, absent ones as null. */
-export function eventValue(permission: Permission, schemas: Schemas, parts: Parts): JsonObject {
+export function eventValue(permission: AuthQuestion, schemas: Schemas, parts: Parts): JsonObject {
   const value: JsonObject = {};
   for (const field of fieldsOf(permission, schemas)) {
     const shown = shownAs(field, readField(field, parts));
@@ -81,7 +81,7 @@ export function eventValue(permission: Permission, schemas: Schemas, parts: Part
  * @throws HandlerError for a change that the request's schema does not allow.
  */
 export function changedParts(
-  permission: Permission,
+  permission: AuthQuestion,
   schemas: Schemas,
   parts: Parts,
   { before, after }: { before: JsonObject; after: JsonObject },
@@ -109,7 +109,7 @@ export function changedParts(
 }
 
 /** The fields of a request, each with all parts that may contain it. */
-function fieldsOf(permission: Permission, schemas: Schemas): Field[] {
+function fieldsOf(permission: AuthQuestion, schemas: Schemas): Field[] {
   const event = `${permission.on}:${permission.action}`;
   const group = GROUPS[event];
   const fields = new Map<string, Field & { places: Field['places'][number][] }>();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Permission } from '../../../contract/endpoint.ts';
+import type { AuthQuestion } from '../../../contract/endpoint.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
 import { narrowed } from '../data/items/item-filter.ts';
 import { HandlerError } from './handler-error.ts';
@@ -34,7 +34,7 @@ export type Filters = Readonly<Record<string, Condition>>;
  * Parses the filters that a handler returned.
  * @throws HandlerError for an unknown filter, because ignoring it would show more than intended.
  */
-export function readFilters({ on, action }: Permission, answer: JsonObject | undefined): Filters {
+export function readFilters({ on, action }: AuthQuestion, answer: JsonObject | undefined): Filters {
   const filters = Object.entries(answer ?? {}).map(([field, wanted]) => {
     const condition = Condition.safeParse(wanted);
     if (condition.success && !(on === 'store' && condition.data.$contains !== undefined)) {

@@ -1,6 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
-import type { Permission } from '../../../contract/endpoint.ts';
+import type { AuthQuestion } from '../../../contract/endpoint.ts';
 import { JsonObject, Uuid } from '../../../contract/fields.ts';
 import type { ValidatedCall } from '../../http/dispatch.ts';
 import { forbidden } from '../../http/errors.ts';
@@ -29,7 +29,7 @@ export class OwnedResources {
    * The metadata of each existing resource. The endpoint's handler reports missing ones.
    * @throws HttpError 403 for a change that names no resource, because it could affect those of other users.
    */
-  async readMetadata({ on, action }: Permission, call: ValidatedCall): Promise<JsonObject[]> {
+  async readMetadata({ on, action }: AuthQuestion, call: ValidatedCall): Promise<JsonObject[]> {
     const inPath = Ids.parse({
       ...JsonObject.safeParse(call.query).data,
       ...JsonObject.safeParse(call.params).data,

@@ -1,6 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
-import type { Permission } from '../../../../contract/endpoint.ts';
+import type { AuthQuestion } from '../../../../contract/endpoint.ts';
 import type { JsonObject } from '../../../../contract/fields.ts';
 import { HttpError } from '../../../http/errors.ts';
 import type { StateDatabase } from '../../../storage/state-database.ts';
@@ -128,7 +128,7 @@ export class A2aTasks {
   /** A page of tasks (A2A 1.0, 3.1.4). @throws RpcFailure; HttpError when the project's own `auth` refuses. */
   async list(assistant: AssistantRow, params: unknown, { user }: RunAuthor): Promise<object> {
     const request = rpcParams(ListParams, params);
-    const searching: Permission = { on: 'threads', action: 'search' };
+    const searching: AuthQuestion = { on: 'threads', action: 'search' };
     const filters = await this.#options.auth.askForFilters(user, searching, {});
     const pageSize = request.pageSize ?? PAGE_SIZE;
     const filter: TaskFilter = {
