@@ -376,16 +376,18 @@ class Blocking(unittest.TestCase):
     def test_is_suspected_of_asynchronous_functions_that_name_waiting_calls(self):
         scope = {}
         exec(
-            "import time, asyncio, sqlite3\nfrom time import sleep\n"
+            "import time, asyncio, sqlite3, urllib.request\nfrom time import sleep\n"
             "async def one():\n    time.sleep(1)\n"
             "async def two():\n    sleep(1)\n"
             "async def three():\n    sqlite3.connect('a.db')\n"
+            "async def four():\n    urllib.request.urlopen('http://localhost')\n"
             "async def fine():\n    await asyncio.sleep(1)\n"
             "def thread():\n    time.sleep(1)\n",
             scope,
         )
-        found = {name: seems_to_block(scope[name]) for name in ("one", "two", "three", "fine", "thread")}
-        self.assertEqual(found, {"one": True, "two": True, "three": True, "fine": False, "thread": False})
+        found = {name: seems_to_block(scope[name]) for name in ("one", "two", "three", "four", "fine", "thread")}
+        expected = {"one": True, "two": True, "three": True, "four": True, "fine": False, "thread": False}
+        self.assertEqual(found, expected)
 
     def test_is_found_by_a_python_that_was_built_without_sqlite(self):
         code = "import sys; sys.modules['sqlite3'] = None; import agent_harbor_runtime.runtime"

@@ -25,7 +25,10 @@ def seems_to_block(function: Any) -> bool:
 def _waits(value: Any, attribute: str | None) -> bool:
     if value is time.sleep or (value is time and attribute == "sleep"):
         return True
-    return isinstance(value, ModuleType) and value.__name__ in _WAITING_MODULES
+    if not isinstance(value, ModuleType):
+        return False
+    # After `import urllib.request`, the global is `urllib`.
+    return value.__name__ in _WAITING_MODULES or f"{value.__name__}.{attribute}" in _WAITING_MODULES
 
 
 def _globals_used(code: CodeType) -> Iterator[tuple[str, str | None]]:
