@@ -31,14 +31,15 @@ export function Answer({ question, isText, submitLabel, onAnswer, onVisit }: Ans
   const [way, setWay] = useState<Way>(hasNone ? { kind: 'json', text: '' } : { kind: 'choose' });
   const [wasChosen, setChosen] = useState(false);
   const list = useRef<HTMLUListElement>(null);
-  /** The position of the chosen option, which gets the focus back after canceling. */
-  const chosen = useRef(0);
+  const link = useRef<HTMLButtonElement>(null);
+  /** The position of the chosen option, which gets the focus back after canceling; -1 for the link. */
+  const chosen = useRef(-1);
   const wasCanceled = wasChosen && way.kind === 'choose';
 
   useEffect(() => {
     if (!wasCanceled) return;
-    const buttons = [...(list.current?.querySelectorAll<HTMLElement>('vscode-button') ?? [])];
-    (buttons[chosen.current] ?? buttons[0])?.focus();
+    const buttons = list.current?.querySelectorAll<HTMLElement>('vscode-button');
+    (buttons?.[chosen.current] ?? link.current)?.focus();
   }, [wasCanceled]);
 
   const go = (next: Way): void => {
@@ -51,6 +52,10 @@ export function Answer({ question, isText, submitLabel, onAnswer, onVisit }: Ans
     else if (option.asks === 'json')
       go({ kind: 'json', text: JSON.stringify(option.answer, undefined, 2) ?? '' });
     else go({ kind: 'form', option });
+  };
+  const write = (): void => {
+    chosen.current = -1;
+    go({ kind: 'json', text: '' });
   };
   const cancel = hasNone ? undefined : () => go({ kind: 'choose' });
 
@@ -105,7 +110,7 @@ export function Answer({ question, isText, submitLabel, onAnswer, onVisit }: Ans
         </div>
       )}
       {elicitation === undefined && (
-        <button type="button" class="link" onClick={() => go({ kind: 'json', text: '' })}>
+        <button type="button" class="link" ref={link} onClick={write}>
           {l10n.t('Write a Response…')}
         </button>
       )}
