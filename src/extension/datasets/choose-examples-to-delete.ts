@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { exampleTitle } from '../wording/example-title.ts';
+import { exampleTitle } from '../wording/titles.ts';
 import type { DatasetRef } from './dataset-items.ts';
 
 /** The maximum number of examples to choose from. */

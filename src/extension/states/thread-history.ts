@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ThreadState } from '../../contract/agent-server/threads.ts';
 import { isObject } from '../../process/objects.ts';
 import { readMessage, textOf } from '../../terms/messages.ts';
-import { lineOf } from '../wording/input-title.ts';
+import { lineOf } from '../wording/titles.ts';
 import { checkpointIdOf, parentIdOf, runIdOf } from './checkpoint-ids.ts';
 
 /** A state of a thread, as the history shows it. */

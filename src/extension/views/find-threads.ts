@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { isUuid } from '../../client/is-uuid.ts';
 import { isObject } from '../../process/objects.ts';
-import { threadTitle } from '../wording/thread-title.ts';
+import { threadTitle } from '../wording/titles.ts';
 
 /** The number of traces per request. */
 const PAGE_SIZE = 100;

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import { inputTitle } from '../wording/input-title.ts';
+import { inputTitle } from '../wording/titles.ts';
 
 /** The number of parallel requests: a remote platform takes a while for each. */
 const CONCURRENCY = 8;

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { textOf } from '../../terms/messages.ts';
 import { readPayload } from '../../terms/payload.ts';
-import { inputTitle, lineOf } from './input-title.ts';
 import { parseBeginning } from './parse-beginning.ts';
+import { inputTitle, lineOf } from './titles.ts';
 
 const Values = z.record(z.string(), z.unknown());
 

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { isObject } from '../../process/objects.ts';
-import { inputTitle } from './input-title.ts';
 import { parseBeginning } from './parse-beginning.ts';
 import { shownName } from './span-name.ts';
+import { inputTitle } from './titles.ts';
 
 /** The end of the name of a trace in which LangGraph only updated a state: `agentUpdateState`. */
 const UPDATE = /UpdateState$/;

@@ -4,7 +4,7 @@ import type { Client } from '../../../client/client.ts';
 import { isNotFound } from '../../../client/request-error.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { TracePanels } from '../../panels/trace/trace-panels.ts';
-import { inputTitle } from '../../wording/input-title.ts';
+import { inputTitle } from '../../wording/titles.ts';
 import type { Command } from '../command.ts';
 
 /** How long to wait for a trace: a user's own SDK sends spans in batches, a moment after the run. */

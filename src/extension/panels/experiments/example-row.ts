@@ -2,8 +2,8 @@ import { compareOutcomes } from '../../../experiments/compare-scores.ts';
 import type { JudgedExample } from '../../../experiments/read-preferences.ts';
 import type { Result } from '../../../experiments/read-results.ts';
 import { errorHead } from '../../../terms/error-text.ts';
-import { exampleTitle } from '../../wording/example-title.ts';
 import { outputTitle } from '../../wording/output-title.ts';
+import { exampleTitle } from '../../wording/titles.ts';
 import type { Compared, ExampleRow, ResultCell } from './messages.ts';
 
 /** An example as a row of the comparison. */

@@ -3,7 +3,7 @@ import type { Client } from '../../../client/client.ts';
 import { dateOf } from '../../../terms/times.ts';
 import { type AssistantItem, listAssistantItems } from '../../assistants/assistant-items.ts';
 import { joinParts, shortId } from '../../wording/format.ts';
-import { threadTitle } from '../../wording/thread-title.ts';
+import { threadTitle } from '../../wording/titles.ts';
 
 /** The maximum number of threads to choose from: those that changed last. */
 const MAX_THREADS = 100;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { inputTitle } from '../../../src/extension/wording/input-title.ts';
+import { inputTitle } from '../../../src/extension/wording/titles.ts';
 
 describe('the words that tell inputs apart', () => {
   const cases: [what: string, input: unknown, words: string | undefined][] = [

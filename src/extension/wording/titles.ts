@@ -1,6 +1,10 @@
+import type { Thread } from '../../contract/agent-server/threads.ts';
+import { isObject } from '../../process/objects.ts';
 import { readMessage, roleOf, textOf } from '../../terms/messages.ts';
 import { questionIn } from '../../terms/payload.ts';
 import { parseBeginning } from './parse-beginning.ts';
+
+// These titles share a file, because in the bundle, each file of its own is one more that activation reads.
 
 /** Longer texts are cut: a row and a tab show less. */
 const MAX_LENGTH = 120;
@@ -23,6 +27,35 @@ const EVALUATOR_CALL =
  */
 export function inputTitle(input: unknown): string | undefined {
   return lineOf(typeof input === 'string' ? wordsOfText(input) : wordsOf(input));
+}
+
+/** The fields of an example that name it. */
+interface NamedExample {
+  readonly name?: string | undefined;
+  readonly inputs?: unknown;
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** The name that a file gives an example, else its first words, else the name that the platform generated. */
+export function exampleTitle({ name, inputs, metadata }: NamedExample): string | undefined {
+  const given = metadata?.name;
+  if (typeof given === 'string' && given.trim() !== '') return given;
+  return inputTitle(inputs) ?? name;
+}
+
+/** A thread in the answer of a search. */
+interface FoundThread {
+  readonly metadata?: Thread['metadata'] | undefined;
+  /** Has `title`, the content of the thread's first message, if the search extracts it. */
+  readonly extracted?: unknown;
+}
+
+/** The name that a thread was given, else the first message of its state; undefined if it has neither. */
+export function threadTitle({ metadata, extracted }: FoundThread): string | undefined {
+  for (const name of [metadata?.name, metadata?.title]) {
+    if (typeof name === 'string' && name.trim() !== '') return inputTitle(name) ?? name;
+  }
+  return inputTitle(isObject(extracted) ? extracted.title : undefined);
 }
 
 /** Words on one line, short enough for a row; undefined if there are none, or nobody wrote them. */
