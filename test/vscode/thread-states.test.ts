@@ -58,7 +58,7 @@ describe('a thread with more than a hundred states', () => {
     await peer?.[Symbol.asyncDispose]();
   });
 
-  /** What Compare shows for a row: the checkpoints and the title. */
+  /** The checkpoints and the title that Compare shows for a row. */
   async function compared(row: unknown) {
     const shown: (string | undefined)[] = [];
     const documents = {

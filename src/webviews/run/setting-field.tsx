@@ -6,7 +6,7 @@ interface SettingFieldProps {
   /** The text of the setting. */
   readonly value: string | undefined;
   readonly placeholder?: string;
-  /** What is wrong with the setting, if that is only known once it is stored. */
+  /** The problem with the setting, if it is only known once the setting is stored. */
   readonly problem?: string | undefined;
   readonly isNumber?: boolean;
   /** Stores the setting. @returns what is wrong with the text, if it cannot be stored */

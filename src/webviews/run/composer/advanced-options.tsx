@@ -2,8 +2,8 @@ import './advanced-options.css';
 import * as l10n from '@vscode/l10n';
 import { useId } from 'preact/hooks';
 import type { RunOptions } from '../../../extension/panels/run/messages.ts';
+import { readCount, readList, readMetadata } from '../read-settings.ts';
 import { SettingField } from '../setting-field.tsx';
-import { readCount, readList, readMetadata } from './read-settings.ts';
 import { STRATEGIES } from './strategy-menu.tsx';
 
 interface AdvancedOptionsProps {

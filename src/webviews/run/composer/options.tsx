@@ -6,11 +6,11 @@ import { cut } from '../../shared/cut.ts';
 import { MAX_KEY_LENGTH } from '../../shared/feedback/feedback-input.ts';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
+import { readList } from '../read-settings.ts';
 import { SettingField } from '../setting-field.tsx';
 import { nodesOf } from '../side/layout.ts';
 import { toggle } from '../toggle.ts';
 import { AdvancedOptions } from './advanced-options.tsx';
-import { readList } from './read-settings.ts';
 import { RunContext } from './run-context.tsx';
 
 interface OptionsPanelProps extends PanelProps {

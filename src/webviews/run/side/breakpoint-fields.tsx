@@ -2,8 +2,8 @@ import './breakpoint-fields.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import type { Breakpoint, RunOptions } from '../../../extension/panels/run/messages.ts';
-import { readCount } from '../composer/read-settings.ts';
 import type { PanelProps } from '../panel-props.ts';
+import { readCount } from '../read-settings.ts';
 import { SettingField } from '../setting-field.tsx';
 import { toggle } from '../toggle.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { RunCreate } from '../../../../src/contract/agent-server/runs.ts';
 import { RunOptions, usualOptions } from '../../../../src/extension/panels/run/messages.ts';
 import { settingsOf } from '../../../../src/extension/panels/run/run-request.ts';
-import { readCount, readList, readMetadata } from '../../../../src/webviews/run/composer/read-settings.ts';
+import { readCount, readList, readMetadata } from '../../../../src/webviews/run/read-settings.ts';
 
 describe('the settings of a run', () => {
   it('are sent in the fields that the interface has for them', () => {

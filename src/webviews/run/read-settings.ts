@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isDictionary } from '../../../terms/fields.ts';
+import { isDictionary } from '../../terms/fields.ts';
 
 /** Reads typed metadata. @returns `{}` for an empty field, `undefined` if it is not a JSON object */
 export function readMetadata(text: string): Record<string, unknown> | undefined {
