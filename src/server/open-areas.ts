@@ -15,7 +15,7 @@ import { servesDeployments } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
-/** What is closed with the server after its areas have been mounted. */
+/** The parts to close with the server, once its areas have been mounted. */
 export interface Areas {
   readonly controlPlane: ControlPlane;
   /** The address to which a load balancer sends the requests of a team; undefined without a team. */
