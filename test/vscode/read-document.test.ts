@@ -17,7 +17,13 @@ describe('the document of a version of an assistant', () => {
     await using peer = await httpPeer(({ body }, response) => {
       const { limit, offset = 0 } = JSON.parse(body);
       const versions = Array.from({ length: Math.min(limit, 1_200 - offset) }, (_, n) => ({
-        ...{ assistant_id: 'a', graph_id: 'agent', name: 'brief', description: null, version: 1_200 - offset - n },
+        ...{
+          assistant_id: 'a',
+          graph_id: 'agent',
+          name: 'brief',
+          description: null,
+          version: 1_200 - offset - n,
+        },
         ...{ config: {}, context: {}, metadata: {}, created_at: TIME, updated_at: TIME },
       }));
       json(response, 200, versions);
