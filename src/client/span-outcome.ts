@@ -10,8 +10,9 @@ interface Span {
 }
 
 /**
- * LangGraph pauses by throwing, so spans that end with an interrupt are stored as failed. Python's tracer writes the
- * exception first, JavaScript's its message and then, below an empty line, its stack.
+ * LangGraph pauses by throwing, so spans that end with an interrupt are stored as failed. Python's tracer begins with the
+ * exception. JavaScript's writes the message, an empty line, and a stack that begins with the exception. Activation loads
+ * this file, so it tells them apart without the larger `terms/error-text.ts`.
  */
 const INTERRUPT = /(?:^|\n\n)(?:Graph|Node)Interrupt\b/;
 
@@ -19,8 +20,8 @@ const INTERRUPT = /(?:^|\n\n)(?:Graph|Node)Interrupt\b/;
 const PARENT_COMMAND = /(?:^|\n\n)ParentCommand\b/;
 
 /**
- * A canceled step throws `AbortError` or `ModelAbortError`, LangGraph.js then `Error: Abort`, and asyncio
- * `CancelledError`.
+ * Canceled steps fail with `AbortError` or `ModelAbortError`, a canceled graph in LangGraph.js with `Error: Abort`, and
+ * asyncio with `CancelledError`.
  */
 const CANCELLATION =
   /(?:^|\n\n)(?:AbortError|ModelAbortError)\b|^Abort(?:ed)?\n\nError: Abort|^CancelledError\(/;
@@ -51,7 +52,7 @@ export async function readOutcomes(
 }
 
 /**
- * Reads the errors of a trace's spans, which trees lack. Interrupts are stored as errors, too.
+ * Reads the errors of a trace's spans, because the endpoint for trees leaves them out. Interrupts are stored as errors, too.
  * @returns texts of errors by the IDs of spans; empty without a request if no span of the tree has failed
  * @throws RequestError
  */
