@@ -1,5 +1,6 @@
 import type { ProtocolEvent } from '../../../../contract/agent-server/protocol.ts';
 import type { RunRow } from '../../data/run-store.ts';
+import type { StreamedEvent } from '../../runs/run-stream.ts';
 import { followThread, placeOfLastRun, type ThreadPlace, type ThreadSource } from '../follow-thread.ts';
 import type { ProjectedEvent } from './projected-event.ts';
 import { projectionOf, type RunProjection } from './run-projection.ts';
@@ -33,35 +34,61 @@ export async function* readProtocolFeed(
 ): AsyncGenerator<ProtocolBatch> {
   const since = options.since ?? -1;
   const from = since < 0 ? await placeOfLastRun(source, threadId) : placeOf(since);
-  let current: { runId: string; projection: RunProjection; count: number; at: number } | undefined;
+  let current: NumberedRun | undefined;
   for await (const part of followThread(source, threadId, from, options.signal)) {
     if (part.kind === 'idle') {
       yield { events: [], place: END };
       continue;
     }
     const { run } = part;
-    if (current?.runId !== run.run_id) {
-      const at = Date.parse(run.started_at ?? run.created_at);
-      current = { runId: run.run_id, projection: projectionOf(run), count: 0, at };
-    }
-    const following = current;
-    const { projection } = following;
-    const projected =
-      part.kind === 'events'
-        ? part.events.flatMap((streamed) => {
-            following.at = streamed.at ?? following.at;
-            const { at } = following;
-            return projection.event(streamed).map((event) => ({ event, at }));
-          })
-        : projection.end(part.ended?.status).map((event) => ({ event, at: endOf(part.ended, following.at) }));
-    const first = run.thread_order * EVENTS_PER_RUN + following.count + 1;
-    following.count += projected.length;
-    const events = projected
-      .map(({ event, at }, index) => ({ event, at, seq: first + index }))
-      .filter(({ event, seq }) => seq > since && options.wants(event, seq))
-      .map(({ event, at, seq }) => toEvent(event, { at, seq }));
+    if (current?.id !== run.run_id) current = new NumberedRun(run);
+    const numbered = part.kind === 'events' ? current.take(part.events) : current.end(part.ended);
+    const events = numbered.filter(({ event, seq }) => seq > since && options.wants(event, seq)).map(toEvent);
     const after = part.kind === 'events' ? (part.events.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY;
     yield { events, place: { order: run.thread_order, after } };
+  }
+}
+
+/** An event of the protocol with its number and its time, in milliseconds since 1970. */
+interface NumberedEvent {
+  readonly event: ProjectedEvent;
+  readonly seq: number;
+  readonly at: number;
+}
+
+/** Gives the events of a run numbers and times. It must read all of them, because a number is a count. */
+class NumberedRun {
+  readonly id: string;
+  readonly #projection: RunProjection;
+  /** The number of the last event. */
+  #seq: number;
+  /** The time of the last event, or of the run's start. */
+  #at: number;
+
+  constructor(run: RunRow) {
+    this.id = run.run_id;
+    this.#projection = projectionOf(run);
+    this.#seq = seqBefore(run.thread_order);
+    this.#at = Date.parse(run.started_at ?? run.created_at);
+  }
+
+  /** The protocol's events for stored ones. */
+  take(stored: readonly StreamedEvent[]): NumberedEvent[] {
+    return stored.flatMap((event) => {
+      this.#at = event.at ?? this.#at;
+      return this.#number(this.#projection.event(event));
+    });
+  }
+
+  /** The protocol's events at the end of the run. @param ended undefined if it was rolled back */
+  end(ended: RunRow | undefined): NumberedEvent[] {
+    // The end must not be earlier than the last event.
+    if (ended?.ended_at != null) this.#at = Math.max(this.#at, Date.parse(ended.ended_at));
+    return this.#number(this.#projection.end(ended?.status));
+  }
+
+  #number(events: readonly ProjectedEvent[]): NumberedEvent[] {
+    return events.map((event) => ({ event, seq: ++this.#seq, at: this.#at }));
   }
 }
 
@@ -83,15 +110,7 @@ export function seqBefore(threadOrder: number): number {
   return threadOrder * EVENTS_PER_RUN;
 }
 
-/** The time of a run's end, which must not be earlier than its last event. */
-function endOf(ended: RunRow | undefined, lastAt: number): number {
-  return ended?.ended_at == null ? lastAt : Math.max(lastAt, Date.parse(ended.ended_at));
-}
-
-function toEvent(
-  { method, namespace, data }: ProjectedEvent,
-  { at, seq }: { at: number; seq: number },
-): ProtocolEvent {
+function toEvent({ event: { method, namespace, data }, seq, at }: NumberedEvent): ProtocolEvent {
   return {
     type: 'event',
     event_id: String(seq),
