@@ -24,6 +24,13 @@ export class GrantRefusedError extends Error {
   override readonly name = 'GrantRefusedError';
 }
 
+/** The provider did not answer, or failed itself: the same request may succeed later. */
+export class ProviderUnavailableError extends HttpError {
+  constructor(sentence: string) {
+    super(502, sentence);
+  }
+}
+
 /** The OAuth client's side of the authorization code flow, for one provider at a time. */
 export class OAuthClient {
   readonly #providers: ProviderStore;
@@ -58,7 +65,7 @@ export class OAuthClient {
     return { url: url.href, verifier };
   }
 
-  /** Exchanges a code. @throws GrantRefusedError; HttpError 502 when the provider does not answer. */
+  /** Exchanges a code. @throws GrantRefusedError; ProviderUnavailableError; HttpError 502 for an unexpected response */
   async exchange(
     provider: ProviderRow,
     options: { code: string; redirectUri: string; verifier: string | undefined },
@@ -66,34 +73,30 @@ export class OAuthClient {
     const { as, client, authentication } = this.#parties(provider);
     // The state was already verified by the store.
     const parameters = oauth.validateAuthResponse(as, client, new URLSearchParams({ code: options.code }));
-    return readGrant(() =>
-      oauth
-        .authorizationCodeGrantRequest(
-          as,
-          client,
-          authentication,
-          parameters,
-          options.redirectUri,
-          options.verifier ?? oauth.nopkce,
-          requestOptions(provider),
-        )
-        .then(async (response) => {
-          const { standard, label } = await standardize(response, provider);
-          return { answer: await oauth.processAuthorizationCodeResponse(as, client, standard), label };
-        }),
+    const response = oauth.authorizationCodeGrantRequest(
+      as,
+      client,
+      authentication,
+      parameters,
+      options.redirectUri,
+      options.verifier ?? oauth.nopkce,
+      requestOptions(provider),
+    );
+    return readGrant(provider, response, (standard) =>
+      oauth.processAuthorizationCodeResponse(as, client, standard),
     );
   }
 
-  /** Gets a new token for a refresh token. @throws GrantRefusedError; HttpError 502 when the provider does not answer. */
+  /**
+   * Gets a new token for a refresh token.
+   * @throws GrantRefusedError; ProviderUnavailableError; HttpError 502 for an unexpected response
+   */
   async refresh(provider: ProviderRow, refreshToken: string): Promise<Grant> {
     const { as, client, authentication } = this.#parties(provider);
-    return readGrant(() =>
-      oauth
-        .refreshTokenGrantRequest(as, client, authentication, refreshToken, requestOptions(provider))
-        .then(async (response) => {
-          const { standard, label } = await standardize(response, provider);
-          return { answer: await oauth.processRefreshTokenResponse(as, client, standard), label };
-        }),
+    const options = requestOptions(provider);
+    const response = oauth.refreshTokenGrantRequest(as, client, authentication, refreshToken, options);
+    return readGrant(provider, response, (standard) =>
+      oauth.processRefreshTokenResponse(as, client, standard),
     );
   }
 
@@ -146,7 +149,8 @@ const Claims = z.looseObject({
 });
 
 /**
- * Prepares a token response for the library: removes the ID token, and moves Slack's user token to the top.
+ * Prepares a token response for the library: removes the ID token, moves Slack's user token to the top, and gives refusals
+ * the status of one, because GitHub and Slack send them with 200.
  * @returns the response, and the label of the account from the ID token. The ID token's signature is not
  * checked, because the token came directly from the token endpoint.
  */
@@ -161,7 +165,8 @@ async function standardize(
   const slack = provider.provider_type === 'slack' ? SlackAnswer.safeParse(rest) : undefined;
   const user = slack?.success === true ? slack.data.authed_user : undefined;
   const answer = user === undefined ? rest : { ...rest, ...user, token_type: 'bearer' };
-  return { standard: Response.json(answer, { status: response.status }), label: labelOf(idToken) };
+  const status = response.ok && typeof answer.error === 'string' ? 400 : response.status;
+  return { standard: Response.json(answer, { status }), label: labelOf(idToken) };
 }
 
 function labelOf(idToken: unknown): string | undefined {
@@ -172,12 +177,18 @@ function labelOf(idToken: unknown): string | undefined {
   return claims.data.email ?? claims.data.preferred_username ?? claims.data.name ?? claims.data.sub;
 }
 
-/** Reads a token response. @throws GrantRefusedError; HttpError 502 for any other failure. */
+/** Reads a token response. @throws GrantRefusedError; ProviderUnavailableError; HttpError 502 for any other failure */
 async function readGrant(
-  ask: () => Promise<{ answer: oauth.TokenEndpointResponse; label: string | undefined }>,
+  provider: ProviderRow,
+  request: Promise<Response>,
+  process: (standard: Response) => Promise<oauth.TokenEndpointResponse>,
 ): Promise<Grant> {
+  let status: number | undefined;
   try {
-    const { answer, label } = await ask();
+    const response = await request;
+    status = response.status;
+    const { standard, label } = await standardize(response, provider);
+    const answer = await process(standard);
     const { expires_in: seconds } = answer;
     return {
       accessToken: answer.access_token,
@@ -192,9 +203,8 @@ async function readGrant(
         `The provider refused: ${error.error}${error.error_description ? ` (${error.error_description})` : ''}.`,
       );
     }
-    throw new HttpError(
-      502,
-      `The provider's token endpoint returned an unexpected response: ${messageOf(error)}`,
-    );
+    const sentence = `The provider's token endpoint returned an unexpected response: ${messageOf(error)}`;
+    const isUnavailable = status === undefined || status === 429 || status >= 500;
+    throw isUnavailable ? new ProviderUnavailableError(sentence) : new HttpError(502, sentence);
   }
 }

@@ -11,9 +11,9 @@ import { badRequest, forbidden, HttpError } from '../../http/errors.ts';
 import type { Bus } from '../../storage/bus.ts';
 import type { AgentConnections } from './agent-connections.ts';
 import type { FlowRow, FlowStore } from './flow-store.ts';
-import type { OAuthClient } from './oauth-client.ts';
+import { type OAuthClient, ProviderUnavailableError } from './oauth-client.ts';
 import type { ProviderRow, ProviderStore } from './provider-store.ts';
-import { isFresh, type TokenRefresh } from './token-refresh.ts';
+import type { TokenRefresh } from './token-refresh.ts';
 import { scopesOf, type TokenRow, type TokenStore } from './token-store.ts';
 
 export interface SignInsOptions {
@@ -77,8 +77,8 @@ export class SignIns {
       const suitable = usable.filter((row) => covers(row, request.scopes));
       const found = await this.#findValid(provider, suitable);
       if (found.valid !== undefined) return this.#tokenAnswer(found.valid, userId);
-      // The user need not consent again, or give an agent another account, only because the provider does not answer now.
-      if (found.failure !== undefined) throw found.failure;
+      // The user need not give an agent another account only because the provider does not answer now.
+      if (found.failure !== undefined && isTransient(found.failure)) throw found.failure;
       // If the user has a suitable token, the agent only has to be connected to it.
       const connected = new Set(usable.map(({ id }) => id));
       const others = own.filter((row) => !connected.has(row.id) && covers(row, request.scopes));
@@ -86,7 +86,9 @@ export class SignIns {
       if (other.valid !== undefined) {
         return { status: 'connection_required', user_id: userId, metadata: { token_id: other.valid.id } };
       }
-      if (other.failure !== undefined) throw other.failure;
+      // Nor need the user consent again.
+      const failure = found.failure ?? other.failure;
+      if (failure !== undefined) throw failure;
     }
     return this.#begin(caller, provider, userId, request);
   }
@@ -201,8 +203,8 @@ export class SignIns {
   }
 
   /**
-   * Finds the first of these tokens that is valid, after refreshing it if necessary. Once the provider does not answer, no
-   * other token is refreshed, because each attempt may take until its timeout.
+   * Finds the first of these tokens that is valid, after refreshing it if necessary. If the provider does not answer, it is
+   * not asked again, because each attempt may take until its timeout.
    * @returns none if all have expired, with the first failure to refresh one.
    */
   async #findValid(
@@ -211,7 +213,7 @@ export class SignIns {
   ): Promise<{ valid?: TokenRow; failure?: HttpError | undefined }> {
     let failure: HttpError | undefined;
     for (const each of known) {
-      if (failure?.status === 502 && !isFresh(each)) continue;
+      if (failure instanceof ProviderUnavailableError && this.#options.refresh.needsProvider(each)) continue;
       try {
         const valid = await this.#options.refresh.get(provider, each);
         if (valid !== undefined) return { valid };
@@ -252,6 +254,11 @@ export function userOf(
   named: { user_id?: string | null | undefined; ls_user_id?: string | null | undefined },
 ): string {
   return named.user_id ?? named.ls_user_id ?? `workspace:${caller.workspaceId}`;
+}
+
+/** Whether a token may be refreshed later: the provider does not answer now, or another server is refreshing it. */
+function isTransient(failure: HttpError): boolean {
+  return failure instanceof ProviderUnavailableError || failure.status === 503;
 }
 
 /** Whether a token has all of these scopes. */

@@ -27,7 +27,8 @@ export class TokenRefresh {
   /**
    * Returns a token that is still valid, for at least a minute if it can be refreshed.
    * @returns undefined when it has expired and cannot be refreshed, or was deleted.
-   * @throws HttpError 502 when the provider does not answer; 503 when another server takes too long to refresh it.
+   * @throws ProviderUnavailableError; HttpError 502 for an unexpected response; 503 when another server takes too long to
+   * refresh it
    */
   async get(provider: ProviderRow, row: TokenRow): Promise<TokenRow | undefined> {
     if (isFresh(row)) return row;
@@ -35,6 +36,11 @@ export class TokenRefresh {
     const refreshing = this.#refreshing.get(row.id) ?? this.#refreshInTurn(provider, row);
     this.#refreshing.set(row.id, refreshing);
     return refreshing.finally(() => this.#refreshing.delete(row.id));
+  }
+
+  /** Whether the provider has to be asked for a token that is returned. */
+  needsProvider(row: TokenRow): boolean {
+    return !isFresh(row) && this.#tokens.values(row).refreshToken !== undefined;
   }
 
   /** Refreshes a token while no other server does. */
@@ -78,7 +84,7 @@ export class TokenRefresh {
 }
 
 /** Whether a token is returned without being refreshed. */
-export function isFresh(row: TokenRow): boolean {
+function isFresh(row: TokenRow): boolean {
   return timeLeftMs(row) > TOO_SOON_MS;
 }
 

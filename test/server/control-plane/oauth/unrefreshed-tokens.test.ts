@@ -11,14 +11,18 @@ import { type HttpPeer, httpPeer, json } from '../../../support/http-peer.ts';
 describe('a token that its provider no longer refreshes', () => {
   let idp: HttpPeer;
   let isDown = false;
+  /** Whether refusals have the status 200, as those of GitHub do. */
+  let refusesWith200 = false;
   before(async () => {
     idp = await httpPeer((_, response) => {
       if (isDown) json(response, 503, { error: 'down for maintenance' });
+      else if (refusesWith200) json(response, 200, { error: 'bad_refresh_token' });
       else json(response, 400, { error: 'invalid_grant' });
     });
   });
   afterEach(() => {
     isDown = false;
+    refusesWith200 = false;
   });
   after(() => idp[Symbol.asyncDispose]());
 
@@ -97,6 +101,16 @@ describe('a token that its provider no longer refreshes', () => {
     await assert.rejects(ann.authenticate({ agent_id: 'planner' }), /unexpected response/);
     await ann.connect(valid.id);
     assert.equal((await ann.authenticate({ agent_id: 'planner' })).token, 'valid');
+  });
+
+  it('is refused with any status', async () => {
+    await using ann = await withToken(-1_000);
+    refusesWith200 = true;
+    assert.equal((await ann.authenticate({})).status, 'pending');
+    await ann.connect(ann.token.id);
+    const valid = await ann.insert('valid', undefined);
+    const { status, metadata } = await ann.authenticate({ agent_id: 'planner' });
+    assert.deepEqual([status, metadata], ['connection_required', { token_id: valid.id }]);
   });
 
   it('is the only one for which a provider that does not answer is asked', async () => {
