@@ -37,12 +37,14 @@ export const deleteExamples: Command<DeleteExamplesParts> = async (
   if (ids === undefined || ids.length === 0) return;
   const isPurge = await askHowToDelete(ids.length);
   if (isPurge === undefined) return;
-  if (isPurge) {
-    if (!(await confirmPurge(ids.length, dataset.name))) return;
-    await client.examples.hardDelete({ body: { example_ids: ids, hard_delete: true } });
-  } else await softDelete(client, ids);
-  // Datasets are rows of the Traces view.
-  trees.traces.refresh();
+  if (isPurge && !(await confirmPurge(ids.length, dataset.name))) return;
+  try {
+    if (isPurge) await client.examples.hardDelete({ body: { example_ids: ids, hard_delete: true } });
+    else await softDelete(client, ids);
+  } finally {
+    // Datasets are rows of the Traces view. After a failure, some examples may have been deleted.
+    trees.traces.refresh();
+  }
   void vscode.window.showInformationMessage(doneText(isPurge, ids.length, dataset.name));
 };
 
