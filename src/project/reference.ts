@@ -30,6 +30,11 @@ export function isModuleName(place: string): boolean {
   return /^[\w.]+$/.test(place) && sourceLanguage(place) === undefined && !place.startsWith('.');
 }
 
+/** Whether a text names a model, such as `openai:text-embedding-3-small`. A file's name would have a dot before the colon. */
+export function isProviderAndModel(text: string): boolean {
+  return /^[a-z][a-z0-9_]+:./.test(text);
+}
+
 /** The language of the source that a reference names; undefined when no runtime loads it. */
 export function referenceLanguage(reference: string): SourceLanguage | undefined {
   const { place } = splitReference(reference);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -45,6 +45,21 @@ describe('the Python that the user chose for a project', () => {
     const { chosen } = await findWith(apiOf(async () => ({ executable, environment: {} })));
     assert.equal(chosen, executable.uri.fsPath);
   });
+
+  for (const [what, config] of [
+    ['its own auth', { auth: { path: './auth.py:auth' } }],
+    ['an app of its own', { http: { app: './app.py:app' } }],
+    ['embeddings', { store: { index: { embed: './embed.py:embed', dims: 3 } } }],
+  ] as const)
+    it(`is found for a project that has only ${what} in Python`, async () => {
+      const file = path.join(folder, 'langgraph.json');
+      const before = await readFile(file, 'utf8');
+      await writeFile(file, JSON.stringify({ graphs: { agent: './agent.ts:graph' }, ...config }));
+      const executable = { uri: vscode.Uri.file('/venv/bin/python') };
+      const { chosen } = await findWith(apiOf(async () => ({ executable, environment: {} })));
+      await writeFile(file, before);
+      assert.equal(chosen, executable.uri.fsPath);
+    });
 
   for (const [problem, activate] of [
     ['cannot resolve the environment', apiOf(() => Promise.reject(new Error('The locator has ended.')))],

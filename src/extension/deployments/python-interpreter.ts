@@ -43,7 +43,7 @@ export class PythonInterpreters implements vscode.Disposable {
 
   /**
    * The interpreter that the user chose for a project: the environment selected in the Python extension, else
-   * the configured one. Undefined when there is no choice, or the project has no graphs in Python: then the
+   * the configured one. Undefined when there is no choice, or the project has no code in Python: then the
    * server finds one.
    */
   async findChosen(config: vscode.Uri): Promise<string | undefined> {
@@ -99,12 +99,12 @@ async function selectedIn(
   return resolved?.environment && resolved.executable.uri?.fsPath;
 }
 
-/** Whether a `langgraph.json` can be read and names a graph in Python. */
+/** Whether a `langgraph.json` can be read, and a runtime for Python loads something that it names. */
 async function isForPython(config: vscode.Uri): Promise<boolean> {
   // Loaded on demand, because it is bundled into a chunk for other code that is loaded on demand.
-  const { hasPythonGraph } = await import('./has-python-graph.ts');
+  const { usesPython } = await import('./python-in-config.ts');
   try {
-    return hasPythonGraph(new TextDecoder().decode(await vscode.workspace.fs.readFile(config)));
+    return usesPython(new TextDecoder().decode(await vscode.workspace.fs.readFile(config)));
   } catch {
     return false;
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { EVALUATORS_FOLDER, findEvaluatorFiles } from '../../evaluation/find-evaluations.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
 import { readText } from '../../project/read-text.ts';
-import { hasPythonGraph } from '../deployments/has-python-graph.ts';
+import { hasPythonGraph } from '../deployments/python-in-config.ts';
 
 const TYPESCRIPT = `import { isDeepStrictEqual } from 'node:util';
 

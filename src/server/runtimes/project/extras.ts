@@ -1,10 +1,8 @@
+import { isProviderAndModel } from '../../../project/reference.ts';
 import type { FailedExtra, ProjectExtras } from '../../../runtime/protocol/protocol.ts';
 import { placedMessage } from '../output/placed-message.ts';
 import { type Language, languageOf } from './language.ts';
 import type { ProjectConfig } from './project-config.ts';
-
-/** A provider and a model, such as `openai:text-embedding-3-small`; a file's name would have a dot before the colon. */
-const PROVIDER_AND_MODEL = /^[a-z][a-z0-9_]+:./;
 
 /** The names of extras in langgraph.json. */
 const EXTRA_KEYS = { auth: 'auth.path', http_app: 'http.app' } as const satisfies Record<
@@ -26,7 +24,7 @@ export function extrasOf({ config }: { readonly config: ProjectConfig }): Projec
 
 /** The extras of a project that are exports of files, each as `file:export`. */
 export function filesOfExtras(config: ProjectConfig): string[] {
-  return Object.values(extrasOf({ config })).filter((place) => !PROVIDER_AND_MODEL.test(place));
+  return Object.values(extrasOf({ config })).filter((place) => !isProviderAndModel(place));
 }
 
 /** The language whose process loads an extra. A model is loaded in Python if the project uses Python. */
@@ -34,7 +32,7 @@ export function extraLanguage(
   { languages }: { readonly languages: ReadonlySet<Language> },
   place: string,
 ): Language {
-  if (!PROVIDER_AND_MODEL.test(place)) return languageOf(place);
+  if (!isProviderAndModel(place)) return languageOf(place);
   return languages.has('python') ? 'python' : 'node';
 }
 
