@@ -13,15 +13,23 @@ interface SettingFieldProps {
   readonly store: (text: string) => string | undefined;
 }
 
+interface TypedText {
+  readonly text: string;
+  readonly problem: string | undefined;
+  /** Whether the field was left with this text. */
+  readonly wasLeft?: boolean;
+}
+
 /**
  * A setting that is typed. It is stored with each key, but its text stays as it is until the field is left,
- * and longer if it is not valid: written as it is stored, it would lose the comma that was just typed.
+ * and longer if it is not valid: written as it is stored, it would lose the comma that was just typed. A problem is
+ * shown once the field is left, because nearly every text is not valid before it is complete.
  */
 export function SettingField(props: SettingFieldProps) {
   const { label, value = '', placeholder, isNumber, store } = props;
   const id = useId();
-  const [typed, type] = useState<{ readonly text: string; readonly problem: string | undefined }>();
-  const problem = typed?.problem ?? props.problem;
+  const [typed, type] = useState<TypedText>();
+  const problem = typed && !typed.wasLeft ? undefined : (typed?.problem ?? props.problem);
   return (
     <>
       <label for={id}>{label}</label>
@@ -34,7 +42,7 @@ export function SettingField(props: SettingFieldProps) {
         aria-invalid={problem !== undefined}
         aria-describedby={`${id}-problem`}
         onInput={({ currentTarget: { value: text } }) => type({ text, problem: store(text.trim()) })}
-        onBlur={() => typed?.problem === undefined && type(undefined)}
+        onBlur={() => type(typed?.problem === undefined ? undefined : { ...typed, wasLeft: true })}
       />
       <p id={`${id}-problem`} class="invalid setting-problem" role="alert">
         {problem}

@@ -515,7 +515,7 @@ describe('the run panel in a browser', function () {
     });
     after(() => panel?.page.close());
 
-    it('is read when the field is left, whatever happens in the panel meanwhile', async () => {
+    it('stays as it is typed until the field is left, whatever happens in the panel meanwhile', async () => {
       await field('tags').click();
       for (const key of 'a, b') {
         await panel.page.keyboard.press(key);
@@ -535,6 +535,8 @@ describe('the run panel in a browser', function () {
       it(`stays with what is wrong with it, and is not used: ${name}`, async () => {
         const before = await saved();
         await field(name).fill(text);
+        await panel.send({ type: 'reset', thread_id });
+        assert.equal(await panel.page.getByText(problem).count(), 0);
         await leave();
         await panel.page.getByText(problem).waitFor();
         await panel.send({ type: 'reset', thread_id });
