@@ -339,6 +339,7 @@ export class DeploymentRuntime {
   #replace(generation: Generation): void {
     const previous = this.#current;
     this.#current = generation;
+    this.#deaths.noteLoaded();
     this.debugging.include(generation.runtimes);
     this.#watch?.includePackages(generation);
     previous?.retire();

@@ -121,6 +121,7 @@ export async function loadGeneration(
     const statuses = [...runtimes.flatMap(({ loaded }) => loaded.graphs), ...lost];
     const graphs = await explainFailures(project.configPath, env, statuses);
     const lackingEnv = options.isDeployed ? undefined : await findLackingEnv(project, graphs, env);
+    signal.throwIfAborted();
     const loaded = { graphs, lackingEnv, revisionId: options.revisionId };
     return new Generation(project, [first, ...others], loaded);
   });

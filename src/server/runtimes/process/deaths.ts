@@ -23,6 +23,11 @@ export class Deaths {
     this.#kills = 0;
   }
 
+  /** Called when a process has loaded: earlier kills no longer count. */
+  noteLoaded(): void {
+    this.#kills = 0;
+  }
+
   /** Called when a process was killed while it was loading. @returns whether to start it again. */
   noteKill(): boolean {
     if (this.#kills >= MAX_KILLS) return false;

@@ -29,6 +29,13 @@ describe('a process that ends by itself', () => {
     assert.deepEqual(kills(deaths), [true, true, true, false]);
   });
 
+  it('may be killed three times again once it has loaded', () => {
+    const deaths = new Deaths();
+    deaths.noteKill();
+    deaths.noteLoaded();
+    assert.deepEqual(kills(deaths), [true, true, true, false]);
+  });
+
   it('pauses before it is loaded again after a kill', () => {
     const deaths = new Deaths();
     deaths.noteKill();
