@@ -6,6 +6,7 @@ import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { v7 as uuidv7 } from 'uuid';
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { fileSystemCode } from '../../../process/error-codes.ts';
 import { replace } from '../../../process/replace.ts';
 import { HttpError } from '../../http/errors.ts';
@@ -106,12 +107,12 @@ export class Uploads {
       await replace(received, file);
       await shared?.putUpload(folder, deployment_id, id);
       const uploaded_at = new Date().toISOString();
-      // If the answer is lost, the upload may be marked, and its tarball must not be removed.
       await db.outlasting(() =>
         db.updateTable('uploads').set({ uploaded_at }).where('id', '=', id).execute(),
       );
     } catch (error) {
-      await rm(file, { force: true });
+      // If the server stops while the database cannot be reached, the upload may be marked: its tarball stays.
+      if (!(error instanceof DatabaseUnreachable)) await rm(file, { force: true });
       throw error;
     }
   }
