@@ -43,8 +43,8 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
   readonly #options: WebviewHostOptions<Schemas>;
   readonly #subscriptions: vscode.Disposable;
   #isDisposed = false;
-  /** The stack of the error of the page that was logged last. */
-  #loggedStack: string | undefined;
+  /** The stack of the page's error that was logged last, or its message without a stack. */
+  #loggedError: string | undefined;
   /** The last failure, and the actions that it offers. */
   #failure: { readonly id: number; readonly actions: readonly ErrorAction[] } | undefined;
 
@@ -123,8 +123,9 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
 
   /** Logs an error of the page; one that is repeated, such as at each token of an answer, only once. */
   #logError({ message, stack }: PageError): void {
-    if (stack === this.#loggedStack) return;
-    this.#loggedStack = stack;
+    const place = stack ?? message;
+    if (place === this.#loggedError) return;
+    this.#loggedError = place;
     const { errors, bundle } = this.#options;
     errors.log(Object.assign(new Error(message), { stack }), `${bundle} panel, page`);
   }
