@@ -35,8 +35,8 @@ const sourceText = written.replace(STREAM_MODES, `$1${modes}\n      $2`);
 const schema = Schema.parse(JSON.parse(sourceText));
 
 /**
- * Prepares the document, which is written in 2020-12, for the compiler, which reads the tuples of draft-07. It takes a
- * property's own description for that of the referenced type, unless the type is given by name.
+ * Prepares the document, which is written in 2020-12, for the compiler, which reads the tuples of draft-07. The
+ * compiler takes a property's own description for that of the referenced type, unless the type is given by name.
  */
 function toDraft07(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(toDraft07);

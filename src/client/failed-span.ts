@@ -8,8 +8,8 @@ export interface FailedSpan {
 }
 
 /**
- * The span with the failure that failed others: the deepest of those that failed first. If its stack is
- * entirely inside libraries, the nearest enclosing one with a frame in the project.
+ * The span in which a failure began: the deepest of those that failed first. If its stack is entirely
+ * inside libraries, the nearest enclosing one with a frame in the project.
  * @param spans the failed spans of a trace, in the order of their starts
  * @returns `undefined` without spans
  */

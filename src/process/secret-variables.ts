@@ -34,8 +34,8 @@ export interface TakenSecrets {
 }
 
 /**
- * Separates secrets from an environment, which is not changed. Each may instead be given in a file whose name is in the variable
- * `<NAME>_FILE`: the secret is the text of the file without the final line break.
+ * Separates secrets from an environment, which is not changed. Each may instead be given in a file whose name is
+ * in the variable `<NAME>_FILE`: the secret is the text of the file without the final line break.
  * @param environment `process.env` itself, because on Windows only it ignores case
  * @throws SecretVariableError for a file that cannot be read or is empty, and for a secret that is given
  * twice.

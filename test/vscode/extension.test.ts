@@ -95,16 +95,19 @@ describe('the extension in its host', function () {
         client.tracing.sessions.create({ body: { name: `project ${n}` } }),
       ),
     );
-    const { traces } = harbor.api.trees;
-    const isProject = (row: TreeElement) => row.id.startsWith('project:');
-    const rows = await traces.getChildren();
-    assert.equal(rows.filter(isProject).length, 100);
-    const more = rows.at(-1);
-    assert.equal(more?.getTreeItem().label, 'Load More');
-    await vscode.commands.executeCommand('agentHarbor.loadMore', more);
-    const all = await traces.getChildren();
-    assert.ok(all.length > 100 && all.every(isProject));
-    for (const { id } of projects) await client.tracing.sessions.delete({ params: { session_id: id } });
+    try {
+      const { traces } = harbor.api.trees;
+      const isProject = (row: TreeElement) => row.id.startsWith('project:');
+      const rows = await traces.getChildren();
+      assert.equal(rows.filter(isProject).length, 100);
+      const more = rows.at(-1);
+      assert.equal(more?.getTreeItem().label, 'Load More');
+      await vscode.commands.executeCommand('agentHarbor.loadMore', more);
+      const all = await traces.getChildren();
+      assert.ok(all.length > 100 && all.every(isProject));
+    } finally {
+      for (const { id } of projects) await client.tracing.sessions.delete({ params: { session_id: id } });
+    }
   });
 
   it('shows the states of a thread, and opens one as read-only JSON', async () => {

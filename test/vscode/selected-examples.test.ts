@@ -28,7 +28,7 @@ describe('a change of several rows that fails in the middle', () => {
   });
   afterEach(() => Object.assign(vscode.window, { showQuickPick }));
 
-  /** The platform refuses the second change with the word `second` in it. */
+  /** The platform refuses each request that has the word `second`. */
   const platform = () =>
     httpPeer(({ method, url, body }, response) => {
       if (/second/.test(url + body)) return json(response, 404, { detail: 'It was purged.' });

@@ -41,7 +41,7 @@ interface FoundExample {
 
 const DATASETS_ID = 'datasets';
 
-/** The row with the datasets of a platform, below its projects; undefined if it has none, or no datasets at all. */
+/** The row with the datasets of a platform, below its projects; undefined if it has none, or no endpoint for datasets. */
 export async function readDatasets(parts: DatasetsParts): Promise<DatasetsElement | undefined> {
   const { client, shown } = parts;
   try {

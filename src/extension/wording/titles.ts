@@ -4,7 +4,7 @@ import { readMessage, roleOf, textOf } from '../../terms/messages.ts';
 import { questionIn } from '../../terms/payload.ts';
 import { parseBeginning } from './parse-beginning.ts';
 
-// These titles share a file, because in the bundle, each file of its own is one more that activation reads.
+// These titles share a file, because activation would have to read one more file of the bundle for each of them.
 
 /** Longer texts are cut: a row and a tab show less. */
 const MAX_LENGTH = 120;

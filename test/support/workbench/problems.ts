@@ -24,6 +24,7 @@ const ownNoise: readonly RegExp[] = [
   // Its own log and settings, kept in the browser's database, which a reload closes while they are in use.
   /Unable to (read|write) file 'vscode-log:/,
   /IndexedDB database 'vscode-web-db' is closed/,
+  /InvalidStateError: Failed to execute 'abort' on 'IDBTransaction'[\s\S]*\/workbench\.js:/,
   // Work that the workbench cancels when it disposes of one of its parts, such as a view or a window.
   /^(?:Uncaught )?Canceled: Canceled\n\s+at [^\n]*\/workbench\.js:/,
   /^Error: Throttler is disposed\n\s+at [^\n]*\/workbench\.js:/,

@@ -6,10 +6,7 @@ import type { Field, FieldOf } from './field.ts';
 import type { FieldProps } from './field-props.ts';
 import { Hint, Problem, RequiredMark } from './field-text.tsx';
 
-/**
- * The value of the option that shows a draft which is none of the choices. The options of choices have their index as
- * value.
- */
+/** The value of the option that shows a draft that is none of the choices. The value of a choice's option is its index. */
 const RAW_JSON = 'raw';
 
 /** The field of a text, a number or a choice. */
