@@ -62,6 +62,10 @@ class LabelKeys {
     else values.set(label.value, key);
   }
 
+  delete(session: number, label: Label): void {
+    if (this.#bySession.get(session)?.[slotOf(label)].get(label.name)?.delete(label.value)) this.#size--;
+  }
+
   clear(): void {
     this.#bySession.clear();
     this.#size = 0;

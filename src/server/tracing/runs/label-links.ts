@@ -3,6 +3,7 @@ import type { IngestCaches } from '../context/ingest-caches.ts';
 import type { Label } from '../context/label.ts';
 import type { RowKeys } from '../database/row-keys.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
+import type { LabelTable } from '../database/traces-schema.ts';
 import { IS_ATTEMPT } from './attempts.ts';
 
 /**
@@ -34,7 +35,8 @@ const LISTED = 'IN (SELECT CAST(value AS BIGINT) FROM json_each(cast(? AS text))
 const FIND_REPLACEABLE = `SELECT key, kind FROM labels WHERE key ${LISTED} AND NOT (${IS_ATTEMPT})`;
 const UNLINK = 'DELETE FROM run_labels WHERE label = ? AND run = ?';
 const DELETE_UNUSED = `DELETE FROM labels WHERE key ${LISTED}
-  AND NOT EXISTS (SELECT 1 FROM run_labels WHERE run_labels.label = labels.key) RETURNING key`;
+  AND NOT EXISTS (SELECT 1 FROM run_labels WHERE run_labels.label = labels.key)
+  RETURNING session, kind, name, value, type`;
 
 /** The labels that a run should have. */
 export interface LabeledRun extends LabelsOfProject {
@@ -156,8 +158,14 @@ export function deleteUnusedLabels(
   labels: ReadonlySet<number>,
 ): void {
   if (labels.size === 0) return;
-  const removed = db.statement(DELETE_UNUSED).all(JSON.stringify([...labels]));
-  if (removed.length > 0) caches.labels.clear();
+  const remove: BoundStatement<Omit<LabelTable, 'key'>> = {
+    sql: DELETE_UNUSED,
+    values: [JSON.stringify([...labels])],
+  };
+  for (const { session, type, ...label } of db.allOf([remove]).flat()) {
+    // Labels without a type are not cached.
+    if (type !== 'unknown') caches.labels.delete(session, { ...label, type });
+  }
 }
 
 /** A label of a project. */

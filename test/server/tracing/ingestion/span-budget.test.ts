@@ -9,6 +9,7 @@ import {
 } from '../../../../src/server/tracing/database/sqlite-traces.ts';
 import { createFeedback } from '../../../../src/server/tracing/feedback/write-feedback.ts';
 import { ingestRequest } from '../../../../src/server/tracing/ingestion/ingest-request.ts';
+import { deleteUnusedLabels } from '../../../../src/server/tracing/runs/label-links.ts';
 import { agentTrace } from '../../../support/agent-trace.ts';
 import { type DataFolder, dataFolder } from '../../../support/data-folder.ts';
 import { WorkCounter } from '../../../support/work-counts.ts';
@@ -70,6 +71,19 @@ describe('an ingested span', () => {
       const is: number = Reflect.get(cost, what);
       assert.ok(is > 0 && is <= most, `${is} ${what} a span; the budget is ${most}`);
     }
+  });
+
+  it('costs the same after a label was deleted that no span has any longer', () => {
+    const label = { kind: 'tag', name: 'replaced', value: '', type: 'text' } as const;
+    const [session, key] = [1, 1_000_000];
+    const before = costOfSpan();
+    db.statement(
+      `INSERT INTO labels (key, session, kind, name, value, type) VALUES (?, ?, 'tag', ?, '', 'text')`,
+    ).run(key, session, label.name);
+    context.caches.labels.set(session, label, key);
+    deleteUnusedLabels(db, context.caches, new Set([key]));
+    assert.equal(context.caches.labels.get(session, label), undefined);
+    assert.equal(costOfSpan().statements, before.statements);
   });
 
   it('stays within its budget of statements while feedback waits for runs that never come', () => {
