@@ -6,6 +6,7 @@ import { LogBook } from '../../../src/server/runtimes/output/log-book.ts';
 import { RuntimeProcess } from '../../../src/server/runtimes/process/runtime-process.ts';
 import { spawnRuntime } from '../../../src/server/runtimes/process/spawn-runtime.ts';
 import { makeStopWithServer } from '../../../src/server/runtimes/process/stop-with-server.ts';
+import { refusedRequests } from './refused-requests.ts';
 
 const { file, args, cwd, graphs, kernel } = JSON.parse(process.argv[2] ?? '{}');
 const env: Record<string, string> = {};
@@ -13,21 +14,10 @@ for (const [name, value] of Object.entries(process.env)) if (value !== undefined
 const watched = { file, args, cwd, env: { ...env, AGENT_HARBOR_WATCH_PARENT: '1' } };
 const command = kernel ? (await makeStopWithServer())({ file, args, cwd, env }) : watched;
 
-const refuse = () => Promise.reject(new Error('Nothing is kept here.'));
 const runtime = new RuntimeProcess(
   spawnRuntime(command),
   {
-    requests: {
-      'checkpoints.sync': refuse,
-      'checkpoints.get': refuse,
-      'checkpoints.list': refuse,
-      'checkpoints.delete_thread': refuse,
-      'store.batch': refuse,
-      'exchange.answer': refuse,
-      'exchange.read_part': refuse,
-      'exchange.record_part': refuse,
-      'model.begin': refuse,
-    },
+    requests: refusedRequests,
     notifications: {
       'run.events': () => {},
       'checkpoints.put': () => {},

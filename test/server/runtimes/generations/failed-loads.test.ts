@@ -10,6 +10,7 @@ import type { RuntimeChild } from '../../../../src/server/runtimes/process/runti
 import { readProject } from '../../../../src/server/runtimes/project/project.ts';
 import { type GraphProject, graphProject } from '../../../support/projects.ts';
 import { nodeRuntime, pythonRuntime } from '../../../support/runtime/node-bundle.ts';
+import { refusedRequests } from '../../../support/runtime/refused-requests.ts';
 import { eventually } from '../../../support/wait.ts';
 
 const refuse = (): never => {
@@ -57,17 +58,7 @@ await new Promise((resolve) => setTimeout(resolve, 3_600_000));`,
         },
         server,
         memory: new IdleMemory(),
-        requests: {
-          'checkpoints.sync': refuse,
-          'checkpoints.get': refuse,
-          'checkpoints.list': refuse,
-          'checkpoints.delete_thread': refuse,
-          'store.batch': refuse,
-          'exchange.answer': refuse,
-          'exchange.read_part': refuse,
-          'exchange.record_part': refuse,
-          'model.begin': refuse,
-        },
+        requests: refusedRequests,
         notifications: {
           'run.events': refuse,
           'checkpoints.put': refuse,
