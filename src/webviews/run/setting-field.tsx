@@ -10,7 +10,7 @@ interface SettingFieldProps {
   readonly problem?: string | undefined;
   readonly isNumber?: boolean;
   /** Stores the setting. @returns what is wrong with the text, if it cannot be stored */
-  readonly store: (text: string) => string | undefined;
+  readonly save: (text: string) => string | undefined;
 }
 
 interface TypedText {
@@ -21,14 +21,14 @@ interface TypedText {
 }
 
 /**
- * A setting that is typed. It is stored with each key, but its text stays as it is until the field is left,
- * and longer if it is not valid: written as it is stored, it would lose the comma that was just typed. A problem is
- * shown once the field is left, because nearly every text is not valid before it is complete.
+ * A setting that is typed. It is stored with each key, but the field shows the typed text until it is left,
+ * because the stored form would lose a comma that was just typed. Text that is not valid stays in the field, and its
+ * problem is shown once the field is left, because few texts are valid before they are complete.
  */
 export function SettingField(props: SettingFieldProps) {
-  const { label, value = '', placeholder, isNumber, store } = props;
+  const { label, value = '', placeholder, isNumber, save } = props;
   const id = useId();
-  const [typed, type] = useState<TypedText>();
+  const [typed, setTyped] = useState<TypedText>();
   const problem = typed && !typed.wasLeft ? undefined : (typed?.problem ?? props.problem);
   return (
     <>
@@ -41,8 +41,8 @@ export function SettingField(props: SettingFieldProps) {
         placeholder={placeholder}
         aria-invalid={problem !== undefined}
         aria-describedby={`${id}-problem`}
-        onInput={({ currentTarget: { value: text } }) => type({ text, problem: store(text.trim()) })}
-        onBlur={() => type(typed?.problem === undefined ? undefined : { ...typed, wasLeft: true })}
+        onInput={({ currentTarget: { value: text } }) => setTyped({ text, problem: save(text.trim()) })}
+        onBlur={() => setTyped(typed?.problem === undefined ? undefined : { ...typed, wasLeft: true })}
       />
       <p id={`${id}-problem`} class="invalid setting-problem" role="alert">
         {problem}

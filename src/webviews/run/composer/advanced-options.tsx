@@ -30,7 +30,7 @@ export function AdvancedOptions({ options, onChange }: AdvancedOptionsProps) {
           label="recursion_limit"
           value={recursion_limit?.toString()}
           isNumber
-          store={(text) => {
+          save={(text) => {
             const { count, problem } = readCount(text);
             change({ recursion_limit: count });
             return problem;
@@ -39,7 +39,7 @@ export function AdvancedOptions({ options, onChange }: AdvancedOptionsProps) {
         <SettingField
           label="tags"
           value={tags?.join(', ')}
-          store={(text) => {
+          save={(text) => {
             const read = readList(text);
             change({ tags: read.length > 0 ? read : undefined });
           }}
@@ -48,7 +48,7 @@ export function AdvancedOptions({ options, onChange }: AdvancedOptionsProps) {
           label="metadata"
           value={metadata && JSON.stringify(metadata)}
           placeholder={'{"user": "ada"}'}
-          store={(text) => {
+          save={(text) => {
             const read = readMetadata(text);
             change({ metadata: read && Object.keys(read).length > 0 ? read : undefined });
             return read === undefined ? l10n.t('Enter a JSON object.') : undefined;

@@ -75,12 +75,12 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
         label={l10n.t('Feedback keys')}
         value={(options.feedback_keys ?? session.feedback_keys).join(', ')}
         placeholder={l10n.t('helpful, correct')}
-        store={(text) => {
+        save={(text) => {
           const { feedback_keys: _, ...rest } = options;
           const keys = readList(text);
           const isLong = keys.some(({ length }) => length > MAX_KEY_LENGTH);
-          const isUsual = isLong || keys.join() === session.feedback_keys.join();
-          store.save({ options: isUsual ? rest : { ...rest, feedback_keys: keys } });
+          const usesDefault = isLong || keys.join() === session.feedback_keys.join();
+          store.save({ options: usesDefault ? rest : { ...rest, feedback_keys: keys } });
           return isLong ? l10n.t('A key must have at most {0} characters.', MAX_KEY_LENGTH) : undefined;
         }}
       />

@@ -53,8 +53,8 @@ function StopFields({ store, view, node }: BreakpointFieldsProps) {
   const change = (part: Partial<Breakpoint>): undefined => {
     const changed = withoutEmpty({ ...own, ...part });
     const others = breakpoints.filter((one) => one.node !== node);
-    const isChanged = Object.keys(changed).length > 1;
-    store.save({ options: { ...options, breakpoints: isChanged ? [...others, changed] : others } });
+    const hasOptions = Object.keys(changed).length > 1;
+    store.save({ options: { ...options, breakpoints: hasOptions ? [...others, changed] : others } });
   };
   return (
     <>
@@ -63,14 +63,14 @@ function StopFields({ store, view, node }: BreakpointFieldsProps) {
         value={own.condition}
         placeholder="size(state.messages) > 2"
         problem={problems.condition}
-        store={(condition) => change({ condition })}
+        save={(condition) => change({ condition })}
       />
       <SettingField
         label={l10n.t('Hit count')}
         value={own.hit_count?.toString()}
         placeholder="1"
         isNumber
-        store={(text) => {
+        save={(text) => {
           const { count = 1, problem } = readCount(text);
           change({ hit_count: count > 1 ? count : undefined });
           return problem;
@@ -81,7 +81,7 @@ function StopFields({ store, view, node }: BreakpointFieldsProps) {
         value={own.log}
         placeholder={l10n.t('topic is {state.topic}')}
         problem={problems.log}
-        store={(log) => change({ log })}
+        save={(log) => change({ log })}
       />
       {view.session?.is_live === false && own.log !== undefined && (
         <p class="muted">
