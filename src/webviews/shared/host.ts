@@ -34,7 +34,7 @@ export class Host<
    * @param onEvents gets the host's events in order, possibly several at once.
    * @param onPress called when the user presses a key that VS Code binds to an action of the panel.
    */
-  constructor(onEvents: (events: readonly Event[]) => void, onPress: (key: PanelKey) => void = () => {}) {
+  constructor(onEvents: (events: readonly Event[]) => void, onPress: (key: PanelKey) => void) {
     addEventListener('error', ({ error }) => {
       // An event without an error is about resize observers, and comes often.
       if (!(error instanceof Error)) return;

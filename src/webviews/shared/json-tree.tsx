@@ -13,12 +13,10 @@ const MAX_OPEN_ENTRIES = 30;
 
 interface JsonTreeProps {
   readonly value: unknown;
-  /** The depth of the value: 0 for the outermost. */
-  readonly level?: number;
 }
 
 /** Expandable JSON; collapsed values are not in the document. */
-export function JsonTree({ value, level = 0 }: JsonTreeProps) {
+export function JsonTree({ value }: JsonTreeProps) {
   if (typeof value !== 'object' || value === null) {
     return (
       <div class="tree-json">
@@ -28,11 +26,12 @@ export function JsonTree({ value, level = 0 }: JsonTreeProps) {
   }
   return (
     <div class="tree-json">
-      <Entries value={value} level={level} />
+      <Entries value={value} level={0} />
     </div>
   );
 }
 
+/** The entries of a list or dictionary. @param level the depth of the value: 0 for the outermost */
 function Entries({ value, level }: { readonly value: object; readonly level: number }) {
   const [shown, setShown] = useState(PAGE_SIZE);
   const entries = Object.entries(value);

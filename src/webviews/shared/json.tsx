@@ -7,6 +7,8 @@ import { toText } from './to-text.ts';
 
 /** Longer text can be opened as a document; a long string is cut. */
 const MAX_LENGTH = 6_000;
+/** The maximum number of characters of a value on one line. */
+const MAX_PREVIEW = 160;
 
 interface JsonProps {
   readonly value: unknown;
@@ -38,8 +40,11 @@ export function Json({ value, onOpen }: JsonProps) {
   );
 }
 
-/** A value as JSON on one line, at most `length` characters. */
-export function preview(value: unknown, length = 160): string {
+/** A value on one line, as JSON unless it is a string; cut when it is long, and empty for `undefined`. */
+export function preview(value: unknown): string {
   // Only the start of a huge text is searched for white space.
-  return cut(cut(value === undefined ? '' : toText(value), length * 4).replace(/\s+/g, ' '), length);
+  return cut(
+    cut(value === undefined ? '' : toText(value), MAX_PREVIEW * 4).replace(/\s+/g, ' '),
+    MAX_PREVIEW,
+  );
 }
