@@ -84,11 +84,11 @@ function Choice({ label, experiments, value, onChoose }: ChoiceProps) {
 }
 
 function ExampleActions({ store, view }: PanelProps) {
-  const { selected, baseline: compared, experiment } = view;
+  const { selected, baseline, experiment } = view;
   if (selected === undefined) return null;
-  const { id, title, baseline, result } = selected;
-  const pair = `${title}: ${compared?.name} ↔ ${experiment?.name}`;
-  const [before, after] = [baseline?.run_ids[0], result?.run_ids[0]];
+  const { id, title } = selected;
+  const pair = `${title}: ${baseline?.name} ↔ ${experiment?.name}`;
+  const [before, after] = [selected.baseline?.run_ids[0], selected.result?.run_ids[0]];
   return (
     <div class="toolbar" role="toolbar" aria-label={l10n.t('Selected Example')}>
       {before !== undefined && after !== undefined && (

@@ -11,12 +11,14 @@ export function scoreText({ mean, deviation }: Shown): string {
   return withDeviation(rounded(mean), deviation && rounded(deviation));
 }
 
-/** A latency with its deviation, such as `1.5 ± 0.7 ms` or `1.24 s ± 120 ms`. */
+/** A latency with its deviation, such as `1.5 ± 0.7 ms` or `1.24 s ± 120 ms`. A unit that both share is written once. */
 export function latencyText({ mean, deviation }: Shown): string {
   const [value, spread] = [duration(mean), deviation && duration(deviation)];
   const unit = / \S+$/.exec(value)?.[0] ?? '';
-  const isSame = spread && value.indexOf(' ') === value.lastIndexOf(' ') && spread.endsWith(unit);
-  return withDeviation(isSame ? value.slice(0, -unit.length) : value, spread);
+  // A value such as `2 min 5 s` has several units.
+  const hasOneUnit = value.indexOf(' ') === value.lastIndexOf(' ');
+  const sharesUnit = spread && hasOneUnit && spread.endsWith(unit);
+  return withDeviation(sharesUnit ? value.slice(0, -unit.length) : value, spread);
 }
 
 /** A cost with its deviation, such as `$0.012 ± $0.001`. */
@@ -29,7 +31,7 @@ export function shareText(share: number): string {
   return share === 0 ? '' : `${share < 0.01 ? '<1' : Math.round(share * 100)}%`;
 }
 
-/** A date and time in the local format. */
+/** A date and time in the local format; empty if the time cannot be read. */
 export function timeText(time: string): string {
   return dateOf(time)?.toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }) ?? '';
 }

@@ -15,14 +15,14 @@ export interface ChangeCounts {
   readonly failed: number;
 }
 
-/** The visible examples: those that changed in the selected way and contain the searched words. */
+/** The visible examples: those that changed in the selected way and contain the searched text. */
 export function shownRows(rows: readonly ExampleRow[], { shown, key, query }: Shown): readonly ExampleRow[] {
-  const words = query.trim().toLowerCase();
-  if (shown === 'all' && words === '') return rows;
-  return rows.filter((row) => hasChange(row, shown, key) && hasWords(row, words));
+  const text = query.trim().toLowerCase();
+  if (shown === 'all' && text === '') return rows;
+  return rows.filter((row) => hasChange(row, shown, key) && hasText(row, text));
 }
 
-/** Counts the examples that changed in each way. @param key the feedback key that counts; all when undefined */
+/** Counts the examples that changed in each way. @param key the only feedback key whose changes count; all keys when undefined */
 export function countChanges(rows: readonly ExampleRow[], key: string | undefined): ChangeCounts {
   const count = (shown: Shown['shown']) =>
     rows.reduce((sum, row) => sum + Number(hasChange(row, shown, key)), 0);
@@ -79,6 +79,6 @@ function hasChange(
   }
 }
 
-function hasWords({ title, baseline, result }: ExampleRow, words: string): boolean {
-  return [title, baseline?.output, result?.output].some((text) => text?.toLowerCase().includes(words));
+function hasText({ title, baseline, result }: ExampleRow, wanted: string): boolean {
+  return [title, baseline?.output, result?.output].some((text) => text?.toLowerCase().includes(wanted));
 }

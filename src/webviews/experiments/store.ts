@@ -166,10 +166,11 @@ export class ExperimentsPanelStore extends PanelStore<
     const { saved, experiments = [] } = this.view;
     const find = (id: string | undefined) => experiments.find((experiment) => experiment.id === id);
     const experiment = find(saved.experiment_id) ?? experiments[0];
-    const wanted = find(saved.baseline_id) ?? find(this.#storedBaseline);
-    const before = experiments[experiments.findIndex(({ id }) => id === experiment?.id) + 1];
-    const other = wanted ?? before;
-    const baseline = other?.id === experiment?.id ? undefined : other;
+    // Experiments are newest first, so the next one is the previous experiment.
+    const previous = experiments[experiments.findIndex(({ id }) => id === experiment?.id) + 1];
+    const chosen = find(saved.baseline_id) ?? find(this.#storedBaseline) ?? previous;
+    // An experiment is not compared with itself.
+    const baseline = chosen?.id === experiment?.id ? undefined : chosen;
     this.update({ experiment, baseline });
     const { compared } = this;
     const requested = JSON.stringify(compared);

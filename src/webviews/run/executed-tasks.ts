@@ -87,14 +87,17 @@ export function noteFailure(tasks: ExecutedTask[]): void {
   }
 }
 
-/** Combines the past tasks of a thread with those that the panel has observed, in order. */
+/**
+ * Combines the past tasks of a thread with those that the panel has observed, in the order of their supersteps. An
+ * observed superstep that is not among the past ones gets the next number.
+ */
 export function withPast(past: readonly PastStep[], seen: readonly ExecutedTask[]): ExecutedTask[] {
-  const own = new Map(seen.map((task) => [task.id, task]));
-  const known = new Map<string, number>();
+  const seenIds = new Set(seen.map(({ id }) => id));
+  const pastStepOf = new Map<string, number>();
   const earlier = past.flatMap(({ origin, isLast, tasks }, step) =>
     tasks.flatMap(({ task_id: id, node, phase }): ExecutedTask[] => {
-      known.set(id, step);
-      if (own.has(id)) return [];
+      pastStepOf.set(id, step);
+      if (seenIds.has(id)) return [];
       return [
         {
           id,
@@ -112,12 +115,13 @@ export function withPast(past: readonly PastStep[], seen: readonly ExecutedTask[
       ];
     }),
   );
-  const places = new Map<number, number>();
+  /** The numbers of observed supersteps after the past ones, by their observed numbers. */
+  const stepOf = new Map<number, number>();
   let last = past.length - 1;
   const later = seen.map((task) => {
     if (task.ns !== '') return task;
-    const step = known.get(task.id) ?? places.get(task.step) ?? last + 1;
-    places.set(task.step, step);
+    const step = pastStepOf.get(task.id) ?? stepOf.get(task.step) ?? last + 1;
+    stepOf.set(task.step, step);
     last = Math.max(last, step);
     // If the panel joined in the middle of a step, only the thread's history knows what led to it.
     return { ...task, step, origin: past[step]?.origin ?? task.origin };
