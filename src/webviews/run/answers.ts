@@ -36,7 +36,7 @@ export function toRow(message: WireMessage, { node, task }: Writer): NewAnswer {
   return { kind: 'ai', messageId, node, task, text, reasoning, files, toolCalls, results, streaming: false };
 }
 
-/** The row once its message is complete; the same object if nothing changes. */
+/** The row once its message is complete; the same object if the row already has its ID, text, files and tool calls. */
 export function completeRow(row: Answer, message: WireMessage): Answer {
   const { id: messageId = row.messageId, text, files, toolCalls } = message;
   const isSame =

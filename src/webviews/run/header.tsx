@@ -6,10 +6,11 @@ import type { PanelProps } from './panel-props.ts';
 import { pausedBefore } from './paused-before.ts';
 import { nodesPausedBefore, type Transcript } from './transcript-model.ts';
 
+/** The heading of the panel: the assistant, where it runs, the status of the thread, and the toolbar. */
 export function Header({ store, view }: PanelProps) {
   const { session, transcript, saved } = view;
   const { threadId, runId } = transcript;
-  const busy = transcript.status === 'running';
+  const isRunning = transcript.status === 'running';
   return (
     <header>
       <h1 title={session && l10n.t('Graph {0} of {1}', session.graph_id, session.deployment)}>
@@ -52,8 +53,10 @@ export function Header({ store, view }: PanelProps) {
         {threadId !== undefined && (
           <>
             <Action icon="json" label={l10n.t('Open State')} onClick={() => store.ask('openState', {})} />
-            {!busy && <Action icon="edit" label={l10n.t('Edit State')} onClick={() => store.editState()} />}
-            {!busy && (
+            {!isRunning && (
+              <Action icon="edit" label={l10n.t('Edit State')} onClick={() => store.editState()} />
+            )}
+            {!isRunning && (
               <Action icon="add" label={l10n.t('New Thread')} onClick={() => store.ask('newThread', {})} />
             )}
           </>

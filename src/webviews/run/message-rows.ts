@@ -73,7 +73,9 @@ export class MessageRows {
         const isBeside = this.#rows.isAnyStreaming;
         this.#rows.push({ ...beginRow(message, writer), runs: {}, isBeside });
       } else this.#putAi(message, writer);
-    } else if (isNew && row.messageId === id)
+    }
+    // A task that runs again streams its message from the beginning.
+    else if (isNew && row.messageId === id)
       this.#rows.replace(index, { ...row, ...beginRow(message, writer), results: row.results });
     // The complete message follows its chunks.
     else if (!isChunk && text.startsWith(row.text)) this.#putAi(message, writer);

@@ -35,7 +35,7 @@ export interface WireMessage {
   readonly files: readonly Attachment[];
   readonly toolCalls: readonly ToolCall[];
   readonly toolCallChunks: readonly ToolCallChunk[];
-  /** Results of tools that the provider runs itself, by the ids of their calls. */
+  /** Results of tools that the provider runs itself, by the IDs of their calls. */
   readonly results: Readonly<Record<string, ToolResult>>;
   readonly toolCallId: string | undefined;
   readonly name: string | undefined;
@@ -67,7 +67,7 @@ export function readMessage(value: unknown): WireMessage | undefined {
     // In a chunk, arguments are incomplete, and therefore not valid JSON.
     ...list(isChunk ? [] : value.invalid_tool_calls).map(readToolCall),
   ];
-  const servedCalls = calls.filter(({ id }) => id !== undefined && results[id] !== undefined);
+  const providerCalls = calls.filter(({ id }) => id !== undefined && results[id] !== undefined);
   return {
     id: stringOf(value.id),
     role,
@@ -75,8 +75,8 @@ export function readMessage(value: unknown): WireMessage | undefined {
     text,
     reasoning,
     files,
-    // LangChain reads the calls in the content, except those that the provider has carried out itself.
-    toolCalls: toolCalls.length > 0 || isChunk ? [...toolCalls, ...servedCalls] : calls,
+    // LangChain puts the calls in the content into `tool_calls`, except those that the provider has carried out itself.
+    toolCalls: toolCalls.length > 0 || isChunk ? [...toolCalls, ...providerCalls] : calls,
     results,
     toolCallChunks: list(value.tool_call_chunks).map(readToolCallChunk),
     toolCallId: stringOf(value.tool_call_id),
@@ -136,7 +136,7 @@ function textOfResult(parts: Extract<Part, { kind: 'result' }>['parts']): string
 }
 
 function attachmentsIn(block: unknown): Attachment[] {
-  // A block of which only the type is left, because the other fields were read, is empty.
+  // A block is empty if its other fields were read, and only its type is left.
   const file =
     isDictionary(block) && Object.keys(block).some((key) => key !== 'type') ? attachmentOf(block) : undefined;
   return file === undefined ? [] : [file];

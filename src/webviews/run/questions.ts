@@ -105,7 +105,7 @@ export function fillIn({ answer, asks }: AnswerOption, filled: unknown): unknown
   return typeof asks === 'string' ? answer : fillAt(answer, asks.path, asks.form, filled);
 }
 
-/** The initial values of a form. */
+/** The initial values of the form that an option asks for; without a form, the answer of the option. */
 export function initialOf({ answer, asks }: AnswerOption): unknown {
   if (typeof asks === 'string') return answer;
   return asks.path.reduce<unknown>((at, name) => (isDictionary(at) ? at[name] : undefined), answer);
@@ -221,9 +221,9 @@ function fromAllowed(value: unknown): AnswerOption[] {
   const label = sentenceCase(decision);
   const answer = 'resume' in value ? value.resume : decision;
   // An answer with more fields than the decision is an example, which the user fills in.
-  const isPattern = isDictionary(answer) && Object.keys(answer).length > 1;
+  const isExample = isDictionary(answer) && Object.keys(answer).length > 1;
   const schema = value.args_schema ?? answerSchema(value);
-  const offered = isPattern
+  const offered = isExample
     ? formOption(label, answer, schema ?? schemaOf(withoutDecision(answer)))
     : option(label, answer);
   return [{ ...offered, description: textOf(value.description) }];

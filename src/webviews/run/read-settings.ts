@@ -18,7 +18,7 @@ export function readList(text: string): string[] {
   return [...new Set(words)].filter((word) => word !== '');
 }
 
-/** Reads a typed count. @returns it, unless the field is empty, and what is wrong with the text, if anything is */
+/** Reads a typed count. @returns the count or what is wrong with the text; neither for an empty field */
 export function readCount(text: string): { readonly count?: number; readonly problem?: string } {
   if (text === '') return {};
   const count = Number(text);

@@ -20,7 +20,7 @@ export function isDone({ outcome, waits, next }: RunEnd): boolean {
   return outcome === 'success' && !waits && next.length === 0;
 }
 
-/** Why the thread of a run that does not wait for an answer stopped. */
+/** Why a thread stopped after a run that does not wait for an answer. */
 export function stopReasonOf(end: RunEnd): StopReason {
   if (isFailed(end)) return 'failed';
   return end.outcome === 'cancelled' ? 'cancelled' : 'breakpoint';

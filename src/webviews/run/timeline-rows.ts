@@ -58,15 +58,16 @@ export function timelineRows(
 }
 
 /** Single answers by their rows, so that unchanged ones stay the same objects and are not drawn again. */
-const known = new WeakMap<AnswerRow, Answers>();
+const singles = new WeakMap<AnswerRow, Answers>();
 
+/** A single answer. @param speaker the node of the previous answer, if no input follows it */
 function alone(row: AnswerRow, speaker: string | undefined): Answers {
   const isOther = row.node !== speaker;
-  const before = known.get(row);
+  const before = singles.get(row);
   if (before !== undefined && before.branches[0]?.answers[0]?.isOther === isOther) return before;
   const branch = { task: branchOf(row), answers: [{ row, isOther }] };
   const answers: Answers = { kind: 'answers', id: row.id, branches: [branch] };
-  known.set(row, answers);
+  singles.set(row, answers);
   return answers;
 }
 
@@ -105,7 +106,7 @@ export function hasSeveralSpeakers(rows: readonly Row[]): boolean {
 function isShown(row: Exclude<Row, AnswerRow>, withSteps: boolean): boolean {
   switch (row.kind) {
     case 'step':
-      return withSteps && !isShownElsewhere(row);
+      return withSteps && !needsNoRow(row);
     case 'custom':
     case 'event':
       return withSteps;
@@ -114,8 +115,11 @@ function isShown(row: Exclude<Row, AnswerRow>, withSteps: boolean): boolean {
   }
 }
 
-/** Whether the panel shows all of a step elsewhere, as messages, to-dos and files, or a middleware changed nothing. */
-function isShownElsewhere({ node, update }: Extract<Row, { kind: 'step' }>): boolean {
+/**
+ * Whether a step needs no row: the panel shows all of its update elsewhere, as messages, to-dos and files, or it is the
+ * step of a middleware that changed nothing.
+ */
+function needsNoRow({ node, update }: Extract<Row, { kind: 'step' }>): boolean {
   if (update === null || update === undefined) return HOOK.test(node);
   if (!isDictionary(update)) return false;
   const keys = Object.keys(update);

@@ -23,9 +23,9 @@ export function ticksOf(lengthMs: number, limit: number): number[] {
 /** The label of a time on the axis, such as `0`, `250 ms`, `1.5 s` or `2 min`. */
 export function tickLabel(ms: number): string {
   if (ms === 0) return '0';
-  if (ms < 1000) return l10n.t('{0} ms', trimZeros(ms, 3));
-  if (ms < 120_000) return l10n.t('{0} s', trimZeros(ms / 1000, 3));
-  return l10n.t('{0} min', trimZeros(ms / 60_000, 2));
+  if (ms < SECOND_MS) return l10n.t('{0} ms', trimZeros(ms, 3));
+  if (ms < 2 * MINUTE_MS) return l10n.t('{0} s', trimZeros(ms / SECOND_MS, 3));
+  return l10n.t('{0} min', trimZeros(ms / MINUTE_MS, 2));
 }
 
 function trimZeros(value: number, digits: number): string {

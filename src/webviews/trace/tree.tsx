@@ -24,13 +24,13 @@ export function Tree({ store, view }: PanelProps) {
   const { rows, selected, trace, saved } = view;
   const list = useRef<VirtualizerHandle>(null);
   const tree = useRef<HTMLDivElement>(null);
-  const before = useRef(0);
+  const previousIndex = useRef(0);
   const index = useMemo(() => rows.findIndex(({ node }) => node === selected), [rows, selected]);
 
   // The selected row stays visible, even when something is expanded above it, or the webview was just opened.
   useEffect(() => {
-    if (index >= 0 && list.current !== null) reveal(list.current, index, before.current);
-    before.current = index;
+    if (index >= 0 && list.current !== null) reveal(list.current, index, previousIndex.current);
+    previousIndex.current = index;
   }, [saved.selected, index >= 0, saved.query, saved.only_errors]);
   // The tree takes the focus when the panel has it, so that its keys work at once.
   useEffect(() => {
@@ -95,11 +95,11 @@ export function Tree({ store, view }: PanelProps) {
 }
 
 /** Scrolls a row into view: as little as needed if it is near the previous one, else to the middle of the view. */
-function reveal(list: VirtualizerHandle, index: number, before: number): void {
+function reveal(list: VirtualizerHandle, index: number, previous: number): void {
   const { scrollOffset, viewportSize } = list;
   const top = index * ROW_HEIGHT;
   const isSeen = scrollOffset <= top && top + ROW_HEIGHT <= scrollOffset + viewportSize;
-  const isNear = Math.abs(index - before) * ROW_HEIGHT < viewportSize;
+  const isNear = Math.abs(index - previous) * ROW_HEIGHT < viewportSize;
   list.scrollToIndex(index, { align: isSeen || isNear ? 'nearest' : 'center' });
 }
 

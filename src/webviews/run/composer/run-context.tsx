@@ -16,20 +16,20 @@ export function RunContext({ store, view }: PanelProps) {
     field?.scrollIntoView({ block: 'center' });
   }, [view.contextRefusals]);
   if (form === undefined) return null;
-  const isOwn = view.saved.context === undefined;
+  const isFromAssistant = view.saved.context === undefined;
   const read = readContext(view);
   return (
     <>
       <span class="label">{l10n.t('Context')}</span>
-      <details class="run-context" open={!isOwn} ref={element}>
-        <summary>{isOwn ? l10n.t('From assistant') : l10n.t('Customized')}</summary>
+      <details class="run-context" open={!isFromAssistant} ref={element}>
+        <summary>{isFromAssistant ? l10n.t('From assistant') : l10n.t('Customized')}</summary>
         <SchemaForm
           field={form}
           draft={contextDraft(view, form)}
           problems={'problems' in read ? read.problems : {}}
           onChange={(context) => store.save({ context })}
         />
-        {!isOwn && (
+        {!isFromAssistant && (
           <button type="button" class="link" onClick={() => store.save({ context: undefined })}>
             {l10n.t('Reset to Assistant Defaults')}
           </button>

@@ -41,11 +41,11 @@ export function useComposing(store: PanelProps['store'], view: PanelProps['view'
       return;
     }
     setStarting(true);
-    const started = await store.run({ input: input.value });
+    const isStarted = await store.run({ input: input.value });
     setStarting(false);
-    setFolded(started);
+    setFolded(isStarted);
     // Only a message is cleared, because a form and JSON are often sent again with a small change.
-    if (started && mode === 'chat') {
+    if (isStarted && mode === 'chat') {
       // The user may have begun the next message while this one was being sent.
       if (store.view.saved.draft === typed.text) store.save({ draft: '' });
       store.detach(typed.files);

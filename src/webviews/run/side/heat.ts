@@ -6,7 +6,7 @@ export type HeatKind = RunPanelState['heat'];
 
 /** The time, tokens or errors of a node, compared with other nodes. */
 export interface Heat {
-  /** Relative to the highest node, from 0 to 1. */
+  /** The part of the highest value of a node, from 0 to 1. */
   readonly share: number;
   readonly text: string;
 }

@@ -39,9 +39,9 @@ export function useStateEdit(store: PanelProps['store'], checkpointId: string | 
       ...(asNode !== '' && { as_node: asNode }),
     };
     const saved = await store.did('updateState', params);
-    const done = saved && (after === 'stop' || (await store.run('proceed')));
+    const isDone = saved && (after === 'stop' || (await store.run('proceed')));
     setSaving(false);
-    if (done) store.closeEditor();
+    if (isDone) store.closeEditor();
     return undefined;
   };
   const openDocument = async (): Promise<void> => {

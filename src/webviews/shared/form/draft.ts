@@ -7,8 +7,8 @@ import type { Field } from './field.ts';
  * objects as the drafts of their items and properties. `undefined` is absent, `null` is null.
  *
  * A draft also keeps values that its field cannot show, as JSON: for a list or an object as a string, for a single
- * value as a list with one string. The value of a property that the schema does not name is kept as `true` before its
- * JSON: the draft of no field, because what was typed into a field that the schema no longer has is not kept.
+ * value as a list with one string. The value of a property that the schema does not name is kept as a list of `true` and
+ * its JSON. This tells it from a value that was typed into a field that the schema no longer has, which is not kept.
  */
 export type Draft =
   | string
@@ -18,7 +18,7 @@ export type Draft =
   | readonly Draft[]
   | { readonly [name: string]: Draft };
 
-/** The draft of an empty form. */
+/** The draft of a field that the user has not filled in, with its initial values. */
 export function emptyDraft(field: Field): Draft {
   if (field.initial !== undefined || field.kind !== 'object') return draftOf(field, field.initial);
   const initial = field.properties.filter(({ field: { initial } }) => initial !== undefined);

@@ -130,6 +130,7 @@ function withoutHalf(tokens: TokensList): readonly Token[] {
   return [...tokens.slice(0, -1), ...new BoundedLexer(marked.defaults, tokens.links).lex(shown)];
 }
 
+/** The position of the first of the last `OPEN_BLOCKS` blocks; 0 if there are fewer. */
 function firstOpen(tokens: TokensList): number {
   let open = 0;
   for (let at = tokens.length - 1; at >= 0; at--) {

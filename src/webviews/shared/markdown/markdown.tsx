@@ -96,7 +96,7 @@ const Block = memo(function Block({ parts, headings, isOpen }: PartsProps<string
   const [first = ''] = parts;
   const fragment = useMemo(() => toSafeFragment(first, headings), [first, headings]);
   const root = fragment.firstElementChild;
-  if (root === null || !DIVISIBLE.has(root.localName)) return <>{drawn(fragment, isOpen)}</>;
+  if (root === null || !DIVISIBLE.has(root.localName)) return <>{contentOf(fragment, isOpen)}</>;
   const pieces = parts.map((html, index) => (
     <Piece
       key={index}
@@ -128,16 +128,17 @@ const Piece = memo(function Piece({ html, isFirst, headings, isOpen }: PieceProp
     return <GrowingText text={(isFirst ? '' : '\n') + (root.textContent ?? '')} />;
   // Every piece of a table repeats the head.
   if (!isFirst) root.querySelector(':scope > thead')?.remove();
-  return <>{drawn(root, isOpen)}</>;
+  return <>{contentOf(root, isOpen)}</>;
 });
 
-function drawn(parent: Node, isOpen: boolean): ComponentChild[] {
+/** The content of sanitized HTML as elements of Preact. */
+function contentOf(parent: Node, isOpen: boolean): ComponentChild[] {
   return [...parent.childNodes].map((node, index) => {
     if (!(node instanceof Element)) return <GrowingText key={index} text={node.textContent ?? ''} />;
     return node.localName === 'pre' ? (
       <Code key={index} block={node} isOpen={isOpen} />
     ) : (
-      element(node, index, drawn(node, isOpen))
+      element(node, index, contentOf(node, isOpen))
     );
   });
 }
@@ -176,7 +177,7 @@ function Code({ block, pieces, isOpen }: CodeProps) {
       <span class="copy-place">
         <CopyButton kind="code" text={text} label={l10n.t('Copy Code')} />
       </span>
-      {element(block, 0, pieces === undefined ? drawn(block, isOpen) : [<code key={0}>{pieces}</code>])}
+      {element(block, 0, pieces === undefined ? contentOf(block, isOpen) : [<code key={0}>{pieces}</code>])}
     </div>
   );
 }

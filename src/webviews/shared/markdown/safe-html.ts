@@ -3,7 +3,7 @@ import DOMPurify from 'dompurify';
 const BLOCK_TAGS = ['p', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'ul', 'ol', 'li'];
 const INLINE_TAGS = ['br', 'code', 'a', 'img', 'strong', 'em', 'del'];
 const TABLE_TAGS = ['table', 'thead', 'tbody', 'tr', 'th', 'td'];
-/** Attributes whose values are not URLs, and need not match the allowed ones. */
+/** Attributes whose values are not URLs, and therefore need not match `ALLOWED_URI_REGEXP`. */
 const ATTRIBUTES_WITHOUT_URL = [
   'alt',
   'title',

@@ -60,14 +60,14 @@ export function Details({ store, view }: PanelProps) {
 function payloadsOf(node: SpanNode, details: SpanDetails) {
   const { missing, inputs_inferred: isInferred } = details;
   const input = { title: l10n.t('Input'), value: details.inputs, missing: missing?.inputs, isInferred };
-  if (!hasOutput(node, details)) return [input];
+  if (!showsOutput(node, details)) return [input];
   const output = { title: l10n.t('Output'), value: details.outputs, missing: missing?.outputs };
   const { type, status } = node.span;
   return type === 'llm' || status === 'error' ? [output, input] : [input, output];
 }
 
-/** Failed and running spans usually have no output. */
-function hasOutput({ span }: SpanNode, { outputs }: SpanDetails): boolean {
+/** Whether the output is shown. Failed and running spans usually have none. */
+function showsOutput({ span }: SpanNode, { outputs }: SpanDetails): boolean {
   return span.status === 'success' || (outputs !== null && outputs !== undefined);
 }
 
