@@ -7,6 +7,12 @@ export interface DatasetChoice {
   readonly split?: string | undefined;
 }
 
+/** A choice as parameters of a request for examples. */
+export interface ExampleFilter {
+  readonly as_of?: string;
+  readonly splits?: string[];
+}
+
 /** The examples that the Traces view shows of each dataset, until the window is closed. */
 export class DatasetChoices implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
@@ -17,8 +23,14 @@ export class DatasetChoices implements vscode.Disposable {
     return this.#choices.get(datasetId) ?? {};
   }
 
-  /** Changes a part of the choice; undefined removes it. */
-  narrow(datasetId: string, part: DatasetChoice): void {
+  /** The parameters of a request for the chosen examples. */
+  filterOf(datasetId: string): ExampleFilter {
+    const { asOf, split } = this.of(datasetId);
+    return { ...(asOf && { as_of: asOf }), ...(split && { splits: [split] }) };
+  }
+
+  /** Changes only the version, or only the split; undefined shows the current version, or all splits. */
+  change(datasetId: string, part: DatasetChoice): void {
     this.#choices.set(datasetId, { ...this.of(datasetId), ...part });
     this.#changed.fire();
   }

@@ -8,7 +8,7 @@ import { writeExamples } from '../../example-files/write-examples.ts';
 import { segment } from '../documents/read-only-documents.ts';
 import { saveText } from '../documents/save-text.ts';
 import { chooseFormat } from './choose-format.ts';
-import type { DatasetChoice } from './dataset-choices.ts';
+import type { ExampleFilter } from './dataset-choices.ts';
 import type { DatasetRef } from './dataset-items.ts';
 
 const ENDINGS: Readonly<Record<ExampleFormat, string>> = {
@@ -23,31 +23,27 @@ const ENDINGS: Readonly<Record<ExampleFormat, string>> = {
  * Writes examples of a dataset to a file that the user chooses.
  * @throws ExampleFileError when the format cannot express them; RequestError
  */
-export async function exportFile(client: Client, dataset: DatasetRef, choice: DatasetChoice): Promise<void> {
+export async function exportFile(client: Client, dataset: DatasetRef, filter: ExampleFilter): Promise<void> {
   const format = await chooseFormat(vscode.l10n.t('Select a format'));
   if (format === undefined) return;
   await saveText({
     title: vscode.l10n.t('Export {0}', dataset.name),
     fileName: `${segment(dataset.name)}.${ENDINGS[format]}`,
-    read: (signal) => Readable.from(readPieces(client, dataset, { format, choice, signal })),
+    read: (signal) => Readable.from(readPieces(client, dataset, { format, filter, signal })),
   });
 }
 
-interface Exported {
+interface ReadOptions {
   readonly format: ExampleFormat;
-  readonly choice: DatasetChoice;
+  readonly filter: ExampleFilter;
   readonly signal: AbortSignal;
 }
 
 async function* readPieces(
   client: Client,
   { id, name }: DatasetRef,
-  { format, choice: { asOf, split }, signal }: Exported,
+  { format, filter, signal }: ReadOptions,
 ): AsyncGenerator<string | Uint8Array, void, undefined> {
-  const filter = {
-    ...(asOf !== undefined && { as_of: asOf }),
-    ...(split !== undefined && { splits: [split] }),
-  };
   if (format === 'csv') yield await exportCsv(client, id, filter, { signal });
   else yield* writeExamples(listFileExamples(client, id, { filter, signal }), { format, name });
 }

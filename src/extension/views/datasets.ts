@@ -164,8 +164,8 @@ export class DatasetElement implements TreeElement {
 
   async getChildren(): Promise<readonly TreeElement[]> {
     const { client, shown, choices } = this.#parts;
-    const { asOf, split } = choices.of(this.dataset.id);
-    const filter = { ...(asOf && { as_of: asOf }), ...(split && { splits: [split] }) };
+    const { asOf } = choices.of(this.dataset.id);
+    const filter = choices.filterOf(this.dataset.id);
     const wanted = shown.get(this.id) ?? PAGE_SIZE;
     const { readUpTo } = await import('../../client/read-up-to.ts');
     const { found, isMore } = await readUpTo<FoundExample>(wanted, (page) =>

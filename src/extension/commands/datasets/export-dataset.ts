@@ -7,6 +7,6 @@ export const exportDataset = rowCommand(
   [DatasetElement],
   async ({ datasetChoices }: { readonly datasetChoices: DatasetChoices }, { client, dataset }) => {
     const { exportFile } = await import('../../datasets/export-file.ts');
-    await exportFile(client, dataset, datasetChoices.of(dataset.id));
+    await exportFile(client, dataset, datasetChoices.filterOf(dataset.id));
   },
 );

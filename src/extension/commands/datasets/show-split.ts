@@ -15,6 +15,6 @@ export const showSplit = rowCommand(
     const all = { label: vscode.l10n.t('All Examples'), split: undefined };
     const items = [all, ...splits.map((split) => ({ label: split, split }))];
     const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Select a split') });
-    if (chosen !== undefined) datasetChoices.narrow(dataset.id, { split: chosen.split });
+    if (chosen !== undefined) datasetChoices.change(dataset.id, { split: chosen.split });
   },
 );

@@ -9,6 +9,6 @@ export const showVersion = rowCommand(
   async ({ datasetChoices }: { readonly datasetChoices: DatasetChoices }, { client, dataset }) => {
     const { chooseVersion } = await import('../../datasets/choose-version.ts');
     const chosen = await chooseVersion(client, dataset, vscode.l10n.t('Select a version'));
-    if (chosen !== undefined) datasetChoices.narrow(dataset.id, { asOf: chosen.asOf });
+    if (chosen !== undefined) datasetChoices.change(dataset.id, { asOf: chosen.asOf });
   },
 );
