@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { segment } from '../documents/read-only-documents.ts';
 
 export const EXAMPLE_SCHEME = 'agent-harbor-example';
+/** The label is cut to this many characters, because it only names the editor. */
+const MAX_LABEL_LENGTH = 60;
 
 /** The example that a document shows. */
 export interface ExampleAddress {
@@ -15,6 +17,8 @@ export interface ExampleAddress {
 /**
  * The address of an example's document. It contains all that is needed to restore the editor after a restart
  * of the window.
+ * @param dataset the name of the dataset
+ * @param label names the example in the editor's title
  */
 export function exampleUri(
   { connection, exampleId, datasetId }: ExampleAddress,
@@ -23,7 +27,7 @@ export function exampleUri(
 ): vscode.Uri {
   return vscode.Uri.from({
     scheme: EXAMPLE_SCHEME,
-    path: `/${segment(dataset)}/${segment(label.slice(0, 60))}.json`,
+    path: `/${segment(dataset)}/${segment(label.slice(0, MAX_LABEL_LENGTH))}.json`,
     query: new URLSearchParams({
       connection,
       example: exampleId,
@@ -32,7 +36,7 @@ export function exampleUri(
   });
 }
 
-/** The reverse of {@link exampleUri}. */
+/** The reverse of {@link exampleUri}. If parameters are missing, the ID of the connection is empty. */
 export function exampleAddressOf(uri: vscode.Uri): ExampleAddress {
   const query = new URLSearchParams(uri.query);
   const datasetId = query.get('dataset');

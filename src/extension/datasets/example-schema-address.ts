@@ -18,7 +18,7 @@ export function exampleSchemaUrl({ connection, datasetId, side }: ExampleSchemaA
   return `agent-harbor://${EXAMPLE_SCHEMA_AUTHORITY}/${connection}/${datasetId}/${side ?? 'example'}.json`;
 }
 
-/** The reverse of {@link exampleSchemaUrl}. */
+/** The reverse of {@link exampleSchemaUrl}. If parts of the path are missing, the IDs are empty. */
 export function exampleSchemaAddressOf({ path }: vscode.Uri): ExampleSchemaAddress {
   const [, connection = '', datasetId = '', file = ''] = path.split('/');
   const name = file.replace(/\.json$/, '');

@@ -36,7 +36,10 @@ export async function importFile(client: Client, file: vscode.Uri, into?: Datase
   );
 }
 
-/** Asks which columns are inputs, and which expected outputs. @returns undefined when canceled */
+/**
+ * Asks which columns are inputs, and which expected outputs.
+ * @returns undefined when canceled, or if no column is chosen for the inputs
+ */
 async function chooseColumns(found: readonly string[]): Promise<ExampleColumns | undefined> {
   const items = found.map((label) => ({ label }));
   const ask = async (title: string, left: typeof items) => {

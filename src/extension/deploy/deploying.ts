@@ -58,9 +58,9 @@ export class Deploying implements vscode.Disposable {
 
   /**
    * Asks what to deploy and where, stores the answers, and deploys.
-   * @param records whether to turn on the recording of the deployment's runs; false leaves it unchanged
+   * @param options with `records`, the deployment's runs are recorded; without it, that is left unchanged
    */
-  async deploy(preset: DeployWizardOptions['preset'], records = false): Promise<void> {
+  async deploy(preset: DeployWizardOptions['preset'], { records = false } = {}): Promise<void> {
     const { connections, configs } = this.#parts;
     const all = await configs.list();
     if (all.length === 0) throw noConfigError();

@@ -68,6 +68,7 @@ async function follow(
   try {
     progress.report({ message: vscode.l10n.t('sending…') });
     made = await begin(signal);
+    // The platform has just created a revision, so there is a newest one.
     const params = { deployment_id: made.id, revision_id: made.latest_revision_id ?? '' };
     const show = {
       status: ({ status }: { readonly status: string }) => {
@@ -95,7 +96,7 @@ async function follow(
   }
 }
 
-/** Writes the end of a revision that is not live to the channel. */
+/** Writes to the channel why a revision is not live. @returns the same as the outcome of the rollout */
 function noteFailure(error: RevisionFailedError, channel: LogChannel, log: readonly LogEntry[]): Outcome {
   const { status, status_message: reason } = error.revision;
   if (status === 'INTERRUPTED') {
@@ -107,7 +108,7 @@ function noteFailure(error: RevisionFailedError, channel: LogChannel, log: reado
   return { kind: 'failed', sentence: sentenceOf(reason?.split('\n')[0] ?? error), log };
 }
 
-/** Waits for a change of a revision, at most `ms`. */
+/** Waits until a revision changes, but at most `ms`; ends early when aborted. */
 function untilChanged(
   { onDidChange }: Pick<PlatformConnection, 'onDidChange'>,
   revisionId: string,

@@ -9,7 +9,10 @@ export function hasPythonGraph(text: string): boolean {
   );
 }
 
-/** Whether the text of a `langgraph.json` names a graph in Python, or other code in Python that runs beside the graphs. */
+/**
+ * Whether the text of a `langgraph.json` names a graph in Python, or other code in Python that runs beside
+ * the graphs: authentication, routes, or embeddings.
+ */
 export function usesPython(text: string): boolean {
   if (hasPythonGraph(text)) return true;
   const config = parse(text);

@@ -16,6 +16,7 @@ export class RevisionNumbers {
   async of(client: Client, deploymentId: string, newest: readonly Revision[]): Promise<number[]> {
     const isKnown = ({ id }: Revision) => this.#numbers.has(id);
     if (!newest.some(isKnown)) await this.#countAll(client, deploymentId);
+    // Revisions that came after the count precede the first known one.
     const known = newest.findIndex(isKnown);
     const latest = known + (this.#numbers.get(newest[known]?.id ?? '') ?? 0);
     return newest.map(({ id }, index) => {
@@ -25,7 +26,7 @@ export class RevisionNumbers {
   }
 
   /**
-   * The number of any revision of a deployment.
+   * The number of any revision of a deployment; 0 if the platform does not list it.
    * @throws RequestError if they have to be counted and cannot be listed
    */
   async numberOf(client: Client, deploymentId: string, revisionId: string): Promise<number> {
@@ -33,6 +34,7 @@ export class RevisionNumbers {
     return this.#numbers.get(revisionId) ?? 0;
   }
 
+  /** Numbers all revisions that the platform lists. */
   async #countAll(client: Client, deployment_id: string): Promise<void> {
     const { eachPage } = await import('../../client/each-page.ts');
     const pages = eachPage({ idOf: ({ id }: Revision) => id }, async (query) => {

@@ -12,7 +12,8 @@ export interface ChooseRemoteParts {
 /**
  * Finds the remote platform that a command is about: that of a row or an ID, or else the only one, or the
  * one that the user chooses.
- * @returns undefined if there is none, or when canceled
+ * @param argument a row, an ID, or `current` for the platform of the current deployment
+ * @returns undefined if there is none, when canceled, or if the argument names the local server
  */
 export async function chooseRemote(
   { connections, deployments }: ChooseRemoteParts,

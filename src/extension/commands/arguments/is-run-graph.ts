@@ -1,6 +1,6 @@
 import type { RunGraph } from '../../../contract/language-server.ts';
 
-/** Whether the argument of a command names a graph of a langgraph.json, as code lenses do. */
+/** Whether the argument of a command names a graph of a langgraph.json: code lenses pass it. */
 export function isRunGraph(argument: unknown): argument is RunGraph {
   return (
     typeof argument === 'object' &&

@@ -7,5 +7,5 @@ export const deployAndRecord: Command<{ readonly deploying: () => Promise<Deploy
   { deploying },
   argument,
 ) => {
-  await (await deploying()).deploy(presetOf(argument), true);
+  await (await deploying()).deploy(presetOf(argument), { records: true });
 };

@@ -8,7 +8,7 @@ export const redeployLive = rowCommand(
   async ({ deploying }: { readonly deploying: () => Promise<Deploying> }, { connection, deployment }) => {
     const { id: deploymentId, name, active_revision_id, latest_revision_id } = deployment;
     const revisionId = active_revision_id ?? latest_revision_id;
-    if (revisionId === null || revisionId === undefined) return;
+    if (revisionId === null) return;
     await (await deploying()).redeploy({ connectionId: connection.id, deploymentId, revisionId, name });
   },
 );

@@ -103,7 +103,7 @@ async function askForTime(): Promise<string | undefined> {
 }
 
 /**
- * Parses the time before which traces are purged: a local date, or a number of days.
+ * Parses the time before which traces are purged: the start of a local date, or a number of days ago.
  * @returns ISO 8601; undefined if the text is neither
  */
 function timeOf(text: string): string | undefined {

@@ -14,6 +14,7 @@ interface SetRetentionParts {
  */
 export const setRetention: Command<SetRetentionParts> = async ({ deployments, trees }, argument) => {
   const client = await deployments.connection.connect();
+  // The list has one item: the settings of the key's workspace.
   const [settings] = await client.purging.listTtl();
   if (settings === undefined)
     throw new Error(vscode.l10n.t('This platform does not provide retention settings.'));

@@ -124,6 +124,7 @@ function excludedCommits(state: GitState): string | undefined {
 /**
  * Finds the integration through which the cloud reads a GitHub repository; the cloud accepts no repository
  * without one.
+ * @returns the ID of the integration that is named for the repository's owner, else of the first one
  */
 async function findIntegrationFor(client: Client, url: string): Promise<string | undefined> {
   if (!/^https:\/\/github\.com\//.test(url)) return undefined;

@@ -7,6 +7,7 @@ export const chooseVariables: Question = {
   isOpen: ({ secrets }) => (secrets?.secrets.length ?? 0) > 0,
   ask: async (draft, options, dialog) => {
     const { secrets, target } = draft;
+    // This never happens: then the question is not open.
     if (secrets === undefined) return 'skipped';
     const file = vscode.workspace.asRelativePath(secrets.file);
     const wanted = planBefore(draft, options)?.variables;

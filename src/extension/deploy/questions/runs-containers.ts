@@ -3,7 +3,8 @@ import { RememberedTool } from '../../../containers/remembered-tool.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
 
 /** An engine that takes longer than this to answer counts as missing. */
-const ANSWER_MS = 3_000;
+const MAX_ANSWER_MS = 3_000;
+/** Looks for an engine again at each question, until one is found. */
 const tools = new RememberedTool(process.env);
 
 /**
@@ -16,5 +17,5 @@ export async function runsContainers({ place }: PlatformConnection): Promise<boo
     () => true,
     () => false,
   );
-  return Promise.race([found, delay(ANSWER_MS, false)]);
+  return Promise.race([found, delay(MAX_ANSWER_MS, false)]);
 }
