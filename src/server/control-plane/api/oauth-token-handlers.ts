@@ -46,7 +46,12 @@ export function connectionHandlers(connections: AgentConnections): Handlers<type
       data: await connections.list(caller.workspaceId, params.agent_id),
     }),
     create: ({ caller, params, body }) =>
-      connections.create(caller.workspaceId, params.agent_id, body.oauth_token_id, userOf(caller, {})),
+      connections.create({
+        workspaceId: caller.workspaceId,
+        agentId: params.agent_id,
+        tokenId: body.oauth_token_id,
+        createdBy: userOf(caller, {}),
+      }),
     delete: async ({ caller, params }) => {
       await connections.delete(caller.workspaceId, params.agent_id, params.connection_id);
       return undefined;

@@ -4,6 +4,14 @@ import { HttpError } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { scopesOf, type TokenRow, type TokenStore } from './token-store.ts';
 
+interface NewConnection {
+  readonly workspaceId: string;
+  readonly agentId: string;
+  readonly tokenId: string;
+  /** The ID of the user who connects the agent. */
+  readonly createdBy: string;
+}
+
 /** Connections: each allows an agent to use a token, whoever the token's user is. */
 export class AgentConnections {
   readonly #db: StateDatabase;
@@ -45,12 +53,7 @@ export class AgentConnections {
   }
 
   /** Connects an agent to a token, or finds the existing connection. @throws HttpError 404 for an unknown token. */
-  async create(
-    workspaceId: string,
-    agentId: string,
-    tokenId: string,
-    createdBy: string,
-  ): Promise<AgentConnection> {
+  async create({ workspaceId, agentId, tokenId, createdBy }: NewConnection): Promise<AgentConnection> {
     const token = await this.#tokens.require(workspaceId, tokenId);
     await this.#db
       .insertInto('agent_connections')

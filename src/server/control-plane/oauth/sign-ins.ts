@@ -170,7 +170,12 @@ export class SignIns {
     const token = await tokens.insert(owner, grant, scopes, flow.is_default === 1);
     // Consent that is given in an agent's sign-in also connects the agent.
     if (flow.agent_id !== null) {
-      await connections.create(flow.workspace_id, flow.agent_id, token.id, flow.user_id);
+      await connections.create({
+        workspaceId: flow.workspace_id,
+        agentId: flow.agent_id,
+        tokenId: token.id,
+        createdBy: flow.user_id,
+      });
     }
     return token;
   }

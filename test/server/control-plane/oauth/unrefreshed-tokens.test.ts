@@ -63,7 +63,12 @@ describe('a token that its provider no longer refreshes', () => {
           return oauth.signIns.finish('idp', { state, ...query });
         });
     const connect = (tokenId: string) =>
-      oauth.connections.create(owner.workspaceId, 'planner', tokenId, 'ann');
+      oauth.connections.create({
+        workspaceId: owner.workspaceId,
+        agentId: 'planner',
+        tokenId,
+        createdBy: 'ann',
+      });
     return {
       authenticate,
       refuse,
