@@ -19,7 +19,7 @@ import { eraseWorkspace } from './erase-workspace.ts';
 import { matchingTraces } from './match-traces.ts';
 import { deleteLists, PurgeVerification } from './verify-purge.ts';
 import { waitingMatch } from './waiting-pieces.ts';
-import { addWaitingTargets, storedTarget } from './waiting-targets.ts';
+import { addWaitingTargets, replaceIfStored } from './waiting-targets.ts';
 
 type Job = Selectable<PurgeJobTable>;
 
@@ -213,7 +213,7 @@ export class Purger implements BackgroundWork {
       }
       // A trace with a negative key was not stored when it was matched (`addWaitingTargets`). If it has been stored since,
       // its target now has another key, and a later turn finds it.
-      if (trace.key < 0 && storedTarget(db, { job: job.id, ...trace }) !== undefined) continue;
+      if (trace.key < 0 && replaceIfStored(db, { job: job.id, ...trace })) continue;
       const result = deleteTrace(this.#context, { job: job.id, ...trace }, until);
       deleted_runs += result.runs;
       if (result.done) {

@@ -2,7 +2,7 @@ import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 
 /**
  * Adds traces of which nothing is stored to the targets of a job. They have no keys yet, so they get negative ones. A
- * trace may have been stored by the time it is deleted (`storedTarget`).
+ * trace may have been stored by the time it is deleted (`replaceIfStored`).
  * @returns the number of added traces.
  */
 export function addWaitingTargets(
@@ -27,20 +27,19 @@ export function addWaitingTargets(
 
 /**
  * Replaces a waiting target by its trace, if the trace has been stored since.
- * @returns the key of the trace; undefined if it has not been stored.
+ * @returns whether it has been stored.
  */
-export function storedTarget(
+export function replaceIfStored(
   db: TracesDatabase,
   target: { readonly job: string; readonly key: number; readonly id: string; readonly workspace: number },
-): number | undefined {
+): boolean {
   const stored = db
     .statement('SELECT key FROM traces WHERE id = ? AND workspace = ?')
     .get(target.id, target.workspace);
-  if (stored === undefined) return undefined;
-  const key = Number(stored.key);
+  if (stored === undefined) return false;
   db.statement('DELETE FROM purge_targets WHERE job = ? AND trace = ?').run(target.job, target.key);
   db.statement(
     'INSERT INTO purge_targets (job, trace, trace_id, workspace) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-  ).run(target.job, key, target.id, target.workspace);
-  return key;
+  ).run(target.job, Number(stored.key), target.id, target.workspace);
+  return true;
 }
