@@ -17,7 +17,7 @@ const KILLED = FIRST_SIGNAL_CODE + 9;
  * Starts a container that runs graphs. A guard process removes it when the server ends, even if the server is killed.
  * @throws RuntimeStartError when too many files are open for another process.
  */
-export function guardedRuntime(
+export function startGuardedRuntime(
   guardProgram: string,
   tool: ContainerTool,
   {
@@ -42,6 +42,7 @@ export function guardedRuntime(
     readsInput: true,
     cleanup: removalOf(tool, name),
   };
+  // If the guard has already ended, its outcome says why.
   guard.send(job, () => {});
   return {
     pid: guard.pid,

@@ -10,7 +10,7 @@ import type { LaunchRuntime } from '../process/launch-runtime.ts';
 import type { RuntimeChild } from '../process/runtime-child.ts';
 import { RuntimeStartError } from '../process/runtime-errors.ts';
 import type { RuntimeCommand } from '../process/spawn-runtime.ts';
-import { guardedRuntime } from './guarded-runtime.ts';
+import { startGuardedRuntime } from './guarded-runtime.ts';
 import { findReadable } from './readable-places.ts';
 import { Relay } from './relay.ts';
 import { type SandboxHost, userOf } from './sandbox-host.ts';
@@ -95,7 +95,7 @@ export class Sandboxes {
         AGENT_HARBOR_RELAY: relay.socket,
       });
       const args = await this.#arguments(tool, request, { command, name, file, relay });
-      const runtime = guardedRuntime(guard, tool, { name, args, variables: file.others });
+      const runtime = startGuardedRuntime(guard, tool, { name, args, variables: file.others });
       void runtime.exited.then(cleanUp);
       return runtime;
     } catch (error) {
