@@ -13,7 +13,7 @@ import type { ServerOptions } from './server-options.ts';
 import { Settings } from './storage/settings.ts';
 
 /** The maximum size of a request's body in bytes, for endpoints without a limit of their own. */
-const BODY_LIMIT = 50 * 1_048_576;
+const MAX_BODY_BYTES = 50 * 1_048_576;
 
 /** The platform's address, and its endpoints. */
 export interface Platform {
@@ -45,7 +45,7 @@ export async function openPlatform(
     logger,
     observe: (seconds, status) => meters.requests.observe(seconds, { at: 'platform', status }),
     cors: () => loopbackOnly,
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: MAX_BODY_BYTES,
     authenticate: async (request, access) => {
       availability.checkFolder();
       const caller = await identity.authenticate(request.headers, access);

@@ -8,7 +8,7 @@ import { routesOf } from './routes.ts';
 import { servedPath } from './served-paths.ts';
 
 /** The maximum bytes of a JSON body. */
-const BODY_LIMIT = 300 * 1_048_576;
+const MAX_BODY_BYTES = 300 * 1_048_576;
 
 /**
  * Options that dispatch the requests of a deployment to the project's own app or to the agent server, as
@@ -41,7 +41,7 @@ export function dispatchOptions(
     route: (url) => servedPath(url, config()?.http),
     first: (request, response, endpoint) => app.answerFirst(request, response, endpoint),
     otherwise: (request, response) => app.answerUnmatched(request, response),
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: MAX_BODY_BYTES,
     authenticate,
     authorize: (endpoint, call) => auth.authorize(endpoint, call),
     onRevoked: (caller, end) => {

@@ -11,7 +11,7 @@ import { isStreamed, streamTask } from './a2a-stream.ts';
 import { versionOf } from './a2a-version.ts';
 import { answerMessage, PARSE_ERROR, RpcRequest, rpcError, rpcResult } from './json-rpc.ts';
 
-const A2A_BODY_LIMIT = 50 * 1_048_576;
+const MAX_BODY_BYTES = 50 * 1_048_576;
 
 /**
  * Handlers for the JSON-RPC of A2A (`/a2a/{assistant_id}`) and for agent cards. Errors of JSON-RPC also have
@@ -36,7 +36,7 @@ export function a2aHandlers(
       const author = authorOf(call);
       const assistant = await assistants.resolve(call.params.assistant_id, author);
       const reply = (answer: object) => void response.end(JSON.stringify(answer));
-      const read = await readJson(call.request, A2A_BODY_LIMIT).then(
+      const read = await readJson(call.request, MAX_BODY_BYTES).then(
         (body) => ({ body }),
         (error: unknown) => {
           if (!(error instanceof HttpError) || error.status !== 422) throw error;
