@@ -87,27 +87,34 @@ export class DiskLimit {
 
 /** The size of folders in MB. @throws BuildError for a folder that cannot be read, which could have any size. */
 async function measureMb(folders: readonly string[]): Promise<number> {
-  // `du` fails for files that disappear in the meantime, which is not the build's fault.
-  const { stdout, stderr } = await execute('du', ['-skx', '--', ...folders], {
-    env: { PATH: process.env.PATH, LC_ALL: 'C' },
-    maxBuffer: 16 * MB,
-  }).catch(async (error: unknown) => {
-    // Windows has no du.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      return { stdout: `${(await measureFiles(folders)) / 1_024}`, stderr: '' };
-    if (error instanceof Error && 'stdout' in error && 'stderr' in error)
-      return { stdout: String(error.stdout), stderr: String(error.stderr) };
-    throw error;
-  });
-  const hidden = /^du: .*?'(.+?)': Permission denied$/m.exec(stderr)?.[1];
+  const du = await runDu(folders);
+  if (du === undefined) return (await measureFiles(folders)) / MB;
+  const hidden = /^du: .*?'(.+?)': Permission denied$/m.exec(du.stderr)?.[1];
   if (hidden !== undefined)
     throw new BuildError(
       `The size of a folder of the build cannot be measured, because only the build can read it: ${hidden}.`,
     );
-  return stdout
+  return du.stdout
     .split('\n')
     .map((line) => Number.parseInt(line, 10))
     .reduce((sum, kilobytes) => sum + (Number.isNaN(kilobytes) ? 0 : kilobytes / 1_024), 0);
+}
+
+/** The output of `du` about folders, in kilobytes; undefined on Windows, which has no `du`. */
+async function runDu(folders: readonly string[]): Promise<{ stdout: string; stderr: string } | undefined> {
+  try {
+    return await execute('du', ['-skx', '--', ...folders], {
+      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+      maxBuffer: 16 * MB,
+    });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    if ('code' in error && error.code === 'ENOENT') return undefined;
+    // `du` fails for files that disappear in the meantime, which is not the build's fault.
+    if ('stdout' in error && 'stderr' in error)
+      return { stdout: String(error.stdout), stderr: String(error.stderr) };
+    throw error;
+  }
 }
 
 /** The total size in bytes of all files in folders, ignoring those that disappear in the meantime. */
