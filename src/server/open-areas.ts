@@ -10,7 +10,7 @@ import type { Logger } from './logger.ts';
 import type { Serving } from './make-serving.ts';
 import type { Platform } from './open-platform.ts';
 import type { ServerState } from './open-state.ts';
-import { type OpenTeam, openFrontDoorOf } from './open-team.ts';
+import { type OpenTeam, openTeamFrontDoor } from './open-team.ts';
 import { servesDeployments } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
@@ -71,7 +71,7 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
     }),
   );
   availability.setStarted();
-  return { controlPlane, frontDoor: await openFrontDoorOf(options, { platform, controlPlane }) };
+  return { controlPlane, frontDoor: await openTeamFrontDoor(options, { platform, controlPlane }) };
 }
 
 /** Mounts identity, after completing deletions of workspaces that an earlier server began. */

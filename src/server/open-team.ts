@@ -40,8 +40,8 @@ export async function openTeam(
   };
 }
 
-/** Opens the address for load balancers. @throws PortTakenError */
-export async function openFrontDoorOf(
+/** Opens a team's address for load balancers. @returns undefined without a team. @throws PortTakenError */
+export async function openTeamFrontDoor(
   { team, logger }: Pick<ServerOptions, 'team' | 'logger'>,
   { platform, controlPlane }: { platform: Platform; controlPlane: ControlPlane },
 ): Promise<Origin | undefined> {
