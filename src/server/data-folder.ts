@@ -112,7 +112,7 @@ export class DataFolder {
 
   /**
    * Reads the machine's stored keys, so that clients can keep using them.
-   * @returns no keys if the file cannot be read.
+   * @returns no keys if the file cannot be read or is not valid: the server then creates new ones.
    */
   async readPreviousKeys(): Promise<LocalKeys> {
     try {

@@ -25,8 +25,10 @@ export interface OwnKeyOptions {
   readonly workspaceId: string;
 }
 
+/** The names of the machine's own keys in the database. */
 export const OWN_KEY = 'This machine';
 export const TRACING_KEY = 'Agents served from folders';
+/** The rights of the owner's key: all. */
 export const OWNER_GRANT: Grant = { rights: RIGHTS };
 /**
  * The rights of graphs in folders. Folders are opened by the owner, so their graphs may also use clients for datasets.

@@ -6,7 +6,11 @@ export type KeyRotation =
   | 'folder'
   | { readonly database: string; readonly from: Buffer; readonly to: Buffer };
 
-/** Reads the option `--rotate-secrets-key`. @throws ArgumentError for a missing or invalid argument or variable. */
+/**
+ * Reads the option `--rotate-secrets-key`, and for a team its variables.
+ * @param whose the option's argument: `folder` or `team`.
+ * @throws ArgumentError for an invalid argument, or a missing or invalid variable.
+ */
 export function readKeyRotation(whose: string, environment: NodeJS.ProcessEnv): KeyRotation {
   if (whose === 'folder') return 'folder';
   if (whose !== 'team') throw new ArgumentError("--rotate-secrets-key must be 'folder' or 'team'.");

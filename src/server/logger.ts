@@ -3,7 +3,7 @@ import { pino } from 'pino';
 
 export type { Logger };
 
-/** The names of headers and fields whose values never reach the log. */
+/** The paths of headers and fields in log records whose values are replaced. */
 const SECRET_PATHS = [
   '*.api_key',
   '*.apiKey',

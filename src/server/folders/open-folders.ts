@@ -89,7 +89,8 @@ export class OpenFolders {
 
   /**
    * Serves the agent of a langgraph.json, or describes it if it is already served.
-   * @throws HttpError 422 for a path that is not a file, 409 for a port that another program uses.
+   * @throws HttpError 422 for a path that does not exist, or a host that is no address of this machine; 409
+   * for a port that another program uses, or if the folder is already served at another port or host.
    */
   async open(caller: Caller, request: OpenRequest): Promise<LiveDeployment> {
     const configPath = request.config_path;

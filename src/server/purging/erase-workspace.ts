@@ -32,6 +32,7 @@ export function countRemaining(db: TracesDatabase, workspace: number): Record<st
   const byWorkspace = Object.entries(PLACES).flatMap(([table, { ofWorkspace }]) =>
     typeof ofWorkspace !== 'string' && ofWorkspace.by === 'workspace' ? [table] : [],
   );
+  // Rows without a workspace belong to one of these: labels to a session, versions to a dataset.
   const tables = [...byWorkspace, 'traces', 'runs', 'datasets', 'sessions'];
   const counts = tables.map((table): [string, number] => [
     table,

@@ -64,8 +64,8 @@ export class Expiry implements BackgroundWork {
   }
 
   /**
-   * The time when the next trace expires that is not being deleted yet, in microseconds. Other deletions here can wait
-   * for a day.
+   * When the next trace that is not being deleted yet expires, in microseconds; 0 while a check is due. Other
+   * deletions here can wait for a day.
    */
   dueAt(): number {
     if (this.#due) return 0;

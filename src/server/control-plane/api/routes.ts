@@ -42,6 +42,9 @@ import { workspaceSecretHandlers } from './workspace-secret-handlers.ts';
  */
 const PREFIXES = ['', '/api-host'];
 
+/** The prefixes of the paths at which langsmith's client expects the secrets of workspaces. */
+const SECRET_PREFIXES = ['', '/api/v1'];
+
 export interface RouteOptions {
   readonly identity: Identity;
   /** The platform's address. */
@@ -79,7 +82,7 @@ export function mountControlPlane(
     .mount(listenerEndpoints, listenerHandlers(new ListenerStore(db)), PREFIXES)
     .mount(integrationEndpoints, integrationHandlers(github), PREFIXES)
     .mount(ownIntegrationEndpoints, ownIntegrationHandlers(github))
-    .mount(workspaceSecretEndpoints, workspaceSecretHandlers(new WorkspaceSecrets(db, box)), ['', '/api/v1'])
+    .mount(workspaceSecretEndpoints, workspaceSecretHandlers(new WorkspaceSecrets(db, box)), SECRET_PREFIXES)
     .mount(oauthProviders, providerHandlers(oauth.providers, redirectUri), PREFIXES)
     .mount(oauthFlows, flowHandlers(oauth.signIns), PREFIXES)
     .mount(oauthRedirects, redirectHandlers(oauth.signIns), PREFIXES)

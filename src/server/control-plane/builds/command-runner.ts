@@ -30,7 +30,7 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
   /** The time limit in milliseconds; none by default. */
   readonly timeoutMs?: number;
-  /** Whether to return the command's output; false for a command that prints endlessly. */
+  /** Whether to return the command's output, true by default; false for a command that prints endlessly. */
   readonly keepsOutput?: boolean;
   readonly signal: AbortSignal;
   /** Called with each line of output. */
@@ -104,6 +104,7 @@ export class CommandRunner implements RunsCommands {
     const timer = job.timeoutMs === undefined ? undefined : setTimeout(stopLate, job.timeoutMs);
     job.signal.addEventListener('abort', stop, { once: true });
     const { command, args, cwd, env, cleanup } = job;
+    // If the guard has already ended, its outcome says why.
     guard.send({ command, args, cwd, env, cleanup }, () => {});
     try {
       const ended = await outcome;

@@ -28,7 +28,7 @@ export interface BuildRequest {
   readonly gitAccess: GitAccess | undefined;
   /** Whether the revision is built from the source that another server has stored. */
   readonly isArchived?: boolean;
-  /** Called with the commit before the build starts. */
+  /** Called before the build starts, with the commit and how many files differ from it (null if unknown). */
   onFound(commit: string, changes: number | null): Promise<void>;
 }
 
@@ -110,7 +110,10 @@ export function uploadIdOf(config: SourceRevisionConfig): string {
   return id;
 }
 
-/** The key of a build: the same for the same files with the same commands. */
+/**
+ * The key of a source with its commands, from which its build gets its key: the same for the same files and
+ * commands.
+ */
 export function sourceKey(source: FoundSource, configPath: string, config: SourceConfig): string {
   const parts = [source.key, configPath, config.install_command, config.build_command].map(String);
   return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 20);

@@ -122,7 +122,10 @@ function adviceForName(reference: string): string {
   return 'Build it on this machine, or begin its name with the host of its registry.';
 }
 
-/** The last line of the container tool's output, as a sentence. @throws errors other than the tool's. */
+/**
+ * The last line of the container tool's output that is not a warning, as a sentence.
+ * @throws errors other than the tool's.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof CommandError)) throw error;
   const said = error.tail.filter((line) => !/level=warning/.test(line)).at(-1) ?? error.message;

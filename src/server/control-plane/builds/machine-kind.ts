@@ -9,7 +9,10 @@ import type { DeploymentFolder, Manifest } from './deployment-folder.ts';
 /** The part of Node's report about the C library; only glibc has a version there. */
 const Report = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });
 
-/** The kind of this machine: system, processor, C library, and the ABI version of Node's native packages. */
+/**
+ * The beginning of the kind of this machine: system, processor, C library, and the ABI version of Node's
+ * native packages.
+ */
 export function systemName(): string {
   return [process.platform, process.arch, libc(), `node${process.versions.modules}`]
     .filter(Boolean)

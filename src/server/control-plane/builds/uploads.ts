@@ -59,7 +59,7 @@ export class Uploads {
   /**
    * Stores the tarball in a request's body.
    * @throws HttpError 403 for a URL that is unknown, expired or already used; 413 for a tarball over 500 MiB; 400 if the
-   * client disconnects.
+   * client disconnects; errors of storage, after which the URL can be used again.
    */
   async receive(token: string, request: IncomingMessage): Promise<void> {
     const { db, builder } = this.#options;
@@ -88,10 +88,10 @@ export class Uploads {
   }
 
   /**
-   * Stores a received tarball, of which the first one counts. If storing it fails, the URL can be used again. If the server
-   * is killed meanwhile, the upload never becomes usable.
+   * Stores a received tarball, unless another request has already begun to store one. If storing it fails,
+   * the URL can be used again. If the server is killed meanwhile, the upload never becomes usable.
    * @param received the file with the tarball, which is moved
-   * @throws HttpError 403 if another request stores one, or has
+   * @throws HttpError 403 if another request was faster
    */
   async #storeOnce(
     { id, deployment_id }: { readonly id: string; readonly deployment_id: string },

@@ -8,7 +8,7 @@ import type { DeploymentTable, StateSchema } from '../../storage/state-schema.ts
 
 export type DeploymentRow = Selectable<DeploymentTable>;
 
-/** The columns of a new deployment. It is not paused. */
+/** The columns that are set for a new deployment. `paused_at` stays empty, because it is not paused. */
 const COLUMNS = [
   'id',
   'workspace_id',

@@ -58,7 +58,7 @@ export class LogStore {
   #pending: Line[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
-  /** The lines that each deployment has written since its lines were pruned. */
+  /** How many lines each deployment has written since its lines were pruned, by its ID. */
   readonly #unpruned = new Map<string, number>();
 
   /** @param mask masks the machine's own keys in a line. */
@@ -92,7 +92,7 @@ export class LogStore {
 
   /**
    * Reads a page of lines, including those that have just been written.
-   * @throws HttpError 422 for an `offset` that no page has had as `next_offset`
+   * @throws HttpError 422 for an `offset` that is not a whole number
    */
   async read(
     place: { deploymentId: string; revisionId?: string; stream: 'build' | 'deploy' },

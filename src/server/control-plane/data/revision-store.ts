@@ -28,6 +28,7 @@ const UNFINISHED_RUNS = ['pending', 'running'] as const;
 /** How many of the latest revisions are searched for the newest commit. */
 const MAX_REVISIONS_FOR_COMMIT = 20;
 
+/** A revision to store. */
 export interface NewRevision {
   readonly deploymentId: string;
   readonly source: DeploymentSource;
@@ -38,6 +39,7 @@ export interface NewRevision {
   readonly buildKey: string | null;
 }
 
+/** A change of a revision's status, and of columns that belong to it. */
 export interface StatusStep {
   readonly to: RevisionStatus;
   readonly message?: string | null;
@@ -88,7 +90,10 @@ export class RevisionStore {
     return found !== undefined;
   }
 
-  /** The commit of the newest revision that has one, and whether that revision failed or was interrupted. */
+  /**
+   * The commit of the newest revision that has one, and whether that revision failed or was interrupted.
+   * @returns undefined if none of the latest `MAX_REVISIONS_FOR_COMMIT` has one.
+   */
   async findNewestCommit(
     deploymentId: string,
   ): Promise<{ readonly commit: string; readonly hasFailed: boolean } | undefined> {

@@ -200,7 +200,7 @@ export class Deployments {
    * Applies a patch to a deployment.
    * @param row the deployment on which the patch is based.
    * @returns `revision` if the patch created a revision, and otherwise `nothing`; undefined if the deployment
-   * has changed since `row` was read, so that nothing was written.
+   * has changed since `row` was read, so that the patch was not applied.
    */
   async #tryUpdate(
     caller: Caller,

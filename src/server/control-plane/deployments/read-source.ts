@@ -39,6 +39,7 @@ export async function readNewSource(
     },
     tools,
   );
+  // A tarball can only be uploaded for a deployment that exists.
   if (revisionConfig.source_tarball_path) throw notUploaded();
   return { sourceConfig, revisionConfig };
 }
@@ -116,10 +117,10 @@ function revisionConfigOf(
   before: SourceRevisionConfig = {},
 ): SourceRevisionConfig {
   const {
-    repo_commit_sha: _,
-    uncommitted_changes: __,
-    langgraph_config_path: ___,
-    image_digest: ____,
+    repo_commit_sha: _commit,
+    uncommitted_changes: _changes,
+    langgraph_config_path: _publicPath,
+    image_digest: _digest,
     ...kept
   } = before;
   const { langgraph_config_path: publicPath, ...own } = given;

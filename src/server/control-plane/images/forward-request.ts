@@ -54,8 +54,8 @@ export async function forwardRequest(
   // The client may have disconnected while the container started; its `close` is not emitted again.
   if (response.destroyed) return;
   const outgoing = send(request, backend, forwardedHeaders(request, backend));
-  const leave = () => void outgoing.destroy();
-  response.once('close', leave);
+  const cancel = () => void outgoing.destroy();
+  response.once('close', cancel);
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
@@ -64,8 +64,8 @@ export async function forwardRequest(
   whenConnected(outgoing, () => request.pipe(outgoing));
   // A later disconnect is handled elsewhere: by the pipeline below, or by the code that sends the request to another
   // container.
-  const answer = await answered.finally(() => response.off('close', leave)).catch(throwBackendError);
-  if (response.destroyed) return leave();
+  const answer = await answered.finally(() => response.off('close', cancel)).catch(throwBackendError);
+  if (response.destroyed) return cancel();
   for (const [name, values] of Object.entries(answer.headersDistinct)) {
     if (values !== undefined && !isHopByHop(name, answer.headers)) response.setHeader(name, values);
   }
@@ -94,8 +94,8 @@ export async function forwardUpgrade(
     connection: 'Upgrade',
     upgrade,
   });
-  const leave = () => outgoing.destroy();
-  socket.once('close', leave);
+  const cancel = () => outgoing.destroy();
+  socket.once('close', cancel);
   const answered = new Promise<{ answer: IncomingMessage; other?: Duplex; rest?: Buffer }>(
     (resolve, reject) => {
       outgoing.once('upgrade', (answer, other, rest) => resolve({ answer, other, rest }));
@@ -105,7 +105,7 @@ export async function forwardUpgrade(
   );
   outgoing.end();
   const { answer, other, rest } = await answered.catch((error: unknown) => {
-    socket.off('close', leave);
+    socket.off('close', cancel);
     return throwBackendError(error);
   });
   if (socket.destroyed) {

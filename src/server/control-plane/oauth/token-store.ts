@@ -15,6 +15,7 @@ export type TokenRow = Selectable<OAuthTokenTable>;
 const Sealed = z.object({ access_token: z.string(), refresh_token: z.string().optional() });
 const Scopes = z.array(z.string());
 
+/** The user whose token is stored, and the provider that issued it. */
 export interface TokenOwner {
   readonly organizationId: string;
   readonly workspaceId: string;

@@ -19,6 +19,7 @@ export class Relay implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
   /** The folder to mount in the container. */
   readonly folder: string;
+  /** The path of the socket, which is in the folder. */
   readonly socket: string;
 
   private constructor(server: Server, parent: string, folder: string) {

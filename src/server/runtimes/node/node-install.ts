@@ -40,7 +40,9 @@ export async function nodeInstallChoices(
   return missing.some((name) => declared.has(name)) ? [{ tool, steps: [[tool, 'install']] }] : [];
 }
 
+/** The manifests that a folder's packages come from. */
 export interface NodeProject {
+  /** The package manager that the files determine, or npm. */
   readonly tool: PackageManager;
   /** The packages that the manifests above the folder declare; undefined if there are no manifests. */
   readonly declared: ReadonlySet<string> | undefined;

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 /** Text without a line end, such as a prompt, counts as a line if no more output follows for this long. */
 const PAUSE_MS = 500;
-/** Longer lines are passed on in parts of this length. */
+/** A line that is longer is passed on before its end arrives. */
 const MAX_CHARS = 16_384;
 
 /** Calls back with each line of a process's output. */

@@ -19,6 +19,7 @@ const WATCH_PARENT = 'AGENT_HARBOR_WATCH_PARENT';
 export async function makeStopWithServer(): Promise<(command: RuntimeCommand) => RuntimeCommand> {
   if (process.platform === 'win32') return (command) => command;
   if (process.platform === 'linux' && (await canAskKernel())) {
+    // The prefix of the graphs' user begins with setpriv, too, which is not needed twice.
     return ({ file, args, ...rest }) => ({
       ...rest,
       file: SETPRIV,

@@ -114,7 +114,7 @@ class Git {
     await replace(making, mirror);
   }
 
-  /** The commit to fetch, and its name. */
+  /** Finds the commit to fetch, and its name. A commit given by its hash is fetched. @throws BuildError */
   async resolve(): Promise<Wanted> {
     const { url, ref } = this.#options;
     if (ref === null || !COMMIT.test(ref)) {
