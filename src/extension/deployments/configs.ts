@@ -71,6 +71,11 @@ export function nearestConfig(configs: readonly Config[], file: vscode.Uri): Con
   return above.toSorted((a, b) => b.uri.fsPath.length - a.uri.fsPath.length)[0];
 }
 
+/** A config as an item of a quick pick. */
+export function configItem(config: Config): vscode.QuickPickItem & { readonly config: Config } {
+  return { label: config.name, description: vscode.workspace.asRelativePath(config.uri), config };
+}
+
 /** The error of an action that needs a `langgraph.json` when there is none. */
 export function noConfigError(): ActionableError {
   return new ActionableError(vscode.l10n.t('No langgraph.json was found in the open folder.'), [

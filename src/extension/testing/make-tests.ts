@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Config, type FolderConfigs, nearestConfig } from '../deployments/configs.ts';
+import { type Config, configItem, type FolderConfigs, nearestConfig } from '../deployments/configs.ts';
 import type { RunReviews } from '../run-files/run-reviews.ts';
 import type { RunToSave } from '../run-files/save-run.ts';
 import type { EvaluationTests } from './evaluation-tests.ts';
@@ -48,11 +48,7 @@ async function chooseConfig(
   }
   const own = sources.find(({ run }) => run?.opened.config !== undefined)?.run?.opened.config;
   if (own !== undefined || all.length === 1) return own ?? all[0];
-  const items = all.map((config) => ({
-    label: config.name,
-    description: vscode.workspace.asRelativePath(config.uri),
-    config,
-  }));
+  const items = all.map(configItem);
   const title = vscode.l10n.t('Select the project to test');
   return (await vscode.window.showQuickPick(items, { title }))?.config;
 }

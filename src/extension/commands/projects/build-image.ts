@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Config, FolderConfigs } from '../../deployments/configs.ts';
+import { type Config, configItem, type FolderConfigs } from '../../deployments/configs.ts';
 import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
 import { DeploymentElement } from '../../views/deployments.ts';
 import type { Command } from '../command.ts';
@@ -39,11 +39,7 @@ async function chooseConfig(configs: readonly Config[], argument: unknown): Prom
   if (named !== undefined) return named;
   const [only] = configs;
   if (configs.length <= 1) return only;
-  const items = configs.map((config) => ({
-    label: config.name,
-    description: vscode.workspace.asRelativePath(config.uri),
-    config,
-  }));
+  const items = configs.map(configItem);
   const placeHolder = vscode.l10n.t('Select the project to build');
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Build Image'), placeHolder }))
     ?.config;

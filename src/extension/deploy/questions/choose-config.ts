@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { configItem } from '../../deployments/configs.ts';
 import { choose, takeAnswer } from '../../dialogs/steps.ts';
 import type { Question } from './question.ts';
 
@@ -6,11 +7,7 @@ import type { Question } from './question.ts';
 export const chooseConfig: Question = {
   isOpen: (_draft, { configs, preset }) => preset.configPath === undefined && configs.length > 1,
   ask: async (draft, { configs }, dialog) => {
-    const items = configs.map((config) => ({
-      label: config.name,
-      description: vscode.workspace.asRelativePath(config.uri),
-      config,
-    }));
+    const items = configs.map(configItem);
     const placeholder = vscode.l10n.t('Select the project to deploy');
     return takeAnswer(await choose({ ...dialog, placeholder, items }), ({ config }) => {
       draft.config = config;
