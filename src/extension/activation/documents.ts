@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { ASSISTANT_SCHEME } from '../assistants/assistant-address.ts';
 import { offerToSave } from '../assistants/save-lens.ts';
 import { EXAMPLE_SCHEME } from '../datasets/example-address.ts';
-import { offerFile } from '../datasets/file-lens.ts';
+import { registerFileLens } from '../datasets/file-lens.ts';
 import { WindowDrafts } from '../documents/draft-store.ts';
 import { EditableDocuments } from '../documents/editable-documents.ts';
 import { DOCUMENT_SCHEME } from '../documents/read-only-documents.ts';
@@ -58,7 +58,7 @@ export function offerDocuments(
     offerToSave(assistantFiles),
     states,
     examples,
-    offerFile(exampleFiles),
+    registerFileLens(exampleFiles),
     connections.onDidAnnounce(({ changes }) => {
       if (changes.some(({ resource }) => resource === 'assistant')) assistants.noteChange();
       if (changes.some(({ resource }) => resource === 'thread')) states.noteChange();

@@ -6,12 +6,12 @@ import type { ExampleFiles } from './example-files.ts';
  * Shows a lens above an example that comes from a file of the folder, because evaluating the file replaces
  * the example.
  */
-export function offerFile(files: () => Promise<ExampleFiles>): vscode.Disposable {
+export function registerFileLens(files: () => Promise<ExampleFiles>): vscode.Disposable {
   return vscode.languages.registerCodeLensProvider(
     { scheme: EXAMPLE_SCHEME },
     {
       provideCodeLenses: async ({ uri }) => {
-        // If no file is found, for example because the example is new or deleted, there is no lens.
+        // If no file can be looked up, for example because the example is new or deleted, there is no lens.
         const found = await (await files()).fileOf(uri).catch(() => undefined);
         if (found === undefined) return [];
         const title = vscode.l10n.t(

@@ -16,7 +16,7 @@ export function folderText({ top, commit, changed }: GitState): string {
  * A warning about local work that is not deployed: uncommitted changes and unpushed commits of the branch
  * that is deployed. Undefined if there is none, or another source is deployed.
  */
-export function unsavedText(
+export function notIncludedText(
   state: GitState,
   source: PlannedSource,
   place: 'local' | 'remote',

@@ -78,12 +78,14 @@ export class Deployments implements vscode.Disposable {
     return deployment && { in: 'folder', key: deployment.config.uri.fsPath, deployment };
   }
 
+  /** Makes a deployment on a platform the current one. */
   async selectOnPlatform({ connection, deploymentId, name }: DeploymentOnPlatform): Promise<void> {
     const chosen: Chosen = { key: keyOnPlatform(connection.id, deploymentId), name };
     await this.#memento.update(CHOSEN_KEY, chosen);
     this.#changed.fire();
   }
 
+  /** Makes a deployment of an open folder the current one. If its langgraph.json is gone, nothing changes. */
   async selectInFolder(configPath: string): Promise<void> {
     const config = await this.folders.find(configPath);
     if (config === undefined) return;
@@ -167,6 +169,7 @@ export class Deployments implements vscode.Disposable {
     return { key, name, isProduction, connection, client: client.withDeployment(served) };
   }
 
+  /** The selected deployment, if it is on a platform that still has a connection. */
   #findOnPlatform(): (Chosen & { readonly connection: PlatformConnection }) | undefined {
     const chosen = this.#memento.get<Chosen>(CHOSEN_KEY);
     if (chosen === undefined) return undefined;

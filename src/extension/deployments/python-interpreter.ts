@@ -56,7 +56,7 @@ export class PythonInterpreters implements vscode.Disposable {
     return selected ?? configuredInterpreter(folder);
   }
 
-  /** Logs an error of the Python extension. Without a choice, the server finds a Python, so it is not shown. */
+  /** Logs an error of the Python extension. It is not shown, because the server finds a Python itself. */
   #log(error: unknown): undefined {
     this.#errors.log(error, 'ask the Python extension for its environment');
   }
@@ -110,12 +110,14 @@ async function isForPython(config: vscode.Uri): Promise<boolean> {
   }
 }
 
+/** The interpreter in the settings of VS Code; undefined if none is set. */
 function configuredInterpreter(folder: vscode.Uri): string | undefined {
   const configured = vscode.workspace
     .getConfiguration('python', folder)
     .inspect<string>('defaultInterpreterPath');
   const value = configured?.workspaceFolderValue ?? configured?.workspaceValue ?? configured?.globalValue;
   const root = vscode.workspace.getWorkspaceFolder(folder)?.uri.fsPath ?? folder.fsPath;
+  // `python` is the default of the setting, so it is no choice.
   return value === undefined || value === '' || value === 'python'
     ? undefined
     : value.replace(/\$\{workspaceFolder\}/g, root);

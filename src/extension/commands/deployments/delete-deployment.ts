@@ -24,7 +24,7 @@ export const deleteDeployment = rowCommand(
     const confirm = vscode.l10n.t('Delete');
     const withTraces = vscode.l10n.t('Delete with Traces');
     const detail = [
-      whatIsDeleted(threads),
+      deletionText(threads),
       ...(url === undefined ? [] : [vscode.l10n.t('{0} will no longer respond.', url)]),
       vscode.l10n.t('Traces are kept unless you select “Delete with Traces”.'),
     ].join('\n');
@@ -60,7 +60,7 @@ async function countThreads({ client, deployment }: PlatformDeploymentElement): 
   return threads.count({ body: {} }, { timeoutMs: COUNT_TIMEOUT_MS }).catch(() => undefined);
 }
 
-function whatIsDeleted(threads: number | undefined): string {
+function deletionText(threads: number | undefined): string {
   if (threads === undefined)
     return vscode.l10n.t('This permanently deletes its revisions, assistants, and threads.');
   if (threads === 0)

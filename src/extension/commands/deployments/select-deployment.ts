@@ -16,24 +16,24 @@ interface SelectDeploymentParts {
 }
 
 type Selection =
-  | { readonly in: 'folder'; readonly configPath: string }
-  | { readonly in: 'platform'; readonly deployment: DeploymentOnPlatform }
-  /** An item that runs a command instead, such as Add Connection. */
-  | { readonly in: 'nowhere'; readonly command: string; readonly arguments: readonly unknown[] };
+  | { readonly kind: 'folder'; readonly configPath: string }
+  | { readonly kind: 'platform'; readonly deployment: DeploymentOnPlatform }
+  /** A command to run instead, such as Add Connection. */
+  | { readonly kind: 'command'; readonly command: string; readonly arguments: readonly unknown[] };
 
 /** Selects the deployment that the views show and new runs use, and opens it. */
 export const selectDeployment: Command<SelectDeploymentParts> = async (parts, argument) => {
   const { deployments } = parts;
   const selection = selectionOf(argument) ?? (await ask(parts));
   if (selection === undefined) return;
-  switch (selection.in) {
+  switch (selection.kind) {
     case 'folder':
       await deployments.selectInFolder(selection.configPath);
       break;
     case 'platform':
       await deployments.selectOnPlatform(selection.deployment);
       break;
-    case 'nowhere':
+    case 'command':
       await vscode.commands.executeCommand(selection.command, ...selection.arguments);
       return;
   }
@@ -41,13 +41,17 @@ export const selectDeployment: Command<SelectDeploymentParts> = async (parts, ar
 };
 
 function selectionOf(argument: unknown): Selection | undefined {
-  if (argument instanceof DeploymentElement) return { in: 'folder', configPath: argument.config.uri.fsPath };
-  if (argument instanceof PlatformDeploymentElement) return { in: 'platform', deployment: argument };
-  if (argument instanceof ConnectionElement && argument.connection.isAgentServerOnly) {
-    const { connection } = argument;
-    return { in: 'platform', deployment: { connection, deploymentId: undefined, name: connection.label } };
-  }
+  if (argument instanceof DeploymentElement)
+    return { kind: 'folder', configPath: argument.config.uri.fsPath };
+  if (argument instanceof PlatformDeploymentElement) return { kind: 'platform', deployment: argument };
+  if (argument instanceof ConnectionElement && argument.connection.isAgentServerOnly)
+    return selectAgentServer(argument.connection);
   return undefined;
+}
+
+/** Selects the only deployment of an Agent Server connection, which has no ID. */
+function selectAgentServer(connection: PlatformConnection): Selection {
+  return { kind: 'platform', deployment: { connection, deploymentId: undefined, name: connection.label } };
 }
 
 interface Item extends vscode.QuickPickItem {
@@ -72,14 +76,14 @@ async function listItems({ configs, connections, deployments }: SelectDeployment
       label: name,
       iconPath: new vscode.ThemeIcon(uri.fsPath === current ? 'check' : 'server-environment'),
       description: vscode.workspace.asRelativePath(uri),
-      selection: { in: 'folder', configPath: uri.fsPath },
+      selection: { kind: 'folder', configPath: uri.fsPath },
     }),
   );
   const ofPlatforms = await Promise.all([connections.local, ...connections.remotes].map(listOnPlatform));
   const add: Item = {
     label: vscode.l10n.t('Add Connection…'),
     iconPath: new vscode.ThemeIcon('add'),
-    selection: { in: 'nowhere', command: 'agentHarbor.addConnection', arguments: [] },
+    selection: { kind: 'command', command: 'agentHarbor.addConnection', arguments: [] },
   };
   return [...inFolders, ...ofPlatforms.flat(), separatorOf(''), add];
 }
@@ -91,13 +95,12 @@ async function listItems({ configs, connections, deployments }: SelectDeployment
 async function listOnPlatform(connection: PlatformConnection): Promise<Item[]> {
   const { state, label, id, place, isAgentServerOnly } = connection;
   if (isAgentServerOnly) {
-    const deployment = { connection, deploymentId: undefined, name: label };
     const iconPath = new vscode.ThemeIcon('plug');
-    return [separatorOf(label), { label, iconPath, selection: { in: 'platform', deployment } }];
+    return [separatorOf(label), { label, iconPath, selection: selectAgentServer(connection) }];
   }
   if (state.status === 'signed-out' || state.status === 'expired') {
     const title = vscode.l10n.t('Sign In to {0}', label);
-    const selection: Selection = { in: 'nowhere', command: 'agentHarbor.signIn', arguments: [id] };
+    const selection: Selection = { kind: 'command', command: 'agentHarbor.signIn', arguments: [id] };
     return [separatorOf(label), { label: title, iconPath: new vscode.ThemeIcon('key'), selection }];
   }
   if (state.status !== 'ready') return [];
@@ -108,7 +111,7 @@ async function listOnPlatform(connection: PlatformConnection): Promise<Item[]> {
       label: name,
       iconPath: new vscode.ThemeIcon('cloud'),
       description: source_config.deployment_type ?? '',
-      selection: { in: 'platform', deployment: { connection, deploymentId, name } },
+      selection: { kind: 'platform', deployment: { connection, deploymentId, name } },
     }),
   );
   return items.length === 0 ? [] : [separatorOf(label), ...items];

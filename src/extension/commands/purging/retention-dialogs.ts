@@ -6,7 +6,7 @@ import type { ProjectElement } from '../../views/traces.ts';
 type Tier = TtlSettings['default_trace_tier'];
 const TIERS: readonly Tier[] = ['shortlived', 'longlived'];
 
-/** Changes the retention of a project. */
+/** Asks how long new traces of a project are kept, and sets it unless canceled. */
 export async function editProjectRetention(
   client: Client,
   { project }: ProjectElement,
@@ -30,24 +30,24 @@ export async function editProjectRetention(
   });
 }
 
-/** Changes the retention of the workspace. */
+/** Asks for a retention setting of the workspace and its new value, and sets it unless canceled. */
 export async function editWorkspaceRetention(client: Client, settings: TtlSettings): Promise<void> {
   const { default_trace_tier, shortlived_ttl_days, longlived_ttl_days } = settings;
   const items = [
     {
       label: vscode.l10n.t('Default for new traces'),
       description: tierLabel(default_trace_tier, settings),
-      change: () => askTier(settings),
+      change: () => askForTier(settings),
     },
     {
       label: vscode.l10n.t('Base retention'),
       description: formatDays(shortlived_ttl_days),
-      change: () => askDays(shortlived_ttl_days, (days) => ({ shortlived_ttl_days: days })),
+      change: () => askForDays(shortlived_ttl_days, (days) => ({ shortlived_ttl_days: days })),
     },
     {
       label: vscode.l10n.t('Extended retention'),
       description: formatDays(longlived_ttl_days),
-      change: () => askDays(longlived_ttl_days, (days) => ({ longlived_ttl_days: days })),
+      change: () => askForDays(longlived_ttl_days, (days) => ({ longlived_ttl_days: days })),
     },
   ];
   const title = vscode.l10n.t('Trace Retention for the Workspace');
@@ -57,7 +57,7 @@ export async function editWorkspaceRetention(client: Client, settings: TtlSettin
   if (body !== undefined) await client.purging.putTtl({ body });
 }
 
-async function askTier(settings: TtlSettings): Promise<{ default_trace_tier: Tier } | undefined> {
+async function askForTier(settings: TtlSettings): Promise<{ default_trace_tier: Tier } | undefined> {
   const items = TIERS.map((tier) => ({ label: tierLabel(tier, settings), tier }));
   const title = vscode.l10n.t('Default for new traces');
   const chosen = await vscode.window.showQuickPick(items, { title });
@@ -65,7 +65,7 @@ async function askTier(settings: TtlSettings): Promise<{ default_trace_tier: Tie
 }
 
 /** Asks for a number of days. @param changeOf returns the change of the settings for the answer */
-async function askDays<T>(current: number, changeOf: (days: number) => T): Promise<T | undefined> {
+async function askForDays<T>(current: number, changeOf: (days: number) => T): Promise<T | undefined> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Days to keep traces'),
     value: String(current),

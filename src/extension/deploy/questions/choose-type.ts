@@ -10,7 +10,7 @@ export const chooseType: Question = {
     const placeholder = vscode.l10n.t('Select a deployment type (cannot be changed later)');
     const wanted = draft.type ?? planBefore(draft, options)?.type;
     const isActive = (item: TypeItem) => item.type === wanted;
-    const items = types();
+    const items = listTypeItems();
     return takeAnswer(await choose({ ...dialog, placeholder, items, isActive }), ({ type }) => {
       draft.type = type;
     });
@@ -21,7 +21,7 @@ interface TypeItem extends vscode.QuickPickItem {
   readonly type: string;
 }
 
-function types(): TypeItem[] {
+function listTypeItems(): TypeItem[] {
   return [
     { label: vscode.l10n.t('Development'), description: 'dev', type: 'dev' },
     { label: vscode.l10n.t('Production'), description: 'prod', type: 'prod' },

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { GitState } from '../../../project/git-state.ts';
 import type { PlannedSource } from '../deploy-plan.ts';
-import { folderText, unsavedText } from '../source-texts.ts';
+import { folderText, notIncludedText } from '../source-texts.ts';
 import type { DeployDraft, Work } from './question.ts';
 
 /** Shows what is deployed and where, and asks for confirmation. */
@@ -31,7 +31,7 @@ function summaryLines(draft: DeployDraft, state: GitState, records: boolean): st
       ? undefined
       : vscode.l10n.t('Not included (set by the platform): {0}', secrets.reserved.join(', ')),
     records ? vscode.l10n.t('Runs: recorded, with the answers of models and tools') : undefined,
-    unsavedText(state, source, connection.place),
+    notIncludedText(state, source, connection.place),
   ];
   return lines.filter((line) => line !== undefined);
 }

@@ -23,6 +23,7 @@ export interface DeployWizardOptions {
 
 /** The answers and findings so far. */
 export interface DeployDraft {
+  /** At first the first config or connection, until one is chosen. */
   config: Config;
   connection: PlatformConnection;
   /** State of the config's folder, once inspected. */
@@ -38,6 +39,7 @@ export interface DeployDraft {
   /** The type of a new deployment. */
   type: string | undefined;
   source: PlannedSource;
+  /** The names of the variables to deploy; undefined keeps those of the deployment. */
   variables: readonly string[] | undefined;
 }
 
