@@ -1,6 +1,6 @@
 /**
- * The part of LangGraph that this runtime uses, as every supported version (1.1 and later) has it. The user's own
- * packages are only known when they have been loaded, so these types describe their objects.
+ * The part of LangGraph that this runtime uses, as every supported version (1.1 and later) has it. The user's
+ * own packages are only known when they have been loaded, so these types describe their objects.
  */
 
 /** A `RunnableConfig`. */
@@ -20,8 +20,8 @@ export interface GraphChannel {
 export interface GraphNode {
   triggers: string[];
   /**
-   * The channels that the node reads: one for each key of its input, or a list, of which it reads the first that has a
-   * value.
+   * The channels that the node reads: one for each key of its input, or a list, of which it reads the first
+   * that has a value.
    */
   channels: string | string[] | Record<string, string>;
   bound?: unknown;
@@ -119,8 +119,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Whether a value is a graph. Unlike `instanceof`, this works across copies of LangGraph, and across its ESM and
- * CommonJS forms.
+ * Whether a value is a graph. Unlike `instanceof`, this works across copies of LangGraph, and across its ESM
+ * and CommonJS forms.
  */
 export function isGraph(value: unknown): value is Graph {
   return isRecord(value) && value.lg_is_pregel === true && typeof value.stream === 'function';

@@ -58,7 +58,8 @@ export interface ConnectionOptions<Incoming extends object, IncomingNotification
   requests: RequestHandlers<Incoming>;
   notifications: NotificationHandlers<IncomingNotifications>;
   /**
-   * Schedules the writing of everything that was sent; by default with `setImmediate`, at the end of the turn.
+   * Schedules the writing of everything that was sent; by default with `setImmediate`, at the end of the
+   * turn.
    */
   defer?: (flush: () => void) => void;
   /**
@@ -69,10 +70,10 @@ export interface ConnectionOptions<Incoming extends object, IncomingNotification
 
 /**
  * JSON-RPC 2.0 over a byte stream, one JSON document per line; a document is a message or an array of them.
- * Everything that is sent during one turn of the event loop is written as one array. A run that emits a thousand events
- * then needs only a few writes, and the other side can store a whole turn in one transaction. (`vscode-jsonrpc` handles
- * one message per turn, which is too slow here.)
- * Params have the types of the protocol's schema. They are not validated, because both ends belong to Agent Harbor.
+ * Everything that is sent during one turn of the event loop is written as one array. A run that emits a
+ * thousand events then needs only a few writes, and the other side can store a whole turn in one transaction.
+ * (`vscode-jsonrpc` handles one message per turn, which is too slow here.) Params have the types of the
+ * protocol's schema. They are not validated, because both ends belong to Agent Harbor.
  */
 export class Connection<
   Outgoing extends object,
@@ -144,7 +145,10 @@ export class Connection<
     this.request(method, params).catch(() => {});
   }
 
-  /** Sends a notification; does nothing when the connection is closed. @throws MessageTooLargeError */
+  /**
+   * Sends a notification; does nothing when the connection is closed.
+   * @throws MessageTooLargeError
+   */
   notify<Method extends keyof OutgoingNotifications & string>(
     method: Method,
     params: OutgoingNotifications[Method],
@@ -153,8 +157,8 @@ export class Connection<
   }
 
   /**
-   * Sends a notification before messages that wait for the end of the turn; does nothing when the connection is
-   * closed.
+   * Sends a notification before messages that wait for the end of the turn; does nothing when the connection
+   * is closed.
    * @throws MessageTooLargeError
    */
   notifyFirst<Method extends keyof OutgoingNotifications & string>(
@@ -246,7 +250,9 @@ export class Connection<
     for (const message of Array.isArray(document) ? document : [document]) this.#dispatch(message);
   }
 
-  /** Closes the connection, because a message that cannot be read may be an answer that a request waits for. */
+  /**
+   * Closes the connection, because a message that cannot be read may be an answer that a request waits for.
+   */
   #giveUp(): void {
     this.#unread = [];
     this.#onProtocolError(new RpcError(INVALID_REQUEST, 'A message is too large to read.'));

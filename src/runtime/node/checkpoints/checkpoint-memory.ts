@@ -30,7 +30,9 @@ export class CheckpointMemory {
     return this.#byNamespace.get(namespace);
   }
 
-  /** Replaces the cached checkpoint of the namespace. Writes that arrived before their checkpoint are kept. */
+  /**
+   * Replaces the cached checkpoint of the namespace. Writes that arrived before their checkpoint are kept.
+   */
   remember(known: KnownCheckpoint): void {
     const { checkpoint_ns: namespace, checkpoint_id: id, pending_writes } = known.tuple;
     const before = this.#byNamespace.get(namespace);
@@ -44,8 +46,8 @@ export class CheckpointMemory {
   }
 
   /**
-   * Adds writes as the server stores them: special writes (with an index below 0) replace earlier ones, others stay as
-   * first written.
+   * Adds writes as the server stores them: special writes (with an index below 0) replace earlier ones,
+   * others stay as first written.
    */
   addWrites(checkpointId: string, added: readonly PendingWrite[]): void {
     if (added.length === 0) return;

@@ -61,7 +61,10 @@ type HistoryOptions = Parameters<GetHistory>[0];
 
 const LIST_PAGE = 100;
 
-/** Makes the class of checkpointers, as a subclass of the user's own `BaseCheckpointSaver`, whose serializer it uses. */
+/**
+ * Makes the class of checkpointers, as a subclass of the user's own `BaseCheckpointSaver`, whose serializer
+ * it uses.
+ */
 export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): CheckpointerClass {
   const { BaseCheckpointSaver: Base, specialWriteIndexes } = langgraph;
 

@@ -12,9 +12,9 @@ export interface Write {
 const START = '__start__';
 
 /**
- * The writes that led to a checkpoint, by node: `metadata.writes` of a state (docs/interface/agent-server.md#threads),
- * which newer versions of LangGraph do not store. The writes of several tasks of a node are a list. Nodes without writes
- * are left out.
+ * The writes that led to a checkpoint, by node: `metadata.writes` of a state
+ * (docs/interface/agent-server.md#threads), which newer versions of LangGraph do not store. The writes of
+ * several tasks of a node are a list. Nodes without writes are left out.
  *
  * @param parent the snapshot of the parent, which has the tasks of the superstep between the two checkpoints
  */
@@ -47,7 +47,10 @@ export function withoutErrors(tuple: CheckpointTuple): CheckpointTuple {
   };
 }
 
-/** Whether a snapshot lacks the result of a task that has an interrupt or an error, as in LangGraph before 1.7. */
+/**
+ * Whether a snapshot lacks the result of a task that has an interrupt or an error, as in LangGraph before
+ * 1.7.
+ */
 export function mayHideResults({ tasks }: StateSnapshot, { pending_writes }: CheckpointTuple): boolean {
   return tasks.some(
     ({ id, result }) =>

@@ -63,7 +63,10 @@ export class CappedRun {
     this.#refused ??= 'The run has ended.';
   }
 
-  /** Asks the server whether the run may call a model. @throws CostCapReached when it may not */
+  /**
+   * Asks the server whether the run may call a model.
+   * @throws CostCapReached when it may not
+   */
   async ask(): Promise<void> {
     if (this.#refused === undefined) {
       this.#asked = this.#connection.request('model.begin', { run_id: this.#runId });
@@ -74,8 +77,8 @@ export class CappedRun {
   }
 
   /**
-   * Why the run may make no more calls; undefined if it may. Waits for the answer to the last request, which has the
-   * reason if the run ended because of the cap.
+   * Why the run may make no more calls; undefined if it may. Waits for the answer to the last request, which
+   * has the reason if the run ended because of the cap.
    */
   async refusal(): Promise<string | undefined> {
     // The request fails if the server is gone.

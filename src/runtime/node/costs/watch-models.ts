@@ -8,8 +8,8 @@ const watched = new WeakSet<object>();
 const OPTIONS = 4;
 
 /**
- * Watches every model call: LangChain calls the callback manager before each of them. A call that is refused there sends
- * nothing to the model.
+ * Watches every model call: LangChain calls the callback manager before each of them. A call that is refused
+ * there sends nothing to the model.
  * @param module `@langchain/core/callbacks/manager` of the user's LangGraph.
  * @param current gets the run to which the current code belongs, when it has a cap.
  */

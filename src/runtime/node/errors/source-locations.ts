@@ -72,7 +72,8 @@ async function place(
 
 /**
  * Maps a place in a script to the source file.
- * @param line counted from 0, like `column` @returns undefined for packages and for Node
+ * @param line counted from 0, like `column`
+ * @returns undefined for packages and for Node
  */
 export function sourceOf(
   url: string,

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { findInstalled, type InstalledPackage } from '../langgraph/installed-package.ts';
 
 /**
- * Finds the `@langchain/core` of a project, or else that of its LangGraph: with pnpm, a project can only load the
- * packages in its package.json.
+ * Finds the `@langchain/core` of a project, or else that of its LangGraph: with pnpm, a project can only load
+ * the packages in its package.json.
  * @param file a module of the project.
  */
 export function findLangChainCore(file: string): InstalledPackage | undefined {

@@ -4,8 +4,8 @@ import { isRecord } from '../langgraph-types.ts';
 import { findLangChainCore } from './langchain-core.ts';
 
 /**
- * Replaces the messages in the values of a graph with LangChain's objects, as LangSmith's `evaluate` passes them. agentevals
- * compares only these and OpenAI's messages; it considers all others equal.
+ * Replaces the messages in the values of a graph with LangChain's objects, as LangSmith's `evaluate` passes
+ * them. agentevals compares only these and OpenAI's messages; it considers all others equal.
  * @param file the evaluator's module, from which LangChain is looked up; without it, messages stay unchanged.
  */
 export async function reviveMessages(values: unknown, file: string): Promise<unknown> {

@@ -13,7 +13,10 @@ export class Backpressure {
     return this.#storing > 0;
   }
 
-  /** Holds data back until `stored` resolves. @param isWanted whether the reader has room for more */
+  /**
+   * Holds data back until `stored` resolves.
+   * @param isWanted whether the reader has room for more
+   */
   hold(stored: Promise<void>, isWanted: boolean): void {
     this.#storing++;
     this.#isWanted ||= isWanted;

@@ -19,8 +19,8 @@ export interface ResponseRecorder {
   add(piece: Uint8Array): Promise<void> | undefined;
   end(): void;
   /**
-   * Called when the reader stopped, or the connection broke, before the end. @param error the reason why the
-   * connection broke
+   * Called when the reader stopped, or the connection broke, before the end.
+   * @param error the reason why the connection broke
    */
   cut(error?: unknown): void;
 }
@@ -29,7 +29,8 @@ export interface ResponseRecorder {
 export interface Recorded {
   /**
    * Called when the response has begun.
-   * @param options.isDecoded whether the body is already decompressed when it is read, whatever its headers say
+   * @param options.isDecoded whether the body is already decompressed when it is read, whatever its headers
+   * say
    */
   answered(
     status: number,
@@ -47,14 +48,20 @@ export class Exchanges {
   readonly #onActive: (isActive: boolean) => void;
   readonly #passing = new AsyncLocalStorage<true>();
 
-  /** @param onActive called with true when the first recorded or replayed run begins, with false when the last has ended */
+  /**
+   * @param onActive called with true when the first recorded or replayed run begins, with false when the last
+   * has ended
+   */
   constructor(context: RunContext, connection: ServerConnection, onActive: (isActive: boolean) => void) {
     this.#context = context;
     this.#connection = connection;
     this.#onActive = onActive;
   }
 
-  /** @param abort ends the run. @returns undefined for a run that is neither recorded nor replayed. */
+  /**
+   * @param abort ends the run.
+   * @returns undefined for a run that is neither recorded nor replayed.
+   */
   begin(
     params: Pick<RunExecuteParams, 'run_id' | 'exchanges' | 'attempt' | 'start_from'>,
     abort: () => void,

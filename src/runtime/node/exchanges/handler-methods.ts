@@ -1,6 +1,7 @@
 /**
- * Whether a handler has the methods of undici 7, `onRequestStart`, `onResponseStart` and so on, through which undici passes
- * a response to its caller. Version 7 still supports the earlier ones: `onConnect`, `onHeaders` and so on.
+ * Whether a handler has the methods of undici 7, `onRequestStart`, `onResponseStart` and so on, through which
+ * undici passes a response to its caller. Version 7 still supports the earlier ones: `onConnect`, `onHeaders`
+ * and so on.
  */
 export function isModern(handler: object): boolean {
   return 'onRequestStart' in handler;

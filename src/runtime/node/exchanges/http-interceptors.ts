@@ -4,8 +4,8 @@ import { RequestInterceptor } from './request-interceptor.ts';
 import { UndiciInterceptor } from './undici-interceptor.ts';
 
 /**
- * The interceptors that are loaded with the first recorded or replayed run: for requests of `http`, `https` and undici,
- * and for the IDs of messages.
+ * The interceptors that are loaded with the first recorded or replayed run: for requests of `http`, `https`
+ * and undici, and for the IDs of messages.
  */
 export class HttpInterceptors {
   readonly #messageIds: MessageIds;
@@ -18,7 +18,10 @@ export class HttpInterceptors {
     this.#undici = new UndiciInterceptor(exchanges);
   }
 
-  /** Called before a run. @param module `@langchain/core/callbacks/manager` of the user's LangGraph */
+  /**
+   * Called before a run.
+   * @param module `@langchain/core/callbacks/manager` of the user's LangGraph
+   */
   replaceMessageIds(module: Readonly<Record<string, unknown>>): void {
     this.#messageIds.replace(module);
   }

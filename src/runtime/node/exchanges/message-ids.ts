@@ -21,7 +21,10 @@ export class MessageIds {
     this.#exchanges = exchanges;
   }
 
-  /** Starts to replace IDs. @param module `@langchain/core/callbacks/manager` of the user's LangGraph. */
+  /**
+   * Starts to replace IDs.
+   * @param module `@langchain/core/callbacks/manager` of the user's LangGraph.
+   */
   replace({ CallbackManager: manager }: Readonly<Record<string, unknown>>): void {
     if (typeof manager !== 'function') return;
     const { prototype }: { prototype: object } = manager;

@@ -7,7 +7,9 @@ import { call, isModern } from './handler-methods.ts';
 /** Methods of a handler, by name; see `isModern`. */
 type HandlerMethods = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
-/** Wraps a handler so that the response is also recorded, and reaches the handler no faster than it is stored. */
+/**
+ * Wraps a handler so that the response is also recorded, and reaches the handler no faster than it is stored.
+ */
 export function recordAnswer(handler: object, recorded: Recorded): object {
   let recorder: ResponseRecorder | undefined;
   let send = () => {};

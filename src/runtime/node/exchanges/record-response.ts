@@ -3,7 +3,8 @@ import { Backpressure } from './backpressure.ts';
 import type { ResponseRecorder } from './exchanges.ts';
 
 /**
- * Records the body of a response of `http` while it arrives. The response arrives no faster than it is read and stored.
+ * Records the body of a response of `http` while it arrives. The response arrives no faster than it is read
+ * and stored.
  */
 export function recordResponse(response: IncomingMessage, recorder: ResponseRecorder): void {
   const push = response.push.bind(response);

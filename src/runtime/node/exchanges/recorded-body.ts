@@ -62,8 +62,9 @@ export class RecordedBody {
 }
 
 /**
- * Decompresses a body. @returns no bytes for a body that is too large for a recording; undefined for one
- * that cannot be decompressed
+ * Decompresses a body.
+ * @returns no bytes for a body that is too large for a recording; undefined for one that cannot be
+ * decompressed
  */
 function decompressed(pieces: readonly Uint8Array[], encoding: string): Uint8Array | undefined {
   try {

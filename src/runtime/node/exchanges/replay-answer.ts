@@ -56,7 +56,8 @@ class Flow {
   }
 
   /**
-   * Resolves when the handler no longer pauses the response. @throws the reason why the handler aborted it.
+   * Resolves when the handler no longer pauses the response.
+   * @throws the reason why the handler aborted it.
    */
   async ready(): Promise<void> {
     await this.#paused?.promise;

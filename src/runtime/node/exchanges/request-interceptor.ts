@@ -156,7 +156,9 @@ function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-/** Adds options to the arguments of `http.request`: `(url, options?, callback?)` or `(options, callback?)`. */
+/**
+ * Adds options to the arguments of `http.request`: `(url, options?, callback?)` or `(options, callback?)`.
+ */
 function withOptions([first, second, third]: readonly unknown[], options: object): unknown[] {
   if (typeof first !== 'string' && !(first instanceof URL)) return [{ ...Object(first), ...options }, second];
   return typeof second === 'function'

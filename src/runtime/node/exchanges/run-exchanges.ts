@@ -25,7 +25,8 @@ export class RunExchanges {
   refused: string | undefined;
   readonly #seed: string;
   /**
-   * The state that the run starts from. It may contain UUIDs of this run, from an earlier attempt or from the recording.
+   * The state that the run starts from. It may contain UUIDs of this run, from an earlier attempt or from the
+   * recording.
    */
   #startFrom: RunExecuteParams['start_from'];
   /** The UUIDs in that state; read when the first UUID is drawn. */
@@ -58,8 +59,8 @@ export class RunExchanges {
   }
 
   /**
-   * A UUID that is the same in a replay. UUIDs of the start state are skipped, because LangGraph would take two messages
-   * with the same ID for one.
+   * A UUID that is the same in a replay. UUIDs of the start state are skipped, because LangGraph would take
+   * two messages with the same ID for one.
    * @param purpose the UUIDs for different purposes are independent of each other.
    */
   randomUuid(purpose: 'uuid' | 'message' | 'output', place: ExchangePlace): UUID {

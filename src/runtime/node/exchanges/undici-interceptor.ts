@@ -20,8 +20,8 @@ const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 const PASSED = Symbol('passed');
 
 /**
- * Intercepts the dispatchers of every copy of undici that a project has loaded, and of the one in Node. Requests of
- * `fetch` have already been intercepted.
+ * Intercepts the dispatchers of every copy of undici that a project has loaded, and of the one in Node.
+ * Requests of `fetch` have already been intercepted.
  */
 export class UndiciInterceptor {
   readonly #exchanges: Exchanges;
@@ -98,7 +98,9 @@ export class UndiciInterceptor {
   }
 }
 
-/** Whether a request switches to another protocol. Such requests are not recorded, so a replay refuses them. */
+/**
+ * Whether a request switches to another protocol. Such requests are not recorded, so a replay refuses them.
+ */
 function isSwitch({ method, upgrade }: Readonly<Record<PropertyKey, unknown>>): boolean {
   return method === 'CONNECT' || Boolean(upgrade);
 }
@@ -119,7 +121,8 @@ async function describe(
 }
 
 /**
- * Requests an uncompressed response, because neither secrets nor the borders of chunks can be found in compressed data.
+ * Requests an uncompressed response, because neither secrets nor the borders of chunks can be found in
+ * compressed data.
  */
 function plainHeaders(headers: ExchangeRequest['headers']): { headers: string[] } {
   return {

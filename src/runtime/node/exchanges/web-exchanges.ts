@@ -17,7 +17,10 @@ export async function describeRequest(request: Request): Promise<ExchangeRequest
   };
 }
 
-/** Describes a request that switches to another protocol, with a `ws:` URL, so that no recorded request equals it. */
+/**
+ * Describes a request that switches to another protocol, with a `ws:` URL, so that no recorded request equals
+ * it.
+ */
 export function asUpgrade(request: ExchangeRequest): ExchangeRequest {
   return { ...request, url: request.url.replace(/^http/, 'ws') };
 }

@@ -14,7 +14,8 @@ export interface HandlerContext {
 }
 
 /**
- * Whether the routes of an app are known. An app without known routes only gets requests that the server does not answer.
+ * Whether the routes of an app are known. An app without known routes only gets requests that the server does
+ * not answer.
  */
 export function isRoutedApp(app: unknown): app is RoutedApp {
   return isRecord(app) && Array.isArray(app.routes) && typeof app.all === 'function';

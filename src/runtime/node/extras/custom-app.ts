@@ -22,8 +22,9 @@ export interface CustomAppOptions {
 }
 
 /**
- * Serves `http.app`: an object with `fetch(request)`, such as a Hono app. The app answers its own paths. Its middleware
- * also handles requests for the server's endpoints: those that no route of the app answers are forwarded to the server.
+ * Serves `http.app`: an object with `fetch(request)`, such as a Hono app. The app answers its own paths. Its
+ * middleware also handles requests for the server's endpoints: those that no route of the app answers are
+ * forwarded to the server.
  */
 export class CustomApp {
   readonly #options: CustomAppOptions;
@@ -34,7 +35,10 @@ export class CustomApp {
     this.#options = options;
   }
 
-  /** Loads the app. @throws GraphLoadError */
+  /**
+   * Loads the app.
+   * @throws GraphLoadError
+   */
   async describe(): Promise<HttpAppDescription> {
     const app = await this.#requireApp();
     if (!isRoutedApp(app)) return { routes: [] };

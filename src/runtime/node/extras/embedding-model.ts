@@ -3,7 +3,8 @@ import { GraphLoadError } from '../errors/runtime-error.ts';
 import { findInstalled, importFrom } from '../langgraph/installed-package.ts';
 
 /**
- * The providers that the public server supports (`init_embeddings`), with the packages of their classes in JavaScript.
+ * The providers that the public server supports (`init_embeddings`), with the packages of their classes in
+ * JavaScript.
  */
 const PROVIDERS: Readonly<Record<string, { packageName: string; className: string }>> = {
   azure_openai: { packageName: '@langchain/openai', className: 'AzureOpenAIEmbeddings' },

@@ -5,8 +5,8 @@ import { loadEmbeddingModel } from './embedding-model.ts';
 import type { Extras } from './extras.ts';
 
 /**
- * Computes vectors with `store.index.embed`: a function from strings to vectors, an embeddings object of LangChain, or
- * `provider:model`.
+ * Computes vectors with `store.index.embed`: a function from strings to vectors, an embeddings object of
+ * LangChain, or `provider:model`.
  */
 export class Embeddings {
   readonly #extras: Extras;

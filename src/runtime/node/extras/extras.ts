@@ -22,7 +22,10 @@ export class Extras {
     return place === undefined ? undefined : { place, projectDir: this.#projectDir };
   }
 
-  /** Loads the export of an extra. @throws GraphLoadError when langgraph.json has none, or it does not load */
+  /**
+   * Loads the export of an extra.
+   * @throws GraphLoadError when langgraph.json has none, or it does not load
+   */
   load(name: keyof ProjectExtras): Promise<unknown> {
     const known = this.#loaded.get(name);
     if (known !== undefined) return known;

@@ -12,8 +12,8 @@ const parsed = new WeakMap<object, { readonly value: unknown; readonly text: str
 const sharing = new WeakSet<object>();
 
 /**
- * Makes `json()` of an app's requests return the same object to each caller, as early versions of Hono do, so that
- * the next handler sees changes made by middleware.
+ * Makes `json()` of an app's requests return the same object to each caller, as early versions of Hono do, so
+ * that the next handler sees changes made by middleware.
  */
 export async function shareParsedBodies(app: object): Promise<void> {
   const prototype = await requestPrototype(app);
@@ -49,8 +49,8 @@ export async function bodyBehind(request: AppRequest, sent: Buffer | null): Prom
 }
 
 /**
- * Finds the prototype of Hono's requests with another app of the same class, because a request to the project's app would
- * run its middleware.
+ * Finds the prototype of Hono's requests with another app of the same class, because a request to the
+ * project's app would run its middleware.
  */
 async function requestPrototype(app: object): Promise<object | undefined> {
   try {

@@ -6,8 +6,9 @@ type ManagerClass = typeof CallbackManager;
 const patched = new WeakSet<ManagerClass>();
 
 /**
- * Makes LangChain's callback manager copy its metadata in one step, with the same result. LangChain adds entries one by
- * one and copies the whole object each time, which takes seconds per superstep with a thousand entries.
+ * Makes LangChain's callback manager copy its metadata in one step, with the same result. LangChain adds
+ * entries one by one and copies the whole object each time, which takes seconds per superstep with a thousand
+ * entries.
  */
 export function copyMetadataAtOnce(module: Readonly<Record<string, unknown>>): void {
   const { CallbackManager } = module;

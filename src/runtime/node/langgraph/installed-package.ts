@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { isRecord } from '../langgraph-types.ts';
 
 /**
- * The conditions of a package's `exports`: many packages have both forms, which become two copies when loaded.
+ * The conditions of a package's `exports`: many packages have both forms, which become two copies when
+ * loaded.
  */
 export type ModuleFormat = 'import' | 'require';
 
@@ -31,9 +32,9 @@ export async function importFrom(
 }
 
 /**
- * Loads an ES module and all of its imports synchronously, which is faster. Later imports get the same modules. Does
- * nothing if Node cannot do this, if a module has a top-level await, or if NODE_OPTIONS is set: it may add hooks for
- * imports, such as OpenTelemetry's, which this would bypass.
+ * Loads an ES module and all of its imports synchronously, which is faster. Later imports get the same
+ * modules. Does nothing if Node cannot do this, if a module has a top-level await, or if NODE_OPTIONS is set:
+ * it may add hooks for imports, such as OpenTelemetry's, which this would bypass.
  */
 export function loadAtOnce(installed: InstalledPackage): void {
   const file = exportedFile(installed, '.', 'import');

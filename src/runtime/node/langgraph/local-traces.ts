@@ -11,9 +11,10 @@ interface Tracer {
 const patched = new WeakSet<Tracer>();
 
 /**
- * Patches LangChain's tracer if spans are sent to the server on this machine. The tracer keeps the children of every
- * span, although it does not send them, and copies them for each new child; this takes half a minute in a run of a
- * thousand steps. It also drops the causes of errors. The patch removes the children and adds the causes.
+ * Patches LangChain's tracer if spans are sent to the server on this machine. The tracer keeps the children
+ * of every span, although it does not send them, and copies them for each new child; this takes half a minute
+ * in a run of a thousand steps. It also drops the causes of errors. The patch removes the children and adds
+ * the causes.
  */
 export function patchLocalTracer(module: Readonly<Record<string, unknown>>): void {
   const { LangChainTracer } = module;

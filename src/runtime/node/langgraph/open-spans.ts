@@ -26,8 +26,9 @@ const followed = new Map<string, OpenSpans>();
 const ABORTED = /^(?:Abort|AbortError)\b/;
 
 /**
- * Tracks the spans of a run that have not ended, to end them with the run. When a run is aborted, LangChain may stop
- * reading the graph's stream before the graph reports its end, and code that ignores the signal may never report one.
+ * Tracks the spans of a run that have not ended, to end them with the run. When a run is aborted, LangChain
+ * may stop reading the graph's stream before the graph reports its end, and code that ignores the signal may
+ * never report one.
  */
 export class OpenSpans {
   readonly #runId: string;
@@ -61,7 +62,8 @@ export class OpenSpans {
   }
 
   /**
-   * Ends the spans that are still open, after LangChain has processed the reports so far. Later results are still added.
+   * Ends the spans that are still open, after LangChain has processed the reports so far. Later results are
+   * still added.
    */
   async end(langgraph: Importer): Promise<void> {
     const error = (await this.#whyEnded()) ?? MESSAGE;

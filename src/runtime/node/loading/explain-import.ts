@@ -57,7 +57,9 @@ function fromOwnLoader({ message }: Error): ImportFinding | undefined {
   };
 }
 
-/** The place of an error that Node shows above the stack: the file and line, the code, and a caret below it. */
+/**
+ * The place of an error that Node shows above the stack: the file and line, the code, and a caret below it.
+ */
 function shownPlace(stack: string): SourceLocation | undefined {
   const match = /^(\S.*?):(\d+)\r?\n.*\r?\n(\s*)\^/.exec(stack);
   if (match === null) return undefined;
@@ -80,7 +82,10 @@ function importOf(message: string): SourceLocation | undefined {
   return { file, line: at + 1 || 1 };
 }
 
-/** The message for an alias in tsconfig.json that matches no file, because Node reports it as a missing package. */
+/**
+ * The message for an alias in tsconfig.json that matches no file, because Node reports it as a missing
+ * package.
+ */
 function explainAlias(message: string): string | undefined {
   const match = /Cannot find package '(.+?)' imported from (.+)$/m.exec(message);
   const importer = match?.[2] === undefined ? undefined : toPath(match[2]);
@@ -110,8 +115,8 @@ function suggestFile(message: string): string {
 const MAX_CHECKED_FILES = 50;
 
 /**
- * Finds the location of a syntax error in an ES module, which Node does not report: checks the module and the files that
- * it imports until one fails.
+ * Finds the location of a syntax error in an ES module, which Node does not report: checks the module and the
+ * files that it imports until one fails.
  */
 async function findSyntaxError(entry: string): Promise<SourceLocation | undefined> {
   const files = [entry];

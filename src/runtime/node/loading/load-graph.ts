@@ -16,7 +16,10 @@ export interface GraphEntry {
 /** The forms of a graph that a module may export. */
 export type ExportedGraph = { kind: 'graph'; graph: Graph } | { kind: 'factory'; factory: GraphFactory };
 
-/** Parses `file:export`, where the default export may be omitted. The colon of a drive letter is not a separator. */
+/**
+ * Parses `file:export`, where the default export may be omitted. The colon of a drive letter is not a
+ * separator.
+ */
 export function parseGraphPath(projectDir: string, spec: string): GraphEntry {
   const colon = spec.lastIndexOf(':');
   const hasExport = colon > 0 && !/[\\/]/.test(spec.slice(colon + 1));
@@ -57,8 +60,8 @@ export async function loadGraph(entry: GraphEntry): Promise<ExportedGraph> {
 }
 
 /**
- * Converts an exported value, or the result of a factory, to a compiled graph. The value is the graph itself, a builder
- * of one, or an agent that wraps one.
+ * Converts an exported value, or the result of a factory, to a compiled graph. The value is the graph itself,
+ * a builder of one, or an agent that wraps one.
  * @param what describes the value in errors
  */
 export function toGraph(value: unknown, what: string): Graph {

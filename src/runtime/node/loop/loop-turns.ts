@@ -3,14 +3,15 @@ import type { ServerLink } from '../link/server-link.ts';
 /** After this time, the event loop gets a turn between two supersteps. */
 const LONG_TURN_MS = 5;
 /**
- * If more than this is on its way to the server, graphs wait between two supersteps until the server has read it.
+ * If more than this is on its way to the server, graphs wait between two supersteps until the server has read
+ * it.
  */
 const MAX_UNREAD_CHARS = 16 * 1_048_576;
 
 /**
- * Lets the event loop run between supersteps. Nodes that never await would otherwise run in one turn until the run ends,
- * without events, checkpoints or cancellation.
- * It also pauses graphs that stream faster than the server reads, because LangGraph itself never waits for a reader.
+ * Lets the event loop run between supersteps. Nodes that never await would otherwise run in one turn until
+ * the run ends, without events, checkpoints or cancellation. It also pauses graphs that stream faster than
+ * the server reads, because LangGraph itself never waits for a reader.
  */
 export class LoopTurns {
   readonly #link: ServerLink;

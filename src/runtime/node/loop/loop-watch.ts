@@ -12,8 +12,8 @@ const HELD_MS = 250;
 const MAX_LOOKS = 50;
 
 /**
- * The code of the worker thread, which reads the main thread's stack once per block. It is plain JavaScript, because it
- * shares no code with the bundle.
+ * The code of the worker thread, which reads the main thread's stack once per block. It is plain JavaScript,
+ * because it shares no code with the bundle.
  */
 const LOOK = `
   const { readFileSync } = require('node:fs');
@@ -104,8 +104,8 @@ function readFrames(message: unknown): Frame[] {
 }
 
 /**
- * Finds lines of user code that block the event loop while runs are active, and reports each line once. The thread that
- * reads stacks needs memory, so it is started at the first block.
+ * Finds lines of user code that block the event loop while runs are active, and reports each line once. The
+ * thread that reads stacks needs memory, so it is started at the first block.
  */
 export class LoopWatch {
   readonly #warn: (message: string, call: BlockingCall) => void;

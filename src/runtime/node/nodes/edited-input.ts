@@ -5,8 +5,8 @@ import { isRecord } from '../langgraph-types.ts';
 import { isMessage, toJsonText } from '../link/wire-format.ts';
 
 /**
- * Converts a node's input from JSON that a person may have edited. Unchanged parts become the recorded values, with their
- * classes, and messages become LangChain's objects.
+ * Converts a node's input from JSON that a person may have edited. Unchanged parts become the recorded
+ * values, with their classes, and messages become LangChain's objects.
  * @param recorded the recorded input; undefined when it is not known
  * @throws Error of LangChain, for a message that it cannot read
  */

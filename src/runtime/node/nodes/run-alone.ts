@@ -32,8 +32,8 @@ export interface LoneRun {
 const NO_TASK = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Runs one node in LangGraph: a `Send` starts it from the checkpoint, in a superstep without other tasks. Its writes go to
- * LangGraph's own saver in memory, so that the thread stays unchanged.
+ * Runs one node in LangGraph: a `Send` starts it from the checkpoint, in a superstep without other tasks. Its
+ * writes go to LangGraph's own saver in memory, so that the thread stays unchanged.
  */
 export async function runAlone(langgraph: UserLangGraph, lone: LoneNode): Promise<LoneRun> {
   const { graph, node, input, answers, config, signal } = lone;

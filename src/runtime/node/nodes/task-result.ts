@@ -8,8 +8,8 @@ export type ChannelWrite = readonly [channel: string, value: unknown];
 const FUNCTION_RESULT = '__end__';
 
 /**
- * The result of a task as readable JSON text: the update of the state, the next nodes, interrupts, and the error. Writes
- * to LangGraph's internal channels are left out.
+ * The result of a task as readable JSON text: the update of the state, the next nodes, interrupts, and the
+ * error. Writes to LangGraph's internal channels are left out.
  */
 export function taskResult(writes: readonly ChannelWrite[]): string {
   const { update, goto, interrupts, whole, error } = sortWrites(writes);

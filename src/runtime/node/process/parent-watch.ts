@@ -12,8 +12,8 @@ const WATCH = `
 `;
 
 /**
- * Ends this process when its parent has died, even while user code blocks the event loop. It needs a worker thread, which
- * takes 18 MB, so the server turns it on only where the system offers no other way.
+ * Ends this process when its parent has died, even while user code blocks the event loop. It needs a worker
+ * thread, which takes 18 MB, so the server turns it on only where the system offers no other way.
  */
 export function watchParent(): void {
   if (process.env[WATCH_VARIABLE] !== '1') return;

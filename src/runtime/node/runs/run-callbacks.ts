@@ -42,7 +42,9 @@ async function loadTracers(
   return [new LangChainTracer(fields)];
 }
 
-/** Makes a manager, and the copies that LangGraph and LangChain make of it, await LangGraph's message handler. */
+/**
+ * Makes a manager, and the copies that LangGraph and LangChain make of it, await LangGraph's message handler.
+ */
 function awaitingMessages(manager: CallbackManager): CallbackManager {
   const { addHandler, copy } = manager;
   manager.addHandler = (handler, inherit) => {

@@ -6,8 +6,8 @@ import { type DerivedSchemas, deriveSchemas } from './annotation-schemas.ts';
 type Schemas = Omit<GraphSchemas, 'graph_id'>;
 
 /**
- * Reads the schemas of a graph: from the schemas that it was made with, such as zod's, with LangGraph's own utilities;
- * else from its TypeScript types, if the project has TypeScript; else from its annotations.
+ * Reads the schemas of a graph: from the schemas that it was made with, such as zod's, with LangGraph's own
+ * utilities; else from its TypeScript types, if the project has TypeScript; else from its annotations.
  * @param typed reads the types; called if the schemas are incomplete without them
  */
 export async function readGraphSchemas(

@@ -20,8 +20,9 @@ const MAX_READING_MS = 60_000;
 const NONE: TypedSchemas = { graphs: [], subgraphs: [] };
 
 /**
- * Reads the schemas of graphs from their TypeScript types. Types are read on a separate thread with the project's own
- * TypeScript, on the first request, and for all graphs of a folder at once, because the type checker is slow.
+ * Reads the schemas of graphs from their TypeScript types. Types are read on a separate thread with the
+ * project's own TypeScript, on the first request, and for all graphs of a folder at once, because the type
+ * checker is slow.
  */
 export class StaticSchemas {
   readonly #entries: () => ReadonlyMap<string, GraphEntry>;
@@ -35,7 +36,8 @@ export class StaticSchemas {
   }
 
   /**
-   * The schemas of a graph; undefined if the project has no TypeScript with the compiler API, or reading takes too long.
+   * The schemas of a graph; undefined if the project has no TypeScript with the compiler API, or reading
+   * takes too long.
    */
   async of(graphId: string): Promise<DerivedSchemas | undefined> {
     return new Map((await this.#around(graphId)).graphs).get(graphId);
@@ -97,7 +99,9 @@ function keysOf(schema: JsonObject | null): string {
   return isRecord(schema?.properties) ? Object.keys(schema.properties).sort().join('\n') : '';
 }
 
-/** @throws the error of a compiler that fails on the project's types, or an Error if it ends or takes too long */
+/**
+ * @throws the error of a compiler that fails on the project's types, or an Error if it ends or takes too long
+ */
 async function extractInWorker(workerData: TypedGraphs): Promise<TypedSchemas> {
   // The compiler's output is captured and discarded.
   const worker = new Worker(workerUrl, { workerData, stdout: true, stderr: true });

@@ -132,7 +132,9 @@ function isMessage(type: Type): boolean {
   );
 }
 
-/** Whether a type is `Overwrite`, which nodes may return to replace a value, and which is not part of inputs. */
+/**
+ * Whether a type is `Overwrite`, which nodes may return to replace a value, and which is not part of inputs.
+ */
 function isOverwrite(type: Type): boolean {
   return (
     /^Overwrite/.test(type.symbol?.name ?? '') ||

@@ -55,7 +55,8 @@ export function isSnapshot(state: object): state is StateSnapshot {
 }
 
 /**
- * The error of a task as clients get it: the JSON text of its name and message, which the JavaScript SDK parses.
+ * The error of a task as clients get it: the JSON text of its name and message, which the JavaScript SDK
+ * parses.
  */
 function errorText(error: unknown): string | null {
   if (error === undefined || error === null) return null;

@@ -49,8 +49,8 @@ export function summarizeSnapshot(snapshot: StateSnapshot): StateSummary {
 }
 
 /**
- * The nodes that a continued run would begin with. LangGraph lists none if all nodes of a superstep have written, but its
- * checkpoint was not stored, although the graph has not reached its end.
+ * The nodes that a continued run would begin with. LangGraph lists none if all nodes of a superstep have
+ * written, but its checkpoint was not stored, although the graph has not reached its end.
  */
 function nextNodesOf({ next, tasks }: StateSnapshot): string[] {
   return next.length > 0 ? next : tasks.map(({ name }) => name);
@@ -69,7 +69,9 @@ function isFinished(graph: Graph, { channel_values, channel_versions, versions_s
   });
 }
 
-/** The state in a checkpoint; undefined when a channel has to be rebuilt from its history (a delta channel). */
+/**
+ * The state in a checkpoint; undefined when a channel has to be rebuilt from its history (a delta channel).
+ */
 function readValues(graph: Graph, { channel_values, channel_versions }: Checkpoint): unknown {
   const { streamChannelsAsIs: channels } = graph;
   const values: Record<string, unknown> = {};

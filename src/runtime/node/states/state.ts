@@ -37,8 +37,8 @@ interface Reading {
   readonly langgraph: UserLangGraph;
   readonly serde: BaseCheckpointSaver['serde'];
   /**
-   * Whether a checkpoint always has the same snapshot: a factory did not make the graph, and no channel is rebuilt from
-   * ancestors.
+   * Whether a checkpoint always has the same snapshot: a factory did not make the graph, and no channel is
+   * rebuilt from ancestors.
    */
   readonly isRepeatable: boolean;
   /** The snapshots of checkpoints of one namespace, in the order given. */
@@ -91,8 +91,8 @@ export class States {
   }
 
   /**
-   * Reads the parent of a checkpoint that a superstep made; null for other checkpoints, whose writes do not come from
-   * tasks of the parent.
+   * Reads the parent of a checkpoint that a superstep made; null for other checkpoints, whose writes do not
+   * come from tasks of the parent.
    */
   async #readParent({ thread_id, checkpoint_ns, parent_checkpoint_id, metadata }: CheckpointTuple) {
     if (parent_checkpoint_id === null || metadata.source !== 'loop') return null;

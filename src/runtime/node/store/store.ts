@@ -9,7 +9,10 @@ type SearchItem = Item & { score?: number };
 
 export type StoreClass = new (connection: ServerConnection) => BaseStore;
 
-/** Makes the class of the long-term store, a subclass of the user's own `BaseStore`. The server stores its items. */
+/**
+ * Makes the class of the long-term store, a subclass of the user's own `BaseStore`. The server stores its
+ * items.
+ */
 export function storeClass(langgraph: UserLangGraph): StoreClass {
   return class HarborStore extends langgraph.BaseStore {
     readonly #connection: ServerConnection;

@@ -20,8 +20,8 @@ export function taskCheckpointOf(config: unknown): Record<string, unknown> | nul
 }
 
 /**
- * Converts the payload of a `checkpoints` event: adds references to checkpoints, and removes internal entries from the
- * configs.
+ * Converts the payload of a `checkpoints` event: adds references to checkpoints, and removes internal entries
+ * from the configs.
  */
 export function wireCheckpoint(payload: Record<string, unknown>): Record<string, unknown> {
   const { parentConfig, config, tasks, ...rest } = payload;
@@ -36,7 +36,8 @@ export function wireCheckpoint(payload: Record<string, unknown>): Record<string,
 }
 
 /**
- * Converts a task to the form of clients: a reference to its state becomes `checkpoint`, and a long error is shortened.
+ * Converts a task to the form of clients: a reference to its state becomes `checkpoint`, and a long error is
+ * shortened.
  */
 export function wireTask(task: unknown): unknown {
   if (!isRecord(task)) return task;

@@ -1,6 +1,6 @@
 /**
- * Reads a stream as fast as it arrives, independently of its consumer, because a failing web stream drops unread
- * data.
+ * Reads a stream as fast as it arrives, independently of its consumer, because a failing web stream drops
+ * unread data.
  * @returns the chunks since the last call, in order; a failure of the stream follows all of them.
  */
 export async function* readAhead<Chunk>(source: AsyncIterable<Chunk>): AsyncGenerator<Chunk[]> {

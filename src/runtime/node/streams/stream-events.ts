@@ -41,7 +41,8 @@ export class StreamEvents {
   }
 
   /**
-   * Sends the events for a chunk. @param namespace the namespace of the subgraph, empty for the root graph
+   * Sends the events for a chunk.
+   * @param namespace the namespace of the subgraph, empty for the root graph
    */
   chunk(namespace: readonly string[], mode: string, payload: unknown): void {
     if (mode === 'values') {
@@ -117,7 +118,10 @@ export class StreamEvents {
   }
 }
 
-/** Whether a payload is an event of a message: streams of version 3 have events for its start, its blocks and its end. */
+/**
+ * Whether a payload is an event of a message: streams of version 3 have events for its start, its blocks and
+ * its end.
+ */
 function isMessageEvent(payload: unknown): boolean {
   if (!Array.isArray(payload)) return false;
   const [event]: unknown[] = payload;

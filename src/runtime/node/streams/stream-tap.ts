@@ -12,16 +12,19 @@ interface PushedStream {
   error(reason: unknown): void;
 }
 
-/** Takes a chunk of a run. @returns false for a chunk that has to be read from the stream */
+/**
+ * Takes a chunk of a run.
+ * @returns false for a chunk that has to be read from the stream
+ */
 type Take = (chunk: Chunk) => boolean;
 
 const expected = new AsyncLocalStorage<{ take: Take | undefined }>();
 const patched = new WeakSet<object>();
 
 /**
- * Begins the stream of a graph, and passes its chunks to `take` when they are pushed. Reading a chunk from the stream
- * costs several promises, and the chunks of a node that computes would arrive only at its end. Chunks that are not taken
- * are read from the stream.
+ * Begins the stream of a graph, and passes its chunks to `take` when they are pushed. Reading a chunk from
+ * the stream costs several promises, and the chunks of a node that computes would arrive only at its end.
+ * Chunks that are not taken are read from the stream.
  * @param module `@langchain/core/utils/stream` of the user's LangGraph.
  * @param begin begins the stream.
  */
@@ -35,8 +38,8 @@ export function withTap<Result>(
 }
 
 /**
- * Patches the class of streams, because there is no other access to the stream of a run. LangGraph begins to read the
- * stream before anything is pushed to it.
+ * Patches the class of streams, because there is no other access to the stream of a run. LangGraph begins to
+ * read the stream before anything is pushed to it.
  */
 function patch(streamClass: unknown): void {
   if (typeof streamClass !== 'function' || patched.has(streamClass)) return;

@@ -33,9 +33,10 @@ interface TracingClient {
 }
 
 /**
- * Limits the spans that wait to be sent. The `langsmith` SDK compresses and streams requests in many small steps of the
- * event loop, so under load it buffers up to a gigabyte. Therefore, requests to this machine are sent uncompressed and
- * whole, new runs are delayed while many spans wait, and spans beyond a limit are dropped, which is logged.
+ * Limits the spans that wait to be sent. The `langsmith` SDK compresses and streams requests in many small
+ * steps of the event loop, so under load it buffers up to a gigabyte. Therefore, requests to this machine are
+ * sent uncompressed and whole, new runs are delayed while many spans wait, and spans beyond a limit are
+ * dropped, which is logged.
  */
 export class TraceBacklog {
   readonly #connection: ServerConnection;

@@ -1,4 +1,7 @@
-/** The part of TypeScript's compiler API that is used here, as versions 5 and 6 have it; the project brings its own. */
+/**
+ * The part of TypeScript's compiler API that is used here, as versions 5 and 6 have it; the project brings
+ * its own.
+ */
 
 export interface TypeScript {
   readonly version: string;

@@ -1,6 +1,6 @@
 /**
- * Module hooks that load TypeScript without `tsx`, in both of Node's forms: `resolve` and `load` for a hooks thread
- * (Node 20), `resolveSync` and `loadSync` for hooks in the thread itself (Node 22.15 and later).
+ * Module hooks that load TypeScript without `tsx`, in both of Node's forms: `resolve` and `load` for a hooks
+ * thread (Node 20), `resolveSync` and `loadSync` for hooks in the thread itself (Node 22.15 and later).
  */
 
 import { readFileSync } from 'node:fs';
@@ -87,7 +87,9 @@ function converted(url: string, context: LoadContext): Loaded | undefined {
   return isPlainJson(url, context) ? { ...jsonModule(fileURLToPath(url)), shortCircuit: true } : undefined;
 }
 
-/** Whether a JSON file of the project is imported without the attribute that Node requires, as in TypeScript. */
+/**
+ * Whether a JSON file of the project is imported without the attribute that Node requires, as in TypeScript.
+ */
 function isPlainJson(url: string, { conditions = [], importAttributes = {} }: LoadContext): boolean {
   if (!/^file:[^?#]*\.json$/.test(url) || conditions.includes('require')) return false;
   return importAttributes.type === undefined && !isInPackage(fileURLToPath(url));

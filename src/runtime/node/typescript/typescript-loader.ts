@@ -7,7 +7,8 @@ import { findInstalled, type InstalledPackage, importFrom } from '../langgraph/i
 const NOT_JAVASCRIPT = /\.(?:[cm]?ts|[jt]sx)$/;
 
 /**
- * A separate bundle next to this file, because few projects need it, and on Node 20 it runs in a separate thread.
+ * A separate bundle next to this file, because few projects need it, and on Node 20 it runs in a separate
+ * thread.
  */
 export const hooksUrl = new URL(
   import.meta.url.endsWith('.ts') ? './typescript-hooks.ts' : './runtime-node-hooks.js',
@@ -18,9 +19,9 @@ export const hooksUrl = new URL(
 let loading: Promise<string> | undefined;
 
 /**
- * Makes `import` load the project's TypeScript: with the user's own `tsx`, else with sucrase and TypeScript's compiler,
- * which are bundled. Node's own type stripping does not suffice, because it keeps imports of types and ignores
- * tsconfig.json.
+ * Makes `import` load the project's TypeScript: with the user's own `tsx`, else with sucrase and TypeScript's
+ * compiler, which are bundled. Node's own type stripping does not suffice, because it keeps imports of types
+ * and ignores tsconfig.json.
  * @param projectDir where the project's packages are looked up
  * @param files the modules of the graphs; without TypeScript among them this does nothing
  * @returns how modules are loaded, in words

@@ -16,8 +16,8 @@ const RELATIVE = /^\.{1,2}(?:\/|$)/;
 export const TYPESCRIPT = /\.(?:[cm]?ts|tsx)$/;
 
 /**
- * Files for an import that take precedence over the one that Node finds: from `paths` and `baseUrl` of the nearest
- * tsconfig.json, and the TypeScript that `./state.js` stands for, even if its build is next to it.
+ * Files for an import that take precedence over the one that Node finds: from `paths` and `baseUrl` of the
+ * nearest tsconfig.json, and the TypeScript that `./state.js` stands for, even if its build is next to it.
  * @returns URLs of files that exist
  */
 export function preferredResolutions(specifier: string, parentUrl: string | undefined): string[] {
@@ -31,8 +31,8 @@ export function preferredResolutions(specifier: string, parentUrl: string | unde
 
 /**
  * Files for an import that Node does not find: `./state` stands for `state.ts` or `state/index.ts`.
- * @param missing the URL that Node has looked for, if any, such as one from the `exports` of a package whose sources
- * are run
+ * @param missing the URL that Node has looked for, if any, such as one from the `exports` of a package whose
+ * sources are run
  * @returns URLs of files that exist
  */
 export function resolutions(specifier: string, parentUrl: string | undefined, missing?: string): string[] {

@@ -34,9 +34,10 @@ const NEEDS_COMPILER = [
 ];
 
 /**
- * Converts a file of TypeScript or JSX to JavaScript, with the options of the nearest tsconfig.json. sucrase is fast and
- * converts most files. TypeScript's own compiler converts the others, and reports errors. The source map refers to the
- * file itself, so that debuggers show it. If the tsconfig.json cannot be used, the log says so once.
+ * Converts a file of TypeScript or JSX to JavaScript, with the options of the nearest tsconfig.json. sucrase
+ * is fast and converts most files. TypeScript's own compiler converts the others, and reports errors. The
+ * source map refers to the file itself, so that debuggers show it. If the tsconfig.json cannot be used, the
+ * log says so once.
  */
 export function toJavaScript(file: string): JavaScript {
   const source = readFileSync(file, 'utf8');
@@ -81,7 +82,10 @@ function convert(
   return compiler().compile(file, source, format, options, definesFields);
 }
 
-/** Whether TypeScript, for this target, keeps class fields instead of turning them into assignments in the constructor. */
+/**
+ * Whether TypeScript, for this target, keeps class fields instead of turning them into assignments in the
+ * constructor.
+ */
 function hasFields(target: string | undefined): boolean {
   const year = /^es(\d+)$/i.exec(target ?? '')?.[1];
   return year === undefined || Number(year) >= 2022;
@@ -126,7 +130,8 @@ function compiler(): typeof import('./typescript-compiler.ts') {
 const MODULE_SYNTAX = /^\s*(?:import|export)\b/m;
 
 /**
- * The format of a file by Node's rules: its extension, the nearest `package.json`, and whether it has module syntax.
+ * The format of a file by Node's rules: its extension, the nearest `package.json`, and whether it has module
+ * syntax.
  */
 function formatOf(file: string, source: string): JavaScript['format'] {
   if (/\.mts$/.test(file)) return 'module';
