@@ -59,6 +59,7 @@ export type CheckpointerClass = new (options: CheckpointerOptions) => Checkpoint
 type GetHistory = BaseCheckpointSaver['getDeltaChannelHistory'];
 type HistoryOptions = Parameters<GetHistory>[0];
 
+/** How many checkpoints `list` requests at once. */
 const LIST_PAGE = 100;
 
 /**
@@ -73,7 +74,8 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
     readonly #memory = new CheckpointMemory();
     readonly #stored: StoredCheckpoints;
     #root: Checkpoint | undefined;
-    #updates = 0;
+    /** The index in `options.updates` of the next update to store. */
+    #nextUpdate = 0;
 
     constructor(options: CheckpointerOptions) {
       super();
@@ -138,7 +140,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
       const merged = toWire({
         ...this.#options.metadata,
         ...metadata,
-        ...this.#writes(checkpoint, metadata),
+        writes: this.#takeUpdateWrites(checkpoint, metadata),
       });
       const saved = {
         ...place,
@@ -218,15 +220,15 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
     }
 
     /**
-     * The writes to store with a checkpoint; undefined except for updates, because the writes of supersteps
-     * are read from their tasks.
+     * Takes the writes to store with a checkpoint from the next update. Undefined for the checkpoints of
+     * supersteps, because their writes are read from their tasks.
      */
-    #writes(
+    #takeUpdateWrites(
       { versions_seen }: Checkpoint,
       { source }: CheckpointMetadata,
-    ): { writes: Record<string, unknown> | undefined } {
-      const given = source === 'update' ? this.#options.updates?.[this.#updates++] : undefined;
-      return { writes: given && byNode(given, versions_seen) };
+    ): Record<string, unknown> | undefined {
+      const given = source === 'update' ? this.#options.updates?.[this.#nextUpdate++] : undefined;
+      return given && byNode(given, versions_seen);
     }
   };
 }

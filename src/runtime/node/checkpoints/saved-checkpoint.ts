@@ -10,16 +10,20 @@ import type { KnownCheckpoint } from './checkpoint-memory.ts';
 export type Checkpoint = Parameters<BaseCheckpointSaver['put']>[1];
 export type Config = Parameters<BaseCheckpointSaver['getTuple']>[0];
 
+/** The place of a checkpoint. */
+export interface CheckpointAddress {
+  readonly threadId: string;
+  /** The path of a subgraph; empty for the root graph. */
+  readonly namespace: string;
+  /** Undefined for the newest checkpoint of the namespace. */
+  readonly checkpointId: string | undefined;
+}
+
 /**
  * The place of the checkpoint that a config refers to.
- * @returns no checkpoint ID for the newest checkpoint of the namespace
  * @throws Error when the config names no thread
  */
-export function addressOf(config: Config): {
-  threadId: string;
-  namespace: string;
-  checkpointId: string | undefined;
-} {
+export function addressOf(config: Config): CheckpointAddress {
   const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
   if (typeof thread_id !== 'string') throw new Error('configurable.thread_id is missing.');
   return {

@@ -8,7 +8,8 @@ import type { Checkpoint } from './saved-checkpoint.ts';
  * Serializes the values of a checkpoint that its parent does not have. New values are recognized by their
  * versions, not by the caller's `newVersions`, which lack values without a new version (snapshots of delta
  * channels).
- * @returns `all` values, and the `changed` ones to store; neither is complete before `complete` resolves
+ * @returns the `versions` and values of `all` channels that have one, and the `changed` values to store; these
+ * three are filled in until `complete` resolves
  */
 export function serializeValues(
   serde: BaseCheckpointSaver['serde'],

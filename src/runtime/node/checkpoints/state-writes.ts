@@ -36,33 +36,6 @@ export async function writesOf(
   return byNode(tasks.map(({ name, result }) => ({ node: name, value: result })));
 }
 
-/**
- * The checkpoint without the interrupts and errors of its tasks, because LangGraph before 1.7 hides the
- * result of a finished task that had one earlier.
- */
-export function withoutErrors(tuple: CheckpointTuple): CheckpointTuple {
-  return {
-    ...tuple,
-    pending_writes: tuple.pending_writes.filter(({ channel }) => !isInterruptOrError(channel)),
-  };
-}
-
-/**
- * Whether a snapshot lacks the result of a task that has an interrupt or an error, as in LangGraph before
- * 1.7.
- */
-export function mayHideResults({ tasks }: StateSnapshot, { pending_writes }: CheckpointTuple): boolean {
-  return tasks.some(
-    ({ id, result }) =>
-      result === undefined &&
-      pending_writes.some(({ task_id, channel }) => task_id === id && isInterruptOrError(channel)),
-  );
-}
-
-function isInterruptOrError(channel: string): boolean {
-  return channel === '__interrupt__' || channel === '__error__';
-}
-
 /** The writes of each superstep that makes a checkpoint with the source `update`, in order. */
 export function updateWrites(supersteps: readonly StateUpdate[][]): Write[][] {
   return supersteps.flatMap((updates) => {

@@ -3,7 +3,7 @@ import type { CheckpointTuple } from '../../protocol/protocol.ts';
 import type { ServerConnection } from '../link/server-link.ts';
 import type { CheckpointMemory } from './checkpoint-memory.ts';
 import type { Preloaded } from './preloaded.ts';
-import { addressOf, type Config, revive } from './saved-checkpoint.ts';
+import { addressOf, type CheckpointAddress, type Config, revive } from './saved-checkpoint.ts';
 
 /** How many ancestors are read at once, for channels that are rebuilt from the writes of ancestors. */
 const MAX_ANCESTORS = 32;
@@ -32,8 +32,7 @@ export class StoredCheckpoints {
 
   /** Reads the checkpoint that a config refers to, in LangGraph's form. */
   async get(config: Config): Promise<SavedCheckpoint | undefined> {
-    const { threadId, namespace, checkpointId } = addressOf(config);
-    const tuple = await this.find(threadId, namespace, checkpointId);
+    const tuple = await this.#find(addressOf(config));
     return tuple === null ? undefined : revive(this.#saver.serde, tuple);
   }
 
@@ -42,13 +41,14 @@ export class StoredCheckpoints {
     config: Config,
     ahead: Map<string, CheckpointTuple>,
   ): Promise<SavedCheckpoint | undefined> {
-    const { threadId, namespace, checkpointId } = addressOf(config);
+    const address = addressOf(config);
+    const { threadId, namespace, checkpointId } = address;
     const known = this.#memory.get(namespace)?.tuple.checkpoint_id;
     if (checkpointId === undefined || checkpointId === known) return this.get(config);
     const read = ahead.get(checkpointId);
     if (read !== undefined) return revive(this.#saver.serde, read);
     const [tuple, { tuples }] = await Promise.all([
-      this.find(threadId, namespace, checkpointId),
+      this.#find(address),
       this.#connection.request('checkpoints.list', {
         thread_id: threadId,
         checkpoint_ns: namespace,
@@ -60,11 +60,8 @@ export class StoredCheckpoints {
     return tuple === null ? undefined : revive(this.#saver.serde, tuple);
   }
 
-  /**
-   * Finds a checkpoint; null when there is none.
-   * @param id the ID of the checkpoint; by default, the newest checkpoint is found
-   */
-  async find(threadId: string, namespace: string, id: string | undefined): Promise<CheckpointTuple | null> {
+  /** Finds a checkpoint; null when there is none. */
+  async #find({ threadId, namespace, checkpointId: id }: CheckpointAddress): Promise<CheckpointTuple | null> {
     const known = this.#memory.get(namespace);
     if (known !== undefined && (id === undefined ? known.isNewest : id === known.tuple.checkpoint_id)) {
       await known.complete;

@@ -32,19 +32,14 @@ const MAX_STACK_CHARS = 2 * MAX_MESSAGE_CHARS;
 const TOO_LONG =
   'Invalid string length: a value is larger than the limit of JavaScript strings (512 MB). Keep large data in files or in the store, and only a reference in the state.';
 
-/** Describes anything that was thrown; values other than errors are shown as text. Never throws itself. */
+/** Describes anything that was thrown; values other than errors, without a message, are shown as text. */
 export function describeError(thrown: unknown): RuntimeError {
   if (!(thrown instanceof Error) && !(isRecord(thrown) && typeof thrown.message === 'string')) {
     return { name: 'Error', message: shorten(textOf(thrown), MAX_MESSAGE_CHARS) };
   }
   const rawStack = typeof thrown.stack === 'string' ? thrown.stack : undefined;
-  const location =
-    // The stack of a `GraphLoadError` belongs to this runtime, so the error has the location itself.
-    thrown instanceof GraphLoadError
-      ? thrown.location
-      : rawStack === undefined
-        ? undefined
-        : firstUserFrame(rawStack);
+  // The stack of a `GraphLoadError` belongs to this runtime, so the error has the location itself.
+  const location = thrown instanceof GraphLoadError ? thrown.location : firstUserFrame(rawStack ?? '');
   const rawMessage = isTooLong(thrown) ? TOO_LONG : String(thrown.message) || innerMessages(thrown);
   const message = shorten(rawMessage, MAX_MESSAGE_CHARS);
   // A stack starts with the message. If the message is shortened, the stack gets the short one, because the

@@ -33,8 +33,8 @@ export async function locateFunctions(functions: readonly object[]): Promise<(So
       expression: `globalThis[Symbol.for(${JSON.stringify(FUNCTIONS_SYMBOL.description)})]`,
     });
     const places: (SourceLocation | undefined)[] = [];
-    for (const objectId of await locateElements(session, result.objectId)) {
-      places.push(objectId === undefined ? undefined : await place(session, objectId, scripts));
+    for (const objectId of await readElementIds(session, result.objectId)) {
+      places.push(objectId === undefined ? undefined : await locateFunction(session, objectId, scripts));
     }
     return places;
   } finally {
@@ -43,8 +43,8 @@ export async function locateFunctions(functions: readonly object[]): Promise<(So
   }
 }
 
-/** The object ids of an array's elements. */
-async function locateElements(
+/** Reads the inspector's IDs of an array's elements; undefined for elements that are not objects. */
+async function readElementIds(
   session: Session,
   arrayId: string | undefined,
 ): Promise<(string | undefined)[]> {
@@ -53,7 +53,7 @@ async function locateElements(
   return result.filter(({ name }) => /^\d+$/.test(name)).map(({ value }) => value?.objectId);
 }
 
-async function place(
+async function locateFunction(
   session: Session,
   functionId: string,
   scripts: ReadonlyMap<string, Script>,

@@ -4,7 +4,7 @@ import type { SourceLocation } from '../../protocol/protocol.ts';
 
 /**
  * A frame of a stack: `at name (file:///a/b.ts:3:7)`, `at file:///a/b.ts:3:7`, or a path in place of the
- * URL; with a drive on Windows (`file:///C:/a/b.ts`, `C:\\a\\b.ts`, `\\\\server\\share\\b.ts`). Folders may
+ * URL; with a drive on Windows (`file:///C:/a/b.ts`, `C:\a\b.ts`, `\\server\share\b.ts`). Folders may
  * have parentheses in their names.
  */
 const FRAME =
@@ -50,6 +50,7 @@ export function toPath(place: string, windows = onWindows): string | undefined {
     try {
       return fileURLToPath(place, { windows });
     } catch {
+      // The URL is invalid, or names another host.
       return undefined;
     }
   }

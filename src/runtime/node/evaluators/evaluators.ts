@@ -39,7 +39,7 @@ export class Evaluators {
       const names = [...evaluators.keys()].map((known) => `'${known}'`).join(', ') || 'none';
       throw new GraphLoadError(`${file} has no evaluator '${name}'. Its evaluators: ${names}.`);
     }
-    const all = {
+    const args = {
       ...run,
       run,
       example,
@@ -47,7 +47,7 @@ export class Evaluators {
       outputs: await reviveMessages(run.outputs, file),
       referenceOutputs: await reviveMessages(example.outputs, file),
     };
-    const traced = await traceEvaluator(file, name, async () => evaluator(all, example));
+    const traced = await traceEvaluator(file, name, async () => evaluator(args, example));
     const results: EvaluationResult[] = readResults(await traced.call(), name);
     const { runId } = traced;
     return {
@@ -55,6 +55,10 @@ export class Evaluators {
     };
   }
 
+  /**
+   * Loads a module's evaluators by name: the functions that it exports, directly or in its default export. A
+   * default export that is a function itself is named for the file.
+   */
   async #load(file: string): Promise<Map<string, Evaluator>> {
     await loadTypeScript(this.#projectDir, [file]);
     let module: unknown;

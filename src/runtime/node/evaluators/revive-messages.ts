@@ -6,7 +6,8 @@ import { findLangChainCore } from './langchain-core.ts';
 /**
  * Replaces the messages in the values of a graph with LangChain's objects, as LangSmith's `evaluate` passes
  * them. agentevals compares only these and OpenAI's messages; it considers all others equal.
- * @param file the evaluator's module, from which LangChain is looked up; without it, messages stay unchanged.
+ * @param file the evaluator's module, from which LangChain is looked up; without LangChain, messages stay
+ * unchanged.
  */
 export async function reviveMessages(values: unknown, file: string): Promise<unknown> {
   const core = findLangChainCore(file);

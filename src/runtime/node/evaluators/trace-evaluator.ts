@@ -6,6 +6,7 @@ import { findLangChainCore } from './langchain-core.ts';
 /** An evaluator's call, and its trace when tracing is on. */
 export interface TracedCall {
   call(): Promise<unknown>;
+  /** The ID of the trace's root span; undefined until the call has ended, and without tracing. */
   readonly runId: string | undefined;
 }
 
@@ -16,6 +17,7 @@ const PROJECT = 'evaluators';
  * Traces an evaluator as LangSmith's `evaluate` does, with the project's own langsmith: calls of its models
  * are traced outside the experiment.
  * @param file the evaluator's module, from which langsmith is looked up.
+ * @param name the name of the root span.
  */
 export async function traceEvaluator(
   file: string,

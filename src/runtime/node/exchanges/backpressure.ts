@@ -15,6 +15,7 @@ export class Backpressure {
 
   /**
    * Holds data back until `stored` resolves.
+   * @param stored never rejects
    * @param isWanted whether the reader has room for more
    */
   hold(stored: Promise<void>, isWanted: boolean): void {
@@ -28,8 +29,8 @@ export class Backpressure {
     });
   }
 
-  /** Called when the reader has room for more. */
-  release(): void {
+  /** Called when the reader has room for more: sends it now, or when all earlier data is stored. */
+  resume(): void {
     if (this.isHeld) this.#isWanted = true;
     else this.#send();
   }

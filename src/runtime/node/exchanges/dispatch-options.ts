@@ -48,6 +48,7 @@ export async function readBody(body: unknown): Promise<Uint8Array | null> {
 const UNREADABLE =
   'A request of undici was not recorded: its body must be text, bytes or a stream of them. Send it with fetch.';
 
+/** The origin of a client for a single origin, which undici keeps under a symbol that it does not export. */
 function originOf(dispatcher: object): unknown {
   const key = Object.getOwnPropertySymbols(dispatcher).find(({ description }) => description === 'url');
   return key === undefined ? undefined : Reflect.get(dispatcher, key);

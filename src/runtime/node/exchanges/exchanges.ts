@@ -59,6 +59,7 @@ export class Exchanges {
   }
 
   /**
+   * Begins to record or replay the requests of a run.
    * @param abort ends the run.
    * @returns undefined for a run that is neither recorded nor replayed.
    */
@@ -73,6 +74,7 @@ export class Exchanges {
     return run;
   }
 
+  /** Called when a run has ended: records the responses that it has not read to their end as cut off. */
   end(run: RunExchanges): void {
     for (const exchange of run.open) exchange.cut();
     this.#runs.delete(run.runId);
@@ -115,21 +117,23 @@ export class Exchanges {
       const readPart = (part: number) =>
         this.#connection.request('exchange.read_part', {
           run_id: run.runId,
+          // An answer with a response always has its ordinal.
           ordinal: found.ordinal ?? 0,
           part,
         });
       return new RecordedResponse(response, error, readPart);
     }
     if (answer === 'recorded') throw new RecordedFailure(error ?? { message: 'The request failed.' });
-    run.refuse(message ?? 'The recording does not answer a request.');
-    throw new ReplayDivergence(message ?? '');
+    const reason = message ?? 'The recording does not answer a request.';
+    run.refuse(reason);
+    throw new ReplayDivergence(reason);
   }
 
   /** Records a request that is about to be sent. */
   async record(run: RunExchanges, request: ExchangeRequest | Promise<ExchangeRequest>): Promise<Recorded> {
     const recorded = { place: currentPlace(), ordinal: run.nextOrdinal() };
     const described = await request;
-    return this.#recorded(run, recorded, () => described);
+    return this.#startRecording(run, recorded, () => described);
   }
 
   /**
@@ -137,16 +141,16 @@ export class Exchanges {
    * @param describe called when the response has ended
    */
   recordAsSent(run: RunExchanges, describe: () => ExchangeRequest): Recorded {
-    return this.#recorded(run, { place: currentPlace(), ordinal: run.nextOrdinal() }, describe);
+    return this.#startRecording(run, { place: currentPlace(), ordinal: run.nextOrdinal() }, describe);
   }
 
-  #recorded(
+  #startRecording(
     run: RunExchanges,
     { place, ordinal }: { place: ExchangePlace; ordinal: number },
     describe: () => ExchangeRequest,
   ): Recorded {
     const start = Date.now();
-    const tell = (response: ExchangeResponse | null, error?: unknown) =>
+    const send = (response: ExchangeResponse | null, error?: unknown) =>
       this.#connection.notify('exchange.record', {
         run_id: run.runId,
         ordinal,
@@ -157,13 +161,13 @@ export class Exchanges {
         ...(error === undefined ? {} : { error: describeFailure(error) }),
       });
     return {
-      failed: (error) => tell(null, error),
+      failed: (error) => send(null, error),
       answered: (status, headers, { isDecoded } = { isDecoded: false }) => {
         const body = new RecordedBody(headers, isDecoded, async (part) => {
           await this.#connection.request('exchange.record_part', { run_id: run.runId, ordinal, ...part });
         });
         const close = (how: { cut?: true }, error?: unknown) => {
-          if (run.open.delete(recorder)) tell({ status, ...body.finish(), ...how }, error);
+          if (run.open.delete(recorder)) send({ status, ...body.finish(), ...how }, error);
         };
         const recorder: ResponseRecorder = {
           add: (piece) => body.add(piece),

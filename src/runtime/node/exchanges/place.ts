@@ -1,7 +1,7 @@
 import type { ExchangePlace } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
 
-/** Where the public tracing SDK stores the span of the running code. */
+/** Where langsmith stores the span of the running code. */
 const STORAGE = Symbol.for('ls:tracing_async_local_storage');
 /** Where LangChain stores the configuration of the running task, in the span's `extra`. */
 const CONFIG = Symbol.for('lc:child_config');

@@ -54,7 +54,7 @@ export function recordAnswer(handler: object, recorded: Recorded): object {
         onHeaders: (status, headers, resume, ...rest) => {
           begin(status, Array.isArray(headers) ? pairsOf(headers) : []);
           if (typeof resume === 'function') send = () => Reflect.apply(resume, undefined, []);
-          return passOn('onHeaders', [status, headers, () => backpressure.release(), ...rest]);
+          return passOn('onHeaders', [status, headers, () => backpressure.resume(), ...rest]);
         },
         onData: (piece) => {
           const stored = add(piece);
@@ -85,7 +85,7 @@ function withBackpressure(controller: unknown, backpressure: Backpressure): unkn
   if (!isRecord(controller)) return controller;
   return new Proxy(controller, {
     get(target, key) {
-      if (key === 'resume') return () => backpressure.release();
+      if (key === 'resume') return () => backpressure.resume();
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

@@ -22,6 +22,6 @@ export function recordResponse(response: IncomingMessage, recorder: ResponseReco
     if (stored !== undefined) backpressure.hold(stored, hasRoom);
     return hasRoom && !backpressure.isHeld;
   };
-  response._read = () => backpressure.release();
+  response._read = () => backpressure.resume();
   response.once('close', () => recorder.cut(response.errored ?? undefined));
 }

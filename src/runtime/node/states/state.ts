@@ -12,9 +12,10 @@ import type {
   StateUpdateResult,
 } from '../../protocol/protocol.ts';
 import type { CheckpointerOptions } from '../checkpoints/checkpointer.ts';
+import { mayHideResults, withoutErrors } from '../checkpoints/hidden-results.ts';
 import type { Preloaded } from '../checkpoints/preloaded.ts';
 import { addressOf } from '../checkpoints/saved-checkpoint.ts';
-import { mayHideResults, updateWrites, withoutErrors, writesOf } from '../checkpoints/state-writes.ts';
+import { updateWrites, writesOf } from '../checkpoints/state-writes.ts';
 import { threadConfig, toCommand } from '../context/run-config.ts';
 import type { GraphRegistry } from '../graphs/graph-registry.ts';
 import type { UserLangGraph } from '../langgraph/user-langgraph.ts';
