@@ -114,6 +114,7 @@ export interface FactoryRuntime {
   executionRuntime: { context: unknown } | null;
 }
 
+/** Whether a value is an object; arrays are objects, too. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

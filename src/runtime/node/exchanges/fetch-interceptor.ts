@@ -2,7 +2,7 @@ import process from 'node:process';
 import type { Exchanges } from './exchanges.ts';
 import { RecordedFailure } from './recorded-response.ts';
 import type { RunExchanges } from './run-exchanges.ts';
-import { describeRequest, keepResponse, toResponse } from './web-exchanges.ts';
+import { describeRequest, recordFetchResponse, toResponse } from './web-exchanges.ts';
 
 /**
  * Replaces the global `fetch`, before the project's code is loaded, because clients of models may keep the
@@ -26,7 +26,7 @@ export function interceptFetch(exchanges: Exchanges): void {
     if (run.mode === 'replay') return (await replayed(run, request)) ?? sendOn(request);
     const recorded = await exchanges.record(run, describeRequest(request));
     try {
-      return keepResponse(recorded, await sendOn(request));
+      return recordFetchResponse(recorded, await sendOn(request));
     } catch (error) {
       recorded.failed(error);
       throw error;

@@ -1,5 +1,6 @@
 import { isRecord } from '../langgraph-types.ts';
 import type { Exchanges } from './exchanges.ts';
+import { viewWith } from './object-view.ts';
 import { currentPlace, placeOf } from './place.ts';
 import { ReplacedProperties } from './replaced-properties.ts';
 import type { RunExchanges } from './run-exchanges.ts';
@@ -41,7 +42,8 @@ export class MessageIds {
         const run = exchanges.current;
         if (run === undefined || !Array.isArray(managers)) return managers;
         return managers.map((one: unknown) =>
-          isRecord(one) ? renamed(one, run.randomUuid('message', currentPlace())) : one,
+          // The model only reads the ID of its manager.
+          isRecord(one) ? viewWith(one, { runId: run.randomUuid('message', currentPlace()) }) : one,
         );
       },
     );
@@ -95,15 +97,4 @@ function wrap(handler: object, method: string, change: (args: unknown[]) => unkn
   Reflect.set(handler, method, (...args: unknown[]): unknown =>
     Reflect.apply(original, handler, change(args)),
   );
-}
-
-/** A view of a callback manager with another ID, for code that only reads the ID. */
-function renamed(manager: object, id: string): object {
-  return new Proxy(manager, {
-    get(target, key) {
-      if (key === 'runId') return id;
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 }

@@ -3,18 +3,18 @@ export class ReplacedProperties {
   #before: (readonly [object, string, unknown])[] = [];
 
   /** Whether the property is currently replaced. */
-  has(of: object, name: string): boolean {
-    return this.#before.some(([owner, known]) => owner === of && known === name);
+  has(object: object, name: string): boolean {
+    return this.#before.some(([owner, known]) => owner === object && known === name);
   }
 
-  replace(of: object, name: string, value: unknown): void {
-    this.#before.push([of, name, Reflect.get(of, name)]);
-    Reflect.set(of, name, value);
+  replace(object: object, name: string, value: unknown): void {
+    this.#before.push([object, name, Reflect.get(object, name)]);
+    Reflect.set(object, name, value);
   }
 
   /** Restores the original properties. */
   restore(): void {
-    for (const [of, name, value] of this.#before.reverse()) Reflect.set(of, name, value);
+    for (const [owner, name, value] of this.#before.reverse()) Reflect.set(owner, name, value);
     this.#before = [];
   }
 }

@@ -26,7 +26,7 @@ export function failAnswer(handler: object, error: unknown): void {
 /** The state of a handler that may pause or abort its response. */
 class Flow {
   #paused: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
-  #left: { reason: unknown } | undefined;
+  #aborted: { reason: unknown } | undefined;
 
   pause(): void {
     if (this.#paused !== undefined) return;
@@ -43,7 +43,7 @@ class Flow {
   }
 
   abort(reason: unknown): void {
-    this.#left ??= { reason };
+    this.#aborted ??= { reason };
     this.resume();
   }
 
@@ -51,8 +51,9 @@ class Flow {
     return this.#paused !== undefined;
   }
 
-  get left(): { reason: unknown } | undefined {
-    return this.#left;
+  /** Why the handler aborted the response, if it did. */
+  get aborted(): { reason: unknown } | undefined {
+    return this.#aborted;
   }
 
   /**
@@ -61,7 +62,7 @@ class Flow {
    */
   async ready(): Promise<void> {
     await this.#paused?.promise;
-    if (this.#left !== undefined) throw this.#left.reason;
+    if (this.#aborted !== undefined) throw this.#aborted.reason;
   }
 }
 
@@ -84,10 +85,10 @@ function playModern(handler: object, flow: Flow): Player {
       return flow.isPaused;
     },
     get aborted() {
-      return flow.left !== undefined;
+      return flow.aborted !== undefined;
     },
     get reason() {
-      return flow.left?.reason ?? null;
+      return flow.aborted?.reason ?? null;
     },
   };
   return {
@@ -102,21 +103,22 @@ function playModern(handler: object, flow: Flow): Player {
 }
 
 function playLegacy(handler: object, flow: Flow): Player {
-  const pauseOn = (goesOn: unknown) => {
-    if (goesOn === false) flow.pause();
+  const pauseIfFull = (hasRoom: unknown) => {
+    if (hasRoom === false) flow.pause();
   };
   return {
     start: ({ status, headers }) => {
       call(handler, 'onConnect', (reason: unknown) => flow.abort(reason), null);
       const raw = headers.flat().map((text) => Buffer.from(text, 'latin1'));
-      pauseOn(call(handler, 'onHeaders', status, raw, () => flow.resume(), ''));
+      pauseIfFull(call(handler, 'onHeaders', status, raw, () => flow.resume(), ''));
     },
-    data: (piece) => pauseOn(call(handler, 'onData', piece)),
+    data: (piece) => pauseIfFull(call(handler, 'onData', piece)),
     end: () => call(handler, 'onComplete', []),
     fail: (error) => call(handler, 'onError', error),
   };
 }
 
+/** Converts pairs of names and values to an object; a name that occurs more than once has a list. */
 function toObject(headers: readonly (readonly string[])[]): Record<string, string | string[]> {
   const object: Record<string, string | string[]> = {};
   for (const [name = '', value = ''] of headers) {

@@ -39,15 +39,15 @@ export class RequestInterceptor {
     clearTimeout(this.#closing);
     if (this.#isOpen) return;
     this.#isOpen = true;
-    for (const of of [http, https]) {
-      const { request, get } = of;
-      const send: Send = (...args) => Reflect.apply(request, of, args);
-      const intercepted = (...args: unknown[]) => this.#send(send, of.globalAgent, args);
-      this.#replaced.replace(of, 'request', intercepted);
-      this.#replaced.replace(of, 'get', (...args: unknown[]) => {
+    for (const library of [http, https]) {
+      const { request, get } = library;
+      const send: Send = (...args) => Reflect.apply(request, library, args);
+      const intercepted = (...args: unknown[]) => this.#send(send, library.globalAgent, args);
+      this.#replaced.replace(library, 'request', intercepted);
+      this.#replaced.replace(library, 'get', (...args: unknown[]) => {
         // Like Node's `get`, this ends the request.
         const sent = this.#exchanges.current === undefined ? undefined : intercepted(...args);
-        if (sent === undefined) return Reflect.apply(get, of, args);
+        if (sent === undefined) return Reflect.apply(get, library, args);
         sent.end();
         return sent;
       });
@@ -103,7 +103,7 @@ export class RequestInterceptor {
   #replay(run: RunExchanges, send: Send, agent: object, args: unknown[]): ClientRequest {
     const connection = new ReplayedConnection();
     const sent = new SentRequest(send(...withOptions(args, { agent: agentTo(connection, args, agent) })));
-    const sendOn = () => {
+    const sendLive = () => {
       const options = { method: sent.request.method, headers: sent.request.getHeaders() };
       const withoutCallback = args.filter((one) => typeof one !== 'function');
       const live = send(...withOptions(withoutCallback, options));
@@ -111,26 +111,29 @@ export class RequestInterceptor {
       live.end(sent.body);
       return live;
     };
-    void connection.play(this.#answer(run, sent, { connection, sendOn }));
+    void connection.play(this.#answer(run, sent, { connection, sendLive }));
     return sent.request;
   }
 
+  /**
+   * Yields the bytes of the answer to a request.
+   * @param options.sendLive sends the request to its server, if the recording need not answer it
+   */
   async *#answer(
     run: RunExchanges,
     sent: SentRequest,
-    { connection, sendOn }: { connection: ReplayedConnection; sendOn: () => ClientRequest },
+    { connection, sendLive }: { connection: ReplayedConnection; sendLive: () => ClientRequest },
   ): AsyncGenerator<Uint8Array, void, undefined> {
     if (sent.request.hasHeader('expect')) yield Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
     await sent.ended;
     const { method } = sent.request;
-    const isOurs = !sendsSpans(sent.url);
-    const found = isOurs ? await this.#exchanges.replay(run, sent.describe()) : undefined;
+    const found = sendsSpans(sent.url) ? undefined : await this.#exchanges.replay(run, sent.describe());
     if (found !== undefined) {
       const { status, headers } = found;
       yield* messageBytes(method, { status, headers, pieces: found.pieces() });
       return;
     }
-    const live = sendOn();
+    const live = sendLive();
     const response = await answerOf(live);
     const headers = pairsOf(response.rawHeaders);
     const status = response.statusCode ?? 0;

@@ -72,6 +72,7 @@ export class RunExchanges {
 
   #wasDrawnBefore(id: UUID): boolean {
     this.#idsBefore ??= idsInState(this.#startFrom);
+    // The state may be large.
     this.#startFrom = null;
     return this.#idsBefore.has(id);
   }

@@ -76,7 +76,7 @@ export class UndiciInterceptor {
         const described = describe(url, options, body);
         const passed = async () => ({
           ...options,
-          ...plainHeaders((await described).headers),
+          headers: askUncompressed((await described).headers),
           body: await body,
           [PASSED]: true,
         });
@@ -105,6 +105,7 @@ function isSwitch({ method, upgrade }: Readonly<Record<PropertyKey, unknown>>): 
   return method === 'CONNECT' || Boolean(upgrade);
 }
 
+/** The request in the form in which it is recorded. */
 async function describe(
   url: string,
   options: object,
@@ -123,14 +124,13 @@ async function describe(
 /**
  * Requests an uncompressed response, because neither secrets nor the borders of chunks can be found in
  * compressed data.
+ * @returns the headers as a list of names and values
  */
-function plainHeaders(headers: ExchangeRequest['headers']): { headers: string[] } {
-  return {
-    headers: headers.flatMap(([name, value]) => [
-      name,
-      name.toLowerCase() === 'accept-encoding' ? 'identity' : value,
-    ]),
-  };
+function askUncompressed(headers: ExchangeRequest['headers']): string[] {
+  return headers.flatMap(([name, value]) => [
+    name,
+    name.toLowerCase() === 'accept-encoding' ? 'identity' : value,
+  ]);
 }
 
 /** The prototypes of all dispatchers that send requests. */

@@ -29,7 +29,7 @@ export function asUpgrade(request: ExchangeRequest): ExchangeRequest {
  * Records a response of `fetch`, and its body while it is read.
  * @returns the response to pass to the caller
  */
-export function keepResponse(recorded: Recorded, response: Response): Response {
+export function recordFetchResponse(recorded: Recorded, response: Response): Response {
   // `fetch` decompresses the body.
   const recorder = recorded.answered(response.status, [...response.headers], { isDecoded: true });
   if (response.body === null) {

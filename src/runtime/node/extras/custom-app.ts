@@ -12,7 +12,7 @@ import { isRecord } from '../langgraph-types.ts';
 import type { ServerConnection } from '../link/server-link.ts';
 import { appPaths, appRoutes, isRoutedApp } from './app-routes.ts';
 import type { Extras } from './extras.ts';
-import { type AppRequest, bodyBehind, shareParsedBodies } from './request-body.ts';
+import { type AppRequest, bodyAfterMiddleware, shareParsedBodies } from './request-body.ts';
 
 export interface CustomAppOptions {
   readonly extras: Extras;
@@ -36,8 +36,9 @@ export class CustomApp {
   }
 
   /**
-   * Loads the app.
-   * @throws GraphLoadError
+   * Loads the app and describes its routes, if they are known. From then on, the app forwards requests that
+   * none of its routes answers.
+   * @throws GraphLoadError when the app does not load
    */
   async describe(): Promise<HttpAppDescription> {
     const app = await this.#requireApp();
@@ -96,7 +97,7 @@ export class CustomApp {
   async #passOn(request: AppRequest): Promise<Response> {
     const { behind = false, body: sent = null } = this.#answering.getStore() ?? {};
     if (!behind) return Response.json({ detail: 'Not Found' }, { status: 404 });
-    const answer = await this.#options.client.passOn(request.raw, await bodyBehind(request, sent));
+    const answer = await this.#options.client.passOn(request.raw, await bodyAfterMiddleware(request, sent));
     const { body, status, statusText, headers } = answer;
     return new Response(body, { status, statusText, headers: withoutConnection(headers) });
   }

@@ -10,23 +10,25 @@ import type { Extras } from './extras.ts';
  */
 export class Embeddings {
   readonly #extras: Extras;
+  /** The model that `provider:model` names; undefined until it is first used. */
   #model: Promise<unknown> | undefined;
+
   constructor(extras: Extras) {
     this.#extras = extras;
   }
 
   async embed({ texts }: StoreEmbedParams): Promise<StoreEmbedResult> {
-    const vectors = await call(await this.#embedder(), texts);
+    const vectors = await call(await this.#loadEmbedder(), texts);
     if (!isVectors(vectors) || vectors.length !== texts.length) {
       throw new ReturnValueError('store.index.embed must return a list of numbers for each text.');
     }
     return { vectors };
   }
 
-  #embedder(): Promise<unknown> {
-    const named = this.#extras.named('embed');
-    if (named === undefined) return this.#extras.load('embed');
-    this.#model ??= loadEmbeddingModel(named.place, named.projectDir);
+  #loadEmbedder(): Promise<unknown> {
+    const reference = this.#extras.referenceTo('embed');
+    if (reference === undefined) return this.#extras.load('embed');
+    this.#model ??= loadEmbeddingModel(reference.place, reference.projectDir);
     return this.#model.then((model) => model ?? this.#extras.load('embed'));
   }
 }

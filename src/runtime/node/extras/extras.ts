@@ -17,7 +17,7 @@ export class Extras {
    * The reference of an extra in langgraph.json, and the folder that it is relative to; undefined if there
    * is none.
    */
-  named(name: keyof ProjectExtras): { place: string; projectDir: string } | undefined {
+  referenceTo(name: keyof ProjectExtras): { place: string; projectDir: string } | undefined {
     const place = this.#paths[name];
     return place === undefined ? undefined : { place, projectDir: this.#projectDir };
   }

@@ -9,6 +9,7 @@ export interface AppRequest {
 
 /** For each request, the value that `json()` returned to middleware, and its JSON text at that time. */
 const parsed = new WeakMap<object, { readonly value: unknown; readonly text: string }>();
+/** Prototypes of requests whose `json()` has been replaced. */
 const sharing = new WeakSet<object>();
 
 /**
@@ -34,7 +35,10 @@ export async function shareParsedBodies(app: object): Promise<void> {
  * The body of a request after the middleware of the app, which may have changed it.
  * @param sent the original body, in case middleware has read it from the request
  */
-export async function bodyBehind(request: AppRequest, sent: Buffer | null): Promise<RequestInit['body']> {
+export async function bodyAfterMiddleware(
+  request: AppRequest,
+  sent: Buffer | null,
+): Promise<RequestInit['body']> {
   const { raw } = request;
   const known = parsed.get(request);
   const text = known === undefined ? undefined : JSON.stringify(known.value);

@@ -67,6 +67,7 @@ export function findInstalled(name: string, file: string): InstalledPackage | un
   try {
     entry = createRequire(file).resolve(name);
   } catch {
+    // The package is not installed.
     return undefined;
   }
   for (let folder = path.dirname(entry); path.dirname(folder) !== folder; folder = path.dirname(folder)) {
