@@ -11,6 +11,7 @@ import type {
 import { GraphLoadError } from '../errors/runtime-error.ts';
 import { isRecord } from '../langgraph-types.ts';
 import { importError } from '../loading/import-error.ts';
+import { isPlainFunction } from '../loading/plain-function.ts';
 import { loadTypeScript } from '../typescript/typescript-loader.ts';
 import { readResults } from './evaluation-results.ts';
 import { reviveMessages } from './revive-messages.ts';
@@ -71,12 +72,8 @@ export class Evaluators {
     if (!isRecord(module)) return found;
     const inner = isRecord(module.default) ? module.default : {};
     for (const [name, value] of Object.entries({ ...inner, ...module })) {
-      if (isEvaluator(value)) found.set(name === 'default' ? path.parse(file).name : name, value);
+      if (isPlainFunction(value)) found.set(name === 'default' ? path.parse(file).name : name, value);
     }
     return found;
   }
-}
-
-function isEvaluator(value: unknown): value is Evaluator {
-  return typeof value === 'function' && !/^class\b/.test(Function.prototype.toString.call(value));
 }

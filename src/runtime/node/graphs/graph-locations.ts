@@ -13,7 +13,7 @@ export async function locateGraph(graph: Graph, entry: GraphEntry): Promise<Grap
     const place = places[index];
     if (place !== undefined) nodes[node] ??= place;
   });
-  const location = findExport(entry);
+  const location = locateExport(entry);
   return location === undefined ? { nodes } : { location, nodes };
 }
 
@@ -31,7 +31,7 @@ function nodeFunctions(graph: Graph): { node: string; callable: object }[] {
 /**
  * Searches the text of a graph's module for the line that exports the graph; undefined when there is none.
  */
-export function findExport({ file, exportName }: GraphEntry): SourceLocation | undefined {
+export function locateExport({ file, exportName }: GraphEntry): SourceLocation | undefined {
   const lines = readFileSync(file, 'utf8').split('\n');
   const name = exportName.replace(/[^\w$]/g, '').replaceAll('$', '\\$');
   const declared = new RegExp(

@@ -22,7 +22,7 @@ import { watchLoading } from '../loading/loading-watch.ts';
 import type { LoopTurns } from '../loop/loop-turns.ts';
 import { storeClass } from '../store/store.ts';
 import { unbatchStore } from '../store/unbatched-store.ts';
-import { findExport } from './graph-locations.ts';
+import { locateExport } from './graph-locations.ts';
 
 /** A graph ready for one run or request. */
 export interface OpenGraph {
@@ -86,7 +86,7 @@ export class GraphRegistry {
       if (registered?.status !== 'loaded') {
         return { status: 'failed', graph_id, error: describeError(registered?.error) };
       }
-      const location = findExport(registered.entry);
+      const location = locateExport(registered.entry);
       return {
         status: 'loaded',
         graph_id,

@@ -1,6 +1,7 @@
 import { isRecord } from '../langgraph-types.ts';
 
-const MESSAGE = 'interrupted: the run ended before this did.';
+/** The error of spans that are still open when their run ends, unless the run ended for another reason. */
+const RUN_ENDED = 'interrupted: the run ended before this did.';
 
 /** Imports a module of the user's own LangChain. */
 interface Importer {
@@ -66,7 +67,7 @@ export class OpenSpans {
    * still added.
    */
   async end(langgraph: Importer): Promise<void> {
-    const error = (await this.#whyEnded()) ?? MESSAGE;
+    const error = (await this.#whyEnded()) ?? RUN_ENDED;
     const { consumeCallback } = await langgraph.importModule('@langchain/core/callbacks/promises');
     if (typeof consumeCallback !== 'function') return this.forget();
     await consumeCallback(async () => {

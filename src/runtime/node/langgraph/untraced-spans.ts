@@ -36,9 +36,10 @@ export function deferUntracedSpans(module: Readonly<Record<string, unknown>>): v
   const { runWithConfig } = storage;
   const makeSpan = () => runWithConfig.call(storage, undefined, () => storage.getInstance().getStore());
   let prototype: object | undefined;
-  const run = (storage: ConfigStorage, config: unknown, callback: () => unknown): unknown => {
-    prototype ??= deferring(makeSpan);
-    // Before LangGraph has set the storage there are no spans, and other versions may keep the config elsewhere.
+  const runDeferred = (config: unknown, callback: () => unknown): unknown => {
+    prototype ??= makeDeferredPrototype(makeSpan);
+    // There are no spans before LangGraph has set the storage, and other versions may keep the config
+    // elsewhere.
     if (prototype === undefined) return runWithConfig.call(storage, config, callback);
     const instance = storage.getInstance();
     const current = instance.getStore();
@@ -53,12 +54,12 @@ export function deferUntracedSpans(module: Readonly<Record<string, unknown>>): v
     if (withoutSpan === true) return runWithConfig.call(this, config, callback, true);
     const around = this.getInstance().getStore();
     // A call within untraced code is untraced, too, unless its own config has a tracer.
-    if (isUntraced(around) && !hasTracer(config)) return run(this, config, callback);
-    const withSpan = () => {
+    if (isUntraced(around) && !hasTracer(config)) return runDeferred(config, callback);
+    const deferIfUntraced = () => {
       const current = this.getInstance().getStore();
-      return isRecord(current) && 'createChild' in current ? callback() : run(this, config, callback);
+      return isRecord(current) && 'createChild' in current ? callback() : runDeferred(config, callback);
     };
-    return runWithConfig.call(this, config, withSpan, true);
+    return runWithConfig.call(this, config, deferIfUntraced, true);
   };
 }
 
@@ -66,7 +67,7 @@ export function deferUntracedSpans(module: Readonly<Record<string, unknown>>): v
  * Makes the prototype of deferred spans, whose fields are all created when one of them is read.
  * @returns undefined for versions of LangChain with other spans
  */
-function deferring(makeSpan: () => unknown): object | undefined {
+function makeDeferredPrototype(makeSpan: () => unknown): object | undefined {
   const sample = makeSpan();
   if (!isRecord(sample) || !isRecord(sample.extra) || !(CONFIG in sample.extra)) return undefined;
   const inherited: object = Object.getPrototypeOf(sample);

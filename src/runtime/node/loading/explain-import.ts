@@ -25,7 +25,7 @@ export async function explainImport(file: string, error: unknown): Promise<Impor
   if (transformed !== undefined) return transformed;
   const text = `${error.name}: ${error.message.split('\n', 1)[0]}`;
   // The stack of the error leads to this runtime's hooks instead of to the import.
-  const location = importOf(error.message);
+  const location = findImport(error.message);
   if (isRecord(error) && error.code === 'ERR_MODULE_NOT_FOUND') {
     return { text: explainAlias(error.message) ?? error.message + suggestFile(error.message), location };
   }
@@ -70,7 +70,7 @@ function shownPlace(stack: string): SourceLocation | undefined {
 }
 
 /** Where a module is imported that does not exist, or that its package does not export. */
-function importOf(message: string): SourceLocation | undefined {
+function findImport(message: string): SourceLocation | undefined {
   const match = /^[^'"]*['"](.+?)['"].* imported from (.+)$/m.exec(message);
   if (match === null) return undefined;
   const [, wanted = '', importer = ''] = match;
@@ -79,7 +79,7 @@ function importOf(message: string): SourceLocation | undefined {
   const name = toPath(wanted) === undefined ? wanted.replace(/^\.\//, '') : path.parse(wanted).name;
   const lines = readFileSync(file, 'utf8').split('\n');
   const at = lines.findIndex((line) => /\b(?:import|from|require)\b/.test(line) && line.includes(name));
-  return { file, line: at + 1 || 1 };
+  return { file, line: at === -1 ? 1 : at + 1 };
 }
 
 /**
@@ -123,14 +123,15 @@ async function findSyntaxError(entry: string): Promise<SourceLocation | undefine
   for (let index = 0; index < files.length && index < MAX_CHECKED_FILES; index++) {
     const file = files[index];
     if (file === undefined || !/\.[cm]?[jt]s$/.test(file)) continue;
-    const found = await check(file);
+    const found = await checkSyntax(file);
     if (found !== undefined) return found;
     for (const imported of importedFiles(file)) if (!files.includes(imported)) files.push(imported);
   }
   return undefined;
 }
 
-async function check(file: string): Promise<SourceLocation | undefined> {
+/** @returns the place of a file's syntax error; undefined if it has none */
+async function checkSyntax(file: string): Promise<SourceLocation | undefined> {
   if (!/ts$/.test(file)) return checkJavaScript(file);
   const { toJavaScript } = await import(hooksUrl);
   try {

@@ -5,6 +5,7 @@ import { ifReadable } from '../../../process/if-present.ts';
 import { GraphLoadError } from '../errors/runtime-error.ts';
 import { type Graph, type GraphFactory, isGraph, isGraphBuilder, isRecord } from '../langgraph-types.ts';
 import { importError } from './import-error.ts';
+import { isPlainFunction } from './plain-function.ts';
 
 /** The place of a graph as given in `langgraph.json`. */
 export interface GraphEntry {
@@ -55,7 +56,7 @@ export async function loadExport({ file, exportName }: GraphEntry): Promise<unkn
 export async function loadGraph(entry: GraphEntry): Promise<ExportedGraph> {
   const { file, exportName } = entry;
   const exported = await loadExport(entry);
-  if (isFactory(exported)) return { kind: 'factory', factory: exported };
+  if (isPlainFunction(exported)) return { kind: 'factory', factory: exported };
   return { kind: 'graph', graph: toGraph(exported, `The export '${exportName}' of ${file}`) };
 }
 
@@ -81,7 +82,8 @@ async function findExport(module: unknown, name: string, file: string): Promise<
   // A CommonJS module's exports are its default export. If it was compiled from TypeScript, they contain
   // another `default`.
   const inner = isRecord(module.default) ? module.default : {};
-  const source = name === 'default' ? ('default' in inner ? inner : module) : name in module ? module : inner;
+  const [first, second] = name === 'default' ? [inner, module] : [module, inner];
+  const source = name in first ? first : second;
   if (name in source) return await source[name];
   const names = [...new Set([...Object.keys(module), ...commonNames(inner)])].filter(
     (key) => key !== 'default' && key !== 'module.exports' && key !== '__esModule',
@@ -98,10 +100,6 @@ async function findExport(module: unknown, name: string, file: string): Promise<
 function commonNames(inner: Record<string, unknown>): string[] {
   const prototype: unknown = Object.getPrototypeOf(inner);
   return prototype === Object.prototype || prototype === null ? Object.keys(inner) : [];
-}
-
-function isFactory(value: unknown): value is GraphFactory {
-  return typeof value === 'function' && !/^class\b/.test(Function.prototype.toString.call(value));
 }
 
 function describeValue(value: unknown): string {

@@ -162,7 +162,8 @@ export class LoopWatch {
 
   #measure(): void {
     if (this.#isDebugged || this.#last === undefined || this.#worker !== undefined) return;
-    // Usually the clock alone shows that nothing was blocked, and reading from the system may take longer than a short run.
+    // Usually the clock alone shows that nothing was blocked, and reading from the system may take longer
+    // than a short run.
     if (performance.now() - this.#last.at <= BEAT_MS + HELD_MS) return;
     if (heldMsBetween(this.#last, readLoopTime()) > BEAT_MS + HELD_MS) this.#startWorker();
   }

@@ -88,7 +88,7 @@ export class NodeRuns {
         : await applyEdits(JSON.parse(given), task?.input, open.langgraph).catch((error: unknown) => {
             throw new NodeError(`The input is not valid for node '${node}'. ${describeError(error).message}`);
           });
-    const checkpointer = this.#checkpointer(open, params);
+    const checkpointer = this.#makeCheckpointer(open, params);
     const run = await runAlone(open.langgraph, {
       graph: open.view(owner, checkpointer),
       node,
@@ -125,7 +125,7 @@ export class NodeRuns {
       );
     }
     if (start_from === null) return { open, owner, state: undefined, task: undefined };
-    const checkpointer = this.#checkpointer(open, params);
+    const checkpointer = this.#makeCheckpointer(open, params);
     const { checkpoint_id } = start_from;
     const [saved, snapshot] = await Promise.all([
       revive(checkpointer.serde, start_from),
@@ -135,7 +135,7 @@ export class NodeRuns {
     return { open, owner, state, task: findRecordedTask(owner, params, state) };
   }
 
-  #checkpointer(open: OpenGraph, { thread_id, graph_id, start_from: tuple }: NodeParams) {
+  #makeCheckpointer(open: OpenGraph, { thread_id, graph_id, start_from: tuple }: NodeParams) {
     return open.checkpointer({
       connection: this.#connection,
       runId: null,

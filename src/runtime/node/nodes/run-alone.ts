@@ -39,13 +39,7 @@ export async function runAlone(langgraph: UserLangGraph, lone: LoneNode): Promis
   const { graph, node, input, answers, config, signal } = lone;
   const { MemorySaver: Saver, emptyCheckpoint } = await checkpointModule(langgraph);
   const saver = new Saver(lone.serde);
-  const writes: ChannelWrite[] = [];
-  const { putWrites } = saver;
-  saver.putWrites = (at, written, taskId) => {
-    const isOwn = (at.configurable?.checkpoint_ns ?? '') === '' && taskId !== NO_TASK;
-    if (isOwn) writes.push(...written.map(([channel, value]): ChannelWrite => [String(channel), value]));
-    return putWrites.call(saver, at, written, taskId);
-  };
+  const writes = collectWrites(saver);
   const { thread_id } = config.configurable ?? {};
   const at = { configurable: { thread_id, checkpoint_ns: '' } };
   const start = lone.checkpoint ?? { ...emptyCheckpoint(), channel_versions: { __start__: 1 } };
@@ -71,20 +65,32 @@ export async function runAlone(langgraph: UserLangGraph, lone: LoneNode): Promis
   };
   const { Command, Send } = langgraph;
   let next: unknown = new Command({ goto: [new Send(node, input)] });
-  const left = [...answers];
+  const unusedAnswers = [...answers];
   try {
     for (;;) {
       for await (const _ of await alone.stream(next, options));
       const isAsking = writes.some(([channel]) => channel === '__interrupt__');
-      if (!isAsking || left.length === 0) break;
+      if (!isAsking || unusedAnswers.length === 0) break;
       writes.length = 0;
-      next = new Command({ resume: left.shift() });
+      next = new Command({ resume: unusedAnswers.shift() });
     }
   } catch (thrown) {
     if (outcome.toParent === undefined) return { writes, isCommand: outcome.isCommand, failure: { thrown } };
   }
   const { toParent, isCommand } = outcome;
   return { writes: toParent ?? writes, isCommand, failure: undefined };
+}
+
+/** @returns a list to which the writes of the node's task are added as the saver gets them */
+function collectWrites(saver: MemorySaver): ChannelWrite[] {
+  const writes: ChannelWrite[] = [];
+  const { putWrites } = saver;
+  saver.putWrites = (at, written, taskId) => {
+    const isOwn = (at.configurable?.checkpoint_ns ?? '') === '' && taskId !== NO_TASK;
+    if (isOwn) writes.push(...written.map(([channel, value]): ChannelWrite => [String(channel), value]));
+    return putWrites.call(saver, at, written, taskId);
+  };
+  return writes;
 }
 
 /** A checkpoint with the same state, but without triggered nodes and pending `Send`s. */

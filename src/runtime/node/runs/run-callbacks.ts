@@ -13,8 +13,9 @@ const MESSAGES_HANDLER = 'StreamMessagesHandler';
 /**
  * Makes the callbacks of a run.
  * - A tracer from the user's own SDK, if the spans are not sent where the environment specifies.
- * - A manager that awaits LangGraph's message handler. Otherwise, LangChain would call the handler later, from a queue
- *   that it shares with tracing. A node could then end before its tokens were streamed, and LangGraph would drop them.
+ * - A manager that awaits LangGraph's message handler, if messages are streamed. Otherwise, LangChain would
+ *   call the handler later, from a queue that it shares with tracing. A node could then end before its tokens
+ *   were streamed, and LangGraph would drop them.
  */
 export async function runCallbacks(
   { tracer, stream_modes: modes }: RunExecuteParams,

@@ -8,23 +8,23 @@ type Schemas = Omit<GraphSchemas, 'graph_id'>;
 /**
  * Reads the schemas of a graph: from the schemas that it was made with, such as zod's, with LangGraph's own
  * utilities; else from its TypeScript types, if the project has TypeScript; else from its annotations.
- * @param typed reads the types; called if the schemas are incomplete without them
+ * @param readTypes called if the schemas are incomplete without the types
  */
 export async function readGraphSchemas(
   graph: Graph,
   langgraph: UserLangGraph,
-  typed: () => Promise<DerivedSchemas | undefined>,
+  readTypes: () => Promise<DerivedSchemas | undefined>,
 ): Promise<Schemas> {
   const own = await readOwnSchemas(graph, langgraph);
-  const complete = own.input !== null && own.output !== null && own.state !== null;
-  const fromTypes = complete ? undefined : await typed();
+  const isComplete = own.input !== null && own.output !== null && own.state !== null;
+  const fromTypes = isComplete ? undefined : await readTypes();
   const derived = await deriveSchemas(graph, langgraph);
-  const pick = (name: keyof DerivedSchemas) => own[name] ?? fromTypes?.[name] ?? derived[name];
-  const context = pick('context');
+  const bestOf = (name: keyof DerivedSchemas) => own[name] ?? fromTypes?.[name] ?? derived[name];
+  const context = bestOf('context');
   return {
-    input_schema: pick('input'),
-    output_schema: pick('output'),
-    state_schema: pick('state'),
+    input_schema: bestOf('input'),
+    output_schema: bestOf('output'),
+    state_schema: bestOf('state'),
     // LangGraph for JavaScript does not distinguish the two.
     config_schema: context,
     context_schema: context,
@@ -67,7 +67,7 @@ function readByKey({ builder }: Graph, read: (graph: unknown) => unknown): JsonO
   const properties: JsonObject = {};
   const required: unknown[] = [];
   for (const key of keys) {
-    const picked = Object.fromEntries(DEFINITIONS.map((name) => [name, pick(builder[name], key)]));
+    const picked = Object.fromEntries(DEFINITIONS.map((name) => [name, pickKey(builder[name], key)]));
     try {
       const schema = read({ builder: picked });
       if (!isRecord(schema) || !isRecord(schema.properties) || !(key in schema.properties)) continue;
@@ -85,7 +85,7 @@ function readByKey({ builder }: Graph, read: (graph: unknown) => unknown): JsonO
 const picks = new WeakMap<object, Map<string, unknown>>();
 
 /** The zod object with only one key; undefined when it has no such key. Anything else is unchanged. */
-function pick(definition: unknown, key: string): unknown {
+function pickKey(definition: unknown, key: string): unknown {
   if (!isRecord(definition) || typeof definition.pick !== 'function') return definition;
   if (!(key in shapeOf(definition))) return undefined;
   const known = picks.get(definition) ?? new Map<string, unknown>();

@@ -40,7 +40,7 @@ export class StaticSchemas {
    * takes too long.
    */
   async of(graphId: string): Promise<DerivedSchemas | undefined> {
-    return new Map((await this.#around(graphId)).graphs).get(graphId);
+    return new Map((await this.#readFolderOf(graphId)).graphs).get(graphId);
   }
 
   /**
@@ -54,14 +54,15 @@ export class StaticSchemas {
     node: string,
     keys: readonly string[],
   ): Promise<DerivedSchemas | undefined> {
-    const { subgraphs } = await this.#around(graphId);
+    const { subgraphs } = await this.#readFolderOf(graphId);
     const wanted = keys.toSorted().join('\n');
     const found = subgraphs.filter(([name, { state }]) => name === node && keysOf(state) === wanted);
     const [schemas, ...others] = new Map(found.map(([, one]) => [JSON.stringify(one), one])).values();
     return others.length === 0 ? schemas : undefined;
   }
 
-  #around(graphId: string): Promise<TypedSchemas> {
+  /** Reads the types of all graphs in the folder of a graph, once. */
+  #readFolderOf(graphId: string): Promise<TypedSchemas> {
     const entry = this.#entries().get(graphId);
     if (entry === undefined) return Promise.resolve(NONE);
     const folder = path.dirname(entry.file);

@@ -1,11 +1,12 @@
 /**
- * The function that marks subgraphs: graphs that a project's sources add to other graphs as nodes. Clients
- * can request the schemas of subgraphs, but their types have no names. So a copy of the source describes
- * each subgraph at the place where it is added.
+ * Marks subgraphs in the sources of a project: graphs that are added to other graphs as nodes. Clients can
+ * request the schemas of subgraphs, but their types have no names. So a copy of the source describes each
+ * subgraph at the place where it is added.
  */
 import type { Node, SourceFile, TypeScript } from '../typescript/typescript-api.ts';
 
 const DESCRIBE = '__agent_harbor_describe__';
+/** The methods of a graph's builder that add nodes. */
 const ADDING = new Set(['addNode', 'addSequence']);
 
 /** A graph that is added as a node: its place in the source, and its name as source text. */
@@ -26,7 +27,8 @@ export function mayAddNodes(text: string): boolean {
  * @param describedIn the module that exports the type `Described`
  */
 export function describeSubgraphs(ts: TypeScript, source: SourceFile, describedIn: string): string {
-  // Text is inserted and never replaced, because a graph that is created inline as a node may contain other added graphs.
+  // Text is inserted and never replaced, because a graph that is created inline as a node may contain other
+  // added graphs.
   const insertions = addedIn(ts, source).flatMap(({ name, value, isShorthand }) => {
     const graph = value.getText(source);
     const key = isShorthand ? `${graph}: ` : '';
@@ -79,12 +81,14 @@ function addedBy(ts: TypeScript, source: SourceFile, call: Node): Added[] {
   return [...pairs, ...propertiesOf(ts, source, first)];
 }
 
+/** The graphs in the option `subgraphs` of `addNode`. */
 function subgraphsOf(ts: TypeScript, source: SourceFile, options: Node | undefined): readonly Node[] {
   if (options === undefined) return [];
   const found = propertiesOf(ts, source, options).find(({ name }) => name === '"subgraphs"');
   return found?.value.elements ?? [];
 }
 
+/** The properties of an object literal, each as a graph that is added under the property's name. */
 function propertiesOf(ts: TypeScript, source: SourceFile, object: Node): Added[] {
   return (object.properties ?? []).flatMap(({ kind, name, initializer }): Added[] => {
     if (name === undefined) return [];

@@ -31,16 +31,20 @@ export class TypeSchemas {
 
   /** The schema of an object type; null when there is no such type (`never`, `any`) or it names no keys. */
   object(type: Type): JsonObject | null {
-    const { Never, Any, Unknown } = this.#ts.TypeFlags;
-    if (type.flags & ((Never ?? 0) | (Any ?? 0) | (Unknown ?? 0))) return null;
+    if (this.#is(type, 'Never', 'Any', 'Unknown')) return null;
     if (type.getProperties().length === 0) return null;
     const schema = this.#schema(type, []);
     return schema.type === 'object' ? schema : null;
   }
 
+  /** Whether a type has one of the flags, which are named as in TypeScript's `TypeFlags`. */
+  #is(type: Type, ...flags: string[]): boolean {
+    return flags.some((name) => (type.flags & (this.#ts.TypeFlags[name] ?? 0)) !== 0);
+  }
+
+  /** @param above the types that contain this one, from the outermost */
   #schema(type: Type, above: readonly Type[]): JsonObject {
-    const flags = this.#ts.TypeFlags;
-    const is = (name: string) => (type.flags & (flags[name] ?? 0)) !== 0;
+    const is = (flag: string) => this.#is(type, flag);
     if (above.length > MAX_DEPTH || above.includes(type)) return {};
     if (this.#holdsMessages(type)) return MESSAGES_SCHEMA;
     if (is('StringLiteral')) return { type: 'string', const: type.value };
@@ -91,10 +95,9 @@ export class TypeSchemas {
   }
 
   #union(types: readonly Type[], above: readonly Type[]): JsonObject {
-    const { Undefined, Null } = this.#ts.TypeFlags;
-    const members = types.filter((type) => !(type.flags & (Undefined ?? 0)) && !isOverwrite(type));
+    const members = types.filter((type) => !this.#is(type, 'Undefined') && !isOverwrite(type));
     const schemas = members.map((type) =>
-      type.flags & (Null ?? 0) ? { type: 'null' } : this.#schema(type, above),
+      this.#is(type, 'Null') ? { type: 'null' } : this.#schema(type, above),
     );
     const constants = schemas.filter((schema) => 'const' in schema);
     if (constants.length > 1 && constants.length === schemas.length) {

@@ -50,7 +50,7 @@ export function nestedSnapshot({ state }: StateTask): StateSnapshot | undefined 
   return state !== undefined && isSnapshot(state) ? state : undefined;
 }
 
-export function isSnapshot(state: object): state is StateSnapshot {
+function isSnapshot(state: object): state is StateSnapshot {
   return 'values' in state && 'next' in state && 'tasks' in state;
 }
 

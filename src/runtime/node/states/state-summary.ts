@@ -34,6 +34,7 @@ export async function summarizeRun(
   };
 }
 
+/** Summarizes a thread's state as `getState` returns it. */
 export function summarizeSnapshot(snapshot: StateSnapshot): StateSummary {
   const interrupts: Record<string, unknown> = {};
   for (const task of snapshot.tasks) {

@@ -56,6 +56,10 @@ export class States {
     this.#connection = connection;
   }
 
+  /**
+   * Reads the state at a checkpoint, by default at the newest one. It has the writes that led to it if the
+   * server has sent the checkpoint with its parents.
+   */
   async get(params: StateGetParams): Promise<StateResult> {
     const preloaded = preloadedOf(params.checkpoint, params.start_from);
     const { graph, snapshots, serde } = await this.#open(params, 'threads.read', { preloaded });
@@ -185,17 +189,19 @@ async function readHistoryTexts(
   parents: readonly CheckpointTuple[],
 ): Promise<JsonText[]> {
   const shown = byCheckpoint(await snapshots([...tuples, ...parents.map(withoutErrors)]));
-  const inner = new Set(tuples.map(({ parent_checkpoint_id }) => parent_checkpoint_id));
-  const incomplete = tuples.filter((tuple) => {
+  const parentIds = new Set(tuples.map(({ parent_checkpoint_id }) => parent_checkpoint_id));
+  // These parents are also shown, with their errors, so they are read a second time for the results of their
+  // tasks.
+  const hiding = tuples.filter((tuple) => {
     const snapshot = shown.get(tuple.checkpoint_id);
-    return snapshot !== undefined && inner.has(tuple.checkpoint_id) && mayHideResults(snapshot, tuple);
+    return snapshot !== undefined && parentIds.has(tuple.checkpoint_id) && mayHideResults(snapshot, tuple);
   });
-  const completed = byCheckpoint(await snapshots(incomplete.map(withoutErrors)));
+  const withResults = byCheckpoint(await snapshots(hiding.map(withoutErrors)));
   const states = tuples.map(async (tuple) => {
     const { checkpoint_id, parent_checkpoint_id: parentId } = tuple;
     const snapshot = shown.get(checkpoint_id);
     if (snapshot === undefined) throw new Error(`LangGraph did not return checkpoint ${checkpoint_id}.`);
-    const parent = completed.get(parentId) ?? shown.get(parentId);
+    const parent = withResults.get(parentId) ?? shown.get(parentId);
     const writes = await writesOf(snapshot, tuple, parent, serde);
     return toJsonText(wireSnapshot(snapshot, new Map([[snapshot, writes]])));
   });

@@ -41,19 +41,19 @@ export class StreamEvents {
   }
 
   /**
-   * Sends the events for a chunk.
+   * Sends the events for a chunk, if their modes were requested.
    * @param namespace the namespace of the subgraph, empty for the root graph
    */
-  chunk(namespace: readonly string[], mode: string, payload: unknown): void {
+  sendChunk(namespace: readonly string[], mode: string, payload: unknown): void {
     if (mode === 'values') {
-      if (this.#modes.has('values')) this.#valuesChunk(namespace, payload);
+      if (this.#modes.has('values')) this.#sendValues(namespace, payload);
       if (namespace.length === 0) this.#messages?.values(payload);
-    } else if (mode === 'messages') this.#messageChunk(namespace, payload);
-    else if (this.#modes.has(mode)) this.#plainChunk(namespace, mode, payload);
+    } else if (mode === 'messages') this.#sendMessage(namespace, payload);
+    else if (this.#modes.has(mode)) this.#sendPlain(namespace, mode, payload);
   }
 
   /** Sends a chunk of a mode from which no other mode is derived. */
-  #plainChunk(namespace: readonly string[], mode: string, payload: unknown): void {
+  #sendPlain(namespace: readonly string[], mode: string, payload: unknown): void {
     switch (mode) {
       case 'checkpoints':
         // LangGraph also sends envelopes of its own protocol under this name.
@@ -81,16 +81,16 @@ export class StreamEvents {
   }
 
   /** Sends a value of one of the graph's own stream transformers. */
-  extension({ namespace, name, payload }: Extension): void {
+  sendExtension({ namespace, name, payload }: Extension): void {
     this.#send('extensions', namespace, { name, payload });
   }
 
   /** Sends an event of the mode `events`. */
-  event(event: unknown): void {
+  sendEvent(event: unknown): void {
     this.#events.emit('events', event);
   }
 
-  #messageChunk(namespace: readonly string[], payload: unknown): void {
+  #sendMessage(namespace: readonly string[], payload: unknown): void {
     if (isMessageEvent(payload)) {
       this.#send('message-events', namespace, payload);
       return;
@@ -99,8 +99,8 @@ export class StreamEvents {
     if (this.#modes.has('messages-tuple')) this.#send('messages', namespace, payload);
   }
 
-  /** Adds interrupts to the state, as clients expect. LangGraph reports them as a separate chunk. */
-  #valuesChunk(namespace: readonly string[], payload: unknown): void {
+  /** Sends a state, with interrupts as clients expect; LangGraph reports these as a separate chunk. */
+  #sendValues(namespace: readonly string[], payload: unknown): void {
     if (namespace.length > 0 || !isRecord(payload)) {
       const text = this.#send('values', namespace, payload);
       if (namespace.length === 0) this.lastValues = text;

@@ -43,7 +43,7 @@ async function streamChunks(run: GraphStream): Promise<void> {
   const take = ([namespace, mode, payload]: Chunk): boolean => {
     if (failure !== undefined || signal.aborted) return false;
     try {
-      if (options.streamMode.includes(mode)) streamed.chunk(subgraphs ? namespace : [], mode, payload);
+      if (options.streamMode.includes(mode)) streamed.sendChunk(subgraphs ? namespace : [], mode, payload);
     } catch (thrown) {
       // The whole run has to fail, not just the node that pushed the chunk.
       failure = { thrown };
@@ -65,7 +65,7 @@ async function streamCallbackEvents(run: GraphStream): Promise<void> {
     for (const event of batch) {
       if (event.tags?.includes('langsmith:hidden')) continue;
       if (event.event === 'on_chain_stream' && event.run_id === runId) forward(run, event.data.chunk);
-      else streamed.event(event);
+      else streamed.sendEvent(event);
       if (events.isFull) await events.drain();
     }
   }
@@ -87,7 +87,7 @@ async function streamTransformed(
       }
     }
   }
-  const emit = streamed.extension.bind(streamed);
+  const emit = streamed.sendExtension.bind(streamed);
   await untilAborted(runTransformers(transformers, langgraph, forwarded(), emit), signal);
 }
 
@@ -97,7 +97,8 @@ function optionsOf({ config, modes, subgraphs }: GraphStream) {
 
 /** Passes a chunk on. It begins with a namespace only if the chunks of subgraphs were requested. */
 function forward({ subgraphs, streamed }: GraphStream, chunk: unknown): void {
+  // LangGraph only streams arrays, because it is given a list of modes.
   if (!Array.isArray(chunk)) return;
   const [namespace, mode, payload] = subgraphs ? chunk : [[], ...chunk];
-  streamed.chunk(namespace, mode, payload);
+  streamed.sendChunk(namespace, mode, payload);
 }

@@ -75,6 +75,7 @@ function guard(transformer: StreamTransformer, failures: unknown[]): StreamTrans
   return transformer;
 }
 
+/** The value of a transformer that an event contains; undefined for other events. */
 function extensionOf(event: unknown, written: WeakSet<object>): Extension | undefined {
   if (!isRecord(event) || typeof event.method !== 'string' || !isRecord(event.params)) return undefined;
   const { namespace, data } = event.params;

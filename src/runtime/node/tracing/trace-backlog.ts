@@ -53,7 +53,7 @@ export class TraceBacklog {
   async waitForRoom(langgraph: UserLangGraph, signal: AbortSignal): Promise<void> {
     let finding = this.#clients.get(langgraph);
     if (finding === undefined) {
-      finding = this.#findClient(langgraph);
+      finding = this.#limitClient(langgraph);
       this.#clients.set(langgraph, finding);
     }
     const client = await finding;
@@ -69,7 +69,11 @@ export class TraceBacklog {
     if (least === before) this.#noWaitUntil = performance.now() + GIVE_UP_MS;
   }
 
-  async #findClient(langgraph: UserLangGraph): Promise<TracingClient | undefined> {
+  /**
+   * Finds the client that sends spans, and makes it drop those beyond the limit.
+   * @returns undefined if tracing is off
+   */
+  async #limitClient(langgraph: UserLangGraph): Promise<TracingClient | undefined> {
     if (!SWITCHES.some((name) => process.env[name] === 'true')) return undefined;
     if (isTracedLocally()) process.env[UNCOMPRESSED] ??= 'true';
     const { LangChainTracer } = await langgraph.importModule('@langchain/core/tracers/tracer_langchain');

@@ -14,6 +14,13 @@ export interface CompilerOptions {
   readonly jsxImportSource?: string;
 }
 
+/** The source of a module, and the form of JavaScript that it becomes. */
+export interface ModuleSource {
+  readonly file: string;
+  readonly source: string;
+  readonly format: 'module' | 'commonjs';
+}
+
 export interface Compiled {
   readonly code: string;
   /** A source map, as JSON. */
@@ -27,11 +34,9 @@ export interface Compiled {
  * @throws Error with the message and the place of the syntax error, in sucrase's form.
  */
 export function compile(
-  file: string,
-  source: string,
-  format: 'module' | 'commonjs',
+  { file, source, format }: ModuleSource,
   options: CompilerOptions,
-  definesFields: boolean,
+  fields: { readonly areDefined: boolean },
 ): Compiled {
   const { jsx, jsxFactory, jsxFragmentFactory, jsxImportSource } = options;
   const { outputText, sourceMapText, diagnostics } = ts.transpileModule(source, {
@@ -43,7 +48,7 @@ export function compile(
       target: ts.ScriptTarget.ES2022,
       sourceMap: true,
       esModuleInterop: true,
-      useDefineForClassFields: definesFields,
+      useDefineForClassFields: fields.areDefined,
       experimentalDecorators: options.experimentalDecorators === true,
       emitDecoratorMetadata: options.emitDecoratorMetadata === true,
       verbatimModuleSyntax: format === 'module' && options.verbatimModuleSyntax === true,

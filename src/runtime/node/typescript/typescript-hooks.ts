@@ -9,6 +9,7 @@ import { isObject } from '../../../process/objects.ts';
 import { isInPackage, preferredResolutions, resolutions } from './typescript-resolution.ts';
 import { toJavaScript, typeScriptFile } from './typescript-source.ts';
 
+// `explain-import.ts` finds syntax errors with it.
 export { toJavaScript };
 
 interface ResolveContext {

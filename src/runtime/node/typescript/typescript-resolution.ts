@@ -50,6 +50,7 @@ function realFolder(folder: string): string | undefined {
   try {
     return realpathSync.native(folder);
   } catch {
+    // The folder does not exist.
     return undefined;
   }
 }
@@ -61,28 +62,34 @@ function importerOf(url: string | undefined): string | undefined {
   return isInPackage(file) ? undefined : file;
 }
 
+/**
+ * The files that a path in an import may stand for, best first, as URLs: itself, its source, or with an
+ * extension.
+ */
 function filesOf(place: string): string[] {
-  const written = existing([place]);
+  const written = urlsOfExisting([place]);
   if (written.length > 0) return written;
   const sources = sourcesOf(place);
   if (sources.length > 0) return sources;
-  return existing([
+  return urlsOfExisting([
     ...EXTENSIONS.map((end) => place + end),
     ...EXTENSIONS.map((end) => path.join(place, `index${end}`)),
   ]);
 }
 
+/** The TypeScript files that a path with an extension of JavaScript stands for, as URLs. */
 function sourcesOf(place: string): string[] {
   const { dir, name, ext } = path.parse(place);
-  return existing((SOURCES[ext] ?? []).map((end) => path.join(dir, name + end)));
+  return urlsOfExisting((SOURCES[ext] ?? []).map((end) => path.join(dir, name + end)));
 }
 
-function existing(files: readonly string[]): string[] {
+function urlsOfExisting(files: readonly string[]): string[] {
   return files
     .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile())
     .map((file) => pathToFileURL(realpathSync.native(file)).href);
 }
 
+/** Whether a file or folder belongs to an installed package. */
 export function isInPackage(file: string): boolean {
   return file.split(path.sep).includes('node_modules');
 }

@@ -3,12 +3,13 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Transform, transform } from 'sucrase';
-import type { Compiled, CompilerOptions } from './typescript-compiler.ts';
+import type { Compiled, CompilerOptions, ModuleSource } from './typescript-compiler.ts';
 import { nearestConfig } from './typescript-config.ts';
 import { isInPackage, TYPESCRIPT } from './typescript-resolution.ts';
 
+/** A converted module. */
 export interface JavaScript {
-  readonly format: 'module' | 'commonjs';
+  readonly format: ModuleSource['format'];
   readonly source: string;
 }
 
@@ -44,7 +45,7 @@ export function toJavaScript(file: string): JavaScript {
   const format = formatOf(file, source);
   const { options, problem } = nearestConfig(file);
   if (problem !== undefined) warnOnce(problem);
-  const { code, map } = convert(file, source, format, options);
+  const { code, map } = convert({ file, source, format }, options);
   const encoded = Buffer.from(map).toString('base64');
   return { format, source: `${code}\n${MAPPING}data:application/json;base64,${encoded}` };
 }
@@ -63,23 +64,19 @@ function warnOnce(problem: string): void {
  */
 const MAPPING = '//# sourceMapping'.concat('URL=');
 
-function convert(
-  file: string,
-  source: string,
-  format: JavaScript['format'],
-  options: CompilerOptions,
-): Compiled {
+function convert(module: ModuleSource, options: CompilerOptions): Compiled {
   const definesFields = options.useDefineForClassFields ?? hasFields(options.target);
   const needsCompiler =
-    NEEDS_COMPILER.some((pattern) => pattern.test(source)) || (!definesFields && /\bclass\b/.test(source));
+    NEEDS_COMPILER.some((pattern) => pattern.test(module.source)) ||
+    (!definesFields && /\bclass\b/.test(module.source));
   if (!needsCompiler) {
     try {
-      return convertFast(file, source, format, options);
+      return convertFast(module, options);
     } catch {
       // The compiler supports more of the language, or reports the error.
     }
   }
-  return compiler().compile(file, source, format, options, definesFields);
+  return loadCompiler().compile(module, options, { areDefined: definesFields });
 }
 
 /**
@@ -91,10 +88,9 @@ function hasFields(target: string | undefined): boolean {
   return year === undefined || Number(year) >= 2022;
 }
 
+/** Converts a module with sucrase. */
 function convertFast(
-  file: string,
-  source: string,
-  format: JavaScript['format'],
+  { file, source, format }: ModuleSource,
   { jsx, jsxFactory, jsxFragmentFactory, jsxImportSource, verbatimModuleSyntax }: CompilerOptions,
 ): Compiled {
   const transforms: Transform[] = ['typescript'];
@@ -120,7 +116,7 @@ function convertFast(
 }
 
 /** Loads the compiler from a separate bundle, because it is 3 MB and few projects need it. */
-function compiler(): typeof import('./typescript-compiler.ts') {
+function loadCompiler(): typeof import('./typescript-compiler.ts') {
   const isSource = import.meta.url.endsWith('.ts');
   const bundle = isSource ? './typescript-compiler.ts' : './runtime-node-compiler.cjs';
   const required: typeof import('./typescript-compiler.ts') = createRequire(import.meta.url)(bundle);
@@ -141,6 +137,7 @@ function formatOf(file: string, source: string): JavaScript['format'] {
   return MODULE_SYNTAX.test(source) ? 'module' : 'commonjs';
 }
 
+/** The `type` in the package.json of the folder, or of the nearest folder above that has one. */
 function packageType(folder: string): unknown {
   const manifest = path.join(folder, 'package.json');
   if (existsSync(manifest)) {
