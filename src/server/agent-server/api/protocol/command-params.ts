@@ -14,6 +14,7 @@ const Config = z.looseObject({
 });
 const Strategy = RunCreate.shape.multitask_strategy;
 
+/** A run's input may also be a command, see `CommandAsInput`. Clients spell the strategy in either way. */
 export const RunStart = z.looseObject({
   assistant_id: z.string().min(1),
   input: z.unknown().optional(),
@@ -30,17 +31,20 @@ export const RunStart = z.looseObject({
 export const CommandAsInput = RunCommand.extend({ lg_name: z.literal('Command') }).transform(
   ({ lg_name: _, ...command }) => command,
 );
+/** The fields of the run that takes the answers. */
 const ANSWER_FIELDS = {
   update: z.unknown().optional(),
   goto: z.unknown().optional(),
   config: Config.nullish(),
   metadata: JsonObject.nullish(),
 };
+/** The answer to one interrupt. */
 const RESPONSE_FIELDS = {
   interrupt_id: z.string(),
   response: z.unknown().optional(),
   namespace: Namespace.nullish(),
 };
+/** Answers to several interrupts in `responses`, or to a single one in the command's own fields. */
 export const InputRespond = z
   .looseObject({
     ...RESPONSE_FIELDS,
@@ -71,6 +75,7 @@ export const StateFork = z.looseObject({
   config: Config.nullish(),
 });
 export const GetTree = z.looseObject({ run_id: z.guid().nullish() });
+/** The interrupts of a thread, by task. */
 export const Interrupts = z.record(z.string(), z.array(z.looseObject({ id: z.string().nullish() })));
 
 /** Parses the parameters of a command. @throws ProtocolError that names the first invalid field. */

@@ -1,5 +1,5 @@
 import { isObject, listAt, objectAt } from '../../../../process/objects.ts';
-import { type Fields, stringAt } from './projected-event.ts';
+import { type Fields, stringAt } from './fields.ts';
 
 const ROLES: Readonly<Record<string, string>> = {
   ai: 'ai',
@@ -32,7 +32,7 @@ export class MessageProjection {
   #block: Block | undefined;
   #blocks = 0;
   #usage: Fields | undefined;
-  /** The ids of finished messages. Further chunks of them are repetitions. */
+  /** The IDs of finished messages. Further chunks of them are repetitions. */
   readonly #finished = new Set<string>();
 
   /** Adds a chunk of a message, or a whole message. @returns the events for it. */

@@ -4,11 +4,3 @@ export interface ProjectedEvent {
   readonly namespace: readonly string[];
   readonly data: unknown;
 }
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** The text in a field; undefined when the field has another value. */
-export function stringAt(object: Fields, key: string): string | undefined {
-  const value = object[key];
-  return typeof value === 'string' ? value : undefined;
-}

@@ -43,6 +43,8 @@ export interface ProtocolCommandsOptions {
 
 /** How long a command waits for a run to end after its interrupt. */
 const MAX_END_MS = 15_000;
+/** The number of checkpoints that are listed if the client does not specify it. */
+const DEFAULT_CHECKPOINTS = 10;
 
 /** The result of a command. */
 interface Done {
@@ -130,7 +132,7 @@ export class ProtocolCommands {
 
   /**
    * Whether a thread waits for an answer. If its last run has asked but not ended yet, its end is awaited
-   * first.
+   * first, but not for longer than `MAX_END_MS`.
    */
   async #isWaiting(threadId: string): Promise<boolean> {
     const last = await this.#findLastRun(threadId);
@@ -193,6 +195,7 @@ export class ProtocolCommands {
     return new Set(Object.values(byTask).flatMap((list) => list.flatMap(({ id }) => id ?? [])));
   }
 
+  /** Waits until the last run of a thread has ended, but not for longer than `MAX_END_MS`. */
   async #waitForLastRun(threadId: string): Promise<void> {
     const last = await this.#findLastRun(threadId);
     if (last === undefined || last.ended_at !== null) return;
@@ -224,11 +227,11 @@ export class ProtocolCommands {
 
   async #readState(threadId: string, { namespace, keys }: z.output<typeof StateGet>): Promise<Done> {
     const { threads, states } = this.#options;
-    const text = await states.get(await threads.require(threadId), {
+    const { text } = await states.get(await threads.require(threadId), {
       subgraphs: false,
       ...(namespace.length === 0 ? {} : { checkpoint: { checkpoint_ns: namespace.join('|') } }),
     });
-    const state = ThreadState.parse(JSON.parse(text.text));
+    const state = ThreadState.parse(JSON.parse(text));
     const values = JsonObject.catch({}).parse(state.values);
     const { checkpoint_id, checkpoint_ns } = state.checkpoint;
     return {
@@ -245,14 +248,14 @@ export class ProtocolCommands {
 
   async #listCheckpoints(threadId: string, asked: z.output<typeof ListCheckpoints>): Promise<Done> {
     const { threads, states } = this.#options;
-    const text = await states.readHistory(await threads.require(threadId), {
-      limit: asked.limit ?? 10,
+    const { text } = await states.readHistory(await threads.require(threadId), {
+      limit: asked.limit ?? DEFAULT_CHECKPOINTS,
       before: asked.before ?? undefined,
       checkpointNs: asked.namespace?.join('|'),
     });
     const checkpoints = z
       .array(ThreadState)
-      .parse(JSON.parse(text.text))
+      .parse(JSON.parse(text))
       .map((state) => ({
         id: state.checkpoint.checkpoint_id,
         timestamp: state.created_at,
@@ -287,6 +290,7 @@ export class ProtocolCommands {
     return { result: { tree: await readAgentTree(source, run) }, order: run.thread_order };
   }
 
+  /** Starts a run that streams everything that the protocol has channels for. */
   async #accept(threadId: string, body: object, author: RunAuthor): Promise<Done> {
     const request = RunCreate.parse({
       ...body,

@@ -2,7 +2,9 @@ import type { ProtocolFilter } from '../../../../contract/agent-server/protocol.
 import { isObject } from '../../../../process/objects.ts';
 import type { ProjectedEvent } from './projected-event.ts';
 
-/** Whether a subscription wants an event. */
+/**
+ * Whether a subscription wants an event. `depth` counts from its namespaces, or from the root if it has none.
+ */
 export function matches(filter: ProtocolFilter, event: ProjectedEvent): boolean {
   const wanted = filter.channels.some(
     (channel) => channel === channelOf(event) || channel === namedChannelOf(event),

@@ -9,11 +9,12 @@ import type { Logger } from '../../../logger.ts';
 import type { CustomAuthentication } from '../../auth/custom-auth.ts';
 import type { AuthorOf } from '../../auth/run-author.ts';
 import { type ThreadSource, threadExists } from '../follow-thread.ts';
+import { toCommand } from './parse-command.ts';
 import type { ProtocolCommands } from './protocol-commands.ts';
 import { errorResponse } from './protocol-error.ts';
 import { readProtocolFeed } from './protocol-feed.ts';
 import { matches } from './protocol-filter.ts';
-import { ProtocolSocket, toCommand } from './protocol-socket.ts';
+import { ProtocolSocket } from './protocol-socket.ts';
 
 /**
  * Handlers for the v2 streaming protocol (docs/interface/agent-server.md#v2-protocol). A malformed command is answered
@@ -73,11 +74,12 @@ export function protocolHandlers(options: {
         source,
         threadId: call.params.thread_id,
         execute: async (command) => {
-          const one = { params: call.params, query: undefined, body: command, caller: call.caller };
-          // The commands are the same as over HTTP, and need the same access.
-          await auth.authorize(protocolEndpoints.commands, one);
-          const author = authorOf({ headers: call.headers, caller: one.caller });
-          return commands.execute(one.params.thread_id, ProtocolCommand.parse(one.body), author);
+          const asCall = { params: call.params, query: undefined, body: command, caller: call.caller };
+          // The commands are the same as over HTTP, and need the same access. The project's handlers may
+          // change the call.
+          await auth.authorize(protocolEndpoints.commands, asCall);
+          const author = authorOf({ headers: call.headers, caller: asCall.caller });
+          return commands.execute(asCall.params.thread_id, ProtocolCommand.parse(asCall.body), author);
         },
         logger,
       }).serve(),

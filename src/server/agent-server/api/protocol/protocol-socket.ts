@@ -1,13 +1,14 @@
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import {
-  ProtocolCommand,
+  type ProtocolCommand,
   ProtocolFilter,
   type ProtocolResponse,
 } from '../../../../contract/agent-server/protocol.ts';
 import type { Logger } from '../../../logger.ts';
 import { hasReached, placeNow, type ThreadPlace, type ThreadSource } from '../follow-thread.ts';
 import { parseParams } from './command-params.ts';
+import { parseCommand } from './parse-command.ts';
 import type { ProjectedEvent } from './projected-event.ts';
 import { errorResponse, ProtocolError } from './protocol-error.ts';
 import { findSeqBeforeLastRun, readProtocolFeed } from './protocol-feed.ts';
@@ -23,6 +24,7 @@ interface Subscription {
    * to this position.
    */
   readonly begin: ThreadPlace;
+  /** Resolves when the subscription is answered. */
   readonly begun: PromiseWithResolvers<void>;
   /** The number of past events that were sent before the answer. */
   replayed: number;
@@ -46,7 +48,7 @@ export class ProtocolSocket {
   readonly #options: ProtocolSocketOptions;
   readonly #socket: WebSocket;
   readonly #subscriptions = new Map<string, Subscription>();
-  #next = 1;
+  #nextId = 1;
   #stop = new AbortController();
   #feeding: Promise<void> = Promise.resolve();
 
@@ -88,23 +90,8 @@ export class ProtocolSocket {
       result,
     });
     switch (command.method) {
-      case 'subscription.subscribe': {
-        const filter = parseParams(ProtocolFilter, params);
-        const id = `sub-${this.#next++}`;
-        const { source, threadId } = this.#options;
-        const [seen, begin] = await Promise.all([
-          findSeqBeforeLastRun(source, threadId),
-          placeNow(source, threadId),
-        ]);
-        const begun = Promise.withResolvers<void>();
-        // If the newest run has no events yet, there is nothing to replay, so the subscription has begun.
-        const isBegun = begin.after === 0;
-        if (isBegun) begun.resolve();
-        this.#subscriptions.set(id, { id, filter, seen, begin, begun, isBegun, replayed: 0 });
-        this.#feedAgain();
-        await begun.promise;
-        return success({ subscription_id: id, replayed_events: this.#subscriptions.get(id)?.replayed ?? 0 });
-      }
+      case 'subscription.subscribe':
+        return success(await this.#subscribe(parseParams(ProtocolFilter, params)));
       case 'subscription.unsubscribe': {
         const { subscription_id } = parseParams(Unsubscribe, params);
         if (!this.#subscriptions.delete(subscription_id)) {
@@ -125,6 +112,24 @@ export class ProtocolSocket {
       default:
         return this.#options.execute(command);
     }
+  }
+
+  /** Adds a subscription. @returns the result of the command, once the past events have been sent. */
+  async #subscribe(filter: ProtocolFilter) {
+    const id = `sub-${this.#nextId++}`;
+    const { source, threadId } = this.#options;
+    const [seen, begin] = await Promise.all([
+      findSeqBeforeLastRun(source, threadId),
+      placeNow(source, threadId),
+    ]);
+    const begun = Promise.withResolvers<void>();
+    // If the newest run has no events yet, there is nothing to replay, so the subscription has begun.
+    const isBegun = begin.after === 0;
+    if (isBegun) begun.resolve();
+    this.#subscriptions.set(id, { id, filter, seen, begin, begun, isBegun, replayed: 0 });
+    this.#feedAgain();
+    await begun.promise;
+    return { subscription_id: id, replayed_events: this.#subscriptions.get(id)?.replayed ?? 0 };
   }
 
   /** Restarts the feed from the subscription that is furthest behind. The others do not receive events twice. */
@@ -179,25 +184,3 @@ export class ProtocolSocket {
 
 const Unsubscribe = z.looseObject({ subscription_id: z.string() });
 const Reconnect = z.looseObject({ last_event_id: z.coerce.number().int().min(0).optional() });
-
-/** A parsed command, or the error for a malformed one. */
-function parseCommand(text: string): ProtocolCommand | ProtocolResponse {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { type: 'error', id: null, error: 'invalid_argument', message: 'The command is not valid JSON.' };
-  }
-  return toCommand(value);
-}
-
-/** A parsed command, or the error for a malformed one, with its ID if it has one. */
-export function toCommand(value: unknown): ProtocolCommand | (ProtocolResponse & { type: 'error' }) {
-  const command = ProtocolCommand.safeParse(value);
-  if (command.success) return command.data;
-  const id = z.object({ id: z.int().min(0) }).safeParse(value).data?.id ?? null;
-  const [issue] = command.error.issues;
-  const where = issue?.path.join('.') ?? '';
-  const message = `The command must be {id, method, params}: ${where}: ${issue?.message ?? 'not valid'}`;
-  return { type: 'error', id, error: 'invalid_argument', message };
-}

@@ -3,8 +3,9 @@ import { isObject, listAt, objectAt } from '../../../../process/objects.ts';
 import type { RunMode } from '../../data/run-kwargs.ts';
 import type { RunRow } from '../../data/run-store.ts';
 import type { StreamedEvent } from '../../runs/run-stream.ts';
+import { type Fields, stringAt } from './fields.ts';
 import { MessageProjection } from './message-projection.ts';
-import { type Fields, type ProjectedEvent, stringAt } from './projected-event.ts';
+import type { ProjectedEvent } from './projected-event.ts';
 
 /** All stream modes from which channels of the v2 protocol get their events. */
 export const PROTOCOL_MODES = [
