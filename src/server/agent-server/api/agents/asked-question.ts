@@ -15,8 +15,8 @@ export const ElicitationReply = z.looseObject({
 export type ElicitationReply = z.output<typeof ElicitationReply>;
 
 /**
- * The answer when the user declines or cancels a question, and no resume value expresses that. The call then
- * ends.
+ * The answer when the user declines or cancels a question whose resume value cannot express that. The call
+ * then ends.
  */
 export const UNANSWERED = Symbol('unanswered');
 

@@ -40,7 +40,7 @@ export interface McpCaller {
   /** Aborted when the client gives up the call: a modern one disconnects, an earlier one sends a notification. */
   readonly signal: AbortSignal;
   /** A fingerprint of the request, its session and its user; undefined without a session. */
-  readonly request?: string | undefined;
+  readonly requestKey?: string | undefined;
 }
 
 export interface McpCallsOptions {
@@ -82,7 +82,7 @@ export class McpCalls {
       arguments: fingerprint(given),
       kept: threadId !== undefined,
       is_task: client?.tasks === true && tool.hasTasks,
-      request: caller.request,
+      request: caller.requestKey,
     };
     const request = { assistant_id: tool.assistantId, metadata: callMetadata(record), input };
     if (!record.is_task && threadId === undefined) {
@@ -201,12 +201,12 @@ export class McpCalls {
     const { store, runs, settings } = this.#options;
     const state = readRequestState(requestState);
     const call = state && (await store.find(state.thread_id, caller.author));
-    const isThis =
+    const belongsToCall =
       call !== undefined &&
       call.run.assistant_id === tool.assistantId &&
       call.record.arguments === fingerprint(given) &&
       [call.run.run_id, call.record.answers].includes(state?.run_id);
-    if (!isThis || call.isCanceled) {
+    if (!belongsToCall || call.isCanceled) {
       throw new RpcFailure(
         INVALID_PARAMS,
         'params.requestState: does not belong to this call, or the call is over. Call the tool again without it.',
@@ -246,13 +246,15 @@ export class McpCalls {
     return result;
   }
 
-  /** Cancels the call of a request that has not been answered. @param request a fingerprint of it. */
-  cancel(request: string, author: RunAuthor): Promise<void> {
-    return this.#options.store.cancelRequest(request, author);
+  /** Cancels the call of a request that has not been answered. */
+  cancel(requestKey: string, author: RunAuthor): Promise<void> {
+    return this.#options.store.cancelRequest(requestKey, author);
   }
 
   /**
    * Takes answers to a call's questions, and continues the call once all have arrived.
+   * @returns `taken` if the call continues, also because of other answers; `incomplete` if answers are
+   * missing; `unanswered` if the user declined or canceled, which ends the call.
    * @throws RpcFailure for answers that do not fit.
    */
   async answer(
@@ -282,12 +284,12 @@ export class McpCalls {
   async #resume(
     { run, thread, record }: McpCall,
     resume: unknown,
-    { author, request: fromRequest }: Pick<McpCaller, 'author' | 'request'>,
+    { author, requestKey }: Pick<McpCaller, 'author' | 'requestKey'>,
   ): Promise<LiveRun | undefined> {
     const request = RunCreate.parse({
       assistant_id: run.assistant_id,
       command: { resume },
-      metadata: callMetadata({ ...record, answers: run.run_id, request: fromRequest }),
+      metadata: callMetadata({ ...record, answers: run.run_id, request: requestKey }),
       multitask_strategy: 'reject',
     });
     const created = this.#options.requests.createOnThread(thread.thread_id, request, author, (unit) =>
@@ -328,7 +330,10 @@ function keptThread({ kept }: CallRecord, threadId: string): string | undefined 
   return kept ? threadId : undefined;
 }
 
-/** Whether a result ends its call, and is not a question or a task. */
+/**
+ * Whether a result ends its call. Questions and tasks have no `isError`, and a `waitingResult` has
+ * `__resume__`.
+ */
 function isOver(result: object): boolean {
   const { data } = z.looseObject({ structuredContent: JsonObject }).safeParse(result);
   return 'isError' in result && !Object.hasOwn(data?.structuredContent ?? {}, '__resume__');

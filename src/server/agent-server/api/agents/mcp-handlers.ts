@@ -16,14 +16,8 @@ import { MODERN_VERSION, SESSION_HEADER, sessionOf } from './mcp-era.ts';
 export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEndpoints> {
   return {
     post: async (call) => {
-      const accept = call.headers.accept ?? '';
-      if (
-        !accept.includes('*/*') &&
-        !(accept.includes('application/json') && accept.includes('text/event-stream'))
-      ) {
-        throw new HttpError(400, 'The Accept header must include application/json and text/event-stream.');
-      }
       const { headers, signal } = call;
+      checkAccept(headers.accept ?? '');
       const exchange = { headers, signal, author: authorOf(call) };
       let status: number | undefined;
       let session: string | undefined;
@@ -68,6 +62,16 @@ export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEn
   };
 }
 
+/** @throws HttpError 400 if a client does not accept both types that the transport may answer with. */
+function checkAccept(accept: string): void {
+  if (accept.includes('*/*')) return;
+  if (accept.includes('application/json') && accept.includes('text/event-stream')) return;
+  throw new HttpError(400, 'The Accept header must include application/json and text/event-stream.');
+}
+
+/**
+ * The HTTP status of an answer: 400 for an error without an ID, for example if the message is not a request.
+ */
 function statusOf(answer: Awaited<ReturnType<typeof answerMessage>>): number {
   if (answer === undefined) return 202;
   return 'error' in answer && answer.id === null ? 400 : 200;

@@ -100,7 +100,7 @@ export class McpQuestions {
     const byId = this.#interrupts.flatMap(({ id }, at) =>
       id === undefined ? [] : [[id, values[at]] as const],
     );
-    // LangGraph takes a single answer unchanged, and several by the ids of their interrupts.
+    // LangGraph takes a single answer unchanged, and several by the IDs of their interrupts.
     const resume = values.length === 1 ? values[0] : Object.fromEntries(byId);
     return { answered: { resume }, remembered };
   }

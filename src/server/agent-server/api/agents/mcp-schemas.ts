@@ -6,7 +6,10 @@ export function inputSchema(schema: JsonObject | null | undefined): JsonObject {
   return { ...schema, type: 'object' };
 }
 
-/** An output schema without `$schema` and `$id`, so that clients compile it with their own draft. */
+/**
+ * The parts of an output schema that clients get: no `required`, and no `$schema` or `$id`, so that they
+ * compile it with their own draft.
+ */
 const Output = z.object({
   title: z.string().optional(),
   description: z.string().optional(),
@@ -19,8 +22,8 @@ const Output = z.object({
 /**
  * The schema of a tool's `structuredContent`, which clients validate (MCP 2025-06-18, "Output Schema").
  * LangGraph does not validate outputs: an interrupted run leaves keys out, and the state may have extra keys.
- * So all keys are optional, and extra keys are allowed.
- * @returns undefined if the schema is unknown.
+ * So all keys of the state are optional, and extra keys are allowed.
+ * @returns undefined if the schema is not that of an object, or has a reference that clients cannot resolve.
  */
 export function outputSchema(schema: JsonObject | null | undefined): JsonObject | undefined {
   const { data } = Output.safeParse(schema);

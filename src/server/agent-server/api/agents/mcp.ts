@@ -60,11 +60,11 @@ export class Mcp {
   async notice({ method, params }: RpcRequest, { headers, author }: McpExchange): Promise<void> {
     const { data: cancelled } = Cancelled.safeParse(params);
     if (method !== 'notifications/cancelled' || cancelled === undefined) return;
-    const request = requestIn(sessionOf(headers), cancelled.requestId, author);
-    if (request === undefined) return;
-    this.#cancellations.cancel(request);
+    const requestKey = requestKeyOf(sessionOf(headers), cancelled.requestId, author);
+    if (requestKey === undefined) return;
+    this.#cancellations.cancel(requestKey);
     // Another server may be answering the call.
-    await this.#options.calls.cancel(request, author);
+    await this.#options.calls.cancel(requestKey, author);
   }
 
   get #info() {
@@ -87,22 +87,25 @@ export class Mcp {
       case 'tools/list':
         return tools.list(rpcParams(List, params).cursor, author);
       case 'tools/call':
-        return this.#callLegacy(params, author, requestIn(sessionOf(headers), id, author));
+        return this.#callLegacy(params, author, requestKeyOf(sessionOf(headers), id, author));
       default:
         throw new RpcFailure(METHOD_NOT_FOUND, `Unknown method '${method.slice(0, 64)}'.`);
     }
   }
 
-  /** Calls a tool for an earlier client, which cancels with a notification, so that it may reconnect. */
+  /**
+   * Calls a tool for an earlier client. Only its notification cancels the call, not its disconnection,
+   * because it may reconnect.
+   */
   async #callLegacy(
     params: RpcRequest['params'],
     author: RunAuthor,
-    request: string | undefined,
+    requestKey: string | undefined,
   ): Promise<object> {
-    const followed = request === undefined ? undefined : this.#cancellations.follow(request);
+    const followed = requestKey === undefined ? undefined : this.#cancellations.follow(requestKey);
     const signal = followed?.signal ?? new AbortController().signal;
     try {
-      return await this.#options.calls.call(params, { author, client: undefined, signal, request });
+      return await this.#options.calls.call(params, { author, client: undefined, signal, requestKey });
     } finally {
       followed?.end();
     }
@@ -144,7 +147,7 @@ export class Mcp {
  * A fingerprint of a request, its session and its user; undefined without a session, because other clients use the same
  * IDs.
  */
-function requestIn(
+function requestKeyOf(
   session: string | undefined,
   id: RpcId | null | undefined,
   { user }: RunAuthor,
