@@ -21,11 +21,11 @@ interface Action {
   decide(decision: string, message: string | undefined, args: Readonly<JsonObject>): unknown;
 }
 
-function actionQuestion(action: Action): AskedQuestion {
-  const { name, args, decisions } = action;
-  const hasEdits = action.withArguments.some((decision) => decisions.includes(decision));
-  const withMessage = action.withMessage.filter((decision) => decisions.includes(decision));
-  const form = {
+/** The form for a decision, with fields for the arguments and the message if any decision takes them. */
+function decisionForm({ args, decisions, withMessage, withArguments }: Action) {
+  const hasEdits = withArguments.some((decision) => decisions.includes(decision));
+  const takeMessage = withMessage.filter((decision) => decisions.includes(decision));
+  return {
     type: 'object',
     properties: {
       decision: { type: 'string', title: 'Decision', enum: [...decisions] },
@@ -39,18 +39,25 @@ function actionQuestion(action: Action): AskedQuestion {
             },
           }
         : {}),
-      ...(withMessage.length > 0
-        ? { message: { type: 'string', title: 'Message', description: `For: ${withMessage.join(', ')}.` } }
+      ...(takeMessage.length > 0
+        ? { message: { type: 'string', title: 'Message', description: `For: ${takeMessage.join(', ')}.` } }
         : {}),
     },
     required: ['decision'],
   };
+}
+
+const Decision = z.object({
+  decision: z.string(),
+  arguments: z.string().optional(),
+  message: z.string().optional(),
+});
+
+/** The question for an action. A message or arguments that the decision does not take are ignored. */
+function actionQuestion(action: Action): AskedQuestion {
+  const { name, args, decisions } = action;
+  const form = decisionForm(action);
   const content = contentSchema(form);
-  const Content = z.object({
-    decision: z.string(),
-    arguments: z.string().optional(),
-    message: z.string().optional(),
-  });
   return {
     elicitation: {
       mode: 'form',
@@ -64,7 +71,7 @@ function actionQuestion(action: Action): AskedQuestion {
           reply.action === 'decline' && declined !== undefined && decisions.includes(declined);
         return isPossible ? action.decide(declined, undefined, args) : UNANSWERED;
       }
-      const { decision, arguments: edited, message } = Content.parse(contentOf(content, reply));
+      const { decision, arguments: edited, message } = Decision.parse(contentOf(content, reply));
       const given = edited === undefined ? undefined : JsonObject.safeParse(jsonOrUndefined(edited)).data;
       if (edited !== undefined && given === undefined) {
         throw new FormError('content.arguments: must be a JSON object');
