@@ -46,7 +46,8 @@ export function toInput(message: A2aMessage): JsonObject {
 }
 
 /**
- * The answer to an interrupt: the first data part, otherwise the text, or blocks if there are files.
+ * The answer to an interrupt: the first data part, which replaces everything else, otherwise the text, or
+ * blocks if there are files.
  */
 export function toAnswer(message: A2aMessage): unknown {
   const part = message.parts.find(({ data }) => data !== undefined);
@@ -66,8 +67,8 @@ const Values = z.looseObject({
 });
 
 /**
- * The parts of an agent's answer: the text of the last AI message, or the whole state if there is no such
- * text.
+ * The parts of an agent's answer, from its final state: the text of the last AI message, or the whole state
+ * if there is no such text.
  */
 export function toParts(values: unknown): object[] {
   const messages = Values.safeParse(values).data?.messages ?? [];
@@ -88,8 +89,15 @@ export function toQuestion(interrupts: unknown): object[] {
   return [...texts.map((text) => ({ kind: 'text', text })), { kind: 'data', data: { interrupts } }];
 }
 
-/** The newest `length` human and AI messages of a state that have text, oldest first. */
-export function toHistory(values: unknown, length: number, contextId: string, taskId: string): object[] {
+/**
+ * The newest human and AI messages of a state that have text, oldest first.
+ * @param length how many at most; not 0
+ */
+export function toHistory(
+  values: unknown,
+  length: number,
+  { contextId, taskId }: { readonly contextId: string; readonly taskId: string },
+): object[] {
   const messages = Values.safeParse(values).data?.messages ?? [];
   return messages
     .filter(({ type }) => type === 'human' || type === 'ai')

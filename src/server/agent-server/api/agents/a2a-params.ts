@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { stateNamed } from './a2a-version.ts';
 
-export const PAGE_SIZE = 50;
+/** The number of tasks on a page if the client does not specify it. */
+export const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 100;
 
 /** Whether a field is present. Clients of A2A 1.0 may send an empty text for an absent field. */

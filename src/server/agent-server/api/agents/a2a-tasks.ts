@@ -17,7 +17,7 @@ import { contextOf, threadOf } from './a2a-contexts.ts';
 import { TASK_NOT_CANCELABLE, taskNotFound } from './a2a-errors.ts';
 import { toHistory, toParts, toQuestion } from './a2a-messages.ts';
 import { readToken, tokenOf } from './a2a-page-tokens.ts';
-import { isGiven, ListParams, PAGE_SIZE } from './a2a-params.ts';
+import { DEFAULT_PAGE_SIZE, isGiven, ListParams } from './a2a-params.ts';
 import { CANCELED_KEY, type TaskFilter, type TaskRow, TaskRows, type TaskState } from './a2a-task-rows.ts';
 import { RpcFailure, rpcParams } from './json-rpc.ts';
 
@@ -36,12 +36,15 @@ export interface A2aTasksOptions {
 
 /** The parts of a task to read. */
 export interface TaskParts {
-  /** The number of messages to include; none by default. */
+  /** The maximum number of messages to include; none by default. */
   readonly historyLength?: number | null | undefined;
   readonly artifacts?: boolean;
 }
 
-/** The tasks of A2A clients. A context is a thread, and a task is a run together with the runs that answer its interrupts. */
+/**
+ * The tasks of A2A clients. A context is a thread, and a task is a run together with the runs that answer its
+ * interrupts.
+ */
 export class A2aTasks {
   readonly #options: A2aTasksOptions;
   readonly #rows: TaskRows;
@@ -107,7 +110,7 @@ export class A2aTasks {
       ...(withArtifacts
         ? { artifacts: [{ artifactId: task.run_id, name: 'result', parts: toParts(values) }] }
         : {}),
-      ...(withHistory ? { history: toHistory(values, historyLength, contextId, task_id) } : {}),
+      ...(withHistory ? { history: toHistory(values, historyLength, { contextId, taskId: task_id }) } : {}),
     };
   }
 
@@ -130,7 +133,7 @@ export class A2aTasks {
     const request = rpcParams(ListParams, params);
     const searching: AuthQuestion = { on: 'threads', action: 'search' };
     const filters = await this.#options.auth.askForFilters(user, searching, {});
-    const pageSize = request.pageSize ?? PAGE_SIZE;
+    const pageSize = request.pageSize ?? DEFAULT_PAGE_SIZE;
     const filter: TaskFilter = {
       assistantId: assistant.assistant_id,
       threadId: isGiven(request.contextId) ? threadOf(request.contextId) : undefined,
