@@ -74,8 +74,7 @@ export class RunResponses {
   ): Promise<void> {
     const row = await this.#runs.require(run_id, thread_id);
     const followed = await this.#runs.stream(row);
-    const location = locationOf(row.run_id, thread_id);
-    const reader = open({ 'content-location': location, location: `${location}/stream` });
+    const reader = open(locationsOf(row.run_id, thread_id));
     const live = await this.#runs.findLive(row);
     if (request.cancelOnDisconnect && live !== undefined) this.#cancelWhenAbandoned(live, reader.closed);
     await followRun(followed, reader, {
@@ -103,17 +102,17 @@ export class RunResponses {
   }
 }
 
-function locations(run: LiveRun): Record<string, string> {
-  const location = locationOf(run.identity.runId, run.identity.stateless ? undefined : run.identity.threadId);
-  return { 'content-location': location, location: `${location}/stream` };
+function locations({ identity: { runId, threadId, stateless } }: LiveRun): Record<string, string> {
+  return locationsOf(runId, stateless ? undefined : threadId);
 }
 
 /**
- * The path of a run. It is relative and ends with the run's id, because the public clients parse it
- * (docs/interface/agent-server.md#runs).
+ * The headers that name a run and its stream. The paths are relative, and the first ends with the run's ID,
+ * because the public clients parse it (docs/interface/agent-server.md#runs).
  */
-function locationOf(runId: string, threadId: string | undefined): string {
-  return threadId === undefined ? `/runs/${runId}` : `/threads/${threadId}/runs/${runId}`;
+function locationsOf(runId: string, threadId: string | undefined): Record<string, string> {
+  const path = threadId === undefined ? `/runs/${runId}` : `/threads/${threadId}/runs/${runId}`;
+  return { 'content-location': path, location: `${path}/stream` };
 }
 
 /**
