@@ -33,7 +33,7 @@ export interface PlaceToServe {
   readonly graphs?: GraphsAtStart;
 }
 
-/** The running agent servers by deployment id, each at its own address. */
+/** The running agent servers by deployment ID, each at its own address. */
 export class AgentServers {
   readonly #logger: Logger;
   readonly #served = new Map<string, ServedAgent>();

@@ -30,8 +30,8 @@ export async function followRun(
 const ALWAYS = new Set(['metadata', 'error', 'feedback', 'end']);
 
 /**
- * Matches event names with the requested modes. Events of subgraphs (`updates|node:id`) belong to the mode
- * they start with.
+ * Matches event names with the requested modes and namespaces. Events of subgraphs (`updates|node:id`) belong
+ * to the mode that they start with.
  */
 function matchEvents(
   modes: WantedModes,

@@ -108,9 +108,9 @@ function cancellation({ runs }: RunHandlersParts): RunEndpoints<'cancel' | 'canc
   return {
     cancel: async ({ params, query }) => {
       const row = await runs.require(params.run_id, params.thread_id);
-      const cancelled = await runs.cancel(row, query.action, reasonOf(query));
+      const canceled = await runs.cancel(row, query.action, reasonOf(query));
       if (!query.wait) return new Reply(undefined, { status: 202 });
-      await Promise.all(cancelled.map((run) => run.outcome));
+      await Promise.all(canceled.map((run) => run.outcome));
       return new Reply(undefined, { status: 204 });
     },
     cancelMany: async ({ query, body }) => {

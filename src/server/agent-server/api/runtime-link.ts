@@ -40,7 +40,7 @@ export interface RuntimeLinkOptions {
   readonly customRoutes: Pick<CustomRoutes, 'writeBody'>;
   /** Called when a superstep of a run is about to be stored. */
   onSuperstep(run: LiveRun): void;
-  /** Called when a write for a thread that belongs to no run failed. */
+  /** Called when a write for a thread failed that does not belong to a run. */
   onRefused(threadId: string, error: unknown): void;
   /** Called when the user's code has blocked the event loop of its runtime. */
   readonly onBlocking: (call: BlockingCall) => void;
@@ -73,6 +73,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
         ? queue.write(thread_id, writeUnlessUndone)
         : queue.writeForRun(thread_id, writeUnlessUndone);
     stored.catch((error: unknown) => {
+      // The run or the thread has been deleted in the meantime, and its data with it.
       if (isRefused(error, 'gone')) return;
       if (runId === null) options.onRefused(thread_id, error);
       // The write that failed first has already reported this failure.

@@ -12,10 +12,6 @@ export function storeHandlers(
   items: ItemStore,
   room: Pick<RoomOptions, 'checkStorage'>,
 ): Handlers<typeof storeEndpoints> {
-  async function findItems(search: Parameters<ItemStore['search']>[0]) {
-    return (await items.search(search)).map(toItem);
-  }
-
   return {
     put: async ({ body }) => {
       await room.checkStorage();
@@ -37,16 +33,17 @@ export function storeHandlers(
       await items.put({ op: 'put', namespace: body.namespace, key: body.key, value: null });
       return undefined;
     },
-    search: async ({ body }) => ({
-      items: await findItems({
+    search: async ({ body }) => {
+      const found = await items.search({
         namespace_prefix: body.namespace_prefix ?? [],
         limit: body.limit,
         offset: body.offset,
         ...(body.filter == null ? {} : { filter: body.filter }),
         ...(body.query == null ? {} : { query: body.query }),
         ...(body.refresh_ttl == null ? {} : { refresh_ttl: body.refresh_ttl }),
-      }),
-    }),
+      });
+      return { items: found.map(toItem) };
+    },
     namespaces: async ({ body }) => ({
       namespaces: await items.listNamespaces({
         limit: body.limit,
@@ -59,7 +56,9 @@ export function storeHandlers(
   };
 }
 
-/** An item as the contract's type, which allows further fields, and which an interface does not match. */
+/**
+ * A copy of an item. Only its type differs: the contract allows further fields, which an interface does not.
+ */
 function toItem(item: StoreItem) {
   return { ...item };
 }

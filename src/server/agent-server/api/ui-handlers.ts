@@ -60,7 +60,10 @@ function originOf(host: string): string {
   return /^(?:localhost|127\.0\.0\.1)(?::|$)/.test(host) ? `http://${host}` : `//${host}`;
 }
 
-/** The text of an attribute in single quotes. Double quotes stay, because clients replace text that contains them. */
+/**
+ * Escapes text for an attribute in single quotes, or for one in double quotes if it has none itself. Double
+ * quotes stay, because clients replace text that contains them.
+ */
 function attribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll("'", '&#39;').replaceAll('<', '&lt;');
 }

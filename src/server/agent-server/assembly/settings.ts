@@ -11,8 +11,8 @@ import type { WebhookSettings } from '../webhooks/webhook-outbox.ts';
 // Reads the settings of an agent server from langgraph.json (docs/langgraph-json.md), with their defaults.
 
 const SWEEP_MINUTES = 5;
-/** The maximum number of threads per sweep. */
-const SWEEP_LIMIT = 10_000;
+/** The maximum number of threads per sweep, unless the project sets `sweep_limit`. */
+const MAX_SWEPT_THREADS = 10_000;
 
 /** `http.cors`; by default, only pages on this machine. */
 export function corsSettings(config: ProjectConfig | undefined): CorsSettings {
@@ -44,7 +44,7 @@ export function threadTtl(config: ProjectConfig | undefined): TimeToLive | undef
 export function sweepSettings(config: ProjectConfig | undefined): SweepSettings {
   return {
     threadsEveryMinutes: config?.checkpointer?.ttl?.sweep_interval_minutes ?? SWEEP_MINUTES,
-    maxThreads: config?.checkpointer?.ttl?.sweep_limit ?? SWEEP_LIMIT,
+    maxThreads: config?.checkpointer?.ttl?.sweep_limit ?? MAX_SWEPT_THREADS,
     itemsEveryMinutes: config?.store?.ttl?.sweep_interval_minutes ?? SWEEP_MINUTES,
   };
 }

@@ -53,8 +53,8 @@ export class Admission {
   }
 
   /**
-   * Checks the deployment's key, then asks the project's own `auth`. @throws HttpError 401, 403; 503 if the
-   * project cannot be read
+   * Checks the deployment's key, then asks the project's own `auth`.
+   * @throws HttpError 401, 403; 503 if the project cannot be read
    */
   async authenticate(request: IncomingMessage, asked: Access): Promise<Caller> {
     const { inProcess, auth, isOwner } = this.#options;

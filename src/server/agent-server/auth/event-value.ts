@@ -76,7 +76,8 @@ export function eventValue(permission: AuthQuestion, schemas: Schemas, parts: Pa
 /**
  * Applies a handler's changes to the parts of a request that contain the changed fields. A field that the
  * handler removed counts as not sent. Unknown names are ignored, as on the public servers.
- * @param before the value that the handler received. @param after the value that it returned.
+ * @param options.before the value that the handler received.
+ * @param options.after the value that it returned.
  * @returns the changed parts.
  * @throws HandlerError for a change that the request's schema does not allow.
  */

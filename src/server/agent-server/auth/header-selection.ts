@@ -15,6 +15,7 @@ const CREDENTIAL_HEADERS = new Set([
 
 /**
  * Whether `includes` and `excludes` select a header (docs/langgraph-json.md).
+ * @param name in lower case.
  * @param byDefault decides if there is no `includes`.
  */
 export function isChosen(name: string, selection: Selection, byDefault: (name: string) => boolean): boolean {

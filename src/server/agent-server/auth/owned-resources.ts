@@ -78,6 +78,7 @@ export class OwnedResources {
       .selectFrom('threads')
       .select('metadata')
       .where('deployment_id', '=', this.#deploymentId)
+      // PostgreSQL allows no empty list, and no thread has an empty ID.
       .where('thread_id', 'in', [...ids, ''])
       .execute();
     return rows.map(parse);
@@ -87,6 +88,7 @@ export class OwnedResources {
     const rows = await this.#db
       .selectFrom('runs')
       .select('thread_id')
+      // As for threads.
       .where('run_id', 'in', [...runIds, ''])
       .execute();
     return rows.map(({ thread_id }) => thread_id);

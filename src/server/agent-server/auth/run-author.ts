@@ -14,8 +14,8 @@ export interface RunAuthor {
   /** The user, as authenticated by the project's own `auth`. */
   readonly user?: Caller['user'];
   /**
-   * Whether the request was stored with its user, as the requests of crons are. Other requests cannot name a
-   * user.
+   * Whether the request was stored together with its user, as those of crons are. Other requests cannot name
+   * a user.
    */
   readonly isStored?: boolean;
 }
@@ -23,7 +23,7 @@ export interface RunAuthor {
 /** Reads the author of a request's runs. */
 export type AuthorOf = (call: { headers: IncomingHttpHeaders; caller: Caller }) => RunAuthor;
 
-/** The author of runs without a request, such as those of crons. */
+/** The author of runs that no request has just started, such as those of crons. */
 export const NOBODY: RunAuthor = { configurable: {}, threadMetadata: {} };
 
 function isForGraphs(name: string): boolean {

@@ -37,7 +37,8 @@ export class Crons {
   /**
    * Creates a cron.
    * @param threadId null if every run gets its own thread.
-   * @throws HttpError 404 for an unknown assistant or thread, 422 for an invalid schedule, time zone or webhook.
+   * @throws HttpError 404 for an unknown assistant or thread; 422 for an invalid schedule, time zone, end or
+   * webhook.
    */
   async create(threadId: string | null, request: CronCreate, author: RunAuthor): Promise<Cron> {
     const { store, usable, threads } = this.#options;
@@ -74,11 +75,16 @@ export class Crons {
     return toCron(row);
   }
 
+  /** @throws HttpError 404 */
   async get(cronId: string): Promise<Cron> {
     return toCron(await this.#require(cronId));
   }
 
-  /** Changes a cron. Absent fields keep their values, and metadata is merged. */
+  /**
+   * Changes a cron. Absent fields keep their values, null removes the time zone or the end and is ignored
+   * elsewhere, and metadata is merged.
+   * @throws HttpError 404 for an unknown cron; 422 like `create`.
+   */
   async update(cronId: string, patch: CronPatch, author: RunAuthor): Promise<Cron> {
     const { store } = this.#options;
     const current = await this.#require(cronId);
@@ -114,6 +120,7 @@ export class Crons {
     return toCron({ ...current, ...change });
   }
 
+  /** @throws HttpError 404 */
   async delete(cronId: string): Promise<void> {
     if (!(await this.#options.store.delete(cronId))) throw notFound('Cron', cronId);
   }
@@ -132,7 +139,7 @@ export class Crons {
     return this.#options.store.count(await this.#resolveFilter(filter));
   }
 
-  /** Replaces the id of a graph in a filter with that of its default assistant. */
+  /** Replaces the ID of a graph in a filter with that of its default assistant. */
   async #resolveFilter<Filter extends CronCount>(filter: Filter): Promise<Filter> {
     if (filter.assistant_id == null) return filter;
     const { assistant_id } = filter;

@@ -29,7 +29,7 @@ const findAssistant = new PreparedQuery<Pick<AssistantRow, 'deployment_id' | 'as
  */
 const DEFAULT_ASSISTANT_NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
 
-/** The id of a graph's default assistant, the same on every server. */
+/** The ID of a graph's default assistant, the same on every server. */
 export function defaultAssistantId(graphId: string): string {
   // Names come from requests, which may contain unpaired surrogates.
   return uuidv5(graphId.toWellFormed(), DEFAULT_ASSISTANT_NAMESPACE);
@@ -75,14 +75,17 @@ export class AssistantStore {
 
   /** Unedited default assistants of graphs other than these. */
   findUneditedOfOtherGraphs(graphIds: readonly string[]): Promise<Pick<AssistantRow, 'assistant_id'>[]> {
-    return this.#db
-      .selectFrom('assistants')
-      .select('assistant_id')
-      .where('deployment_id', '=', this.deploymentId)
-      .where('version', '=', 1)
-      .where('metadata', '=', JSON.stringify(MADE_BY_SYSTEM))
-      .where('graph_id', 'not in', [...graphIds, ''])
-      .execute();
+    return (
+      this.#db
+        .selectFrom('assistants')
+        .select('assistant_id')
+        .where('deployment_id', '=', this.deploymentId)
+        .where('version', '=', 1)
+        .where('metadata', '=', JSON.stringify(MADE_BY_SYSTEM))
+        // PostgreSQL allows no empty list, and no graph has an empty ID.
+        .where('graph_id', 'not in', [...graphIds, ''])
+        .execute()
+    );
   }
 
   /** Versions whose metadata contains the given one, newest first. */
@@ -99,6 +102,7 @@ export class AssistantStore {
     return query.orderBy('version', 'desc').limit(limit).offset(offset).execute();
   }
 
+  /** @returns 0 if there is no version. */
   async findNewestVersion(assistantId: string): Promise<number> {
     const row = await this.#db
       .selectFrom('assistant_versions')
@@ -122,7 +126,7 @@ export class AssistantStore {
     this.insertVersion(unit, row);
   }
 
-  /** The unit is refused as stale if the version exists. */
+  /** Stores another version. The unit is refused as stale if the version exists. */
   insertVersion(unit: Unit, row: Insertable<AssistantTable>): void {
     const { updated_at, ...version } = row;
     unit.expect(
