@@ -5,7 +5,7 @@ import { lazyDeploying } from './activation/deploying.ts';
 import { offerDocuments } from './activation/documents.ts';
 import { offerPanels } from './activation/panels.ts';
 import { makeServices } from './activation/services.ts';
-import { launchersOf, offerInTerminals } from './activation/terminal-path.ts';
+import { launchersFolderOf, offerInTerminals } from './activation/terminal-path.ts';
 import { makeTrees } from './activation/trees.ts';
 import { reportUnresponsiveServer } from './activation/unresponsive-server.ts';
 import { offerLanguageModelTools } from './coding-agents/language-model-tools.ts';
@@ -73,7 +73,7 @@ export function activate(context: ExtensionContext): AgentHarborApi {
         templates,
         extensionId: context.extension.id,
         bundles: context.asAbsolutePath('dist'),
-        launchers: launchersOf(context),
+        launchers: launchersFolderOf(context),
         skill: context.asAbsolutePath('skills/agent-harbor/SKILL.md'),
         version,
       },

@@ -67,6 +67,10 @@ function canRun(current: CurrentDeployment): boolean {
   return runtime.state !== 'ready' || runtime.graphs.some(({ status }) => status === 'loaded');
 }
 
+/**
+ * Whether the graphs of a deployment's folder are loading for the first time: not if earlier ones are known
+ * (`before`), which can still be shown.
+ */
 function isLoading(current: CurrentDeployment): boolean {
   if (current.in === 'platform') return false;
   const { state, before } = current.deployment;

@@ -7,7 +7,7 @@ import type * as vscode from 'vscode';
  * line on VS Code's own executable, so that Node need not be installed.
  */
 export async function offerInTerminals(context: vscode.ExtensionContext): Promise<void> {
-  const folder = launchersOf(context);
+  const folder = launchersFolderOf(context);
   const cli = context.asAbsolutePath('dist/cli.js');
   await mkdir(folder, { recursive: true });
   const scripts = launchers({ executable: process.execPath, cli, folder });
@@ -20,7 +20,7 @@ export async function offerInTerminals(context: vscode.ExtensionContext): Promis
 }
 
 /** The folder of the launchers. */
-export function launchersOf({ globalStorageUri }: vscode.ExtensionContext): string {
+export function launchersFolderOf({ globalStorageUri }: vscode.ExtensionContext): string {
   return path.join(globalStorageUri.fsPath, 'bin');
 }
 
