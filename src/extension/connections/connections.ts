@@ -45,7 +45,7 @@ export class Connections implements vscode.Disposable {
   constructor(parts: ConnectionsParts) {
     this.#parts = parts;
     this.local = parts.local;
-    this.#adopt();
+    this.#matchStored();
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       this.#announced,
@@ -77,6 +77,7 @@ export class Connections implements vscode.Disposable {
     return [...this.#remotes.values()];
   }
 
+  /** The connection with this ID; undefined if it was removed. */
   get(id: string): PlatformConnection | undefined {
     return id === this.local.id ? this.local : this.#remotes.get(id);
   }
@@ -165,9 +166,10 @@ export class Connections implements vscode.Disposable {
     return parseConnections(this.#parts.memento.get(LIST_KEY));
   }
 
+  /** Stores the list of connections, and creates and disposes connections accordingly. */
   async #keep(stored: readonly StoredConnection[]): Promise<void> {
     await this.#parts.memento.update(LIST_KEY, stored);
-    this.#adopt();
+    this.#matchStored();
     this.#changed.fire(undefined);
   }
 
@@ -180,7 +182,7 @@ export class Connections implements vscode.Disposable {
   }
 
   /** Creates and disposes connections until they match the stored list. */
-  #adopt(): void {
+  #matchStored(): void {
     const stored = this.#readStored();
     for (const [id, remote] of this.#remotes) {
       if (stored.some((one) => one.id === id)) continue;

@@ -74,16 +74,17 @@ export class LocalConnection implements PlatformConnection {
   async stop(): Promise<void> {
     const { status } = this.#state;
     const server = status === 'ready' ? this.#client?.server : undefined;
-    await this.#leave();
+    await this.#disconnect();
     if (server !== undefined) await this.#launcher?.end(server);
     else if (status === 'silent') await this.#launcher?.kill();
   }
 
   async dispose(): Promise<void> {
-    await this.#leave();
+    await this.#disconnect();
   }
 
-  async #leave(): Promise<void> {
+  /** Ends the presence of this window; the server may continue for other clients. */
+  async #disconnect(): Promise<void> {
     // If the presence could not be created, there is nothing to close.
     const presence = await this.#presence?.catch(() => undefined);
     this.#presence = undefined;

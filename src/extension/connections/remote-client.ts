@@ -16,6 +16,7 @@ export interface RemoteClientParts {
   readonly stored: StoredConnection;
   readonly credentials: StoredCredentials;
   readonly dispatcher: Dispatcher;
+  /** Called with every failure that a caller of the client gets. */
   readonly onFailure?: (error: RequestError) => void;
 }
 
@@ -29,6 +30,7 @@ export function remoteClient({ stored, credentials, dispatcher, onFailure }: Rem
   });
 }
 
+/** The addresses of a stored connection; only `self-hosted` and `agent-server` have a URL. */
 function addressesOf({ kind, url = '' }: StoredConnection, credentials: Credentials): Connection {
   switch (kind) {
     case 'us':
@@ -46,6 +48,7 @@ export type Probe =
   | { readonly found: 'ready' }
   /** The platform answered, but does not accept the key. */
   | { readonly found: 'refused'; readonly error: RequestError }
+  /** The platform did not answer, or with another error than a refusal, such as 500. */
   | { readonly found: 'unreachable'; readonly error: RequestError };
 
 /** Checks that a platform responds and accepts the key. */

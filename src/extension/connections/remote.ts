@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import { type EventEmitter, l10n } from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { NetworkSettings } from '../../client/dispatcher.ts';
@@ -5,6 +6,7 @@ import type { RequestError } from '../../client/request-error.ts';
 import type { Change } from '../../contract/harbor.ts';
 import { ActionableError, type ErrorAction, sentenceOf } from '../dialogs/errors.ts';
 import type { ConnectionState, PlatformConnection } from './connection.ts';
+import type { followChanges } from './follow-changes.ts';
 import type { StoredConnection, StoredCredentials } from './stored-connection.ts';
 
 const FIRST_RETRY_MS = 2_000;
@@ -32,7 +34,7 @@ export class RemoteConnection implements PlatformConnection {
   #state: ConnectionState = { status: 'stopped' };
   #hasKey = false;
   #connecting: Promise<void> | undefined;
-  /** Signing in or out invalidates running checks. */
+  /** Counts the stops: a check that began before the last one is no longer valid. */
   #generation = 0;
   /** Closes the connection that is ready; undefined if none is. */
   #close: (() => Promise<void>) | undefined;
@@ -106,17 +108,17 @@ export class RemoteConnection implements PlatformConnection {
   async stop(): Promise<void> {
     this.#generation++;
     this.#connecting = undefined;
-    this.#leave();
+    this.#disconnect();
     this.#enter({ status: 'stopped' });
   }
 
   dispose(): void {
     this.#generation++;
-    this.#leave();
+    this.#disconnect();
   }
 
   /** Closes the connection, and does not try again. */
-  #leave(): void {
+  #disconnect(): void {
     clearTimeout(this.#retry);
     this.#retryMs = FIRST_RETRY_MS;
     this.#closeConnection();
@@ -137,7 +139,7 @@ export class RemoteConnection implements PlatformConnection {
   }
 
   async #connect(generation: number): Promise<void> {
-    const { credentials, network, log, changeEmitter } = this.#parts;
+    const { credentials, network, log } = this.#parts;
     const { kind, label } = this.#stored;
     const known = await credentials();
     if (generation !== this.#generation) return;
@@ -164,24 +166,11 @@ export class RemoteConnection implements PlatformConnection {
     if (!isNews || result.found !== 'ready') await dispatcher.destroy();
     if (!isNews || generation !== this.#generation) return;
     switch (result.found) {
-      case 'ready': {
-        const following = new AbortController();
-        this.#close = () => {
-          following.abort();
-          return dispatcher.close();
-        };
-        this.#retryMs = FIRST_RETRY_MS;
-        log(`${label}: connected`);
-        this.#enter({ status: 'ready', client });
-        void followChanges(client, {
-          signal: following.signal,
-          onChanges: (changes) => changeEmitter.fire(changes),
-          onLost: () => void this.#connectOnce(),
-        });
+      case 'ready':
+        this.#becomeReady(client, dispatcher, followChanges);
         break;
-      }
       case 'refused':
-        this.#leave();
+        this.#disconnect();
         log(`${label}: ${result.error.message}`);
         this.#enter(
           known.apiKey === undefined ? { status: 'signed-out' } : { status: 'expired', error: result.error },
@@ -193,6 +182,23 @@ export class RemoteConnection implements PlatformConnection {
         this.#enter({ status: 'offline', error: result.error });
         this.#tryLater();
     }
+  }
+
+  /** Uses a new connection, and follows the changes that the platform announces. */
+  #becomeReady(client: Client, dispatcher: Dispatcher, follow: typeof followChanges): void {
+    const following = new AbortController();
+    this.#close = () => {
+      following.abort();
+      return dispatcher.close();
+    };
+    this.#retryMs = FIRST_RETRY_MS;
+    this.#parts.log(`${this.label}: connected`);
+    this.#enter({ status: 'ready', client });
+    void follow(client, {
+      signal: following.signal,
+      onChanges: (changes) => this.#parts.changeEmitter.fire(changes),
+      onLost: () => void this.#connectOnce(),
+    });
   }
 
   /** Checks the connection if it may be the reason why a call has failed. */
