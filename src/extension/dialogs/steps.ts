@@ -38,7 +38,7 @@ export function choose<T extends vscode.QuickPickItem>(options: ChooseOptions<T>
 
 export interface ChooseSeveralOptions<T extends vscode.QuickPickItem> extends StepOptions {
   readonly placeholder: string;
-  readonly items: readonly T[] | Promise<readonly T[]>;
+  readonly items: readonly T[];
 }
 
 /** Lets the user choose several items; `picked` items are selected initially. */
@@ -48,9 +48,9 @@ export function chooseSeveral<T extends vscode.QuickPickItem>(
   const pick = vscode.window.createQuickPick<T>();
   pick.placeholder = options.placeholder;
   pick.canSelectMany = true;
-  return show(pick, options, async (settle, fail) => {
+  return show(pick, options, async (settle) => {
     pick.onDidAccept(() => settle({ kind: 'answered', value: pick.selectedItems }));
-    await fill(pick, options.items, fail);
+    pick.items = options.items;
     pick.selectedItems = pick.items.filter(({ picked }) => picked === true);
   });
 }
@@ -127,6 +127,10 @@ export function takeAnswer<T>(answer: Answer<T>, take: (value: T) => void): 'nex
   return 'next';
 }
 
+/**
+ * Shows a dialog until it is answered or dismissed.
+ * @param prepare fills the dialog, and calls `settle` with the answer; an error for `fail` rejects the result
+ */
 function show<T>(
   input: vscode.QuickPick<vscode.QuickPickItem> | vscode.QuickPick<never> | vscode.InputBox,
   { title, canGoBack }: StepOptions,
@@ -146,6 +150,7 @@ function show<T>(
   }).finally(() => input.dispose());
 }
 
+/** Shows the items, and progress until they are known. An error of the promise goes to `fail`. */
 async function fill<T extends vscode.QuickPickItem>(
   pick: vscode.QuickPick<T>,
   items: readonly T[] | Promise<readonly T[]>,
