@@ -4,7 +4,9 @@ import { isObject } from '../../process/objects.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The JSON schema of an assistant's document, with the graph's own schemas for its context. */
+/**
+ * The JSON schema of an assistant's document, with the graph's own schemas for its context and configuration.
+ */
 export function documentSchema(schemas: GraphSchemas): Schema {
   const context = schemas.context_schema ?? undefined;
   const configurable = schemas.config_schema ?? undefined;
@@ -24,7 +26,7 @@ export function documentSchema(schemas: GraphSchemas): Schema {
         type: 'object',
         description: l10n.t('Configuration for the runs of this assistant.'),
         properties: {
-          configurable: { ...(configurable ?? { type: 'object' }) },
+          configurable: configurable ?? { type: 'object' },
           recursion_limit: {
             type: 'integer',
             minimum: 1,
@@ -89,7 +91,8 @@ function defaultsOptional(schema: Schema): Schema {
   };
 }
 
+/** The schemas that a schema refers to, by name; empty if it has none. */
 function definitions(schema: Schema | undefined, key: '$defs' | 'definitions'): Schema {
   const found = schema?.[key];
-  return typeof found === 'object' && found !== null ? { ...found } : {};
+  return isObject(found) ? found : {};
 }

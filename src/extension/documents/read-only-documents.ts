@@ -63,15 +63,13 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
   /**
    * The address of the schema for documents of a graph's assistants. Users see the address, so it is short.
    */
-  schemaUrl({ key, name }: OpenDeployment, graphId: string): string {
-    this.#deploymentNames.set(segment(name), key);
-    return `${DOCUMENT_SCHEME}://${SCHEMA_AUTHORITY}/${segment(name)}/${segment(graphId)}.json`;
+  schemaUrl(opened: OpenDeployment, graphId: string): string {
+    return this.#schemaUrl(SCHEMA_AUTHORITY, opened, graphId);
   }
 
   /** The address of the schema for documents of a graph's states. */
-  stateSchemaUrl({ key, name }: OpenDeployment, graphId: string): string {
-    this.#deploymentNames.set(segment(name), key);
-    return `${DOCUMENT_SCHEME}://${STATE_SCHEMA_AUTHORITY}/${segment(name)}/${segment(graphId)}.json`;
+  stateSchemaUrl(opened: OpenDeployment, graphId: string): string {
+    return this.#schemaUrl(STATE_SCHEMA_AUTHORITY, opened, graphId);
   }
 
   /** Shows a version of an assistant; versions cannot be changed. */
@@ -97,6 +95,12 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider {
     const uri = this.#valueUri(title, text, 'log');
     await show(uri, line);
     return uri;
+  }
+
+  /** The address of a schema, whose deployment is found again by its name. */
+  #schemaUrl(authority: string, { key, name }: OpenDeployment, graphId: string): string {
+    this.#deploymentNames.set(segment(name), key);
+    return `${DOCUMENT_SCHEME}://${authority}/${segment(name)}/${segment(graphId)}.json`;
   }
 
   /** Keeps a text under a new address. */

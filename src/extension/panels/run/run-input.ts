@@ -1,3 +1,5 @@
+import { isObject } from '../../../process/objects.ts';
+
 /** The way in which the input of a graph is entered. */
 export interface InputShape {
   readonly input: 'chat' | 'json';
@@ -12,7 +14,7 @@ type Schema = Readonly<Record<string, unknown>>;
  * the schema.
  */
 export function inputShapeOf(schema: Schema | null | undefined): InputShape {
-  const properties = isSchema(schema?.properties) ? schema.properties : {};
+  const properties = isObject(schema?.properties) ? schema.properties : {};
   const template = Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [name, exampleOf(name, property)]),
   );
@@ -24,7 +26,7 @@ export function inputShapeOf(schema: Schema | null | undefined): InputShape {
 
 function exampleOf(name: string, property: unknown): unknown {
   if (name === 'messages') return [{ type: 'human', content: '' }];
-  if (!isSchema(property)) return null;
+  if (!isObject(property)) return null;
   if ('default' in property) return property.default;
   if (Array.isArray(property.enum)) return property.enum[0];
   switch (property.type) {
@@ -42,8 +44,4 @@ function exampleOf(name: string, property: unknown): unknown {
     default:
       return null;
   }
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { isObject } from '../../../process/objects.ts';
 import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
 import { sourceOf } from '../../states/thread-history.ts';
 import { lineageOf } from './past-steps.ts';
@@ -94,7 +95,7 @@ function fieldAt(state: ThreadState | undefined, key: string): unknown {
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isObject(value) ? value : {};
 }
 
 function isSame(one: unknown, other: unknown): boolean {
