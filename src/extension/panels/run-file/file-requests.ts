@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../contract/agent-server/exchanges.ts';
+import type { Exchange, Place } from '../../../contract/agent-server/exchanges.ts';
 import type { BodyChunks } from '../../../process/body-text.ts';
 import { requestBody, responseBody } from '../../../run-files/exchange-bodies.ts';
 import { maskedPlaces } from '../../../run-files/masked-places.ts';
@@ -20,13 +20,16 @@ interface ParentRow {
 interface Request {
   readonly id: string;
   readonly place: LinePlace;
+  /** The places of the parts of its body that were too long for one line. */
   readonly parts: LinePlace[];
   readonly name: string;
-  readonly node: string;
+  /** Identifies the task that sent it, see {@link taskKey}. */
+  readonly sender: string;
   readonly status: Span['status'];
   readonly error: string | undefined;
   readonly times: Exchange['times'];
-  isShown: boolean;
+  /** Whether its row was taken. */
+  isTaken: boolean;
 }
 
 /** A request with its bodies. */
@@ -42,7 +45,7 @@ export interface RequestContents {
 export class FileRequests {
   readonly #path: string;
   readonly #requests = new Map<string, Request>();
-  readonly #byNode = new Map<string, Request[]>();
+  readonly #bySender = new Map<string, Request[]>();
   #last: Request | undefined;
 
   constructor(path: string) {
@@ -66,14 +69,14 @@ export class FileRequests {
       place,
       parts: [],
       name: [`${request.method} ${host}`, response?.status].filter(Boolean).join(' · '),
-      node: placeKey(exchange.place.node, exchange.place.task),
+      sender: taskKey(exchange.place),
       status: isFailed ? 'error' : 'success',
       error: error?.message,
       times,
-      isShown: false,
+      isTaken: false,
     };
     this.#requests.set(added.id, added);
-    this.#byNode.set(added.node, [...(this.#byNode.get(added.node) ?? []), added]);
+    this.#bySender.set(added.sender, [...(this.#bySender.get(added.sender) ?? []), added]);
     this.#last = added;
   }
 
@@ -90,15 +93,16 @@ export class FileRequests {
     const { langgraph_checkpoint_ns: namespace, langgraph_path: path } = metadata;
     if (typeof namespace !== 'string') return;
     const names = namespace.split('|').map((part) => part.split(':')[0]);
-    const key = placeKey(names.join('|'), Array.isArray(path) ? path.map(String).join(',') : '');
-    for (const request of this.#byNode.get(key) ?? []) {
-      if (!request.isShown && isWithin(request, span)) yield show(request, span);
+    const task = Array.isArray(path) ? path.map(String).join(',') : '';
+    const sender = taskKey({ node: names.join('|'), task });
+    for (const request of this.#bySender.get(sender) ?? []) {
+      if (!request.isTaken && isWithin(request, span)) yield take(request, span);
     }
   }
 
-  /** Takes the requests whose node has no span, as rows below `top`. */
+  /** Takes the requests that no span has taken, as rows below `top`. */
   *takeRest(top: ParentRow): Generator<Span, void, undefined> {
-    for (const request of this.#requests.values()) if (!request.isShown) yield show(request, top);
+    for (const request of this.#requests.values()) if (!request.isTaken) yield take(request, top);
   }
 
   /**
@@ -153,10 +157,12 @@ export class FileRequests {
   }
 }
 
-function placeKey(node: string, task: string): string {
+/** The place as a key of a map. */
+function taskKey({ node, task }: Place): string {
   return `${node}\n${task}`;
 }
 
+/** Whether a request was sent during a span; also true if the time is unknown. */
 function isWithin({ times }: Request, { start, end }: Span): boolean {
   if (times === undefined) return true;
   // The times of spans have fractions of milliseconds; the times of requests are rounded.
@@ -164,8 +170,8 @@ function isWithin({ times }: Request, { start, end }: Span): boolean {
 }
 
 /** Marks a request as taken, and returns its row. */
-function show(request: Request, parent: ParentRow): Span {
-  request.isShown = true;
+function take(request: Request, parent: ParentRow): Span {
+  request.isTaken = true;
   const { id, name, status, error, times } = request;
   const start = times?.start ?? parent.start;
   return {

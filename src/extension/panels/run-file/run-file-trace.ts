@@ -25,6 +25,7 @@ const SavedSpan = RunRead.partial();
  * their places in the file are kept in memory.
  */
 export class RunFileTrace {
+  /** The first line of the file, once it has been read. */
   head: RunFileHead | undefined;
   /** The ID of the row above the traces of the runs. */
   #threadId = 'thread';
@@ -36,6 +37,7 @@ export class RunFileTrace {
   readonly #feedback = new Map<string, GivenFeedback[]>();
   #firstRun: LinePlace | undefined;
   #lastEnd: LinePlace | undefined;
+  /** The status of the last run that ended; an error if none did. */
   #status: SpanStatus = 'error';
   #start: number | undefined;
   #end: number | undefined;
