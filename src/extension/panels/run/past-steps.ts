@@ -16,10 +16,9 @@ export function pastSteps(states: readonly ThreadState[], from: string | undefin
     const { source } = state.metadata ?? {};
     if (source === 'update' || source === 'fork') origin = 'elsewhere';
     const next = line[index + 1];
-    // If the next state is an update or a new input, the nodes that were due here did not run.
-    if (next !== undefined && next.metadata?.source !== 'loop') continue;
+    if (next !== undefined && !isStepTo(next)) continue;
     const tasks = state.tasks.filter((task) => task.name !== '__start__');
-    const ran = next === undefined ? tasks.filter((task) => from === undefined && hasBegun(task)) : tasks;
+    const ran = tasks.filter((task) => hasRun(task, next, from));
     if (ran.length > 0) {
       steps.push({
         origin,
@@ -44,6 +43,8 @@ function phaseOf(error: unknown, isWaiting: boolean): PastStep['tasks'][number][
 /**
  * A node's most recent input and output, from the states of a thread, and its next input if the thread has
  * stopped before it.
+ * @param from the checkpoint that is shown; if absent, the newest
+ * @returns undefined if the node neither ran nor comes next
  */
 export function pastDetails(
   states: readonly ThreadState[],
@@ -56,8 +57,7 @@ export function pastDetails(
     const [state, next] = [line[index], line[index + 1]];
     const task = state?.tasks.find(({ name }) => name === node);
     if (state === undefined || task === undefined) continue;
-    if (next === undefined ? from !== undefined || !hasBegun(task) : next.metadata?.source !== 'loop')
-      continue;
+    if (!hasRun(task, next, from)) continue;
     return {
       ...nextInput,
       ...(!isSent(task) && { input: state.values }),
@@ -76,7 +76,7 @@ function nextInputOf(
 ): Pick<NodeDetails, 'nextInput'> | undefined {
   const task = state?.tasks.find(({ name }) => name === node);
   if (state === undefined || task === undefined || isSent(task)) return undefined;
-  return from === undefined && hasBegun(task) ? undefined : { nextInput: state.values };
+  return hasRun(task, undefined, from) ? undefined : { nextInput: state.values };
 }
 
 /** Whether a task was sent its own input with `Send`; no state has that input. */
@@ -84,7 +84,7 @@ function isSent({ path }: ThreadState['tasks'][number]): boolean {
   return path?.[0] === '__pregel_push';
 }
 
-/** A state and its ancestors, oldest first. */
+/** A state and its ancestors, oldest first. @param from the state's checkpoint; if absent, the newest */
 export function lineageOf(states: readonly ThreadState[], from: string | undefined): ThreadState[] {
   const byId = new Map(states.map((state) => [checkpointIdOf(state), state]));
   const line: ThreadState[] = [];
@@ -95,6 +95,27 @@ export function lineageOf(states: readonly ThreadState[], from: string | undefin
     state = parent === undefined ? undefined : byId.get(parent);
   }
   return line.reverse();
+}
+
+/**
+ * Whether a task of a state has run.
+ * @param next the state that follows on the line; undefined for the last state, whose tasks may have begun
+ * @param from the checkpoint that is shown, unless it is the newest; it is shown as it was before its tasks
+ */
+function hasRun(
+  task: ThreadState['tasks'][number],
+  next: ThreadState | undefined,
+  from: string | undefined,
+): boolean {
+  return next === undefined ? from === undefined && hasBegun(task) : isStepTo(next);
+}
+
+/**
+ * Whether a superstep led to a state. If it is an update or a new input instead, the nodes that were due
+ * before it did not run.
+ */
+function isStepTo({ metadata }: ThreadState): boolean {
+  return metadata?.source === 'loop';
 }
 
 /** Whether a task has a result, an error or an interrupt. */
