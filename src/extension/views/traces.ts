@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { outcomeOf, readOutcomes, type SpanOutcome } from '../../client/span-outcome.ts';
 import type { TtlSettings } from '../../contract/purging.ts';
-import type { RunRead, TraceNode } from '../../contract/tracing/runs.ts';
+import type { RunRead, RunsFilter, TraceNode } from '../../contract/tracing/runs.ts';
 import type { Session } from '../../contract/tracing/sessions.ts';
 import { costText } from '../../terms/money.ts';
 import { runTypeIcon } from '../../terms/run-type-icon.ts';
@@ -22,12 +22,28 @@ const PAGE_SIZE = 50;
 /** Platforms return at most this many traces at once. */
 const MAX_PER_REQUEST = 100;
 
+/** The fields of {@link FoundTrace}. */
+const TRACE_FIELDS = [
+  'id',
+  'trace_id',
+  'name',
+  'status',
+  'start_time',
+  'end_time',
+  'error',
+  'total_tokens',
+  'total_cost',
+  'feedback_stats',
+  'run_type',
+  'inputs_preview',
+];
+
 interface ProjectParts {
   readonly connection: PlatformConnection;
   readonly client: Client;
   readonly options: TraceOptions;
   readonly retention: TtlSettings | undefined;
-  /** How many traces each project shows. */
+  /** How many traces each project shows, by its ID. */
   readonly shown: Map<string, number>;
 }
 
@@ -38,6 +54,7 @@ export class ProjectElement implements TreeElement {
   readonly #isFirst: boolean;
   readonly #parts: ProjectParts;
 
+  /** @param isFirst whether it is the first project of the view, which is expanded */
   constructor(project: Session, isFirst: boolean, parts: ProjectParts) {
     this.project = project;
     this.id = `project:${project.id}`;
@@ -89,36 +106,8 @@ export class ProjectElement implements TreeElement {
     const { client, options, shown } = this.#parts;
     const wanted = shown.get(this.project.id) ?? PAGE_SIZE;
     const filter = options.filter.value;
-    const found: FoundTrace[] = [];
-    let cursor: string | null | undefined;
-    do {
-      const { runs, cursors } = await client.tracing.runs.query({
-        body: {
-          ...queryOf(filter),
-          session: [this.project.id],
-          is_root: true,
-          order: 'desc',
-          limit: Math.min(MAX_PER_REQUEST, wanted - found.length),
-          select: [
-            'id',
-            'trace_id',
-            'name',
-            'status',
-            'start_time',
-            'end_time',
-            'error',
-            'total_tokens',
-            'total_cost',
-            'feedback_stats',
-            'run_type',
-            'inputs_preview',
-          ],
-          cursor: cursor ?? null,
-        },
-      });
-      found.push(...runs);
-      cursor = cursors.next;
-    } while (cursor && found.length < wanted);
+    const query = { ...queryOf(filter), session: [this.project.id], is_root: true };
+    const { found, isMore } = await readTraces(client, query, wanted);
     const headOf = found.some(({ error }) => error)
       ? (await import('../../terms/error-text.ts')).errorHead
       : undefined;
@@ -131,18 +120,46 @@ export class ProjectElement implements TreeElement {
         : vscode.l10n.t('No traces match this filter.');
       return [new NoteElement(this, text)];
     }
-    if (!cursor) return traces;
-    const count = await client.tracing.runs
-      .stats({
-        body: { ...queryOf(filter), session: [this.project.id], is_root: true, select: ['run_count'] },
-      })
-      .then(({ run_count }) => (typeof run_count === 'number' ? run_count - traces.length : undefined))
-      // If the platform does not count, the row has no number.
-      .catch(() => undefined);
-    return [...traces, new MoreElement(this, count, () => shown.set(this.project.id, wanted + PAGE_SIZE))];
+    if (!isMore) return traces;
+    const count = await countTraces(client, query);
+    const left = count === undefined ? undefined : count - traces.length;
+    return [...traces, new MoreElement(this, left, () => shown.set(this.project.id, wanted + PAGE_SIZE))];
   }
 }
 
+/** Reads the newest traces that match a query. */
+async function readTraces(
+  { tracing }: Client,
+  query: RunsFilter,
+  wanted: number,
+): Promise<{ found: readonly FoundTrace[]; isMore: boolean }> {
+  const found: FoundTrace[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const { runs, cursors } = await tracing.runs.query({
+      body: {
+        ...query,
+        order: 'desc',
+        limit: Math.min(MAX_PER_REQUEST, wanted - found.length),
+        select: TRACE_FIELDS,
+        cursor: cursor ?? null,
+      },
+    });
+    found.push(...runs);
+    cursor = cursors.next;
+  } while (cursor && found.length < wanted);
+  return { found, isMore: Boolean(cursor) };
+}
+
+/** Counts the traces that match a query; undefined if the platform does not count. */
+function countTraces({ tracing }: Client, query: RunsFilter): Promise<number | undefined> {
+  return tracing.runs
+    .stats({ body: { ...query, select: ['run_count'] } })
+    .then(({ run_count }) => (typeof run_count === 'number' ? run_count : undefined))
+    .catch(() => undefined);
+}
+
+/** A trace in the answer of a query. */
 interface FoundTrace extends SpanFields {
   readonly id?: string | undefined;
   readonly trace_id?: string | undefined;
@@ -151,7 +168,7 @@ interface FoundTrace extends SpanFields {
   readonly inputs_preview?: unknown;
 }
 
-/** Longer errors are cut in tooltips and requests to fix them. */
+/** Longer errors are cut, in tooltips and when a chat is asked to fix them. */
 const MAX_ERROR_LENGTH = 500;
 
 /** A trace, which expands into its spans. */
@@ -161,7 +178,7 @@ export class TraceElement implements TreeElement {
   readonly client: Client;
   readonly parent: ProjectElement;
   readonly label: string;
-  /** The first line of its error. */
+  /** The first line of its error; undefined unless the trace failed. */
   readonly error: string | undefined;
   readonly #trace: FoundTrace;
   readonly #title: TraceTitle;
