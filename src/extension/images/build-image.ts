@@ -72,7 +72,11 @@ async function askForImageName(configPath: string, tool: string): Promise<string
   });
 }
 
-/** @param failure the error of the build; undefined if it succeeded */
+/**
+ * Shows the outcome in a message that can open the log.
+ * @param failure the error of the build; undefined if it succeeded
+ * @throws `failure` if the build could not be started
+ */
 async function showOutcome(
   failure: unknown,
   outcome: { config: Config; tag: string; log: string; documents: ReadOnlyDocuments },
@@ -91,11 +95,11 @@ async function showOutcome(
   const buttons = failure.origin === undefined ? [showLog] : [showLog, openConfig];
   const chosen = await vscode.window.showErrorMessage(sentence, ...buttons);
   if (chosen === showLog) await documents.showText(tag, log, failure.logLine ?? log.split('\n').length - 1);
-  if (chosen === openConfig) await showKey(config.uri, failure.origin);
+  if (chosen === openConfig && failure.origin !== undefined) await showKey(config.uri, failure.origin);
 }
 
-/** Opens a langgraph.json at a key such as `dockerfile_lines[0]`. */
-async function showKey(uri: vscode.Uri, origin = ''): Promise<void> {
+/** Opens a langgraph.json at a key. @param origin the key, with an index if it has a list: `dockerfile_lines[0]` */
+async function showKey(uri: vscode.Uri, origin: string): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   const key = `"${origin.replace(/\[\d+\]$/, '')}"`;
   const at = Math.max(0, document.getText().indexOf(key));

@@ -7,6 +7,7 @@ import type { NodeRunner } from './node-runner.ts';
  */
 export class NodeInputFiles implements DocumentFiles {
   readonly #runner: NodeRunner;
+  /** When documents were changed, in milliseconds since 1970. */
   readonly #changed = new Map<string, number>();
 
   constructor(runner: NodeRunner) {

@@ -36,6 +36,7 @@ interface InputDocument {
   readonly recorded: unknown;
 }
 
+/** A result that can be saved to the thread of its node. */
 interface KeepableResult {
   readonly address: NodeAddress;
   readonly result: NodeResult;
@@ -77,6 +78,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
     return text;
   }
 
+  /** Replaces the text of an input's document. */
   setInputText(uri: vscode.Uri, input: string): void {
     this.#known.set(uri.toString(), { input, recorded: this.#known.get(uri.toString())?.recorded });
   }
@@ -87,6 +89,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
     const parsed = readJsonDocument(document.getText(), z.unknown());
     if ('problem' in parsed) throw new Error(parsed.problem.sentence);
     if (document.isDirty) await document.save();
+    // After a reload of the window, this reads the recorded output, which the result is compared with.
     await this.readInputText(document.uri);
     const result = await withCancel(vscode.l10n.t('Running {0}', address.node), async (signal) => {
       const { client } = await this.#deployments.open(address.deployment);
@@ -95,7 +98,10 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
     await this.#show(address, result, this.#known.get(document.uri.toString())?.recorded);
   }
 
-  /** Writes a result to its thread, as an update of its node. */
+  /**
+   * Writes a result to its thread, as an update of its node.
+   * @throws Error if the result was written already, or is from before a reload of the window; RequestError
+   */
   async keep(uri: vscode.Uri): Promise<void> {
     const id = idOf(uri);
     const kept = this.#keepable.get(id);
