@@ -61,7 +61,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   readonly #held = new Map<string, Held>();
   readonly #subscriptions: vscode.Disposable;
   readonly #paused = new vscode.EventEmitter<void>();
-  /** Resolve when the debugger is attached to a process of a language for the first time. */
+  /** By language: resolved once the debugger is attached to a process of the language. */
   readonly #attachments = new Map<DebuggedProcess['language'], PromiseWithResolvers<void>>();
   /** The processes that the server has announced, by their IDs. */
   readonly #processes = new Map<number, DebuggedProcess>();
@@ -110,7 +110,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
       onAttached: () => {
         if (debugsCode(session)) void this.#reportAttached(session, processId);
       },
-      onPause: (paused) => this.#pauseChanged(processId, session, paused),
+      onPause: (paused) => this.#notePause(processId, session, paused),
     });
   }
 
@@ -129,7 +129,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
    * @throws Error if that takes too long, or the session ends before
    */
   async whenAttached(language: DebuggedProcess['language']): Promise<void> {
-    const attached = this.#attachment(language).promise.then(() => true);
+    const attached = this.#attachmentTo(language).promise.then(() => true);
     // The end of the session aborts the wait, which rejects.
     const failed = sleep(ATTACH_MS, false, { signal: this.#ended.signal }).catch(() => false);
     if (!(await Promise.race([attached, failed])))
@@ -150,7 +150,8 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     this.#subscriptions.dispose();
   }
 
-  #attachment(language: DebuggedProcess['language']): PromiseWithResolvers<void> {
+  /** Returns the promise of an attachment, which may be made before or after the attachment. */
+  #attachmentTo(language: DebuggedProcess['language']): PromiseWithResolvers<void> {
     const attachment = this.#attachments.get(language) ?? Promise.withResolvers<void>();
     this.#attachments.set(language, attachment);
     return attachment;
@@ -219,6 +220,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
       this.#attachToAll(stream, opened, (process) => processDebugger(process, { folder, justMyCode }));
   }
 
+  /** Attaches to each process that the server announces, until the stream or the session ends. */
   async #attachToAll(
     stream: AsyncIterable<{ readonly data: unknown }>,
     { name }: OpenFolderDeployment,
@@ -239,6 +241,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     await this.#end();
   }
 
+  /** Starts the session below this one that debugs a process. */
   async #start(configuration: vscode.DebugConfiguration, processId: number): Promise<void> {
     const { session, errors } = this.#parts;
     const subscription = vscode.debug.onDidStartDebugSession((started) => {
@@ -279,7 +282,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
       for (const breakpoint of unbound) this.#reportUnbound(breakpoint);
     }
     this.#tell(processId, { state: 'attached' });
-    if (process !== undefined) this.#attachment(process.language).resolve();
+    if (process !== undefined) this.#attachmentTo(process.language).resolve();
   }
 
   /** Explains an unbound breakpoint in the debug console, because VS Code itself only grays it out. */
@@ -320,7 +323,8 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     await Promise.allSettled([...this.#children].map(detach));
   }
 
-  #pauseChanged(
+  /** Notes and reports whether a session holds its process. @param paused undefined when it has continued */
+  #notePause(
     processId: number,
     session: vscode.DebugSession,
     paused: { readonly threadId: number; readonly at: PausedAt } | undefined,

@@ -29,7 +29,10 @@ export interface GivenFeedback {
   readonly value?: unknown;
   readonly comment?: string | undefined;
   readonly correction?: unknown;
-  /** Whether it was given in a panel. There is one such record per key, which the thumbs change. */
+  /**
+   * Whether it was given in a panel, or in the same way on the platform's own pages. There is one such record
+   * per key, which the thumbs change.
+   */
   readonly isOwn?: boolean;
   /** Whether it cannot be changed here, because the platform did not return an ID. */
   readonly isFixed?: boolean;
@@ -58,8 +61,8 @@ export function toGivenFeedback(feedback: {
 }
 
 /**
- * The source of feedback from a panel: an app, as for feedback from a platform's own pages, or a link, if
- * its metadata has the mark of panels.
+ * The source of feedback that a person gave in a panel or on a platform's own pages: an app, or a link whose
+ * metadata has the mark of panels.
  */
 const OwnSource = z.union([
   z.looseObject({ type: z.literal('app') }),

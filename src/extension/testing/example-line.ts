@@ -14,7 +14,9 @@ export interface Cassette {
 
 /**
  * Reads a run as a line of a dataset: its inputs, with its outputs as the reference.
- * @throws RequestError (404 if it has no trace); ZodError if it has no inputs; RunFileError
+ * @param cassette if there is one, the inputs are those of the first run in it
+ * @returns the line without its line break; inputs that were not recorded are `{}`
+ * @throws RequestError (404 if it has no trace); RunFileError
  */
 export async function readExampleLine(
   { tracing }: Pick<Client, 'tracing'>,

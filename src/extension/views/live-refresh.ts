@@ -7,6 +7,7 @@ import { GatheredRefresh } from './gathered-refresh.ts';
 import { Polling } from './polling.ts';
 import type { Tree } from './tree.ts';
 
+/** The trees of the sidebar. */
 export interface Trees {
   readonly deployments: Tree;
   readonly assistants: Tree;
@@ -17,7 +18,7 @@ export interface Trees {
 /** How often rows are refreshed because they show relative times. */
 const AGING_MS = 60_000;
 
-/** Keeps the rows of the trees current. */
+/** The trees of the sidebar, while they are kept up to date. */
 interface LiveTrees extends vscode.Disposable {
   /** Polls soon, because a view has become visible. */
   onVisible(): void;
@@ -43,7 +44,6 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
 
   const follow = (connection: PlatformConnection, change: Change): void => {
     const [tree, id] = placeOf(change, trees);
-    if (tree === undefined) return;
     // The Deployments view shows all platforms; the other trees may show another platform.
     if (tree === trees.deployments || deployments.connection === connection) gathered.want(tree, id);
   };
@@ -79,8 +79,8 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
   return { onVisible: speedUp, dispose: () => subscriptions.dispose() };
 }
 
-/** The tree that shows a changed resource, if one does, and the ID of the row to refresh, if it is known. */
-function placeOf(change: Change, trees: Trees): readonly [tree?: Tree, id?: string] {
+/** The tree that shows a changed resource, and the ID of the row to refresh, if it is known. */
+function placeOf(change: Change, trees: Trees): readonly [tree: Tree, id?: string] {
   switch (change.resource) {
     case 'deployment':
     case 'revision':

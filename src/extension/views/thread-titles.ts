@@ -3,7 +3,10 @@ import { inputTitle } from '../wording/titles.ts';
 
 /** The number of parallel requests: a remote platform takes a while for each. */
 const CONCURRENCY = 8;
-/** The maximum number of a thread's runs that are listed to find the first one. */
+/**
+ * The maximum number of a thread's newest runs that are listed to find the first one. If there are more, the
+ * oldest of these counts as the first.
+ */
 const MAX_RUNS = 1000;
 /** With more titles than this, all are forgotten and read again. */
 const MAX_TITLES = 10_000;
@@ -13,6 +16,7 @@ const MAX_TITLES = 10_000;
  * change, so each title is read once.
  */
 export class ThreadTitles {
+  /** By thread ID; undefined if the input has no words. */
   readonly #titles = new Map<string, string | undefined>();
 
   /** @returns the titles by thread ID. Threads without runs, or whose inputs have no words, have none */

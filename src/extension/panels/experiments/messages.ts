@@ -71,16 +71,18 @@ export interface ExperimentsPanelResponses {
   showLog: undefined;
 }
 
-/** An experiment as a row of the table. */
-export type ExperimentRow = Experiment;
-export type { Preference, Spread };
+// The webview may import types only from the contract and from here.
+export type { Experiment as ExperimentRow, Preference, Spread };
 
 /** The parts of an example's result in an experiment that a row shows. */
 export interface ResultCell {
-  /** The text of the outputs. */
+  /** The outputs in one line; empty if they have no words. */
   readonly output: string;
+  /** The error of the first run that failed, in one line. */
   readonly error?: string;
+  /** The runs of the example's repetitions. */
   readonly run_ids: readonly string[];
+  /** How many of the runs failed. */
   readonly failed: number;
   readonly scores: Readonly<Record<string, Spread>>;
   /** Feedback that is not a score, by key. */

@@ -292,7 +292,7 @@ export interface RunPanelResponses {
   pastSteps: readonly PastStep[];
   nodeDetails: NodeDetails | undefined;
   subagent: unknown;
-  drawUnfolded: Diagram | undefined;
+  drawUnfolded: Diagram;
   checkBreakpoint: { readonly condition: string | undefined; readonly log: string | undefined };
   runNode: undefined;
   replayFrom: undefined;

@@ -182,7 +182,7 @@ export class RunSession {
     return this.thread.withoutRefresh(() => this.#start(request, options));
   }
 
-  /** Sends the panel the queue, in the background. */
+  /** Sends the panel the queue, in the background; errors go to `onError`. */
   refreshQueue(): void {
     void this.queue.refresh().catch((error) => {
       if (!this.signal.aborted) this.#options.onError(error);
@@ -226,7 +226,7 @@ export class RunSession {
   }
 
   /** The graph with its subgraphs expanded. @throws RequestError, for example if it cannot be drawn */
-  async drawUnfolded(): Promise<Diagram | undefined> {
+  async drawUnfolded(): Promise<Diagram> {
     const client = await this.#requireClient();
     const diagram = await client.assistants.graph({
       params: { assistant_id: this.#assistantId },

@@ -47,8 +47,8 @@ export function toDetails(run: QueriedRun, feedback: readonly GivenFeedback[]): 
     error: run.error ?? undefined,
     metadata,
     tags: run.tags ?? [],
-    prompt_tokens: numberOf(run.prompt_tokens),
-    completion_tokens: numberOf(run.completion_tokens),
+    prompt_tokens: tokensOf(run.prompt_tokens),
+    completion_tokens: tokensOf(run.completion_tokens),
     price: run.price ?? undefined,
     first_token: millisecondsOf(typeof run.first_token_time === 'string' ? run.first_token_time : undefined),
     feedback,
@@ -64,6 +64,6 @@ export function limitPayload(payload: unknown): unknown {
 }
 
 /** A number of tokens; undefined if it is 0 or not known. */
-function numberOf(value: unknown): number | undefined {
+function tokensOf(value: unknown): number | undefined {
   return typeof value === 'number' && value > 0 ? value : undefined;
 }
