@@ -2,7 +2,7 @@ import { type ClientConfig, DatabaseError } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { Refused } from '../../storage/refused.ts';
 import type { Waiting } from '../../storage/unit.ts';
-import { isUnreachable } from './error-kinds.ts';
+import { isUnreachable, LOCK_NOT_AVAILABLE } from './error-kinds.ts';
 import { REFUSALS, type SentStatement } from './postgres-unit.ts';
 import { ResponseTimeoutError, type ResponseTimeouts } from './response-timeouts.ts';
 import type { RetryPolicy } from './retry-policy.ts';
@@ -18,7 +18,7 @@ const TRY_AGAIN = new Set(['40P01', '40001', '26000']);
  * A lock was not obtained in time, or a statement was canceled by hand: the unit is tried again as long as it
  * may wait.
  */
-const HELD_UP = new Set(['55P03', '57014']);
+const HELD_UP = new Set([LOCK_NOT_AVAILABLE, '57014']);
 const MAX_TRIES = 5;
 /** How many times a unit may break its connection, for example because it is too large, or crashes PostgreSQL. */
 const MAX_LOSSES = 5;

@@ -3,6 +3,7 @@ import { type ClientConfig, DatabaseError } from 'pg';
 import { DataFolderError } from '../../storage/data-folder-error.ts';
 import type { SessionSettings } from './begin-session.ts';
 import { databaseProblem } from './database-problem.ts';
+import { LOCK_NOT_AVAILABLE } from './error-kinds.ts';
 import { poolOf } from './pool.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 
@@ -11,9 +12,6 @@ import { postgresDialect } from './postgres-dialect.ts';
  * empty, or a key with few rights as one with all.
  */
 const NOT_BESIDE_EARLIER: readonly string[] = ['0009-histories', '0011-key-rights'];
-
-/** The SQL state of a migration that waited too long for a table. */
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Upgrades a database to the newest schema. Several servers may start at once; they wait for each other here.
@@ -62,9 +60,9 @@ export async function migratePostgres(
 /** @throws DataFolderError while servers are running that would misread data after a pending migration. */
 async function refuseBesideEarlier(db: Kysely<unknown>, migrator: Migrator): Promise<void> {
   const all = await migrator.getMigrations();
-  const isToCome = all.some(({ name, executedAt }) => !executedAt && NOT_BESIDE_EARLIER.includes(name));
+  const isPending = all.some(({ name, executedAt }) => !executedAt && NOT_BESIDE_EARLIER.includes(name));
   // If no migration has been executed, the database is new.
-  if (!isToCome || all.every(({ executedAt }) => !executedAt)) return;
+  if (!isPending || all.every(({ executedAt }) => !executedAt)) return;
   const { rows: tables } = await sql`select where to_regclass('nodes') is not null`.execute(db);
   if (tables.length === 0) return;
   const { rows: live } = await sql`select from nodes where expires_at > clock_timestamp()`.execute(db);

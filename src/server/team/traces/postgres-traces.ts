@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BoundStatement } from '../../storage/sync-database.ts';
 import type { ReservedKeys, TracesDatabase } from '../../tracing/database/traces-database.ts';
 import type { KeyedTable, TracesSchema } from '../../tracing/database/traces-schema.ts';
+import { LOCK_NOT_AVAILABLE } from '../postgres/error-kinds.ts';
 import { DatabaseLink, type Link, type LinkOptions, StatementError } from '../postgres/link/database-link.ts';
 import type { LinkResult } from '../postgres/link/link-protocol.ts';
 import { PostgresSyncDatabase } from '../postgres/link/postgres-sync-database.ts';
@@ -21,7 +22,6 @@ const KEYS_AT_ONCE = 256;
 
 /** How long to wait for a locked table. This server's requests have to wait during this time too. */
 const LOCK_MS = 10;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The progress of freeing the space of purged data. */
 interface Freeing {
