@@ -5,7 +5,7 @@ import type { LogLevel } from '../../contract/fields.ts';
 import type { StoredJson } from './stored-json.ts';
 
 /** ISO 8601 in UTC with milliseconds, so that sorting as text sorts by time. */
-type Time = string;
+export type Time = string;
 /** A value that is encrypted with the secrets key (`SecretBox`). */
 type Sealed = Uint8Array;
 

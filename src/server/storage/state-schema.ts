@@ -3,11 +3,9 @@ import type { MultitaskStrategy, RunStatus } from '../../contract/agent-server/r
 import type { ThreadStatus } from '../../contract/agent-server/threads.ts';
 import type { DeploymentSource } from '../../contract/control-plane/sources.ts';
 import type { JsonObject } from '../../contract/fields.ts';
-import type { ControlPlaneSchema } from './control-plane-schema.ts';
+import type { ControlPlaneSchema, Time } from './control-plane-schema.ts';
 import type { StoredJson } from './stored-json.ts';
 
-/** ISO 8601 in UTC with milliseconds, so that sorting as text sorts by time. */
-type Time = string;
 type Flag = ColumnType<number, number | boolean, number | boolean>;
 /** Serialized data: text or bytes, depending on the serializer. */
 type SerializedData = string | Uint8Array;

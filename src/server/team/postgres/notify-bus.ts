@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { jsonOrUndefined } from '../../../process/json-or-undefined.ts';
 import { Bus, type Topic } from '../../storage/bus.ts';
 
 /** Hints may be lost, so code that waits for one checks again after this time. */
@@ -60,7 +61,7 @@ export class NotifyBus extends Bus {
 
   /** Receives a message from another server. */
   hear(payload: string): void {
-    const { data: heard } = Message.safeParse(parseJson(payload));
+    const { data: heard } = Message.safeParse(jsonOrUndefined(payload));
     if (heard === undefined) return;
     if (Array.isArray(heard)) for (const topic of heard) super.hint(topic);
     else if (heard.from === this.#from) return;
@@ -100,13 +101,5 @@ export class NotifyBus extends Bus {
     const payload = JSON.stringify(message);
     // A message that is too long is lost, as any message may be.
     if (Buffer.byteLength(payload) < MAX_BYTES) this.#notify(payload);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
