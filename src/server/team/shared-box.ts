@@ -48,8 +48,8 @@ export class FollowedBox {
   static async open({ secretsKey, newSecretsKey }: SharedKeys, db: StateDatabase): Promise<FollowedBox> {
     const keys = newSecretsKey === undefined ? [secretsKey] : [secretsKey, newSecretsKey];
     await deleteStaleKeyNotes(db);
-    // A rotation locks the settings: either it reads this record, or it changes the current key before this server
-    // reads that.
+    // A rotation locks the settings: either it reads this record, or this server reads the current key after the
+    // rotation has changed it.
     await storeKeyNote(db, db.node, { reads: keys.map(nameOfKey), writes: null });
     await recordFirstKey(db, SecretBox.ofKey(secretsKey));
     const followed = new FollowedBox(db, keys, await findCurrent(db, keys));

@@ -104,8 +104,9 @@ function readUrl(text = ''): string | undefined {
 function readHostsUrl(text = ''): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
-  const isOfHosts = url !== null && /^https?:$/.test(url.protocol) && /^\*(?:\.[\w-]+)+$/.test(url.hostname);
-  if (isOfHosts && url.pathname === '/' && url.search === '' && url.hash === '') return url.origin;
+  const hasWildcard =
+    url !== null && /^https?:$/.test(url.protocol) && /^\*(?:\.[\w-]+)+$/.test(url.hostname);
+  if (hasWildcard && url.pathname === '/' && url.search === '' && url.hash === '') return url.origin;
   throw new ArgumentError(
     `${VARIABLES.agentsUrl} must be an address with * for the ID of a deployment, as https://*.agents.example.com, not '${text}'.`,
   );

@@ -52,9 +52,10 @@ export class DeploymentFollower implements Follower {
     const { stores, servers } = this.#options;
     const row = await stores.deployments.get(deploymentId);
     if (row === undefined || row.active_revision_id === null || isGone(row)) return false;
+    const isServed = servers.revisionOf(deploymentId) !== undefined;
     // A revision that has just failed here is not tried again for each request.
-    const isTried = servers.revisionOf(deploymentId) !== undefined || this.#hasFailed(row.active_revision_id);
-    if (!isTried) await this.#catchUp(row, row.active_revision_id);
+    if (!isServed && !this.#hasFailed(row.active_revision_id))
+      await this.#catchUp(row, row.active_revision_id);
     if (servers.revisionOf(deploymentId) !== undefined) return true;
     const reason = this.#hasFailed(row.active_revision_id)
       ? `cannot be served on server ${this.#options.db.node}. Its log says why.`

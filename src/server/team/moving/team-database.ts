@@ -74,6 +74,7 @@ export class TeamDatabase {
     const types = new pg.TypeOverrides();
     types.setTypeParser(pg.types.builtins.INT8, readInteger);
     const client = new pg.Client({ ...config, types });
+    // The next query fails and reports it.
     client.on('error', () => {});
     try {
       await requireSessionPooling(url, 'agent-harbor move');

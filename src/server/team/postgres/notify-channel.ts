@@ -52,6 +52,7 @@ export class NotifyChannel {
       this.#client = undefined;
       this.#connectLater();
     };
+    // A failed connection also emits `end`.
     client.on('error', () => {}).once('end', lose);
     client.on('notification', ({ payload = '' }) => this.#options.onNotified(payload));
     try {

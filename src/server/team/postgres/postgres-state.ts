@@ -137,6 +137,7 @@ export class PostgresState extends StateDatabase {
 
   override async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const client = new pg.Client(connectionOptions(this.#url, connectionName(Number(this.node))));
+    // Without this handler, a broken connection would end the process.
     client.on('error', () => {});
     try {
       await beginSession(client);

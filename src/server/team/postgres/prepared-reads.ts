@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
-import { Meters, type QueryMeters } from '../../meters.ts';
+import type { QueryMeters } from '../../meters.ts';
 import type { Reading, ReadQuery } from '../../storage/reading.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
 import { isUnreachable } from './error-kinds.ts';
@@ -24,7 +24,7 @@ export class PreparedReads {
   readonly #meters: QueryMeters;
   readonly #names = new StatementNames();
 
-  constructor(pool: Pool, build: Kysely<StateSchema>, meters: QueryMeters = new Meters()) {
+  constructor(pool: Pool, build: Kysely<StateSchema>, meters: QueryMeters) {
     this.#pool = pool;
     this.#build = build;
     this.#meters = meters;

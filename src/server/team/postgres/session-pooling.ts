@@ -15,6 +15,7 @@ const ROUNDS = 3;
  * nothing is answered; connection errors.
  */
 export async function requireSessionPooling(url: string, application: string): Promise<void> {
+  // The next query fails and reports an error of the connection.
   const makeClient = () => new Client(connectionOptions(url, application)).on('error', () => {});
   const one = makeClient();
   const other = makeClient();

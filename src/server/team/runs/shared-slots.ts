@@ -72,12 +72,14 @@ export class SharedSlots {
   }
 
   #hear(heard: unknown): void {
+    // Messages that only another version knows are ignored.
     const { data: news } = News.safeParse(heard);
     if (news === undefined || this.#options.closing.aborted) return;
     if ('waiting' in news) this.#offer(news.from, news.waiting);
     else if (news.to === this.#options.db.node) this.#give(news.from, news.free);
   }
 
+  /** Offers free slots to a server with waiting runs, and reserves them for a while. */
   #offer(to: string, waiting: number): void {
     const { db, ledger } = this.#options;
     const free = Math.min(ledger.free - this.#offered, waiting);
@@ -104,6 +106,7 @@ export class SharedSlots {
     setTimeout(() => void look(), ASK_MS).unref();
   }
 
+  /** Hands over as many threads with waiting runs as another server has free slots. */
   #give(heir: string, free: number): void {
     const waiting = this.#options.ledger.waiting.map(({ identity }) => identity.threadId);
     const threads = waiting.filter((threadId) => !this.#giving.has(threadId));

@@ -91,7 +91,7 @@ export class ReplicatedLink implements Link {
       const outcome = this.#compare(mark);
       this.#wasBehind = outcome === 'behind';
       if (outcome !== 'behind' || performance.now() >= until) return outcome;
-      rest(LOOK_MS);
+      blockFor(LOOK_MS);
     }
   }
 
@@ -135,6 +135,6 @@ function askOne(
 }
 
 /** Blocks the thread, which has nothing else to do in the meantime. */
-function rest(ms: number): void {
+function blockFor(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, ms);
 }

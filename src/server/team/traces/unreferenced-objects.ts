@@ -10,7 +10,7 @@ const UPLOADED_WITHIN = '1 hour';
 /** How long a server has to remove the objects that it has claimed, before others try. */
 const CLAIM_MS = 60_000;
 const CLAIMED_AT_ONCE = 100;
-/** The interval of the checks, even on a busy server. */
+/** The minimum interval between two checks, however often the work is advanced. */
 const LOOK_MS = 250;
 
 interface Context {

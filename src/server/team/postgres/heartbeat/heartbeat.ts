@@ -73,6 +73,7 @@ export class Heartbeat {
    */
   static async join(options: HeartbeatOptions): Promise<Heartbeat> {
     const client = new Client({ ...options.config, pipeline: true });
+    // The next query fails and reports it.
     client.on('error', () => {});
     await beginSession(client);
     await client.query('begin');
@@ -191,6 +192,7 @@ export class Heartbeat {
 
   async #reconnect(): Promise<Client> {
     const client = new Client({ ...this.#options.config, pipeline: true });
+    // The next query fails and reports it.
     client.on('error', () => {});
     try {
       await beginSession(client);
