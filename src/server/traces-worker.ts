@@ -9,7 +9,7 @@ import type { Operations } from './traces-thread/bind-operations.ts';
 import { bindOperations } from './traces-thread/bind-operations.ts';
 import { LogMerging } from './traces-thread/log-merging.ts';
 import { makeWriterContext } from './traces-thread/make-writer-context.ts';
-import { nextWork } from './traces-thread/next-work.ts';
+import { nextWorkAt } from './traces-thread/next-work.ts';
 import { ReaderLoop } from './traces-thread/reader-loop.ts';
 import type { TeamTraces, TracesWorkerData } from './traces-thread/worker-data.ts';
 import { packError, type ThreadNotice } from './traces-thread/worker-protocol.ts';
@@ -46,7 +46,7 @@ try {
     for (const { project, folder } of data.prices ?? []) context.prices.useFolder(project, folder);
     context.background.push(...background);
     if (loose !== undefined) context.background.push(loose.work);
-    const operations = bindOperations({ ...writeOperations, ...purgingWrites, nextWork }, context);
+    const operations = bindOperations({ ...writeOperations, ...purgingWrites, nextWorkAt }, context);
     const reads = data.database === undefined ? readsOf({ db, blobs, linkSecret: data.linkSecret }) : {};
     const loop = new WriterLoop(port, { ...operations, ...loose?.operations }, context, { reads, objects });
     loop.start();

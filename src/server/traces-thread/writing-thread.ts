@@ -1,8 +1,8 @@
 import type { WorkerThread } from './worker-thread.ts';
 
-const RESTS: Rests = { afterCallMs: 60_000, afterStartMs: 1_000, forMs: 60_000 };
+const RESTS: Rests = { afterCallMs: 60_000, afterStartMs: 1_000, minRestMs: 60_000 };
 /** The maximum time between two checks of the clock, because timers stop while the machine sleeps. */
-const LOOK_MS = 60_000;
+const MAX_TIMER_MS = 60_000;
 
 /** When an idle thread ends. */
 export interface Rests {
@@ -11,7 +11,7 @@ export interface Rests {
   /** The time after a start without a call. */
   readonly afterStartMs: number;
   /** The thread stays if its next work is due sooner than this. */
-  readonly forMs: number;
+  readonly minRestMs: number;
 }
 
 export interface WritingThreadOptions {
@@ -55,7 +55,7 @@ export class WritingThread {
     this.#calls++;
     if (this.#ending !== undefined) await this.#ending;
     await this.#live().ready;
-    this.#lookAfter(this.#rests.afterStartMs);
+    this.#checkAfter(this.#rests.afterStartMs);
   }
 
   async call(...call: Parameters<WorkerThread['call']>): Promise<never> {
@@ -66,11 +66,14 @@ export class WritingThread {
       return await this.#live().call(...call);
     } finally {
       this.#underWay--;
-      this.#lookAfter(this.#rests.afterCallMs);
+      this.#checkAfter(this.#rests.afterCallMs);
     }
   }
 
-  /** Ends the thread after its pending calls. */
+  /**
+   * Ends the thread after its pending calls.
+   * @param withinMs the time after which the thread is ended even during a call; unlimited by default.
+   */
   async close(withinMs?: number): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -87,7 +90,8 @@ export class WritingThread {
     return this.#thread;
   }
 
-  #lookAfter(ms: number): void {
+  /** Checks after a time whether the thread can end. */
+  #checkAfter(ms: number): void {
     clearTimeout(this.#timer);
     if (!this.#closed) this.#timer = setTimeout(() => void this.#rest(), ms).unref();
   }
@@ -97,9 +101,9 @@ export class WritingThread {
     const thread = this.#thread;
     if (thread === undefined) return;
     if (thread.ended) return this.#wake();
-    // This is checked first, because reading when work is due is an operation, for which the servers of a team take turns.
+    // This is checked first: to read when work is due, the servers of a team would take turns.
     if (this.#underWay > 0 || !this.#options.mayRest()) {
-      this.#lookAfter(this.#rests.afterCallMs);
+      this.#checkAfter(this.#rests.afterCallMs);
       return;
     }
     const calls = this.#calls;
@@ -107,8 +111,8 @@ export class WritingThread {
     const dueAt = await this.#dueAt(thread).catch(() => Number.NEGATIVE_INFINITY);
     if (this.#closed || calls !== this.#calls) return;
     const waitMs = dueAt - Date.now();
-    if (waitMs < this.#rests.forMs) {
-      this.#lookAfter(this.#rests.afterCallMs);
+    if (waitMs < this.#rests.minRestMs) {
+      this.#checkAfter(this.#rests.afterCallMs);
       return;
     }
     this.#thread = undefined;
@@ -119,7 +123,7 @@ export class WritingThread {
   }
 
   #wakeAt(dueAt: number): void {
-    const waitMs = Math.min(Math.max(dueAt - Date.now(), 0), LOOK_MS);
+    const waitMs = Math.min(Math.max(dueAt - Date.now(), 0), MAX_TIMER_MS);
     const look = () => (Date.now() < dueAt ? this.#wakeAt(dueAt) : this.#wake());
     this.#timer = setTimeout(look, waitMs).unref();
   }
@@ -127,12 +131,12 @@ export class WritingThread {
   /** When the thread's own next work is due, in milliseconds since 1970. */
   async #dueAt(thread: WorkerThread): Promise<number> {
     await thread.ready;
-    return thread.call('nextWork', {});
+    return thread.call('nextWorkAt', {});
   }
 
   #wake(): void {
     if (this.#closed) return;
     // No request waits here, so a thread that cannot start, for example on a full disk, is started again later.
-    this.open().catch(() => this.#lookAfter(this.#rests.afterCallMs));
+    this.open().catch(() => this.#checkAfter(this.#rests.afterCallMs));
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FolderBlobs } from '../../../src/server/storage/blobs.ts';
 import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
-import { nextWork } from '../../../src/server/traces-thread/next-work.ts';
+import { nextWorkAt } from '../../../src/server/traces-thread/next-work.ts';
 import type { WriterContext } from '../../../src/server/tracing/context/writer-context.ts';
 import { openTracesDatabase } from '../../../src/server/tracing/database/sqlite-traces.ts';
 import type { TracesDatabase } from '../../../src/server/tracing/database/traces-database.ts';
@@ -37,7 +37,7 @@ describe('the time when the thread that stores traces has work next', () => {
   });
 
   /** The seconds until work is due. */
-  const dueIn = () => (nextWork(context) * 1_000 - NOW_MICROS) / SECOND;
+  const dueIn = () => (nextWorkAt(context) * 1_000 - NOW_MICROS) / SECOND;
   const insert = (into: string, ...values: readonly (string | number | null)[]) =>
     db.statement(`INSERT INTO ${into} VALUES (${values.map(() => '?').join(', ')})`).run(...values);
 

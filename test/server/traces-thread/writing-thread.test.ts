@@ -67,7 +67,11 @@ describe('the thread that stores traces, at rest', function () {
 
   it('ends, leaves one file, and is there again for the next call', async () => {
     await using folder = await temporaryFolder();
-    const { thread, store, seen } = storing(folder.path, { afterCallMs: 1, afterStartMs: 1, forMs: 60_000 });
+    const { thread, store, seen } = storing(folder.path, {
+      afterCallMs: 1,
+      afterStartMs: 1,
+      minRestMs: 60_000,
+    });
     await thread.open();
     await eventually('it has ended without a request', () => !thread.isRunning);
     const [first, second] = await Promise.all([store('first'), store('second')]);
@@ -89,7 +93,7 @@ describe('the thread that stores traces, at rest', function () {
 
   it('stays while it may not rest, even if it is asked nothing', async () => {
     await using folder = await temporaryFolder();
-    const { thread, seen } = storing(folder.path, { afterCallMs: 1, afterStartMs: 1, forMs: 60_000 });
+    const { thread, seen } = storing(folder.path, { afterCallMs: 1, afterStartMs: 1, minRestMs: 60_000 });
     seen.mayRest = false;
     await thread.open();
     await eventually('it has looked three times', () => seen.looks >= 3);
@@ -101,7 +105,11 @@ describe('the thread that stores traces, at rest', function () {
 
   it('stays for what expires soon, and ends for what expires later', async () => {
     await using folder = await temporaryFolder();
-    const { thread, store, seen } = storing(folder.path, { afterCallMs: 1, afterStartMs: 1, forMs: 60_000 });
+    const { thread, store, seen } = storing(folder.path, {
+      afterCallMs: 1,
+      afterStartMs: 1,
+      minRestMs: 60_000,
+    });
     await store('project');
     await eventually('it has ended', () => !thread.isRunning);
     addTrace(folder.path, Date.now() + 55_000);
@@ -119,7 +127,7 @@ describe('the thread that stores traces, at rest', function () {
 
   it('starts by itself to delete what has expired, even if a start fails', async () => {
     await using folder = await temporaryFolder();
-    const { thread, store, seen } = storing(folder.path, { afterCallMs: 1, afterStartMs: 1, forMs: 0 });
+    const { thread, store, seen } = storing(folder.path, { afterCallMs: 1, afterStartMs: 1, minRestMs: 0 });
     await store('project');
     await eventually('it has ended', () => !thread.isRunning);
     addTrace(folder.path, Date.now() + 25_000);
