@@ -41,7 +41,8 @@ export function makeWriterContext(options: {
     notify: (workspace, changes) => {
       if (changes.length === 0) return;
       const row = db.statement('SELECT id FROM workspaces WHERE key = ?').get(workspace);
-      options.send({ notice: { workspaceId: String(row?.id ?? ''), changes } });
+      // A workspace that does not exist has no change feed.
+      if (row !== undefined) options.send({ notice: { workspaceId: String(row.id), changes } });
     },
     audit: (job, event, counts) => {
       db.run(

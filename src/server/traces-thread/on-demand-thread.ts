@@ -50,7 +50,10 @@ export class OnDemandThread {
     }
   }
 
-  /** Ends the thread after its pending calls. */
+  /**
+   * Ends the thread after its pending calls.
+   * @param withinMs the time after which the thread is ended even during a call; unlimited by default.
+   */
   async close(withinMs?: number): Promise<void> {
     clearTimeout(this.#timer);
     this.#end(withinMs);

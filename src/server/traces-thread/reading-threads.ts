@@ -13,7 +13,7 @@ interface Queued {
 }
 
 export interface ReadingThreadsOptions {
-  /** @param onFree to be called when the thread is idle although some of its calls have not been answered. */
+  /** @param onFree to be called when a call waits for the object store, so that the thread can answer others. */
   readonly start: (onFree: () => void) => WorkerThread;
   /** The idle time after which a thread ends. */
   readonly restMs: number;
@@ -57,11 +57,15 @@ export class ReadingThreads {
     });
   }
 
-  /** Ends the threads after their pending queries. */
+  /**
+   * Ends the threads after their pending queries.
+   * @param withinMs the time after which a thread is ended even during a query; unlimited by default.
+   */
   async close(withinMs?: number): Promise<void> {
     clearTimeout(this.#waiting);
     // Waiting queries go to the first thread, which is started if necessary.
-    for (const queued of this.#queued.splice(0)) this.#give(this.#threads[0], queued);
+    const [first] = this.#threads;
+    while (first !== undefined && this.#queued.length > 0) this.#giveNext(first);
     await Promise.all(this.#threads.map((thread) => thread.close(withinMs)));
   }
 
@@ -75,22 +79,25 @@ export class ReadingThreads {
         this.#startLater();
         return;
       }
-      this.#give(thread, this.#queued.shift());
+      this.#giveNext(thread);
     }
   }
 
+  /** Starts another thread if the next query still waits after `PATIENCE_MS`. */
   #startLater(): void {
     if (this.#threads.every((thread) => thread.isRunning)) return;
     this.#waiting ??= setTimeout(() => {
       this.#waiting = undefined;
       const resting = this.#threads.find((thread) => !thread.isRunning);
-      if (this.#queued.length > 0 && resting !== undefined) this.#give(resting, this.#queued.shift());
+      if (resting !== undefined) this.#giveNext(resting);
       this.#ask();
     }, PATIENCE_MS).unref();
   }
 
-  #give(thread: OnDemandThread | undefined, queued: Queued | undefined): void {
-    if (thread === undefined || queued === undefined) return;
+  /** Passes the query that has waited longest to a thread, if any query waits. */
+  #giveNext(thread: OnDemandThread): void {
+    const queued = this.#queued.shift();
+    if (queued === undefined) return;
     const { question, resolve, reject } = queued;
     void thread
       .call(...question)

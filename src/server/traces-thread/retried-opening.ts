@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts';
 import { DataFolderError } from '../storage/data-folder-error.ts';
 
 /** The pause before a failed opening is tried again. */
-const AGAIN_MS = 5_000;
+const RETRY_MS = 5_000;
 
 export interface RetriedOpeningOptions {
   /** @throws DataFolderError */
@@ -25,7 +25,10 @@ export class RetriedOpening {
     this.#options = options;
   }
 
-  /** @throws DataFolderError for a permanent reason. */
+  /**
+   * Opens the traces. If they are temporarily unavailable, returns, and keeps retrying in the background.
+   * @throws DataFolderError for a permanent reason.
+   */
   async begin(): Promise<void> {
     try {
       await this.#open();
@@ -68,7 +71,7 @@ export class RetriedOpening {
     const { logger } = this.#options;
     const { signal } = this.#closed;
     while (this.#state !== 'open') {
-      await pause(AGAIN_MS, { signal, ref: false });
+      await pause(RETRY_MS, { signal, ref: false });
       if (signal.aborted) return;
       await this.#open().then(
         () => logger.info('traces are open'),

@@ -65,7 +65,7 @@ type TracingMeters = Pick<Meters, 'ingestion' | 'traceReads'>;
 /** Calls an operation of any area on a thread. */
 type Ask = WorkerThread['call'];
 
-/** The limits are high, because the senders are the machine's own agents. */
+/** Requests per minute for each key. The limits are high, because the senders are the machine's own agents. */
 const DEFAULT_LIMITS = { single: 6_000, many: 60_000 };
 
 /** The maximum number of reading threads: one is enough until queries have to wait. */
