@@ -367,11 +367,11 @@ export class Tracing {
     keys: readonly string[];
   }): Promise<Record<string, string>> {
     const expiresAt = (Date.now() + RUN_LINK_MS) * 1000;
-    const ids = await this.#services.write('createTokens', {
+    const tokens = await this.#services.write('createTokens', {
       workspaceId: options.workspaceId,
       tokens: options.keys.map((key) => ({ runId: options.runId, key, expiresAt })),
     });
-    return linksOf(this.#services.baseUrl(), options.keys, ids);
+    return linksOf(this.#services.baseUrl(), tokens);
   }
 
   /** Purges everything of a workspace that no longer exists. @returns the ID of the job. */

@@ -17,15 +17,21 @@ export interface NewToken {
   readonly expiresAt: number;
 }
 
+/** A feedback link that was created. */
+export interface CreatedToken extends Pick<NewToken, 'key' | 'expiresAt'> {
+  /** The token, a random credential. */
+  readonly id: string;
+}
+
 /**
- * Creates feedback links. @returns the links' tokens, which are random credentials, in the order of the
- * request.
+ * Creates feedback links.
+ * @returns the links in the order of the request.
  * @throws HttpError 403 for a run in a project that the sender may not write to.
  */
 export function createTokens(
   context: WriterContext,
   request: { workspaceId: string; projects?: readonly string[] | undefined; tokens: readonly NewToken[] },
-): string[] {
+): CreatedToken[] {
   const { db } = context;
   const workspace = ensureWorkspaceKey(db, context.caches, request.workspaceId);
   const { projects } = request;
@@ -47,7 +53,7 @@ export function createTokens(
         expires_at: token.expiresAt,
       }),
     );
-    return id;
+    return { id, key: token.key, expiresAt: token.expiresAt };
   });
 }
 

@@ -28,15 +28,15 @@ export function feedbackHandlers(services: TracingServices): Handlers<typeof fee
     createTokens: async ({ body, caller }) => {
       const list = Array.isArray(body) ? body : [body];
       const tokens = list.map((token, at) => newToken(token, Array.isArray(body) ? ['body', at] : ['body']));
-      const ids = await write('createTokens', { ...placeOf(caller), tokens });
-      const made = tokens.map((token, at) => ({
-        id: ids[at] ?? '',
-        url: linkOf(baseUrl(), ids[at] ?? ''),
-        expires_at: formatTime(token.expiresAt),
-        feedback_key: token.key,
+      const created = await write('createTokens', { ...placeOf(caller), tokens });
+      const links = created.map(({ id, key, expiresAt }) => ({
+        id,
+        url: linkOf(baseUrl(), id),
+        expires_at: formatTime(expiresAt),
+        feedback_key: key,
       }));
-      const [first] = made;
-      return Array.isArray(body) || first === undefined ? made : first;
+      const [first] = links;
+      return Array.isArray(body) || first === undefined ? links : first;
     },
     listTokens: async ({ query, caller }) => {
       const { run_id: runId, limit, offset } = query;
@@ -51,10 +51,10 @@ export function feedbackHandlers(services: TracingServices): Handlers<typeof fee
     submit: ({ params, body }) => submit(params.token, body),
     submitByQuery: ({ params, query }) =>
       submit(params.token, {
-        score: scoreOf(query.score),
+        score: parseScore(query.score),
         value: parseValue(query.value),
         comment: query.comment,
-        correction: correctionOf(query.correction),
+        correction: parseCorrection(query.correction),
         extend_trace_retention: query.extend_trace_retention,
       }),
     create: async ({ body, caller }) => {
@@ -125,7 +125,8 @@ function expiryOf({ expires_at, expires_in }: TokenCreate, at: readonly (string 
   return nowMicros() + (isGiven ? milliseconds : DEFAULT_TTL_MS) * 1000;
 }
 
-function scoreOf(text: string | undefined): number | boolean | undefined {
+/** Reads a score from a query: a number or a boolean; undefined if it is empty. @throws HttpError 422 */
+function parseScore(text: string | undefined): number | boolean | undefined {
   if (text === undefined || text === '') return undefined;
   if (text === 'true' || text === 'True') return true;
   if (text === 'false' || text === 'False') return false;
@@ -141,8 +142,11 @@ function parseValue(text: string | undefined): number | boolean | string | undef
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-/** Reads a correction from a query, in which it is a JSON object (docs/interface/tracing.md#feedback). */
-function correctionOf(text: string | undefined): Record<string, unknown> | undefined {
+/**
+ * Reads a correction from a query, in which it is a JSON object (docs/interface/tracing.md#feedback).
+ * @throws HttpError 422
+ */
+function parseCorrection(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined || text === '') return undefined;
   try {
     const parsed: unknown = JSON.parse(text);

@@ -1,13 +1,11 @@
-/** The address of a link (docs/interface/tracing.md#feedback). */
+import type { CreatedToken } from '../../feedback/tokens.ts';
+
+/** The address at which feedback can be given with a token (docs/interface/tracing.md#feedback). */
 export function linkOf(baseUrl: string, tokenId: string): string {
   return `${baseUrl}/api/v1/feedback/tokens/${tokenId}`;
 }
 
-/** The address of each key's link, in the form of the `feedback` event of a run's stream. */
-export function linksOf(
-  baseUrl: string,
-  keys: readonly string[],
-  ids: readonly string[],
-): Record<string, string> {
-  return Object.fromEntries(keys.map((key, at) => [key, linkOf(baseUrl, ids[at] ?? '')]));
+/** The addresses of links by feedback key, in the form of the `feedback` event of a run's stream. */
+export function linksOf(baseUrl: string, tokens: readonly CreatedToken[]): Record<string, string> {
+  return Object.fromEntries(tokens.map(({ id, key }) => [key, linkOf(baseUrl, id)]));
 }
