@@ -38,6 +38,11 @@ export function keyIdOf({ by }: Pick<Caller, 'by'>): string | undefined {
   return by.kind === 'api-key' || by.kind === 'bearer' ? by.keyId : undefined;
 }
 
+/** The name under which a caller's requests are counted against a limit: its key, or else its workspace. */
+export function limitedAs(caller: Pick<Caller, 'by' | 'workspaceId'>): string {
+  return keyIdOf(caller) ?? caller.workspaceId;
+}
+
 /** The projects to which the caller may write spans and feedback; undefined for all projects in the workspace. */
 export function projectsOf({ grant }: Pick<Caller, 'grant'>): readonly string[] | undefined {
   return grant?.projects;

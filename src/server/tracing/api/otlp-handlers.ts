@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { otlp } from '../../../contract/tracing/otlp.ts';
 import { readBytes } from '../../http/body.ts';
-import { type Caller, keyIdOf, projectsOf } from '../../http/caller.ts';
+import { type Caller, limitedAs, projectsOf } from '../../http/caller.ts';
 import { invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
 import { decodeSpans } from '../otlp/decode.ts';
@@ -24,7 +24,7 @@ export function otlpHandlers(services: TracingServices, fallback?: string): Hand
 
   /** Counts a request, and reads its body. @throws HttpError 413 or 429 over a limit. */
   async function receive(request: IncomingMessage, caller: Caller): Promise<Buffer> {
-    limits.many.take(keyIdOf(caller) ?? caller.workspaceId);
+    limits.many.take(limitedAs(caller));
     const limit = await takeIngestion(caller.workspaceId);
     const bytes = await readBytes(request, MAX_BODY_BYTES);
     requireRoom(bytes.length, limit);
@@ -97,7 +97,7 @@ async function answer(
   response.end(type.encode(type.fromObject(message)).finish());
 }
 
-/** Removes from a span or log record what must not be stored. */
+/** Removes the secrets of the sender's deployment from a span or log record. */
 function hideMembers<Sent>(sent: Sent, hide: HideMembers | undefined): Sent {
   return hide === undefined
     ? sent

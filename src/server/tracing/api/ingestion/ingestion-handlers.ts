@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { RunFields, runs } from '../../../../contract/tracing/runs.ts';
-import { type Caller, keyIdOf, projectsOf } from '../../../http/caller.ts';
+import { type Caller, limitedAs, projectsOf } from '../../../http/caller.ts';
 import { conflict, forbidden, HttpError, invalid } from '../../../http/errors.ts';
 import type { Handlers } from '../../../http/router.ts';
 import { packParts } from '../../ingestion/packed-parts.ts';
@@ -77,7 +77,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
 
   /** Counts a request. @param form whether it sends one run or many. @throws HttpError 429 */
   async function admit(caller: Caller, form: 'single' | 'many'): Promise<Admitted> {
-    limits[form].take(keyOf(caller));
+    limits[form].take(limitedAs(caller));
     return { single: form === 'single', maxBytes: await takeIngestion(caller.workspaceId) };
   }
 
@@ -115,10 +115,6 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
       return { message: 'Runs ingested' };
     },
   };
-}
-
-function keyOf(caller: Caller): string {
-  return keyIdOf(caller) ?? caller.workspaceId;
 }
 
 /** Everything but attachments is JSON (docs/interface/tracing.md#ingestion). */
