@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import { documentContainsText } from '../../storage/dialect-expressions.ts';
 import type { WriterContext } from '../context/writer-context.ts';
+import { hasAnyEntry } from './has-any-entry.ts';
 
 /**
  * Finds examples of which any version has at least one of the metadata entries.
@@ -13,10 +12,6 @@ export function findExamplesWithMetadata(
   metadata: Readonly<Record<string, unknown>>,
   until = Number.MAX_SAFE_INTEGER,
 ): string[] {
-  const pairs = Object.entries(metadata).map(([name, value]) =>
-    documentContainsText('metadata', JSON.stringify({ [name]: value })),
-  );
-  if (pairs.length === 0) return [];
   return db
     .all(
       db.build
@@ -25,7 +20,7 @@ export function findExamplesWithMetadata(
         .distinct()
         .where('workspace', '=', workspace)
         .where('from_version', '<=', until)
-        .where(sql<boolean>`(${sql.join(pairs, sql` or `)})`),
+        .where(hasAnyEntry(metadata)),
     )
     .map((row) => row.id);
 }

@@ -12,6 +12,7 @@ import type { ExampleVersionTable } from '../database/traces-schema.ts';
 import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
 import type { StoredFiles } from './example-attachments.ts';
 import { exampleFilter } from './example-filter.ts';
+import { hasAnyEntry } from './has-any-entry.ts';
 import { type AsOf, heldAt, requireDatasetKey, resolveAsOf } from './versions.ts';
 
 type Row = Selectable<ExampleVersionTable>;
@@ -244,12 +245,7 @@ function* metadataConditions(
   anyMetadata: ExamplesRequest['anyMetadata'],
 ): Generator<Condition> {
   if (metadata) yield documentContainsText('example_versions.metadata', metadata);
-  if (anyMetadata !== undefined) {
-    const pairs = Object.entries(anyMetadata).map(([name, value]) =>
-      documentContainsText('example_versions.metadata', JSON.stringify({ [name]: value })),
-    );
-    yield pairs.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(pairs, sql` or `)})`;
-  }
+  if (anyMetadata !== undefined) yield hasAnyEntry(anyMetadata);
   if (splits.length > 0)
     yield sql<boolean>`exists (select 1 from json_each(example_versions.metadata, '$.dataset_split') as split
       where split.value in (${sql.join(splits)}))`;
