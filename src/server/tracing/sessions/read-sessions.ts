@@ -1,13 +1,13 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Session, SessionsQuery } from '../../../contract/tracing/sessions.ts';
 import { notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
-import { documentContainsText, orderNullsLowest } from '../../storage/dialect-expressions.ts';
+import { orderNullsLowest } from '../../storage/dialect-expressions.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { SessionTable } from '../database/traces-schema.ts';
-import { sessionFilter } from './session-filter.ts';
+import { metadataContains, sessionFilter } from './session-filter.ts';
 import { findWorkspaceKey } from './workspace-keys.ts';
 
 /** Converts a project to the form of the interface. */
@@ -44,10 +44,7 @@ export function listSessions(
   if (query.reference_free === false) rows = rows.where('reference_dataset_id', 'is not', null);
   if (query.reference_dataset !== undefined)
     rows = rows.where('reference_dataset_id', 'in', query.reference_dataset);
-  if (query.metadata !== undefined) {
-    const wanted = JSON.stringify({ metadata: JSON.parse(query.metadata) });
-    rows = rows.where(sql<boolean>`(extra is not null and ${documentContainsText('extra', wanted)})`);
-  }
+  if (query.metadata !== undefined) rows = rows.where(metadataContains(query.metadata));
   if (query.filter) rows = rows.where(sessionFilter(query.filter));
   const total = db.get(rows.select((on) => on.fn.countAll<number>().as('count')))?.count ?? 0;
   const direction = query.sort_by_desc ? 'desc' : 'asc';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { documentContainsText } from '../../storage/dialect-expressions.ts';
+import { documentContains } from '../../storage/dialect-expressions.ts';
 import { parseTime } from '../database/time.ts';
 import { compareWith } from '../filters/compare-with.ts';
 import { compileComparisons } from '../filters/compile-comparisons.ts';
@@ -26,10 +26,19 @@ export function sessionFilter(text: string): RawBuilder<boolean> {
   });
 }
 
+/**
+ * The condition for projects whose metadata contains a pattern.
+ * @param json the pattern as JSON text.
+ * @throws SyntaxError for text that is not JSON.
+ */
+export function metadataContains(json: string): RawBuilder<boolean> {
+  const pattern: unknown = JSON.parse(json);
+  return sql<boolean>`(extra is not null and ${documentContains('extra', { metadata: pattern })})`;
+}
+
 function hasMetadata(value: unknown, at: number): RawBuilder<boolean> {
   try {
-    const wanted = JSON.stringify({ metadata: JSON.parse(String(value)) });
-    return sql<boolean>`(extra is not null and ${documentContainsText('extra', wanted)})`;
+    return metadataContains(String(value));
   } catch {
     throw new FilterError('has(metadata, …) takes a JSON object as text', at);
   }
