@@ -49,6 +49,15 @@ export function parseStorableTime(value: string | number, loc: readonly (string 
   throw invalid([...loc], `Must be a time in the years ${STORABLE_YEARS}.`, 'datetime_range');
 }
 
+/**
+ * Reads a time that will be stored from a field of a request's body.
+ * @returns microseconds since 1970; undefined if the field is absent or null.
+ * @throws HttpError 422 as `parseStorableTime` does.
+ */
+export function parseBodyTime(value: string | number | null | undefined, field: string): number | undefined {
+  return value === undefined || value === null ? undefined : parseStorableTime(value, ['body', field]);
+}
+
 /** Whether a time, in microseconds, can be stored and read again. */
 export function isStorable(micros: number): boolean {
   return micros >= MIN_TIME && micros <= MAX_TIME;

@@ -3,7 +3,7 @@ import type { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
 import { forbidden, HttpError } from '../../http/errors.ts';
 import { jsonOrNull } from '../../storage/stored-json.ts';
 import type { WriterContext } from '../context/writer-context.ts';
-import { nowMicros, parseStorableTime } from '../database/time.ts';
+import { nowMicros, parseBodyTime } from '../database/time.ts';
 import { purgedAmong } from '../runs/purged-traces.ts';
 import { ensureSession } from '../sessions/find-session.ts';
 import { upgradeTrace } from '../sessions/upgrade-trace.ts';
@@ -79,8 +79,8 @@ function statedColumns(feedback: FeedbackCreate) {
     source: JSON.stringify(feedback.feedback_source ?? { type: 'api', metadata: {} }),
     feedback_group_id: feedback.feedback_group_id ?? null,
     comparative_experiment_id: feedback.comparative_experiment_id ?? null,
-    created_at: time(feedback.created_at, 'created_at') ?? now,
-    modified_at: time(feedback.modified_at, 'modified_at') ?? now,
+    created_at: parseBodyTime(feedback.created_at, 'created_at') ?? now,
+    modified_at: parseBodyTime(feedback.modified_at, 'modified_at') ?? now,
   };
 }
 
@@ -175,8 +175,4 @@ export function findRun({ db }: WriterContext, workspace: number, runId: string)
       .where('runs.id', '=', runId)
       .where('runs.workspace', '=', workspace),
   );
-}
-
-function time(value: string | null | undefined, field: string): number | undefined {
-  return value === undefined || value === null ? undefined : parseStorableTime(value, ['body', field]);
 }

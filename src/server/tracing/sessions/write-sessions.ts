@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Session, SessionCreate, SessionUpdate } from '../../../contract/tracing/sessions.ts';
 import { conflict } from '../../http/errors.ts';
 import type { WriterContext } from '../context/writer-context.ts';
-import { nowMicros, parseStorableTime } from '../database/time.ts';
+import { nowMicros, parseBodyTime } from '../database/time.ts';
 import type { SessionTable } from '../database/traces-schema.ts';
 import { requireSessionRow, sessionOf } from './read-sessions.ts';
 import { ensureWorkspaceKey } from './workspace-keys.ts';
@@ -50,7 +50,7 @@ export function createSession(
     workspace,
     id: session.id ?? uuidv7(),
     name: session.name,
-    start_time: micros(session.start_time, 'start_time') ?? nowMicros(),
+    start_time: parseBodyTime(session.start_time, 'start_time') ?? nowMicros(),
     last_run_start_time: null,
   };
   const { key } = db.insert(db.build.insertInto('sessions').values(row).returning('key'));
@@ -58,8 +58,8 @@ export function createSession(
 }
 
 /**
- * Changes the given fields of a project. Null clears its default dataset and its tier. @throws HttpError 404, or 409 for an
- * existing name.
+ * Changes the given fields of a project. Null clears its default dataset and its tier.
+ * @throws HttpError 404, or 409 for an existing name.
  */
 export function updateSession(
   { db, caches }: WriterContext,
@@ -101,10 +101,6 @@ function statedColumns(
   return {
     description: description ?? stored.description,
     extra: extra === null || extra === undefined ? stored.extra : JSON.stringify(extra),
-    end_time: micros(end_time, 'end_time') ?? stored.end_time,
+    end_time: parseBodyTime(end_time, 'end_time') ?? stored.end_time,
   };
-}
-
-function micros(value: string | number | null | undefined, field: string): number | undefined {
-  return value === null || value === undefined ? undefined : parseStorableTime(value, ['body', field]);
 }
