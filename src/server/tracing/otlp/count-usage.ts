@@ -75,23 +75,23 @@ class Counting {
     if (plan.takesOver === undefined) this.#standIn = standIn?.run;
   }
 
-  addCall({ span, spanId, ids }: FreshSpan): void {
-    const call = { span, run: ids.at(-1) ?? '', parent: ids.at(-2) };
+  addCall({ span, spanId, run, ids }: FreshSpan): void {
+    const call = { span, run, parent: ids.at(-2) };
     const isLone = call.parent === undefined || call.parent === this.#standIn;
     const isCountedElsewhere =
       this.#isCountedElsewhere(spanId, ids, 'call') ||
       this.#same.has(call) ||
       (isLone && this.#standalone.isWithin(call));
-    this.#counted.set(call.run, !isCountedElsewhere);
+    this.#counted.set(run, !isCountedElsewhere);
     this.#same.add(call, !isCountedElsewhere);
     if (isCountedElsewhere) return;
     this.#tree.add(ids, 'call');
     this.#standalone.replace(call);
   }
 
-  addSum({ spanId, ids }: FreshSpan): void {
+  addSum({ spanId, run, ids }: FreshSpan): void {
     const isCountedElsewhere = this.#isCountedElsewhere(spanId, ids, 'sum');
-    this.#counted.set(ids.at(-1) ?? '', !isCountedElsewhere);
+    this.#counted.set(run, !isCountedElsewhere);
     if (!isCountedElsewhere) this.#tree.add(ids, 'sum');
   }
 
@@ -112,6 +112,8 @@ class Counting {
 interface FreshSpan {
   readonly span: SpanRun;
   readonly spanId: string;
+  /** The ID of the span's own run. */
+  readonly run: string;
   /** The IDs of the runs above the span, from the root down, followed by that of its own run. */
   readonly ids: readonly string[];
 }
@@ -122,8 +124,12 @@ function splitPlan(spans: EarlySpans, plan: Plan) {
   const moved: Place[] = [];
   for (const [spanId, place] of plan.places) {
     const span = spans.known.get(spanId)?.place === undefined ? spans.content(spanId) : undefined;
-    if (span === undefined) moved.push(place);
-    else fresh.push({ span, spanId, ids: runIdsIn(place.order) });
+    if (span === undefined) {
+      moved.push(place);
+      continue;
+    }
+    const ids = runIdsIn(place.order);
+    fresh.push({ span, spanId, run: ids.at(-1) ?? place.run, ids });
   }
   return { fresh, moved };
 }
@@ -146,9 +152,9 @@ function treeAround(
   moved: readonly Place[],
 ): CountedTree {
   const tree = new CountedTree();
-  for (const { span, ids } of fresh) if (span.fields.run_type === 'tool') tree.addTool(ids.at(-1) ?? '');
+  for (const { span, run } of fresh) if (span.fields.run_type === 'tool') tree.addTool(run);
   const above = new Set(fresh.flatMap(({ ids }) => ids.slice(0, -1)));
-  for (const { ids } of fresh) above.delete(ids.at(-1) ?? '');
+  for (const { run } of fresh) above.delete(run);
   const stored = readFacts(context, spanTrace, [...above, ...moved.map(({ run }) => run)]);
   for (const [run, { isTool }] of stored) if (isTool) tree.addTool(run);
   for (const run of above) tree.add([run], stored.get(run)?.counts);

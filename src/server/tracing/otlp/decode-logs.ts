@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../../../process/objects.ts';
-import { AnyValue, Attributes, decodeRequest, Nanos, plain, readPart, toAttributes } from './decode.ts';
+import { AnyValue, Attributes, decodeRequest, Nanos, readPart, toAttributes, toPlain } from './decode.ts';
 import { type RunEvent, runEvent } from './run-events.ts';
 
 /** A log record in the form of an event of its span. The IDs are hexadecimal, as OpenTelemetry writes them. */
@@ -71,7 +71,7 @@ function readRecord(record: unknown): SpanLog | string | undefined {
   const name = eventName || olderName;
   if (typeof name !== 'string' || !GENAI_EVENT.test(name)) return undefined;
   if (!isId(traceId, 32) || !isId(spanId, 16)) return undefined;
-  const content = body ? plain(body) : undefined;
+  const content = body ? toPlain(body) : undefined;
   return {
     trace: traceId.toLowerCase(),
     span: spanId.toLowerCase(),

@@ -108,15 +108,23 @@ export async function decodeSpans(body: Buffer, contentType: string): Promise<De
   );
   const spans: Span[] = [];
   const refused: string[] = [];
-  for (const [index, one] of found.entries()) {
-    const read = readPart(Span, one.span);
-    const problem =
-      'data' in read ? idProblem(read.data) : `Span ${index + 1} of the request: ${read.problem}`;
-    if ('data' in read && problem === undefined)
-      spans.push({ ...read.data, resource: one.resource, scope: one.scope });
-    else refused.push(problem ?? '');
+  for (const [index, { span, resource, scope }] of found.entries()) {
+    const read = readSpan(span, index + 1);
+    if (typeof read === 'string') refused.push(read);
+    else spans.push({ ...read, resource, scope });
   }
   return { spans, refused };
+}
+
+/**
+ * Checks a span.
+ * @param number the position of the span in the request, beginning at 1.
+ * @returns the span, or a sentence that says why it is invalid.
+ */
+function readSpan(span: unknown, number: number): z.output<typeof Span> | string {
+  const read = readPart(Span, span);
+  if ('problem' in read) return `Span ${number} of the request: ${read.problem}`;
+  return idProblem(read.data) ?? read.data;
 }
 
 /**
@@ -218,17 +226,17 @@ function withTextBytes(value: unknown): unknown {
 
 /** Converts a list of attributes to plain values by name. */
 export function toAttributes(list: AttributeList): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(list.map(({ key, value }) => [key, plain(value)]));
+  return Object.fromEntries(list.map(({ key, value }) => [key, toPlain(value)]));
 }
 
 /** Converts a value to plain JSON. */
-export function plain(value: AnyValue | undefined): unknown {
+export function toPlain(value: AnyValue | undefined): unknown {
   if (value === undefined) return null;
   if (value.intValue !== undefined) return Number(value.intValue);
-  if (value.arrayValue !== undefined) return (value.arrayValue.values ?? []).map(plain);
+  if (value.arrayValue !== undefined) return (value.arrayValue.values ?? []).map(toPlain);
   if (value.kvlistValue !== undefined) {
     return Object.fromEntries(
-      (value.kvlistValue.values ?? []).map((entry) => [entry.key, plain(entry.value)]),
+      (value.kvlistValue.values ?? []).map((entry) => [entry.key, toPlain(entry.value)]),
     );
   }
   return value.stringValue ?? value.boolValue ?? value.doubleValue ?? value.bytesValue ?? null;

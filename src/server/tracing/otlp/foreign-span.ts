@@ -8,9 +8,10 @@ import { idOf, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
 
 /**
- * Checks the projects that a span would change: its own, that of an earlier copy that is still waiting, and those
- * of the runs and the trace that it would replace.
- * @returns a refusal if the sender may not write to one of them; undefined otherwise.
+ * Checks whether a span is foreign, which means that it would change a project to which its sender may not
+ * write: the span's own, that of an earlier copy that is still waiting, or those of the runs and the trace that
+ * it would replace.
+ * @returns the refusal of a foreign span; undefined for others.
  */
 export function refusalOfForeign(
   { db }: WriterContext,

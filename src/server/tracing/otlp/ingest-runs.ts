@@ -2,7 +2,11 @@ import type { WriterContext } from '../context/writer-context.ts';
 import { type IngestResult, ingestRequest } from '../ingestion/ingest-request.ts';
 import type { Part } from '../runs/parts.ts';
 
-/** Stores runs as if a client had sent them, each under the name of its part. */
+/**
+ * Stores runs as if a client had sent them, each under the name of its part.
+ * @param counted whether the usage of a run counts, by the run's ID. The type of a run that is not listed
+ * decides.
+ */
 export function ingestRuns(
   context: WriterContext,
   workspaceId: string,

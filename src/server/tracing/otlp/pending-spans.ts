@@ -43,12 +43,12 @@ export class PendingSpans implements BackgroundWork {
     if (!this.#due) return false;
     const until = performance.now() + budgetMs;
     const now = nowMicros();
-    const waiting = this.#longest(WAITS, now - MAX_WAIT_MICROS);
+    const waiting = this.#findLongestWaiting(WAITS, now - MAX_WAIT_MICROS);
     for (const trace of waiting) {
       this.#change(trace, WAITS, () => placeLongWaiting(this.#context, trace).changes);
       if (performance.now() > until) return true;
     }
-    const standing = this.#longest(STANDS_IN, now - MAX_PENDING_MICROS);
+    const standing = this.#findLongestWaiting(STANDS_IN, now - MAX_PENDING_MICROS);
     for (const trace of standing) {
       this.#change(trace, STANDS_IN, () => endStandIn(this.#context, trace));
       if (performance.now() > until) return true;
@@ -58,7 +58,7 @@ export class PendingSpans implements BackgroundWork {
   }
 
   /** Finds the traces of spans that match a condition and were received before a time, longest waiting first. */
-  #longest(condition: string, before: number): SpanTrace[] {
+  #findLongestWaiting(condition: string, before: number): SpanTrace[] {
     return this.#context.db
       .statement(
         `SELECT DISTINCT workspace, workspace_id, trace FROM (

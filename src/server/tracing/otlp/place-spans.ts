@@ -34,11 +34,11 @@ export function ingestSpans(
   const writable = new WritableProjects(db, workspace, request.projects);
   const refused: Refusal[] = [];
   const traces = new Map<string, EarlySpans>();
-  const purged = purgedOf(db, workspace, request.spans);
+  const purged = findPurged(db, workspace, request.spans);
   for (const span of request.spans) {
     const { trace } = span;
     if (purged.has(uuidOf(trace))) {
-      refused.push(refusalFor(purgedRefusal(uuidOf(trace), runIdOf(span)), span));
+      refused.push(toRefusal(purgedRefusal(uuidOf(trace), runIdOf(span)), span));
       continue;
     }
     const spans = traces.get(trace) ?? new EarlySpans(db, { workspace, workspaceId, trace });
@@ -53,8 +53,8 @@ export function ingestSpans(
   ]);
 }
 
-/** The traces of these spans that were purged, by the IDs of their runs. */
-function purgedOf(db: WriterContext['db'], workspace: number, spans: readonly SpanRun[]): Set<string> {
+/** Finds the purged ones among the traces of these spans. @returns their IDs in the form of run IDs. */
+function findPurged(db: WriterContext['db'], workspace: number, spans: readonly SpanRun[]): Set<string> {
   const ids = [...new Set(spans.map(({ trace }) => uuidOf(trace)))];
   const [purged] = db.allOf([purgedAmong(workspace, ids)]);
   return new Set(purged.map(({ trace_id }) => trace_id));
@@ -67,8 +67,8 @@ export function placeLongWaiting(context: WriterContext, spanTrace: SpanTrace): 
 }
 
 /**
- * Stores the spans of a trace that have a place, and keeps the others. @param standIn the dotted_order of a stand-in
- * root, if spans have waited too long.
+ * Stores the spans of a trace that have a place, and keeps the others.
+ * @param standIn the dotted_order of a stand-in root, if spans have waited too long.
  */
 function placeSpans(
   context: WriterContext,
@@ -92,7 +92,7 @@ function placeSpans(
    */
   function keepIfValid(spanId: string): boolean {
     const span = spans.isSent(spanId) ? spans.content(spanId) : undefined;
-    const refusal = span && refusalOf(context, spanTrace, span);
+    const refusal = span && refusalIfInvalid(context, spanTrace, span);
     if (refusal === undefined) return true;
     refused.push(refusal);
     spans.drop(spanId);
@@ -101,7 +101,11 @@ function placeSpans(
 }
 
 /** The refusal of a span that would be an invalid run; undefined for a valid one. */
-function refusalOf({ db, caches }: WriterContext, spanTrace: SpanTrace, span: SpanRun): Refusal | undefined {
+function refusalIfInvalid(
+  { db, caches }: WriterContext,
+  spanTrace: SpanTrace,
+  span: SpanRun,
+): Refusal | undefined {
   const id = runIdOf(span);
   const order = span.dottedOrder ?? formatSegment(span.start, id);
   try {
@@ -111,11 +115,12 @@ function refusalOf({ db, caches }: WriterContext, spanTrace: SpanTrace, span: Sp
     return undefined;
   } catch (error) {
     if (!(error instanceof RunRefused)) throw error;
-    return refusalFor(error, span);
+    return toRefusal(error, span);
   }
 }
 
-function refusalFor({ message, type, duplicate }: RunRefused, span: SpanRun): Refusal {
+/** The refusal of a span for a reason. */
+function toRefusal({ message, type, duplicate }: RunRefused, span: SpanRun): Refusal {
   return { part: `post.${runIdOf(span)}`, message, type, duplicate };
 }
 
@@ -231,7 +236,7 @@ function withLogs(
   );
   if (joined === undefined) return span;
   const withJoined = { ...span, fields: { ...span.fields, ...joined } };
-  return refusalOf(context, spanTrace, withJoined) === undefined ? withJoined : span;
+  return refusalIfInvalid(context, spanTrace, withJoined) === undefined ? withJoined : span;
 }
 
 function bytesOf(fields: Record<string, unknown>): Buffer {

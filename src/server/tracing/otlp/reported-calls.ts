@@ -111,7 +111,7 @@ function isLike(call: ReportedCall, other: ReportedCall): boolean {
   const a = call.facts();
   const gap = Math.max(call.start - other.end, other.start - call.end);
   const mayHaveResponse = gap <= 0 && a.responseId !== undefined;
-  const mayHaveTokens = gap <= APART_MICROS && a.scope !== undefined && mayHave(other, a.tokens);
+  const mayHaveTokens = gap <= APART_MICROS && a.scope !== undefined && mayHaveUsed(other, a.tokens);
   if (!mayHaveResponse && !mayHaveTokens) return false;
   const b = other.facts();
   if (a.responseId !== undefined && b.responseId !== undefined && a.responseId !== b.responseId) return false;
@@ -126,7 +126,7 @@ function isLike(call: ReportedCall, other: ReportedCall): boolean {
 }
 
 /** Whether a call used these tokens, as far as is known without reading its payload. */
-function mayHave(call: ReportedCall, tokens: CallTokens | undefined): boolean {
+function mayHaveUsed(call: ReportedCall, tokens: CallTokens | undefined): boolean {
   return tokens !== undefined && (call.tokens === undefined || areSameTokens(call.tokens, tokens));
 }
 

@@ -54,11 +54,11 @@ export function inputsOf(own: Attributes, events: readonly SpanEvent[]): Payload
   const attributes = withDetails(own, events);
   const inputs =
     openInferenceInputs(attributes) ??
-    payload(attributes, INPUTS) ??
+    firstPayload(attributes, INPUTS) ??
     mastraPayload(attributes, MASTRA.inputs) ??
-    messages(attributes, 'gen_ai.prompt', 'llm.input_messages') ??
+    firstMessages(attributes, 'gen_ai.prompt', 'llm.input_messages') ??
     toolEvent(attributes, events, MESSAGE_EVENT) ??
-    asPayload(eventMessages(events, MESSAGE_EVENT)) ??
+    asMessages(eventMessages(events, MESSAGE_EVENT)) ??
     embeddedTexts(attributes) ??
     {};
   const instructions = valueIn(attributes, 'gen_ai.system_instructions');
@@ -77,12 +77,12 @@ export function outputsOf(own: Attributes, events: readonly SpanEvent[]): Payloa
   const attributes = withDetails(own, events);
   return (
     openInferenceOutputs(attributes) ??
-    payload(attributes, OUTPUTS) ??
+    firstPayload(attributes, OUTPUTS) ??
     mastraAnswer(attributes) ??
-    messages(attributes, 'gen_ai.completion', 'llm.output_messages') ??
+    firstMessages(attributes, 'gen_ai.completion', 'llm.output_messages') ??
     vercelAnswer(attributes) ??
     toolEvent(attributes, events, CHOICE_EVENT) ??
-    asPayload(eventMessages(events, CHOICE_EVENT))
+    asMessages(eventMessages(events, CHOICE_EVENT))
   );
 }
 
@@ -119,7 +119,7 @@ function openInferenceInputs(attributes: Attributes): Payload | undefined {
 function openInferenceOutputs(attributes: Attributes): Payload | undefined {
   switch (openInferenceKind(attributes)) {
     case 'LLM':
-      return asPayload(spreadMessages(attributes, 'llm.output_messages'));
+      return asMessages(spreadMessages(attributes, 'llm.output_messages'));
     case 'RETRIEVER':
       return asDocuments(documentsUnder(attributes, 'retrieval.documents'));
     case 'RERANKER':
@@ -173,7 +173,8 @@ function answerOf(text: string | undefined, calls: readonly unknown[]): Payload 
 }
 
 /**
- * The response of a model, an agent or a step in Mastra: `{text, toolCalls, …}`; a single tool call is sent as a chunk.
+ * The response of a model, an agent or a step in Mastra: `{text, toolCalls, …}`. A single tool call is sent as
+ * a chunk.
  */
 function mastraAnswer(attributes: Attributes): Payload | undefined {
   const answer = mastraPayload(attributes, MASTRA.outputs);
@@ -196,14 +197,14 @@ function toolEvent(attributes: Attributes, events: readonly SpanEvent[], name: R
 }
 
 function mastraPayload(attributes: Attributes, name: RegExp): Payload | undefined {
-  return payload(
+  return firstPayload(
     attributes,
     Object.keys(attributes).filter((each) => name.test(each)),
   );
 }
 
 /** The payload in the first of the attributes that exists. */
-function payload(attributes: Attributes, names: readonly string[]): Payload | undefined {
+function firstPayload(attributes: Attributes, names: readonly string[]): Payload | undefined {
   for (const name of names) {
     const value = valueIn(attributes, name);
     if (value === undefined || value === null) continue;
@@ -212,6 +213,7 @@ function payload(attributes: Attributes, names: readonly string[]): Payload | un
   return undefined;
 }
 
+/** Converts the value of an attribute to a payload. A value that is not an object is put into one. */
 function toPayload(value: unknown): Payload {
   if (isObject(value)) return value;
   if (!Array.isArray(value)) return { value };
@@ -230,15 +232,16 @@ function parsedText(value: unknown): unknown {
 }
 
 /** The messages in the first of the attributes that exists, in one value or spread over several attributes. */
-function messages(attributes: Attributes, ...prefixes: string[]): Payload | undefined {
+function firstMessages(attributes: Attributes, ...prefixes: string[]): Payload | undefined {
   for (const prefix of prefixes) {
-    if (attributes[prefix] !== undefined) return payload(attributes, [prefix]);
+    if (attributes[prefix] !== undefined) return firstPayload(attributes, [prefix]);
     const found = spreadMessages(attributes, prefix);
     if (found !== undefined) return { messages: found };
   }
   return undefined;
 }
 
-function asPayload(list: readonly unknown[] | undefined): Payload | undefined {
+/** A payload with these messages; undefined without any. */
+function asMessages(list: readonly unknown[] | undefined): Payload | undefined {
   return list === undefined || list.length === 0 ? undefined : { messages: list };
 }

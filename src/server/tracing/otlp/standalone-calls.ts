@@ -72,18 +72,18 @@ export class StandaloneCalls {
     if (project === undefined) return false;
     const { db } = this.#context;
     const { start, end } = call;
-    const outer = db.statement(AROUND).all(project, start - LATER_MICROS, start, run, input, output, end);
-    const around = storedCalls(this.#context, outer);
-    if (around.length === 0) return false;
-    const [first, last] = [
-      Math.min(...around.map((one) => one.start)),
-      Math.max(...around.map((one) => one.end)),
-    ];
-    const inner = db.statement(WITHIN).all(project, first, last, run, last);
-    const within = storedCalls(this.#context, inner).filter((one) =>
-      around.some((outside) => isDuring(one, outside)),
+    const rowsAround = db
+      .statement(AROUND)
+      .all(project, start - LATER_MICROS, start, run, input, output, end);
+    const enclosing = storedCalls(this.#context, rowsAround);
+    if (enclosing.length === 0) return false;
+    const first = Math.min(...enclosing.map((outer) => outer.start));
+    const last = Math.max(...enclosing.map((outer) => outer.end));
+    const rowsWithin = db.statement(WITHIN).all(project, first, last, run, last);
+    const enclosed = storedCalls(this.#context, rowsWithin).filter((inner) =>
+      enclosing.some((outer) => isDuring(inner, outer)),
     );
-    return isCountedAmong([...around, ...within], call);
+    return isCountedAmong([...enclosing, ...enclosed], call);
   }
 
   /** Makes a call count instead of the standalone one within it, which arrived first. */
