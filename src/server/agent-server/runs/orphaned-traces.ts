@@ -1,6 +1,6 @@
 import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { type InterruptedTraces, STARTED } from '../../tracing/services/interrupted-traces.ts';
+import { type InterruptedTraces, processStart } from '../../tracing/services/interrupted-traces.ts';
 import { listEndedRuns } from './list-ended-runs.ts';
 import type { LiveRun } from './live-run.ts';
 
@@ -48,7 +48,7 @@ export class OrphanedTraces {
   async #endInOtherProjects(): Promise<void> {
     const { db, traces, deploymentId } = this.#options;
     const ended = await listEndedRuns(db, deploymentId, await traces.listOpenRuns({ atStart: true }));
-    for (const { run_id } of ended) await traces.endTrace(run_id, STARTED);
+    for (const { run_id } of ended) await traces.endTrace(run_id, processStart);
   }
 
   #logFailure(work: Promise<void>): void {

@@ -35,10 +35,12 @@ export class PayloadBlockWriter {
   }
 
   /**
-   * Adds a payload. @param trace the key of the trace. @param words the payload's row in the full-text index, if it is
-   * searchable. @returns where the payload will be stored.
+   * Adds a payload.
+   * @param trace the key of the trace.
+   * @param wordsRow the payload's row in the full-text index, if it is searchable.
+   * @returns where the payload will be stored.
    */
-  add(trace: number, payload: Uint8Array, words?: number): PayloadPlace {
+  add(trace: number, payload: Uint8Array, wordsRow?: number): PayloadPlace {
     let block = this.#openBlock(trace);
     if (block.size > 0 && block.size + payload.length > BLOCK_BYTES) {
       this.#write(trace, block);
@@ -46,17 +48,17 @@ export class PayloadBlockWriter {
       block = this.#openBlock(trace);
     }
     const place: PayloadPlace = [block.key, block.size, payload.length];
-    if (words !== undefined) block.words.push(words, block.size, payload.length);
+    if (wordsRow !== undefined) block.words.push(wordsRow, block.size, payload.length);
     block.pieces.push(payload);
     block.size += payload.length;
     return place;
   }
 
   /** Records in a block that a payload stored as a blob is searchable too. @returns the key of the block. */
-  note(trace: number, words: number): number {
+  noteSearchable(trace: number, wordsRow: number): number {
     const block = this.#openBlock(trace);
     // The payload is not in the block, so it has no range there.
-    block.words.push(words, -1, -1);
+    block.words.push(wordsRow, -1, -1);
     return block.key;
   }
 

@@ -49,7 +49,10 @@ export function updateFeedbackConfig(
   if (before === undefined) throw notFound('Feedback config', feedback_key);
   const row = {
     ...before,
-    config: applyChanges(feedback_config ? JSON.stringify(feedback_config) : before.config, request.changes),
+    config: changeCategories(
+      feedback_config ? JSON.stringify(feedback_config) : before.config,
+      request.changes,
+    ),
     is_lower_score_better:
       typeof is_lower_score_better === 'boolean'
         ? Number(is_lower_score_better)
@@ -67,8 +70,13 @@ export function updateFeedbackConfig(
   return configOf(row, request.workspaceId);
 }
 
-/** Adds and removes categories. @param stored the configuration as JSON. @returns the new one as JSON. */
-function applyChanges(stored: string, changes: FeedbackConfigUpdate): string {
+/**
+ * Adds and removes categories.
+ * @param stored the configuration as JSON.
+ * @returns the new configuration as JSON.
+ * @throws HttpError 422 for categories that conflict or do not exist.
+ */
+function changeCategories(stored: string, changes: FeedbackConfigUpdate): string {
   const { add_categories: added, remove_categories: removed } = changes;
   if (!added && !removed) return stored;
   const config = FeedbackConfig.parse(JSON.parse(stored));

@@ -100,15 +100,15 @@ export class DraftPayloads {
   }
 
   #store(draft: RunDraft, payload: Payload): PayloadPlace {
-    const words = wordsRow(draft.key, payload.kind);
+    const row = wordsRow(draft.key, payload.kind);
     const { staged, object } = payload.part;
-    if (staged === undefined) return this.#context.blocks.add(draft.trace, payload.bytes, words);
+    if (staged === undefined) return this.#context.blocks.add(draft.trace, payload.bytes, row);
     const trace = this.#options.traceOf(draft);
-    const file = { staged, object, isText: words !== undefined };
+    const file = { staged, object, isText: row !== undefined };
     return {
       blob: this.#context.blobs.keep(file, trace.ttlDays, draft.traceId),
       length: payload.part.length,
-      ...(words === undefined ? {} : { noted: this.#context.blocks.note(draft.trace, words) }),
+      ...(row === undefined ? {} : { noted: this.#context.blocks.noteSearchable(draft.trace, row) }),
     };
   }
 }

@@ -39,7 +39,7 @@ export function endInterrupted(context: WriterContext, request: InterruptedSpans
   const { db, blocks } = context;
   const workspace = findWorkspaceKey(db, request.workspaceId);
   if (workspace === undefined) return [];
-  const spans = openSpans(context, workspace, request);
+  const spans = findOpenSpans(context, workspace, request);
   const error = Buffer.from(JSON.stringify(request.message));
   for (const { draft, lostAt } of spans) {
     draft.endTime = Math.max(lostAt ?? nowMicros(), draft.startTime);
@@ -67,14 +67,14 @@ interface OpenSpan {
   readonly lostAt: number | undefined;
 }
 
-function openSpans(
+function findOpenSpans(
   { db }: WriterContext,
   workspace: number,
   { which, startedBefore }: InterruptedSpans,
 ): readonly OpenSpan[] {
   const stored = new StoredRuns(db, workspace);
   const continuing = new Set(which.kind === 'project' ? which.except : []);
-  return openRuns(db, workspace, which, startedBefore)
+  return findOpenRuns(db, workspace, which, startedBefore)
     .flatMap(({ id, lostAt }) => {
       const run = stored.find(id);
       return run === undefined ? [] : [{ draft: draftOf(run), lostAt }];
@@ -87,21 +87,29 @@ interface OpenRun {
   readonly lostAt: OpenSpan['lostAt'];
 }
 
-function openRuns(db: TracesDatabase, workspace: number, which: InterruptedWork, before: number): OpenRun[] {
+function findOpenRuns(
+  db: TracesDatabase,
+  workspace: number,
+  which: InterruptedWork,
+  startedBefore: number,
+): OpenRun[] {
   const { kind } = which;
-  if (kind === 'attempts') return openInAttempts(db, workspace, which, before);
+  if (kind === 'attempts') return findOpenInAttempts(db, workspace, which, startedBefore);
   const open =
     kind === 'trace'
-      ? db.statement(OPEN_IN_TRACE).all(which.traceId, workspace, before)
-      : db.statement(OPEN_IN_PROJECT).all(which.name, workspace, before - LOOK_BACK_MICROS, before);
+      ? db.statement(OPEN_IN_TRACE).all(which.traceId, workspace, startedBefore)
+      : db
+          .statement(OPEN_IN_PROJECT)
+          .all(which.name, workspace, startedBefore - LOOK_BACK_MICROS, startedBefore);
   return open.map(({ id }) => ({ id: String(id), lostAt: undefined }));
 }
 
 /**
  * Finds spans that lost attempts have left open. An attempt was lost before the next one began.
- * @param last the number of the attempt that continues. @param lastBegan when it began, in microseconds.
+ * @param last the number of the attempt that continues.
+ * @param lastBegan when it began, in microseconds.
  */
-function openInAttempts(
+function findOpenInAttempts(
   db: TracesDatabase,
   workspace: number,
   { traceId, before: last }: Extract<InterruptedWork, { kind: 'attempts' }>,

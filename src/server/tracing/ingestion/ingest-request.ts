@@ -115,7 +115,7 @@ class Ingestion {
 
   run(): IngestResult {
     const sorted = sortParts(this.#request.parts);
-    for (const { part, error } of sorted.unknown) this.#refuse(part.name, error);
+    for (const { part, error } of sorted.refused) this.#refuse(part.name, error);
     this.#mains = readAhead(sorted, this.#bytesOf, this.#stored);
     for (const submission of sorted.submissions) {
       this.#try(`${submission.operation}.${submission.runId}`, () => this.#submit(submission));
@@ -124,7 +124,7 @@ class Ingestion {
     for (const attachment of sorted.attachments) {
       this.#try(attachment.part.name, () => this.#attach(attachment));
     }
-    for (const part of sorted.feedback) this.#try(part.name, () => this.#feedback(part));
+    for (const part of sorted.feedback) this.#try(part.name, () => this.#storeFeedback(part));
     this.#traces.flush();
     queueForRules(this.#context, this.#workspace, this.#traces.listTouched());
     this.#context.blocks.flush();
@@ -313,6 +313,7 @@ class Ingestion {
   #joinEarly(draft: RunDraft): void {
     resolveEarlyFeedback(this.#context, this.#workspace, draft);
     for (const early of takeEarlyPatches(this.#context.db, this.#workspace, draft.id)) {
+      // An update that arrived alone may lack its trace_id and dotted_order.
       const request: IngestRequest = { ...this.#request, ...early, single: true };
       this.#try(`patch.${draft.id}`, () => {
         this.#refused.push(...ingestRequest(this.#context, request).refused);
@@ -332,7 +333,7 @@ class Ingestion {
     storeAttachment(this.#context, draft, { name, part, ttlDays, bytesOf: this.#bytesOf });
   }
 
-  #feedback(part: Part): void {
+  #storeFeedback(part: Part): void {
     const feedback = parseFeedback(part, this.#bytesOf(part));
     try {
       const id = storeFeedback(this.#context, this.#workspace, feedback, this.#request.projects);

@@ -27,6 +27,7 @@ export function placeSingle(
     return { ...fields, trace_id: fields.trace_id ?? traceIdIn(fields.dotted_order) };
   }
   const startTime = fields.start_time ?? nowMicros() / 1000;
+  // A start time that cannot be read is refused afterwards, when the run is checked.
   const own = formatSegment(parseTime(startTime) ?? nowMicros(), fields.id);
   if (fields.parent_run_id === undefined || fields.parent_run_id === null) {
     return { ...fields, start_time: startTime, trace_id: fields.trace_id ?? fields.id, dotted_order: own };

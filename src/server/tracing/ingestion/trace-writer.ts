@@ -118,6 +118,7 @@ export class TraceWriter {
     for (const session of sessions) touch.run(nowMicros(), session);
   }
 
+  /** Returns the traces that this request has loaded or created, whether or not it changes them. */
   listTouched(): Iterable<OpenTrace> {
     return this.#open.values();
   }

@@ -16,7 +16,7 @@ export class CustomPricesFile {
   #models: readonly OwnModel[] = [];
   #problem: string | undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
-  /** The times and size of the file when it was read, so also its permissions count; empty without a file. */
+  /** The file's size, and when its contents and its permissions last changed; empty without a file. */
   #stamp = '';
 
   /**

@@ -6,7 +6,7 @@ import { messageOf } from '../../../process/message-of.ts';
 import type { CallFacts } from './call-facts.ts';
 import { CustomPricesFile } from './custom-prices.ts';
 import { matches } from './match-text.ts';
-import { BundledModels, BundledPrices, type Prices, pricesAt } from './model-price.ts';
+import { BundledModels, BundledPrices, pricesAt } from './model-price.ts';
 import { priceCall } from './price-call.ts';
 import type { TokenUsage } from './read-usage.ts';
 
@@ -133,7 +133,7 @@ export class PriceBook {
       }
       const listed = this.#find(model, facts.provider);
       if (listed === undefined) continue;
-      const prices: Prices | undefined = pricesAt(listed.model.prices, time);
+      const prices = pricesAt(listed.model.prices, time);
       const factor = factorOf(tier, listed.provider);
       const items = prices && factor !== undefined ? priceCall(usage, prices, factor) : undefined;
       const { source, version } = this.bundled;

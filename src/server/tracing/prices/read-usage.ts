@@ -164,6 +164,7 @@ function plus(a: number | null, more: number): number | null {
   return a === null && more === 0 ? null : (a ?? 0) + more;
 }
 
-function sumOf(a: number | null, b: number | null): number | null {
+/** The sum of two numbers, of which one may be missing; null if both are. */
+export function sumOf(a: number | null, b: number | null): number | null {
   return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
 }

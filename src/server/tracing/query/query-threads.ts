@@ -39,7 +39,7 @@ export function queryThreads(
   request: { workspaceId: string; sessionId: string; limit: number; offset: number },
 ): Conversations {
   const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
-  const thread = [request.sessionId, workspace, ...THREAD_KEYS];
+  const values = [request.sessionId, workspace, ...THREAD_KEYS];
   const rows = db
     .statement(
       `SELECT labels.value AS thread_id, count(DISTINCT runs.key) AS count, min(runs.start_time) AS first, max(runs.start_time) AS last,
@@ -48,7 +48,7 @@ export function queryThreads(
        ${ROOTS_WITH_THREADS}
        GROUP BY labels.value ORDER BY last DESC, thread_id LIMIT ? OFFSET ?`,
     )
-    .all(...thread, request.limit, request.offset);
+    .all(...values, request.limit, request.offset);
   const threads = rows.map((row) => ({
     thread_id: String(row.thread_id),
     count: Number(row.count),
@@ -58,7 +58,7 @@ export function queryThreads(
       db.statement('SELECT id FROM runs WHERE key = ?').get(Number(row.last_run))?.id ?? '',
     ),
   }));
-  const total = rows[0]?.total ?? (request.offset === 0 ? 0 : countThreads(db, thread));
+  const total = rows[0]?.total ?? (request.offset === 0 ? 0 : countThreads(db, values));
   return { threads, total: Number(total) };
 }
 

@@ -7,8 +7,8 @@ const Places = z.record(z.string(), z.unknown());
 const SeparateBlob = z.object({ blob: z.string(), length: z.number() });
 
 /**
- * Counts the bytes of a workspace's payloads and attachments, and of examples with their files. Payloads count with their compressed size, but
- * those that are separate files or objects count with their length.
+ * Counts the bytes of a workspace's payloads and attachments, and of its examples with their files. Payloads
+ * count with their compressed size, but those that are separate files or objects count with their length.
  */
 export function readStoredBytes(
   { db }: ReaderContext,
@@ -40,18 +40,18 @@ export function readStoredBytes(
     .selectFrom('example_files')
     .select(sql<number | null>`sum(octet_length(data))`.as('bytes'))
     .where('workspace', '=', workspace);
-  const apart = db.build
+  const runsWithBlobs = db.build
     .selectFrom('runs')
     .select('payloads')
     .where('workspace', '=', workspace)
     .where('payloads', 'like', '%"blob"%');
   const sums = [blocks, attachments, examples, files].map((query) => Number(db.get(query)?.bytes ?? 0));
-  const large = db.all(apart).flatMap(({ payloads }) =>
+  const blobs = db.all(runsWithBlobs).flatMap(({ payloads }) =>
     Object.values(Places.parse(JSON.parse(payloads))).map((place) => {
       const separate = SeparateBlob.safeParse(place);
       // Other payloads are in the blocks.
       return separate.success ? separate.data.length : 0;
     }),
   );
-  return [...sums, ...large].reduce((sum, bytes) => sum + bytes, 0);
+  return [...sums, ...blobs].reduce((sum, bytes) => sum + bytes, 0);
 }

@@ -94,7 +94,6 @@ function toNode(
 /** Puts a node before the other children of its parent, and adds its sums to the parent's. */
 function addTo(parent: TraceNode, node: TraceNode): void {
   parent.child_runs.unshift(node);
-  if (node.total_cost !== null)
-    parent.total_cost = Number(parent.total_cost ?? 0) + Number(node.total_cost ?? 0);
+  if (node.total_cost !== null) parent.total_cost = Number(parent.total_cost ?? 0) + Number(node.total_cost);
   parent.total_tokens = (parent.total_tokens ?? 0) + (node.total_tokens ?? 0);
 }

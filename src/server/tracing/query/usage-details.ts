@@ -14,8 +14,9 @@ const DETAILS = {
 export const DETAIL_FIELDS = Object.keys(DETAILS);
 
 /**
- * Reads the details of usage from a run's own payloads: they are requested too rarely to have columns. @param extra
- * JSON text, like `outputs`; `undefined` when there is none. @param priced the items of a cost that was computed here.
+ * Reads the details of usage from a run's own payloads: they are requested too rarely to have columns.
+ * @param extra JSON text, like `outputs`; `undefined` when there is none.
+ * @param priced the items of a cost that was computed here.
  * @returns a value for each of `DETAIL_FIELDS`, null if the run does not state it.
  */
 export function usageDetails(
@@ -23,7 +24,8 @@ export function usageDetails(
   outputs: string | undefined,
   priced: Priced | undefined,
 ): Record<string, object | null> {
-  const source = usageSource(memberAt(parseJson(extra), 'metadata'), parseJson(outputs));
+  const metadata = memberAt(parseIfDetailed(extra), 'metadata');
+  const source = usageSource(metadata, parseIfDetailed(outputs));
   return Object.fromEntries(
     Object.entries(DETAILS).map(([field, { names, isCost }]) => [
       field,
@@ -45,7 +47,7 @@ function partsOf({ items }: Priced, field: string): object | null {
  * Parses a payload if it may have details: most payloads have none, and parsing a large one to find that out would be
  * slow.
  */
-function parseJson(text: string | undefined): unknown {
+function parseIfDetailed(text: string | undefined): unknown {
   return text?.includes('_details"') ? JSON.parse(text) : undefined;
 }
 

@@ -34,7 +34,7 @@ export function createRule(
     created_at: now,
     updated_at: now,
   };
-  check(db, workspace, row);
+  checkRule(db, workspace, row);
   const { key } = db.insert(db.build.insertInto('run_rules').values(row).returning('key'));
   caches.ruled.clear();
   return ruleOf({ ...row, key }, request.workspaceId);
@@ -60,7 +60,7 @@ export function updateRule(
     enabled: changes.is_enabled === undefined ? before.enabled : Number(changes.is_enabled),
     updated_at: nowMicros(),
   };
-  check(db, workspace, row);
+  checkRule(db, workspace, row);
   const { key, ...columns } = row;
   db.run(db.build.updateTable('run_rules').set(columns).where('key', '=', key));
   caches.ruled.clear();
@@ -100,7 +100,7 @@ function find(db: TracesDatabase, workspace: number, id: string): Row {
 }
 
 /** Refuses a rule that could never work. @throws HttpError 404 for an unknown project, 422 for an invalid filter. */
-function check(db: TracesDatabase, workspace: number, rule: Filters & Pick<Row, 'session_id'>): void {
+function checkRule(db: TracesDatabase, workspace: number, rule: Filters & Pick<Row, 'session_id'>): void {
   if (rule.session_id !== null) {
     const session = db
       .statement('SELECT 1 FROM sessions WHERE workspace = ? AND id = ?')

@@ -36,8 +36,8 @@ export interface SortedParts {
   readonly submissions: Submission[];
   readonly attachments: SubmittedAttachment[];
   readonly feedback: Part[];
-  /** Parts that are refused because of their names. */
-  readonly unknown: { part: Part; error: RunRefused }[];
+  /** Parts that are refused because of their names, or because they were sent twice. */
+  readonly refused: { part: Part; error: RunRefused }[];
 }
 
 /** The kinds of payloads. This is looked up for every part, so it avoids the cost of a schema. */
@@ -61,7 +61,7 @@ export function normalId(text: string): string | undefined {
 export function sortParts(parts: readonly Part[]): SortedParts {
   const submissions: Submission[] = [];
   const latest = new Map<string, Submission>();
-  const sorted: SortedParts = { submissions: [], attachments: [], feedback: [], unknown: [] };
+  const sorted: SortedParts = { submissions: [], attachments: [], feedback: [], refused: [] };
   const begin = (key: string, submission: Submission) => {
     submissions.push(submission);
     latest.set(key, submission);
@@ -69,10 +69,10 @@ export function sortParts(parts: readonly Part[]): SortedParts {
   };
   for (const part of parts) {
     try {
-      sort(part, { latest, begin }, sorted);
+      sortPart(part, { latest, begin }, sorted);
     } catch (error) {
       if (!(error instanceof RunRefused)) throw error;
-      sorted.unknown.push({ part, error });
+      sorted.refused.push({ part, error });
     }
   }
   // Posts come first, so that the order in the request does not matter. Updates of the same run keep their order.
@@ -89,18 +89,19 @@ interface Begun {
   readonly begin: (key: string, submission: Submission) => Submission;
 }
 
-function sort(part: Part, begun: Begun, sorted: SortedParts): void {
+/** Adds a part to `sorted`, or to a submission. @throws RunRefused */
+function sortPart(part: Part, begun: Begun, sorted: SortedParts): void {
   const { name } = part;
   const idEnd = name.indexOf('.', name.indexOf('.') + 1);
-  const whose = idEnd < 0 ? name : name.slice(0, idEnd);
+  const beginning = idEnd < 0 ? name : name.slice(0, idEnd);
   const rest = idEnd < 0 ? undefined : name.slice(idEnd + 1);
   // The parts of a run usually spell its ID in the same way.
-  const known = begun.latest.get(whose);
+  const known = begun.latest.get(beginning);
   if (known !== undefined) {
     addPart(known, part, rest, begun);
     return;
   }
-  const [operation, rawId = ''] = whose.split('.');
+  const [operation, rawId = ''] = beginning.split('.');
   if (operation === 'feedback') {
     sorted.feedback.push(part);
     return;

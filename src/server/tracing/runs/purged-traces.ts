@@ -22,7 +22,7 @@ export function forgetPurged(db: TracesDatabase, now: number): void {
   db.statement('DELETE FROM purged_traces WHERE purged_at <= ?').run(now - REMEMBERED_MICROS);
 }
 
-/** Finds which of these traces were purged. */
+/** Selects the IDs of those of the traces that were recently purged. */
 export function purgedAmong(
   workspace: number,
   traceIds: readonly string[],

@@ -25,7 +25,7 @@ export interface CheckedRun {
   readonly referenceExampleId: string | undefined;
   readonly sessionName: string | undefined;
   readonly sessionId: string | undefined;
-  /** Optional parts that were contained in the main part. */
+  /** The payloads that the main part contains, which need no parts of their own. */
   readonly inline: ReadonlyMap<RunPayload, unknown>;
 }
 
@@ -74,9 +74,9 @@ export function checkRun(fields: RunFields, operation: Operation): CheckedRun {
   const endTime = parseTimeField(fields.end_time, 'end_time', id);
   const firstTokenTime = parseTimeField(fields.first_token_time, 'first_token_time', id);
   checkTimeRange(startTime, 'start_time', id);
-  checkTimeRange(endTime ?? 0, 'end_time', id);
-  checkTimeRange(firstTokenTime ?? 0, 'first_token_time', id);
-  checkTimeRange(orderTime ?? 0, 'dotted_order', id);
+  checkTimeRange(endTime, 'end_time', id);
+  checkTimeRange(firstTokenTime, 'first_token_time', id);
+  checkTimeRange(orderTime, 'dotted_order', id);
   return {
     id,
     traceId,
@@ -119,7 +119,9 @@ function parseTimeField(
   );
 }
 
-function checkTimeRange(micros: number, field: string, id: string): void {
+/** @throws RunRefused for a time before 1970, or in the future beyond the allowed clock skew. */
+function checkTimeRange(micros: number | undefined, field: string, id: string): void {
+  if (micros === undefined) return;
   if (micros > nowMicros() + MAX_SKEW_MICROS) {
     throw new RunRefused(
       `${field} is more than a day in the future, for run_id:${id}: check the sender's clock`,

@@ -1,5 +1,5 @@
 import { isObject, memberAt } from '../../../process/objects.ts';
-import { numberIn, type TokenUsage } from '../prices/read-usage.ts';
+import { numberIn, sumOf, type TokenUsage } from '../prices/read-usage.ts';
 
 /** The tokens and costs that the run of a model call reports. */
 export interface Usage {
@@ -32,7 +32,8 @@ export function usageSource(metadata: unknown, outputs: unknown): Record<string,
 
 /**
  * Determines the tokens and costs of a model call.
- * @param source the usage that the call reported. @param tokens the tokens in it, as `readUsage` has read them.
+ * @param source the usage that the call reported.
+ * @param tokens the tokens in it, as `readUsage` has read them.
  */
 export function usageOf(source: Record<string, unknown>, tokens: TokenUsage): Usage {
   const { input, output, total } = tokens;
@@ -44,7 +45,7 @@ export function usageOf(source: Record<string, unknown>, tokens: TokenUsage): Us
     totalTokens: roundToken(total),
     promptCost,
     completionCost,
-    totalCost: numberIn(source, ['total_cost', 'cost']) ?? sum(promptCost, completionCost),
+    totalCost: numberIn(source, ['total_cost', 'cost']) ?? sumOf(promptCost, completionCost),
   };
 }
 
@@ -63,8 +64,4 @@ function usageOfMessage(message: unknown): unknown {
 
 function roundToken(value: number | null): number | null {
   return value === null ? null : Math.round(value);
-}
-
-function sum(a: number | null, b: number | null): number | null {
-  return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
 }

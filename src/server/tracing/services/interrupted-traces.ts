@@ -2,7 +2,7 @@ import type { InterruptedSpans } from '../ingestion/end-interrupted.ts';
 import type { TracingServices } from './services.ts';
 
 /** The time at which this process started. */
-export const STARTED = new Date(performance.timeOrigin);
+export const processStart = new Date(performance.timeOrigin);
 const LOST = 'interrupted: the process that ran it stopped before it ended.';
 
 /** Ends spans that lost processes of one deployment have left open. */
@@ -48,7 +48,7 @@ export class InterruptedTraces {
    * @param except the traces of runs that continue.
    */
   endOrphanedTraces(except: readonly string[]): Promise<void> {
-    return this.#end(LOST, STARTED, {
+    return this.#end(LOST, processStart, {
       kind: 'project',
       name: this.#project,
       except,
