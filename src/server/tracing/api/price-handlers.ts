@@ -6,6 +6,7 @@ import type { TracingServices } from '../services/services.ts';
 /** Handlers for the price lists, and for pricing stored runs by them. */
 export function priceHandlers({ write, publish }: TracingServices): Handlers<typeof prices> {
   return {
+    // Only the writing thread has the price lists.
     get: ({ caller: { workspaceId } }) => write('describePrices', { workspaceId }),
     apply: async ({ body, caller: { workspaceId } }) => {
       const unknown = new Map<string, Applied['without_price'][number]>();

@@ -81,7 +81,11 @@ export class PageGaps {
   }
 }
 
-/** The unused bytes between the pointers to a page's cells and the first cell; undefined for a page without cells. */
+/**
+ * The unused bytes between the pointers to a page's cells and the first cell; undefined for a page without
+ * cells.
+ * @param number the page's number in the file, which begins at 1.
+ */
 export function gapOf(page: Buffer, number: number): { from: number; to: number } | undefined {
   if (number >= MAX_PAGES || isPointerMap(number, page.length)) return undefined;
   if ((number - 1) * page.length === LOCK_BYTE) return undefined;

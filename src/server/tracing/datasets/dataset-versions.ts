@@ -6,7 +6,7 @@ import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
-import { heldAt, requireDatasetKey, resolveAsOf } from './versions.ts';
+import { type AsOf, heldAt, requireDatasetKey, resolveAsOf } from './versions.ts';
 
 /** Lists the versions of a dataset, newest first. @throws HttpError 404 */
 export function listVersions(
@@ -53,7 +53,7 @@ export function getVersion(
 ): DatasetVersion {
   const dataset = requireDatasetKey(db, findWorkspaceKey(db, request.workspaceId), request.datasetId);
   const asOf = resolveAsOf(db, dataset, request.asOf);
-  return versionOf(db, dataset, versionAt(db, dataset, asOf === 'latest' ? undefined : asOf));
+  return versionOf(db, dataset, versionAt(db, dataset, asOf));
 }
 
 /** Moves a tag to the version at a time or with another tag. @throws HttpError 404 */
@@ -64,7 +64,7 @@ export function tagVersion(
   const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const dataset = requireDatasetKey(db, workspace, request.datasetId);
   const asOf = resolveAsOf(db, dataset, request.asOf);
-  const version = versionAt(db, dataset, asOf === 'latest' ? undefined : asOf);
+  const version = versionAt(db, dataset, asOf);
   db.statement(
     'INSERT INTO dataset_tags (dataset, tag, as_of) VALUES (?, ?, ?) ON CONFLICT (dataset, tag) DO UPDATE SET as_of = excluded.as_of',
   ).run(dataset, request.tag, version);
@@ -98,11 +98,11 @@ export function diffVersions(
   };
 }
 
-/** The newest version at a time, in microseconds. @throws HttpError 404 */
-function versionAt(db: TracesDatabase, dataset: number, asOf: number | undefined): number {
+/** The version that was the newest at a time. @returns its time in microseconds. @throws HttpError 404 */
+function versionAt(db: TracesDatabase, dataset: number, asOf: AsOf): number {
   const row = db
     .statement('SELECT max(as_of) AS as_of FROM dataset_versions WHERE dataset = ? AND as_of <= ?')
-    .get(dataset, asOf ?? Number.MAX_SAFE_INTEGER);
+    .get(dataset, asOf === 'latest' ? Number.MAX_SAFE_INTEGER : asOf);
   if (row?.as_of === null || row === undefined) {
     throw new HttpError(404, 'The dataset had no version at that time.');
   }

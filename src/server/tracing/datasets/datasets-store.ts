@@ -35,14 +35,14 @@ export function createDataset(
   const taken = db
     .statement('SELECT id, name FROM datasets WHERE workspace = ? AND (name = ? OR id = ?)')
     .get(workspace, dataset.name, dataset.id ?? '');
-  if (taken?.name === dataset.name && isOfTestPlugin(dataset.metadata ?? dataset.extra?.metadata)) {
+  const metadata = dataset.metadata ?? dataset.extra?.metadata ?? null;
+  if (taken?.name === dataset.name && isOfTestPlugin(metadata)) {
     return datasetOf(db, find(db, workspace, String(taken.id)), request.workspaceId);
   }
   if (taken !== undefined) throw conflict(`Dataset '${String(taken.name)}' already exists.`);
   checkSchema(dataset.inputs_schema_definition, 'inputs_schema_definition');
   checkSchema(dataset.outputs_schema_definition, 'outputs_schema_definition');
   const now = nowMicros();
-  const metadata = dataset.metadata ?? dataset.extra?.metadata ?? null;
   const row = {
     workspace,
     id: dataset.id ?? uuidv7(),

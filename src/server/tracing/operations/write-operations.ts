@@ -52,6 +52,7 @@ export const writeOperations = {
   ingest: ingestSent,
   endInterrupted,
   priceAgain,
+  // This only reads, but no other thread has the price lists.
   describePrices: ({ prices }: WriterContext, { workspaceId }: { readonly workspaceId: string }) =>
     prices.describe(workspaceId),
   usePrices: ({ prices }: WriterContext, { project, folder }: PricesOfProject) =>

@@ -1,6 +1,9 @@
 import { HttpError } from '../../http/errors.ts';
 
-/** @throws HttpError 413 for a request with more bytes than the limit of its workspace. */
+/**
+ * Requires that a request is within its workspace's limit, in bytes; undefined for no limit.
+ * @throws HttpError 413
+ */
 export function requireRoom(bytes: number, limit: number | undefined): void {
   if (limit === undefined || bytes <= limit) return;
   throw new HttpError(

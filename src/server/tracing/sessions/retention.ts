@@ -18,7 +18,7 @@ export type RetentionSetting = Pick<
   'default_tier' | 'longlived_days' | 'shortlived_days'
 >;
 
-/** Reads the setting of a workspace; there is no row when the workspace has none. */
+/** Selects the setting of a workspace; there is no row when the workspace has none. */
 export function retentionSetting(workspace: number): BoundStatement<RetentionSetting> {
   return {
     sql: 'SELECT default_tier, longlived_days, shortlived_days FROM retention_settings WHERE workspace = ?',

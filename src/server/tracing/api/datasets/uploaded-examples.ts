@@ -15,7 +15,8 @@ interface UploadedExample {
 
 /**
  * Reads examples as clients upload them, in the parts `<id>`, `<id>.inputs`, `<id>.outputs`,
- * `<id>.attachments_operations` and `<id>.attachment.<name>`. @returns the examples by ID.
+ * `<id>.attachments_operations` and `<id>.attachment.<name>`.
+ * @returns the examples by ID.
  * @throws HttpError 422 naming the invalid part.
  */
 export async function readExamples(request: IncomingMessage): Promise<Map<string, UploadedExample>> {

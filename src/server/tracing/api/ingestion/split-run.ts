@@ -9,7 +9,7 @@ export interface PayloadPart {
 
 /**
  * Separates large payloads from a run, like SDKs that send each payload in its own part.
- * @param part the name of the part with the run; an invalid one is left unchanged.
+ * @param part the name of the part with the run; if it contains no valid ID, nothing is separated.
  * @param limit the maximum size, in bytes, of a payload's JSON that stays in the run.
  */
 export function splitRun(

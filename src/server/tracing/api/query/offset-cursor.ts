@@ -1,8 +1,9 @@
 import { invalid } from '../../../http/errors.ts';
 
 /**
- * Reads the cursor of a list that is paged by position. @returns the position; 0 without a cursor. @throws HttpError
- * 422
+ * Reads the cursor of a list that is paged by position.
+ * @returns the position; 0 without a cursor.
+ * @throws HttpError 422
  */
 export function readOffset(cursor: string | null | undefined): number {
   const offset = cursor ? Number(Buffer.from(cursor, 'base64url').toString()) : 0;

@@ -33,6 +33,7 @@ export function queryHandlers(services: TracingServices): Reading {
     },
     stats: async ({ body, caller }) => {
       const stats = await runStats(services, { workspaceId: caller.workspaceId, query: body });
+      // Without groups, all statistics are under the empty name.
       return body.group_by || body.interval ? stats : (stats[''] ?? {});
     },
     tree: ({ params, caller }) =>

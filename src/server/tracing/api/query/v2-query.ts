@@ -4,11 +4,12 @@ import { requireTime } from '../../database/time.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The unrestricted query on which queries in the v2 form are based. */
+/** Queries in the v2 form begin with this one: all runs, latest first, 100 per page. */
 export const DEFAULT_QUERY: RunsQuery = { limit: 100, order: 'desc' };
 
 /**
- * Requires at least one of the given fields: without any of them, a query would read all runs. @throws HttpError 422
+ * Requires at least one of the given fields: without any of them, a query would read all runs.
+ * @throws HttpError 422
  */
 export function requireSome<Field extends string>(
   body: Readonly<Partial<Record<Field, unknown>>>,
@@ -20,8 +21,9 @@ export function requireSome<Field extends string>(
 }
 
 /**
- * Reads a time from a field of a request, and checks its format. @param place the part of the request. @throws
- * HttpError 422
+ * Reads a time from a field of a request, and checks its format.
+ * @param place the part of the request.
+ * @throws HttpError 422
  */
 export function timeIn<Field extends string>(
   given: Readonly<Partial<Record<Field, string | null | undefined>>>,

@@ -26,6 +26,7 @@ export function v2ThreadHandlers(
         offset,
       });
       return {
+        // The contract's type has an index signature, which interfaces lack and copies have.
         items: found.slice(0, limit).map((thread) => ({ ...thread })),
         next_cursor: found.length > limit ? writeOffset(offset + limit) : null,
       };
