@@ -27,8 +27,8 @@ interface Changes {
  */
 export async function compareWithLive(row: RevisionElement): Promise<void> {
   const live = await findLive(row.parent);
-  const order = row.number < live.number ? ([row, live] as const) : ([live, row] as const);
-  const [before, after] = await whileReading(() => Promise.all([readSide(order[0]), readSide(order[1])]));
+  const [earlier, later] = row.number < live.number ? ([row, live] as const) : ([live, row] as const);
+  const [before, after] = await whileReading(() => Promise.all([readSide(earlier), readSide(later)]));
   await showChanges({
     deployment: row.parent.name,
     before,
@@ -86,11 +86,13 @@ async function readSide(
   };
 }
 
+/** Shows in the status bar that files are being read. */
 function whileReading<T>(read: () => Promise<T>): Thenable<T> {
   const title = vscode.l10n.t('Reading files…');
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, read);
 }
 
+/** Opens the multi-diff editor, or says that nothing differs; warns if a side is not complete. */
 async function showChanges({ deployment, before, after, files }: Changes): Promise<void> {
   if (!before.isComplete || !after.isComplete)
     void vscode.window.showWarningMessage(

@@ -17,12 +17,13 @@ export const inspectFolder: Work = async (draft, { connect, records, preset }) =
       readGitState(configPath),
       connect(connection).then(async (client) => ({
         all: await listDeployments(client),
-        canRecord: !records || (await isHarbor(client)),
+        // Only asked if it matters.
+        canRecord: records ? await isHarbor(client) : undefined,
       })),
       findSecrets(configPath),
     ]),
   );
-  if (!canRecord) throw cannotRecord(connection.label);
+  if (canRecord === false) throw cannotRecord(connection.label);
   draft.state = state;
   draft.existing = all.filter(
     // The server in an image decides itself which runs it records.
