@@ -38,7 +38,10 @@ export async function findRun(parts: FindRunParts, args: readonly unknown[]): Pr
   return { opened, threadId: panel.threadId, graphId: graph_id };
 }
 
-/** The last run of a thread. A thread on which nothing has run has no graph, and no run to save. */
+/**
+ * The last run of a thread. If nothing has run on the thread, the ID of the graph is empty, and saving fails
+ * because there is no run.
+ */
 export function lastRunOf({ opened, thread }: ThreadElement): RunToSave {
   const graph = thread.metadata?.graph_id;
   return { opened, threadId: thread.thread_id, graphId: typeof graph === 'string' ? graph : '' };

@@ -17,7 +17,7 @@ export const inspectFolder: Work = async (draft, { connect, records, preset }) =
       readGitState(configPath),
       connect(connection).then(async (client) => ({
         all: await listDeployments(client),
-        // Only asked if it matters.
+        // Undefined if runs are not to be recorded.
         canRecord: records ? await isHarbor(client) : undefined,
       })),
       findSecrets(configPath),
