@@ -1,7 +1,7 @@
 import type { ToolCall, ToolCallChunk, WireMessage } from './messages.ts';
-import type { Row } from './transcript-model.ts';
+import type { RowOf } from './transcript-model.ts';
 
-export type Answer = Extract<Row, { kind: 'ai' }>;
+export type Answer = RowOf<'ai'>;
 type NewAnswer = Omit<Answer, 'id' | 'runs' | 'isBeside'>;
 
 /** The origin of a message: the node, and its task, because a node may run several tasks at once. */

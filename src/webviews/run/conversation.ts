@@ -1,9 +1,8 @@
-import type { JournalEntry } from '../../extension/panels/run/journal-entry.ts';
+import type { EntryOf } from '../../extension/panels/run/journal-entry.ts';
+import { segmentOf } from './executed-tasks.ts';
 import { MessageRows } from './message-rows.ts';
 import type { CallRun, ConversationState, Row } from './transcript-model.ts';
 import { TranscriptRows } from './transcript-rows.ts';
-
-type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
 
 /** The conversation that a namespace belongs to, and the part of the namespace below it. */
 export interface Place {
@@ -62,7 +61,7 @@ export class Conversation {
   }
 
   /** Records that a task has begun or ended, and which tool call it carries out. */
-  noteTask(entry: TaskEntry): void {
+  noteTask(entry: EntryOf<'task'>): void {
     this.#noteTask(entry, entry.ns?.split('|') ?? []);
   }
 
@@ -72,7 +71,7 @@ export class Conversation {
     this.rows.change((row) => endedRow(row, phase));
   }
 
-  #noteTask(entry: TaskEntry, namespace: readonly string[]): void {
+  #noteTask(entry: EntryOf<'task'>, namespace: readonly string[]): void {
     const child = this.#childAt(namespace[0]);
     if (child !== undefined) {
       const { tokens = 0, at_ms: seenAt = child.run.seenAt } = entry;
@@ -82,7 +81,7 @@ export class Conversation {
     }
     if (namespace.length > 0) return;
     const { node, task_id, phase, call, at_ms } = entry;
-    const segment = `${node.split(':').at(-1)}:${task_id}`;
+    const segment = segmentOf(node, task_id);
     if (call !== undefined) this.#calls.set(segment, call);
     const own = this.#childAt(segment);
     if (own === undefined) return;

@@ -1,7 +1,7 @@
 import type { GivenFeedback } from '../../extension/panels/feedback.ts';
-import type { Row } from './transcript-model.ts';
+import type { RowOf } from './transcript-model.ts';
 
-type EndRow = Extract<Row, { kind: 'end' }>;
+type EndRow = RowOf<'end'>;
 
 /** Adds feedback to the row of a run's end, or replaces the feedback with the same ID. */
 export function withFeedback(row: EndRow, given: GivenFeedback): EndRow {

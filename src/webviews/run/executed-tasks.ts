@@ -1,7 +1,7 @@
-import type { JournalEntry } from '../../extension/panels/run/journal-entry.ts';
+import type { EntryOf } from '../../extension/panels/run/journal-entry.ts';
 import type { PastStep } from '../../extension/panels/run/messages.ts';
 
-type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
+type TaskEntry = EntryOf<'task'>;
 
 /** A task: one execution of a node in a superstep. */
 export interface ExecutedTask {
@@ -131,8 +131,18 @@ export function withPast(past: readonly PastStep[], seen: readonly ExecutedTask[
 
 /** The namespace of the subgraph that a task runs. */
 export function namespaceOf({ ns, node, id }: Pick<ExecutedTask, 'ns' | 'node' | 'id'>): string {
-  const own = `${node.split(':').at(-1)}:${id}`;
+  const own = segmentOf(node, id);
   return ns === '' ? own : `${ns}|${own}`;
+}
+
+/** The segment that a task adds to the namespace of the subgraph that it runs. */
+export function segmentOf(node: string, taskId: string): string {
+  return `${nameOf(node)}:${taskId}`;
+}
+
+/** The name of a node without the path of its subgraph: `model` for `child:model`. */
+export function nameOf(node: string): string {
+  return node.split(':').at(-1) ?? node;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isDictionary } from '../../terms/fields.ts';
-import { readContent as readParts, readThoughts } from '../../terms/message-parts.ts';
+import { type MessagePart, readContent as readParts, readThoughts } from '../../terms/message-parts.ts';
 import { roleOf } from '../../terms/messages.ts';
 import { type Attachment, attachmentOf } from '../shared/attachment.ts';
 
@@ -125,9 +125,7 @@ function textOfThoughts(kwargs: unknown): string {
     .join('');
 }
 
-type Part = ReturnType<typeof readParts>[number];
-
-function textOfResult(parts: Extract<Part, { kind: 'result' }>['parts']): string {
+function textOfResult(parts: readonly MessagePart[]): string {
   return parts
     .map((part) =>
       part.kind === 'text' ? part.text : part.kind === 'json' ? JSON.stringify(part.value) : '',

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../extension/panels/run/journal-entry.ts';
+import type { EntryOf } from '../../extension/panels/run/journal-entry.ts';
 import type { NodeProgress } from './transcript-model.ts';
 
 type ProgressByNode = Readonly<Record<string, NodeProgress>>;
@@ -11,10 +11,7 @@ function progressIn(nodeProgress: ProgressByNode, node: string): NodeProgress {
 }
 
 /** The progress of the nodes after a task has begun or ended. */
-export function withTask(
-  nodeProgress: ProgressByNode,
-  task: Extract<JournalEntry, { type: 'task' }>,
-): ProgressByNode {
+export function withTask(nodeProgress: ProgressByNode, task: EntryOf<'task'>): ProgressByNode {
   const { node, task_id, phase } = task;
   const before = progressIn(nodeProgress, node);
   const others = before.running.filter((id) => id !== task_id);

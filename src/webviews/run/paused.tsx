@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../shared/icon.tsx';
+import { nameOf } from './executed-tasks.ts';
 import type { PanelProps } from './panel-props.ts';
 import type { Transcript } from './transcript-model.ts';
 
@@ -26,7 +27,8 @@ export function Paused({ store, view }: PanelProps) {
 function runningNode(nodeProgress: Transcript['nodeProgress']): string | undefined {
   const running = Object.keys(nodeProgress).filter((node) => nodeProgress[node]?.state === 'running');
   const inner = running.filter((node) => !running.some((other) => other.startsWith(`${node}:`)));
-  return inner.length === 1 ? inner[0]?.split(':').at(-1) : undefined;
+  const [only, ...others] = inner;
+  return only === undefined || others.length > 0 ? undefined : nameOf(only);
 }
 
 function pausedText(file: string | undefined, line: number | undefined, name: string | undefined): string {

@@ -1,7 +1,8 @@
 import { type Answer, isUnbegun } from './answers.ts';
 import type { Row } from './transcript-model.ts';
 
-type Found = 'human' | 'ai' | 'note' | 'call';
+/** The kinds of rows that are found by the ID of their message; and `call`, the answer with a tool call. */
+export type IndexedKind = 'human' | 'ai' | 'note' | 'call';
 
 /** An index of the rows that later events may change, so that no event has to search all rows. */
 export class RowIndex {
@@ -56,7 +57,7 @@ export class RowIndex {
     if (at >= 0) heads?.splice(at, 1);
   }
 
-  find(kind: Found, id: string): number | undefined {
+  find(kind: IndexedKind, id: string): number | undefined {
     return this.#places.get(`${kind} ${id}`);
   }
 

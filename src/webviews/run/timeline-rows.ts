@@ -1,9 +1,9 @@
 import { isDictionary } from '../../terms/fields.ts';
 import { messagesOf } from './messages.ts';
-import type { Row, Transcript } from './transcript-model.ts';
+import type { Row, RowOf, Transcript } from './transcript-model.ts';
 import { workOf } from './working-state.ts';
 
-type AnswerRow = Extract<Row, { kind: 'ai' }>;
+type AnswerRow = RowOf<'ai'>;
 
 /** The name of a node that a middleware adds to an agent. */
 const HOOK = /\.(?:before|after)_(?:agent|model)$/;
@@ -119,7 +119,7 @@ function isShown(row: Exclude<Row, AnswerRow>, withSteps: boolean): boolean {
  * Whether a step needs no row: the panel shows all of its update elsewhere, as messages, to-dos and files, or it is the
  * step of a middleware that changed nothing.
  */
-function needsNoRow({ node, update }: Extract<Row, { kind: 'step' }>): boolean {
+function needsNoRow({ node, update }: RowOf<'step'>): boolean {
   if (update === null || update === undefined) return HOOK.test(node);
   if (!isDictionary(update)) return false;
   const keys = Object.keys(update);

@@ -137,6 +137,9 @@ export type Row =
       readonly output: unknown;
     };
 
+/** A row of one kind. */
+export type RowOf<K extends Row['kind']> = Extract<Row, { kind: K }>;
+
 export interface Transcript extends ConversationState {
   /** The queued runs, the next one first. */
   readonly queue: readonly QueuedRun[];

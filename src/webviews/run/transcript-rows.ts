@@ -1,9 +1,8 @@
-import { RowIndex } from './row-index.ts';
-import type { Row, Transcript } from './transcript-model.ts';
+import { type IndexedKind, RowIndex } from './row-index.ts';
+import type { Row, RowOf, Transcript } from './transcript-model.ts';
 
-type Kind = Row['kind'];
-export type RowOf<K extends Kind> = Extract<Row, { kind: K }>;
-export type NewRow = Row extends infer R ? (R extends Row ? Omit<R, 'id'> : never) : never;
+/** A row that has no ID yet. */
+type NewRow = Row extends infer R ? (R extends Row ? Omit<R, 'id'> : never) : never;
 
 /** The indexes of finished rows, with which the next frame continues instead of creating them again. */
 const indexes = new WeakMap<readonly Row[], RowIndex>();
@@ -84,7 +83,7 @@ export class TranscriptRows {
   }
 
   /** The position of a message or a tool call. */
-  find(kind: 'human' | 'ai' | 'note' | 'call', id: string | undefined): number | undefined {
+  find(kind: IndexedKind, id: string | undefined): number | undefined {
     return id === undefined ? undefined : this.#index.find(kind, id);
   }
 

@@ -1,11 +1,11 @@
 import type { ComponentType } from 'preact';
 import type { PanelProps } from '../panel-props.ts';
 import type { TimelineRow } from '../timeline-rows.ts';
-import type { Row } from '../transcript-model.ts';
+import type { Row, RowOf } from '../transcript-model.ts';
 
 /** The props of a row of the timeline. */
 export interface RowProps<K extends Row['kind'] = Row['kind']> {
-  readonly row: Extract<Row, { kind: K }>;
+  readonly row: RowOf<K>;
   readonly store: PanelProps['store'];
 }
 

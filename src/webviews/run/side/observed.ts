@@ -1,5 +1,5 @@
 import type { Diagram } from '../../../extension/panels/run/messages.ts';
-import { type ExecutedTask, namespaceOf } from '../executed-tasks.ts';
+import { type ExecutedTask, nameOf, namespaceOf } from '../executed-tasks.ts';
 
 /** How often the graph went from one drawn node to another. */
 export interface ObservedEdge {
@@ -164,10 +164,6 @@ function nodeOf(id: string, tasks: readonly ExecutedTask[]): ObservedNode | unde
 /** The key of an edge between two nodes. */
 export function keyOf(source: string, target: string): string {
   return JSON.stringify([source, target]);
-}
-
-function nameOf(node: string): string {
-  return node.split(':').at(-1) ?? node;
 }
 
 function unique(names: readonly string[]): string[] {
