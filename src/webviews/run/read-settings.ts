@@ -1,15 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { isDictionary } from '../../terms/fields.ts';
+import { parseStructured } from '../shared/parse-structured.ts';
 
 /** Reads typed metadata. @returns `{}` for an empty field, `undefined` if it is not a JSON object */
 export function readMetadata(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return isDictionary(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseStructured(text);
+  return isDictionary(value) ? value : undefined;
 }
 
 /** Reads a comma-separated list. @returns each item once */

@@ -4,7 +4,9 @@ import { useEffect, useRef } from 'preact/hooks';
 /** The kinds of text that can be copied from the context menu; package.json has an item for each. */
 export type CopyKind = 'message' | 'json' | 'code' | 'error';
 
+/** The texts to copy, by their areas. */
 const texts = new WeakMap<Element, () => string>();
+/** The area whose context menu was opened last; undefined if that place belongs to none. */
 let pointedAt: Element | undefined;
 
 addEventListener('contextmenu', ({ target }) => {

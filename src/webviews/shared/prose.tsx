@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { cut } from './cut.ts';
 import { Markdown } from './markdown/markdown.tsx';
+import type { HeadingLevel } from './markdown/safe-html.ts';
 
 /** The maximum number of characters that are rendered, because more would make the panel slow. */
 const MAX_LENGTH = 200_000;
@@ -10,8 +11,7 @@ interface ProseProps {
   readonly text: string;
   /** The number of characters that are shown until the user expands the text. */
   readonly maxLength: number;
-  /** The HTML level of the headings in the text. */
-  readonly headings: 2 | 4;
+  readonly headings: HeadingLevel;
   /** Whether more of the text will follow. */
   readonly isGrowing?: boolean;
 }

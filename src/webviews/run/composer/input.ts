@@ -46,14 +46,22 @@ export function carryOver({ mode: from, text, form, draft }: Typed, to: Mode): P
   return { draft: read !== undefined && 'value' in read ? JSON.stringify(read.value, undefined, 2) : '' };
 }
 
-/** Reads the input of the next run. A problem is a sentence; for a form, `fields` has the problem of each field. */
+/** Why an input cannot be sent. */
+export interface InputProblem {
+  /** A sentence for the whole input. */
+  readonly problem: string;
+  /** The problems of the form's fields. */
+  readonly fields?: Problems;
+}
+
+/** Reads the input of the next run. */
 export function readInput({
   mode,
   text,
   files,
   form,
   draft,
-}: Typed): { readonly value: unknown } | { readonly problem: string; readonly fields?: Problems } {
+}: Typed): { readonly value: unknown } | InputProblem {
   if (mode === 'json') return parseJson(text);
   if (mode === 'form' && form !== undefined) {
     const filled = readForm(form, draft);

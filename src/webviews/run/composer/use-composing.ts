@@ -1,15 +1,16 @@
 import { useMemo, useState } from 'preact/hooks';
 import { emptyDraft, restoreDraft } from '../../shared/form/draft.ts';
 import { formOf } from '../../shared/form/field.ts';
-import type { Problems } from '../../shared/form/read-form.ts';
 import type { PanelProps } from '../panel-props.ts';
-import { carryOver, firstMode, type Mode, modesOf, readInput, type Typed } from './input.ts';
-
-interface Problem {
-  readonly problem: string;
-  /** The problems of the form's fields. */
-  readonly fields?: Problems;
-}
+import {
+  carryOver,
+  firstMode,
+  type InputProblem,
+  type Mode,
+  modesOf,
+  readInput,
+  type Typed,
+} from './input.ts';
 
 /**
  * The state of the composer: the input that is being typed, its problem, and functions that change and submit it.
@@ -17,7 +18,7 @@ interface Problem {
  */
 export function useComposing(store: PanelProps['store'], view: PanelProps['view']) {
   const { session, transcript, saved } = view;
-  const [wrong, setWrong] = useState<Problem | undefined>(undefined);
+  const [wrong, setWrong] = useState<InputProblem | undefined>(undefined);
   const [isStarting, setStarting] = useState(false);
   // A form collapses when it is submitted, to make room for the output.
   const [isFolded, setFolded] = useState(transcript.rows.length > 0);

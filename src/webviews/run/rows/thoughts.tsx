@@ -23,16 +23,11 @@ export function Thoughts({ text, isThinking }: ThoughtsProps) {
   // Undefined until the user expands or collapses the thoughts.
   const [chosen, choose] = useState<boolean>();
   const isOpen = chosen ?? isThinking;
-  const took = useDuration(isThinking);
+  const tookMs = useDuration(isThinking);
   const end = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (isThinking) end.current?.scrollTo({ top: end.current.scrollHeight });
   }, [text, isThinking]);
-  const name = isThinking
-    ? l10n.t('Thinking…')
-    : took === undefined
-      ? l10n.t('Thoughts')
-      : l10n.t('Thought for {0}', duration(took));
   return (
     <details
       class={isThinking ? 'line thoughts thinking' : 'line thoughts'}
@@ -44,7 +39,7 @@ export function Thoughts({ text, isThinking }: ThoughtsProps) {
     >
       <summary>
         <Icon name="lightbulb" />
-        <span class="name">{name}</span>
+        <span class="name">{nameOf(isThinking, tookMs)}</span>
         <span class="preview">{preview(text)}</span>
       </summary>
       <p ref={end} class="text">
@@ -52,6 +47,11 @@ export function Thoughts({ text, isThinking }: ThoughtsProps) {
       </p>
     </details>
   );
+}
+
+function nameOf(isThinking: boolean, tookMs: number | undefined): string {
+  if (isThinking) return l10n.t('Thinking…');
+  return tookMs === undefined ? l10n.t('Thoughts') : l10n.t('Thought for {0}', duration(tookMs));
 }
 
 /** How long something took in milliseconds, once it has ended; undefined if its beginning was not observed. */

@@ -37,6 +37,10 @@ export interface Layout {
 }
 
 const NODE_HEIGHT = 32;
+const TERMINAL_WIDTH = 56;
+const MIN_NODE_WIDTH = 72;
+/** The width of a node besides its name: for its sign and the number of its runs. */
+const NODE_PADDING = 56;
 const MARGIN = 12;
 /** The average width of a letter in pixels. */
 const LETTER_WIDTH = 7.2;
@@ -139,8 +143,8 @@ function groupsOf(id: string): string[] {
 }
 
 function widthOf({ name, kind }: DiagramNode): number {
-  if (kind !== 'node') return 56;
-  return Math.max(72, shortName(name).length * LETTER_WIDTH + 56);
+  if (kind !== 'node') return TERMINAL_WIDTH;
+  return Math.max(MIN_NODE_WIDTH, shortName(name).length * LETTER_WIDTH + NODE_PADDING);
 }
 
 function numberAt(value: unknown, key: 'x' | 'y' | 'width' | 'height'): number {

@@ -14,7 +14,11 @@ export interface FeedbackDraft {
   readonly correction: string | undefined;
 }
 
-export type FeedbackField = 'key' | 'score' | 'correction' | 'form';
+/** Why feedback cannot be sent, as a sentence, and the field to correct. */
+export interface FeedbackProblem {
+  readonly field: 'key' | 'score' | 'correction' | 'form';
+  readonly problem: string;
+}
 
 /** The feedback in a form, to which the sender adds the run. */
 export type FeedbackInput = Omit<FeedbackByPerson, 'run_id'>;
@@ -58,7 +62,7 @@ export function withKey(
 export function readFeedback(
   draft: FeedbackDraft,
   output: unknown,
-): { readonly feedback: FeedbackInput } | { readonly field: FeedbackField; readonly problem: string } {
+): { readonly feedback: FeedbackInput } | FeedbackProblem {
   const key = draft.key.trim();
   const comment = draft.comment.trim();
   const score = draft.score.trim() === '' ? undefined : Number(draft.score.replace(',', '.'));

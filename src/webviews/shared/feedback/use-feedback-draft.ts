@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
 import {
   type FeedbackDraft,
-  type FeedbackField,
   type FeedbackInput,
+  type FeedbackProblem,
   feedbackDraft,
   ownFeedback,
   readFeedback,
@@ -29,7 +29,7 @@ export function useFeedbackDraft({ keys, feedback, edited, output, onSend, onClo
   const [draft, setDraft] = useState<FeedbackDraft>(() =>
     feedbackDraft(firstKey, edited ?? ownFeedback(feedback, firstKey)),
   );
-  const [wrong, setWrong] = useState<{ field: FeedbackField; problem: string } | undefined>(undefined);
+  const [wrong, setWrong] = useState<FeedbackProblem | undefined>(undefined);
   const [isSending, setSending] = useState(false);
   const comment = useRef<HTMLTextAreaElement>(null);
   const key = useRef<HTMLInputElement>(null);

@@ -7,15 +7,14 @@ import { CopyButton } from '../copy-button.tsx';
 import { type Blocks, readBlocks } from './blocks.ts';
 import { CodeColors } from './code-coloring.ts';
 import { GrowingText } from './growing-text.ts';
-import { toSafeFragment } from './safe-html.ts';
+import { type HeadingLevel, toSafeFragment } from './safe-html.ts';
 
 /** How many blocks are compared and laid out together, because an answer may have thousands of blocks. */
 const SECTION_SIZE = 50;
 
 interface MarkdownProps {
   readonly text: string;
-  /** The HTML level of the headings in the text: one below the surrounding headings. */
-  readonly headings: 2 | 4;
+  readonly headings: HeadingLevel;
   /** Whether more of the text will follow. */
   readonly isGrowing?: boolean;
 }
@@ -52,7 +51,7 @@ export function Markdown({ text, headings, isGrowing = false }: MarkdownProps) {
 
 interface PartsProps<Part> {
   readonly parts: readonly Part[];
-  readonly headings: 2 | 4;
+  readonly headings: HeadingLevel;
   /** Whether more of the last part will follow. */
   readonly isOpen: boolean;
 }
@@ -116,7 +115,7 @@ const Block = memo(function Block({ parts, headings, isOpen }: PartsProps<string
 interface PieceProps {
   readonly html: string;
   readonly isFirst: boolean;
-  readonly headings: 2 | 4;
+  readonly headings: HeadingLevel;
   readonly isOpen: boolean;
 }
 

@@ -16,12 +16,15 @@ const ATTRIBUTES_WITHOUT_URL = [
   'data-language',
 ];
 
+/** The level of headings in HTML: one below the headings around the text. */
+export type HeadingLevel = 2 | 4;
+
 /**
  * The elements of sanitized HTML: text with lists, tables, code, links to the web and embedded pictures. Everything else
  * is removed.
  * @param headings the level that all headings get
  */
-export function toSafeFragment(html: string, headings: 2 | 4): DocumentFragment {
+export function toSafeFragment(html: string, headings: HeadingLevel): DocumentFragment {
   const marked = html
     // A model's headings are not part of the panel's outline, so they all have one level.
     .replace(
