@@ -6,7 +6,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Command, Option } from 'commander';
 import { markdownTable } from 'markdown-table';
-import { program } from '../src/cli/program.ts';
+import { makeProgram } from '../src/cli/program.ts';
 import { Terminal } from '../src/cli/terminal/terminal.ts';
 import { createDispatcher } from '../src/client/dispatcher.ts';
 
@@ -43,7 +43,7 @@ async function everyCommand(): Promise<Command> {
     interrupted: new AbortController().signal,
   };
   try {
-    return await program(options, async () => ({ ...options, dispatcher }), undefined);
+    return await makeProgram(options, async () => ({ ...options, dispatcher }), undefined);
   } finally {
     await dispatcher.destroy();
   }

@@ -21,7 +21,7 @@ export async function runProgram(
     const [name = ''] = argv;
     const hint = Object.hasOwn(COMMANDS, name) ? undefined : hintFor(argv);
     if (hint !== undefined) throw usage(`There is no command '${name}'. ${hint}`);
-    const root = await program(options, connect, argv[0]);
+    const root = await makeProgram(options, connect, argv[0]);
     await root.parseAsync([...argv], { from: 'user' });
     return EXIT.ok;
   } catch (error) {
@@ -127,7 +127,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = Object.fromEntries(
 );
 
 /** Builds the command line. @param wanted the command to load; all are loaded if there is none with this name. */
-export async function program(
+export async function makeProgram(
   options: ProgramOptions,
   connect: Connect,
   wanted: string | undefined,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import type { Dispatcher } from 'undici';
-import { program, runProgram } from '../../src/cli/program.ts';
+import { makeProgram, runProgram } from '../../src/cli/program.ts';
 import type { ProgramOptions } from '../../src/cli/terminal/context.ts';
 import { type Output, Terminal } from '../../src/cli/terminal/terminal.ts';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
@@ -198,7 +198,7 @@ describe('the response of a hostile platform', function () {
 
   it('is requested by every command that shows it', async () => {
     const options = optionsOf(new PassThrough());
-    const root = await program(options, async () => ({ ...options, dispatcher }), undefined);
+    const root = await makeProgram(options, async () => ({ ...options, dispatcher }), undefined);
     const leaves = (command: Command, names: readonly string[]): string[] =>
       command.commands.length === 0
         ? [names.join(' ')]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hintFor, withoutList } from '../../src/cli/hints.ts';
-import { program } from '../../src/cli/program.ts';
+import { makeProgram } from '../../src/cli/program.ts';
 import { Terminal } from '../../src/cli/terminal/terminal.ts';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
 
@@ -20,13 +20,13 @@ describe('the commands of the command line', () => {
 
   it('are not loaded for the version', async () => {
     for (const asked of ['--version', '-V']) {
-      const root = await program(options, connect, asked);
+      const root = await makeProgram(options, connect, asked);
       assert.deepEqual([root.commands.length, root.version()], [0, '1.2.3']);
     }
   });
 
   it('are loaded one by one', async () => {
-    const root = await program(options, connect, 'dev');
+    const root = await makeProgram(options, connect, 'dev');
     assert.deepEqual(
       root.commands.map((command) => command.name()),
       ['dev'],
@@ -35,7 +35,7 @@ describe('the commands of the command line', () => {
 
   it('are grouped by topic in the list of all commands', async () => {
     const help = (
-      await program(
+      await makeProgram(
         options,
         () => Promise.resolve({ ...options, dispatcher: createDispatcher({}) }),
         '--help',
