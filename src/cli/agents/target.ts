@@ -98,12 +98,12 @@ async function openFolderSession(context: Context, options: TargetOptions): Prom
   const configPath = await findConfig(options.config);
   const { dispatcher, terminal } = context;
   const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor' });
-  let closeFolder: string | undefined;
-  const close = async () => void (await disconnect({ presence, dispatcher, closeFolder }));
+  let openedFolderId: string | undefined;
+  const close = async () => void (await disconnect({ presence, dispatcher, openedFolderId }));
   try {
     const { deployment } = await openFolderWithProgress(context, client, configPath);
     const { deployment_id, deployment_url, runtime } = deployment;
-    closeFolder = deployment_id;
+    openedFolderId = deployment_id;
     const loadFailure = runtime.state === 'failed' ? failureSentence(runtime) : undefined;
     if (loadFailure !== undefined) terminal.note(`The graphs failed to load: ${loadFailure}`);
     return { client: client.withDeployment(deployment_url), loadFailure, close };

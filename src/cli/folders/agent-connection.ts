@@ -87,14 +87,14 @@ export async function connectToFolder(
   const configPath = await findConfig(options.config);
   const { dispatcher, terminal } = context;
   const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor run' });
-  let closeFolder: string | undefined;
-  const close = async () => void (await disconnect({ presence, dispatcher, closeFolder }));
+  let openedFolderId: string | undefined;
+  const close = async () => void (await disconnect({ presence, dispatcher, openedFolderId }));
   try {
     // An agent that is served for one run can use any port.
     const { deployment, shown } = await openFolderWithProgress(context, client, configPath, {
       variables: options.variables,
     });
-    closeFolder = deployment.deployment_id;
+    openedFolderId = deployment.deployment_id;
     const { runtime } = deployment;
     if (runtime.state === 'failed') throw new Failure(failureSentence(runtime));
     const { graphs, warnings = [] } = runtime.state === 'ready' ? runtime : { graphs: [] };

@@ -15,14 +15,15 @@ const END_TIMEOUT_MS = 15_000;
 export async function disconnect(options: {
   readonly presence: Presence;
   readonly dispatcher: Dispatcher;
-  readonly closeFolder?: string | undefined;
+  /** The deployment of the folder that the command has opened, if any. */
+  readonly openedFolderId?: string | undefined;
 }): Promise<boolean> {
-  const { presence, dispatcher, closeFolder } = options;
+  const { presence, dispatcher, openedFolderId } = options;
   const isPresent = presence.state.state === 'connected';
   if (!isPresent) await presence.close();
   const { server } = presence;
   if (server === undefined) return false;
-  const ending = await prepareEnd(server, { dispatcher, closeFolder, ourselves: isPresent ? 1 : 0 });
+  const ending = await prepareEnd(server, { dispatcher, openedFolderId, ourselves: isPresent ? 1 : 0 });
   // A server that was asked to stop stops when its last client has left.
   await presence.close();
   return !(ending && (await waitForEnd(server.pid, END_TIMEOUT_MS)));
@@ -33,16 +34,16 @@ async function prepareEnd(
   server: RunningServer,
   options: {
     readonly dispatcher: Dispatcher;
-    readonly closeFolder: string | undefined;
+    readonly openedFolderId: string | undefined;
     /** How often this client is counted among the connected clients: 1 or 0. */
     readonly ourselves: number;
   },
 ): Promise<boolean> {
-  const { dispatcher, closeFolder, ourselves } = options;
+  const { dispatcher, openedFolderId, ourselves } = options;
   const { harbor } = harborOf(server, dispatcher);
-  if (closeFolder !== undefined) {
+  if (openedFolderId !== undefined) {
     await harbor
-      .closeFolder({ params: { deployment_id: closeFolder }, body: { holder: HOLDER } }, { retries: 0 })
+      .closeFolder({ params: { deployment_id: openedFolderId }, body: { holder: HOLDER } }, { retries: 0 })
       // Another client may have closed the folder already.
       .catch(() => {});
   }

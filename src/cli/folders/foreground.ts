@@ -67,9 +67,9 @@ export class Foreground {
   }
 
   /** Disconnects, and stops the server if no other client uses it. */
-  async disconnect(closeFolder?: string): Promise<void> {
+  async disconnect(openedFolderId?: string): Promise<void> {
     const { dispatcher, terminal } = this.#context;
-    const stays = await disconnect({ presence: this.presence, dispatcher, closeFolder });
+    const stays = await disconnect({ presence: this.presence, dispatcher, openedFolderId });
     if (stays) terminal.note('The server keeps running because another client is using it.');
   }
 
