@@ -22,14 +22,14 @@ import {
   connectToControlPlane,
   firstSet,
 } from '../connections/connect.ts';
-import { placeInRepository } from '../folders/deploy-source.ts';
 import { finishRevision } from '../folders/finish-revision.ts';
 import { findConfig } from '../folders/open-folder.ts';
+import { placeInRepository } from '../folders/place-in-repository.ts';
 import type { Context } from '../terminal/context.ts';
 import { usage } from '../terminal/failure.ts';
 
 /** How long runs may take to end on an earlier revision, by default. */
-const DRAIN_MINUTES = 60;
+const DEFAULT_DRAIN_MINUTES = 60;
 
 interface DeployOptions {
   readonly config: string;
@@ -86,7 +86,7 @@ export function deployCommand(context: Context): Command {
       .option('--no-record', 'stop recording its runs')
       .option(
         '--drain [minutes]',
-        `let runs finish on the revision on which they started, for at most this long after a new one is deployed (default: ${DRAIN_MINUTES})`,
+        `let runs finish on the revision on which they started, for at most this long after a new one is deployed (default: ${DEFAULT_DRAIN_MINUTES})`,
         drainMinutesArgument,
       )
       .option('--no-drain', 'let runs that are restarted continue on the newest revision')
@@ -104,7 +104,7 @@ export function deployCommand(context: Context): Command {
   );
 }
 
-/** Refuses options that exclude each other. @throws Failure */
+/** Refuses options that exclude or need each other, and `--env-file`. @throws Failure */
 function checkCombination(options: DeployOptions): void {
   if (options.ref !== undefined && options.repo === undefined) {
     throw usage('--ref needs --repo. Without --repo, the folder is deployed as it is.');
@@ -166,7 +166,7 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
 
 function drainMinutesOf(drain: number | boolean | undefined): number | undefined {
   if (typeof drain !== 'boolean') return drain;
-  return drain ? DRAIN_MINUTES : 0;
+  return drain ? DEFAULT_DRAIN_MINUTES : 0;
 }
 
 /** Notes that the agent of a folder has the name of the new deployment, too. */

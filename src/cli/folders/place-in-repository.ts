@@ -10,7 +10,7 @@ import { findConfig } from './open-folder.ts';
  * @throws Failure when there is no file at an absolute path
  */
 export async function placeInRepository(repository: string, config: string): Promise<SourcePlace> {
-  const state = await describeLocalState(config);
+  const state = await readLocalState(config);
   const top = nameOf(repository);
   if (state !== undefined && (isAbsolute(config) || isCheckoutOf(state, repository))) {
     return { top, configPath: state.configPath };
@@ -19,11 +19,12 @@ export async function placeInRepository(repository: string, config: string): Pro
   return { top, configPath: path.endsWith('.json') ? path : posix.join(path, 'langgraph.json') };
 }
 
-async function describeLocalState(config: string): Promise<GitState | undefined> {
+async function readLocalState(config: string): Promise<GitState | undefined> {
   try {
     return await readGitState(await findConfig(config));
   } catch (error) {
     if (isAbsolute(config)) throw error;
+    // A relative path may exist only in the repository.
     return undefined;
   }
 }
@@ -37,6 +38,7 @@ function nameOf(repository: string): string {
   return basename(withoutEnding(repository).replaceAll(':', '/'));
 }
 
+/** The URL without slashes and `.git` at its end. */
 function withoutEnding(repository: string): string {
   return repository.replace(/\/+$/, '').replace(/\.git$/, '');
 }
