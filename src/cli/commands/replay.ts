@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { formatCount } from '../../process/format-count.ts';
 import { describeDivergence } from '../../replay/divergence-text.ts';
 import { nodePath } from '../../replay/node-path.ts';
 import type { Kinds } from '../../replay/run-file.ts';
@@ -14,6 +15,7 @@ import { standInSecret, standInVariables } from '../../run-files/stand-in-variab
 import { configOption, dataDirOption } from '../arguments/arguments.ts';
 import { connectToFolder } from '../folders/agent-connection.ts';
 import { findConfig } from '../folders/open-folder.ts';
+import { outcomeJson } from '../render/outcome-json.ts';
 import { describeChange, describeSteps } from '../render/replay-change.ts';
 import { unreadable, untestable } from '../runs/run-file-failures.ts';
 import type { Context } from '../terminal/context.ts';
@@ -99,14 +101,9 @@ async function readStart(open: OpenLines, checkpoint: string | undefined) {
   return { outline, from };
 }
 
-/** Renames the fields of an outcome for JSON, as in the output of other commands. */
-function outcomeJson({ threadId, runId, isNew, ends, ...outcome }: ReplayOutcome): object {
-  return { ...outcome, thread_id: threadId, run_id: runId, is_new: isNew, ends };
-}
-
 function describeOutcome(outcome: ReplayOutcome): string {
   const { answered, live } = outcome;
-  const counts = `${answered} ${answered === 1 ? 'request' : 'requests'} answered from the file${live === 0 ? '' : `, ${live} sent`}`;
+  const counts = `${formatCount(answered, 'request')} answered from the file${live === 0 ? '' : `, ${live} sent`}`;
   switch (outcome.kind) {
     case 'same':
       return `The run is the same: same final values and order of nodes (${counts}).`;
