@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Client } from '../../client/client.ts';
-import { ignoreRefusal, type RunEnd } from './run-end.ts';
+import { ignoreRefusal } from './ignore-refusal.ts';
+import type { RunEnd } from './run-end.ts';
 import { suggestionFor } from './suggestion.ts';
 
 const Properties = z.object({ properties: z.record(z.string(), z.unknown()) });

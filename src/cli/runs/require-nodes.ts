@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Client } from '../../client/client.ts';
 import { Failure } from '../terminal/failure.ts';
-import { ignoreRefusal } from './run-end.ts';
+import { ignoreRefusal } from './ignore-refusal.ts';
 import { suggestionFor } from './suggestion.ts';
 
 const Diagram = z.object({ nodes: z.array(z.object({ id: z.union([z.string(), z.number()]) })) });

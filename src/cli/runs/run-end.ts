@@ -1,9 +1,9 @@
 import type { Client } from '../../client/client.ts';
-import { RequestError, type RequestProblem } from '../../client/request-error.ts';
 import type { RunProgress } from '../../client/run-progress.ts';
 import { outcomeOf, type Pause, pauseOf } from '../../terms/run-outcome.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { Failure } from '../terminal/failure.ts';
+import { ignoreRefusal } from './ignore-refusal.ts';
 
 /** How a run has ended. */
 export type RunEnd = HowEnded & {
@@ -106,16 +106,5 @@ export function exitCodeOf({ kind }: RunEnd): number {
     case 'asks':
     case 'stopped':
       return EXIT.waiting;
-  }
-}
-
-/** Waits for an answer of the server. @returns undefined if the server refuses it, or the answer is not readable */
-export async function ignoreRefusal<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    const isAnswer = (problem: RequestProblem) => problem === 'status' || problem === 'unreadable';
-    if (error instanceof RequestError && isAnswer(error.problem)) return undefined;
-    throw error;
   }
 }
