@@ -6,7 +6,6 @@ import type { Projects } from './projects.ts';
 const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
   error: DiagnosticSeverity.Error,
   warning: DiagnosticSeverity.Warning,
-  information: DiagnosticSeverity.Information,
 };
 
 /** How long to wait after a change, because each keystroke is one. */

@@ -1,6 +1,6 @@
 import type { Range } from 'vscode-json-languageservice';
 
-export type Severity = 'error' | 'warning' | 'information';
+export type Severity = 'error' | 'warning';
 
 /** A problem of a project, with its location. */
 export interface Problem {

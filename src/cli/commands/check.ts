@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { Command } from 'commander';
 import type { RuntimeState } from '../../contract/harbor.ts';
+import { formatCount } from '../../process/format-count.ts';
 import type { CheckInput } from '../../project/checks/check-input.ts';
 import type { Problem, Severity } from '../../project/problem.ts';
 import { configOption, dataDirOption } from '../arguments/arguments.ts';
@@ -58,7 +59,7 @@ async function check(context: Context, options: CheckOptions): Promise<void> {
   if (!options.json) {
     const name = relative(process.cwd(), file) || file;
     const sum = summary(problems.length, errors, options.load === true);
-    terminal.note(`${name}: ${sum}${uncalled(runtime)}.`);
+    terminal.note(`${name}: ${sum}${uncalledNote(runtime)}.`);
   }
   if (errors > 0) endWith(EXIT.failed);
 }
@@ -67,13 +68,13 @@ async function check(context: Context, options: CheckOptions): Promise<void> {
 async function load(context: Context, options: CheckOptions, file: string): Promise<RuntimeState> {
   const { dispatcher } = context;
   const { client, presence } = await connectToPlatform(context, { ...options, client: 'agent-harbor check' });
-  let closeFolder: string | undefined;
+  let openedFolderId: string | undefined;
   try {
     const { deployment } = await openFolderWithProgress(context, client, file);
-    closeFolder = deployment.deployment_id;
+    openedFolderId = deployment.deployment_id;
     return deployment.runtime;
   } finally {
-    await disconnect({ presence, dispatcher, closeFolder });
+    await disconnect({ presence, dispatcher, openedFolderId });
   }
 }
 
@@ -83,7 +84,6 @@ function lineOf({ file, range, severity, message, code }: Problem, { colors }: T
   const paint: Record<Severity, (text: string) => string> = {
     error: colors.red,
     warning: colors.yellow,
-    information: colors.blue,
   };
   const text = printable(message).replaceAll('\n', ' ');
   return `${place}: ${paint[severity](severity)}: ${text} ${colors.dim(`[${code}]`)}`;
@@ -104,14 +104,11 @@ function jsonOf({ file, range: { start, end }, severity, message, code }: Proble
 
 function summary(problems: number, errors: number, isLoaded: boolean): string {
   if (problems === 0) return `no problems found${isLoaded ? '' : '; graphs not loaded (--load)'}`;
-  const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
-  return `${count(errors, 'error')}, ${count(problems - errors, 'warning')}`;
+  return `${formatCount(errors, 'error')}, ${formatCount(problems - errors, 'warning')}`;
 }
 
-/**
- * Names the graphs that are made by functions. The functions were not called, because only runs call them.
- */
-function uncalled(runtime: RuntimeState | undefined): string {
+/** A note about graphs that are made by functions, which only runs call; empty if there are none. */
+function uncalledNote(runtime: RuntimeState | undefined): string {
   const graphs = runtime?.state === 'ready' ? runtime.graphs : [];
   const made = graphs.flatMap((graph) =>
     graph.status === 'loaded' && graph.is_factory ? [graph.graph_id] : [],
