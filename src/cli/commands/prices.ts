@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { formatCount } from '../../process/format-count.ts';
 import type { Context } from '../terminal/context.ts';
 import { addPlatformOptions, type PlatformOptions, projectOf, withPlatform } from '../tracing/platform.ts';
 
@@ -33,10 +34,10 @@ export function pricesCommand(context: Context): Command {
         const applied = await client.tracing.prices.apply({ body }, { signal });
         if (options.json) return terminal.json(applied);
         const { changed, without_price } = applied;
-        terminal.line(`Updated the cost of ${changed === 1 ? '1 model call' : `${changed} model calls`}.`);
+        terminal.line(`Updated the cost of ${formatCount(changed, 'model call')}.`);
         for (const { provider, model, runs } of without_price) {
           const name = [provider, model].filter(Boolean).join(' ') || 'a model without a name';
-          terminal.line(`No price for ${name}: ${runs === 1 ? '1 call' : `${runs} calls`}.`);
+          terminal.line(`No price for ${name}: ${formatCount(runs, 'call')}.`);
         }
       }),
     ),

@@ -81,7 +81,7 @@ export function revisionColumns({
 function changesIn(config: Revision['source_revision_config']): string {
   const changes = config?.uncommitted_changes;
   if (!changes || !config?.repo_commit_sha) return '';
-  return changes === 1 ? ' + 1 change' : ` + ${changes} changes`;
+  return ` + ${formatCount(changes, 'change')}`;
 }
 
 function digestIn(config: Revision['source_revision_config']): string | undefined {

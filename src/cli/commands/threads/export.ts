@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Client } from '../../../client/client.ts';
 import { eachPage } from '../../../client/each-page.ts';
 import { exportThreads } from '../../../client/export-threads.ts';
+import { formatCount } from '../../../process/format-count.ts';
 import { withAgents } from '../../agents/target.ts';
 import { archiveText, writeArchive } from '../../archive/archive-file.ts';
 import { idArgument } from '../../arguments/json-arguments.ts';
@@ -34,7 +35,7 @@ export function exportThreadsCommand(context: Context): Command {
       });
       if (options.output === undefined) await terminal.data(archiveText(lines));
       else await writeArchive(lines, options.output);
-      terminal.note(`Exported ${count} thread${count === 1 ? '' : 's'}.`);
+      terminal.note(`Exported ${formatCount(count, 'thread')}.`);
     });
   });
 }
