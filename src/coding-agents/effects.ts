@@ -1,7 +1,7 @@
 import type { Effect } from './tool.ts';
 
 /** The effects of tools, the weakest first. Each includes those before it. */
-const EFFECTS: readonly Effect[] = ['reads', 'replays', 'runs'];
+export const EFFECTS: readonly Effect[] = ['reads', 'replays', 'runs'];
 
 /** Whether an effect is at most the allowed one. */
 export function isAllowed(effect: Effect, most: Effect): boolean {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
+import { EFFECTS } from '../../coding-agents/effects.ts';
 import type { Effect } from '../../coding-agents/tool.ts';
 import type { ProjectToolContext } from '../../coding-agents/tool-context.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
@@ -8,7 +9,7 @@ import { serveProject } from '../evaluation/served-project.ts';
 import { connectToPlatform, type PlatformSession } from '../folders/agent-connection.ts';
 import { findConfig } from '../folders/open-folder.ts';
 import type { Context } from '../terminal/context.ts';
-import { findOwnProject } from '../tracing/platform.ts';
+import { findOwnOrLatestProject } from '../tracing/platform.ts';
 
 interface McpCommandOptions {
   readonly config: string;
@@ -25,7 +26,7 @@ export function mcpCommand(context: Context): Command {
         '--allow <effect>',
         'what the tools may do at most: read stored data, also replay saved runs, or also run graphs',
       )
-        .choices(['reads', 'replays', 'runs'])
+        .choices(EFFECTS)
         .default('runs'),
     )
     .addOption(dataDirOption())
@@ -55,7 +56,7 @@ async function mcp(context: Context, options: McpCommandOptions): Promise<void> 
     folder: () => config().then(path.dirname, () => process.cwd()),
     serve: async (variables) => serveProject(await connect(), await config(), signal, variables),
     describe: async () => describeProject(await config(), environment),
-    tracingProject: async () => findOwnProject(context, (await connect()).client, await config()),
+    tracingProject: async () => findOwnOrLatestProject(context, (await connect()).client, await config()),
   };
   const { serveStdio } = await import('../../coding-agents/serve-stdio.ts');
   try {

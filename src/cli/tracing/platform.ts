@@ -50,7 +50,7 @@ export async function chooseProject(
   // Other platforms do not know folders on this machine.
   const chosen =
     connection === 'local'
-      ? await findOwnProject(context, client, 'langgraph.json')
+      ? await findOwnOrLatestProject(context, client, 'langgraph.json')
       : await findLatestProject(client, { signal: context.interrupted });
   if (chosen !== undefined) return chosen;
   throw new Failure('No traces yet. Run an agent first, for example with agent-harbor run.');
@@ -60,7 +60,7 @@ export async function chooseProject(
  * The tracing project of a folder's agent if it has any traces, else the one with the newest trace.
  * @param config the path of its langgraph.json, as given on the command line
  */
-export async function findOwnProject(
+export async function findOwnOrLatestProject(
   { interrupted: signal }: Context,
   client: Client,
   config: string,
