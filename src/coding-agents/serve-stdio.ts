@@ -24,7 +24,7 @@ export async function serveStdio(
   if (context.signal.aborted) return;
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   const tools = toolsUpTo(PROJECT_TOOLS, allowed);
-  const handle = serve(() => makeMcpServer({ version, tools, context: context }));
+  const handle = serve(() => makeMcpServer({ version, tools, context }));
   process.stdin.once('end', close);
   process.stdin.once('close', close);
   context.signal.addEventListener('abort', () => close());

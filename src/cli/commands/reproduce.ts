@@ -57,7 +57,8 @@ async function reproduce(context: Context, trace: string, options: ReproduceOpti
     const ref = await findRun(context, project.client, trace);
     const described = await describeProject(config, context.environment);
     const recording = await obtainRecording(project.client, ref, {
-      ...{ project: described, signal },
+      project: described,
+      signal,
       runAgain: options.runAgain === true,
     }).catch((error: unknown) => {
       if (!(error instanceof NotRecordedError)) throw error;
@@ -69,7 +70,10 @@ async function reproduce(context: Context, trace: string, options: ReproduceOpti
     await saveRunFile(resolve(file), recording.lines);
     const recorded = await readRecordedRun((kinds?: Kinds) => openRunFile(resolve(file), kinds));
     const proof = await prove(project, recorded, {
-      ...{ tools: 'recorded', allowNew: false, evaluators: [], signal },
+      tools: 'recorded',
+      allowNew: false,
+      evaluators: [],
+      signal,
       secrets: [...described.secrets, standInSecret],
     });
     const isReproduced = proof.verdict === 'still_failing';

@@ -62,7 +62,9 @@ function describeFailed(
 ): z.input<typeof Graph> {
   const { name, message, location } = error;
   return {
-    ...{ graph: graph_id, nodes: [], edges: [] },
+    graph: graph_id,
+    nodes: [],
+    edges: [],
     failed: String(bounded(`${name}: ${message}`, 1_000)),
     place: location && placeText(location, folder),
   };

@@ -43,20 +43,27 @@ export const reproduce = defineProjectTool({
     }
     requireLoaded(project, ref.graphId);
     const recording = await obtainRecording(project.client, ref, {
-      ...{ project: described, signal, runAgain: run_again },
+      project: described,
+      signal,
+      runAgain: run_again,
     });
     const name = file ?? `${ref.graphId}-${recording.run.runId.slice(-8)}.agentrun`;
     const target = await runFilePath(config, name);
     await saveRunFile(target, recording.lines);
     const recorded = await readRecordedRun((kinds?: Kinds) => openRunFile(target, kinds));
     const proof = await prove(project, recorded, {
-      ...{ tools: 'recorded', allowNew: false, evaluators: [], signal },
+      tools: 'recorded',
+      allowNew: false,
+      evaluators: [],
+      signal,
       secrets: [...described.secrets, standInSecret],
     });
     const reproduced = proof.verdict === 'still_failing';
     return {
       ...answerOf(proof, config),
-      ...{ file: name, reproduced, ran_again: recording.ranAgain },
+      file: name,
+      reproduced,
+      ran_again: recording.ranAgain,
       not_deterministic: !reproduced && proof.verdict !== 'unchanged',
     };
   },

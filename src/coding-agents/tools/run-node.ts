@@ -36,7 +36,7 @@ export const runNode = defineTool({
     const from =
       thread_id === undefined || checkpoint_id !== undefined
         ? checkpoint_id
-        : await findLastTime(deployment.client, thread_id, node, context.signal);
+        : await findLastCheckpoint(deployment.client, thread_id, node, context.signal);
     const place = { node, thread_id, checkpoint_id: from, graph_id: graph };
     const { status, result, error } = await runAlone(
       deployment.client,
@@ -57,7 +57,7 @@ export const runNode = defineTool({
  * The checkpoint ID of a thread's newest state from which a node ran or would run; undefined if none is
  * found.
  */
-async function findLastTime(
+async function findLastCheckpoint(
   { threads }: Pick<Client, 'threads'>,
   thread_id: string,
   node: string,
