@@ -35,7 +35,7 @@ export class Client implements AgentServer, HarborClient {
   readonly deployments: ControlPlane['deployments'];
   readonly revisions: ControlPlane['revisions'];
   readonly deploymentLogs: ControlPlane['deploymentLogs'];
-  /** The rest of the control plane: listeners, integrations, OAuth providers. */
+  /** The whole control plane, with its listeners, integrations and OAuth providers. */
   readonly controlPlane: ControlPlane;
   readonly tracing: Tracing;
   readonly datasets: Datasets['datasets'];

@@ -22,6 +22,7 @@ export interface ControlPlane {
   readonly deployments: Calls<typeof deployments>;
   /** Agent Harbor only. */
   readonly pausing: Calls<typeof pausing>;
+  /** Agent Harbor only. */
   readonly draining: Calls<typeof draining>;
   readonly revisions: Calls<typeof revisions>;
   /** Agent Harbor only. */

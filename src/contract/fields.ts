@@ -73,7 +73,7 @@ export const SortOrder = z.enum(['asc', 'desc']);
 export const LogLevel = z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']);
 export type LogLevel = z.output<typeof LogLevel>;
 
-/** `true`/`false` and the `1`/`0` some clients send. */
+/** `true` and `false`, and the `1`, `0`, `True` and `False` that some clients send. */
 export const QueryBoolean = z
   .enum(['true', 'false', '1', '0', 'True', 'False'])
   .transform((value) => value === 'true' || value === '1' || value === 'True');

@@ -108,7 +108,7 @@ export const Divergence = z.object({
   repeated: z.boolean(),
   /** The unused recorded request that is most similar; null when all have been used. */
   nearest: z.object({ ordinal: z.int(), place: Place, request: RecordedRequest }).nullable(),
-  /** The most similar request first. */
+  /** The differences between the nearest recorded request and this one; empty if there is none. */
   differences: z.array(Difference),
 });
 export type Divergence = z.output<typeof Divergence>;
