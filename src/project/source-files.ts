@@ -61,13 +61,13 @@ async function listOutside(top: string): Promise<string> {
 
 /** Finds the symbolic links below a folder that point outside of it. They are not deployed. */
 export async function findLinksLeadingOut(top: string): Promise<string[]> {
-  const leading: string[] = [];
+  const found: string[] = [];
   // An error of git is reported when the sources are sent.
   for (const file of await listSourceFiles(top).catch(() => [])) {
     const target = await ifReadable(readlink(join(top, file)));
     if (target === undefined) continue;
     const below = relative(top, resolve(top, dirname(file), target));
-    if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) leading.push(file);
+    if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) found.push(file);
   }
-  return leading;
+  return found;
 }

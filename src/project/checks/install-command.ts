@@ -18,12 +18,12 @@ export async function installCommand(
 ): Promise<string> {
   const lock = await findPythonLock(files, await listFoldersAround(folder, files));
   if (lock !== undefined) return lock.tool === 'uv' ? 'uv sync' : 'poetry install';
-  const windows = process.platform === 'win32';
-  const inside = windows ? path.join('Scripts', 'python') : path.join('bin', 'python');
+  const isWindows = process.platform === 'win32';
+  const inside = isWindows ? path.join('Scripts', 'python') : path.join('bin', 'python');
   const python = path.join(environment === undefined ? '.venv' : path.relative(folder, environment), inside);
   const what = installedFrom(await readPythonSources(files, folder)).join(' ');
   const make =
-    environment === undefined ? (windows ? 'py -m venv .venv, then ' : 'python3 -m venv .venv && ') : '';
+    environment === undefined ? (isWindows ? 'py -m venv .venv, then ' : 'python3 -m venv .venv && ') : '';
   const where = folder === shownFrom ? '' : ` in ${path.relative(shownFrom, folder)}`;
   if (environment !== undefined && (await isMadeByUv(files, environment)))
     return `uv pip install --python ${python} ${what}${where}`;

@@ -7,7 +7,10 @@ export interface PythonRequirements {
   readonly names: readonly string[];
 }
 
-/** Reads the requirements in `pyproject.toml`, else in `requirements.txt`, that apply to every machine. */
+/**
+ * Reads the requirements in `pyproject.toml`, else in `requirements.txt`, that apply to every machine.
+ * @returns undefined when the folder has neither
+ */
 export async function readPythonRequirements(
   files: ProjectFiles,
   folder: string,

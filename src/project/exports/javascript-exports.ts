@@ -58,8 +58,8 @@ class ModuleReader {
 
   #export(statement: SyntaxNode): void {
     const source = statement.getChild('String');
-    if (statement.getChild('default') !== null) {
-      const keyword = statement.getChild('default') ?? statement;
+    const keyword = statement.getChild('default');
+    if (keyword !== null) {
       this.#add('default', keyword, keyword.nextSibling ?? undefined);
       return;
     }
@@ -135,7 +135,7 @@ class ModuleReader {
     return found;
   }
 
-  /** The initial value of a top-level name. */
+  /** The value of a top-level constant, or the declaration of a function, class or enum; undefined for other names. */
   #valueOf(name: string): SyntaxNode | undefined {
     for (const statement of children(this.#tree)) {
       if (DECLARATIONS.has(statement.name)) {
