@@ -8,7 +8,7 @@ const MAX_NAMED_GRAPHS = 10;
 
 /**
  * Resolves `ref`, which is a graph, or the ID or the name of an assistant.
- * @returns a graph, or the ID of an assistant
+ * @returns a graph, or the ID of an assistant; `ref` itself if the server cannot list assistants
  * @throws Failure when nothing has this name, or several assistants have it
  */
 export async function findAssistant(client: Client, ref: string, signal: AbortSignal): Promise<string> {
@@ -27,7 +27,7 @@ export async function findAssistant(client: Client, ref: string, signal: AbortSi
       );
     }
     const graphs = [...new Set((await search({ limit: 100 })).flatMap(({ graph_id }) => graph_id ?? []))];
-    const there = graphs.length === 0 ? 'none' : `${graphs.slice(0, MAX_NAMED_GRAPHS).join(', ')}`;
+    const there = graphs.length === 0 ? 'none' : graphs.slice(0, MAX_NAMED_GRAPHS).join(', ');
     throw new Failure(`No graph or assistant is called '${ref}'. Available: ${there}.`);
   } catch (error) {
     // Servers that do not list assistants resolve the name themselves.

@@ -15,7 +15,7 @@ export function headerOption(): Option {
 }
 
 /**
- * The headers given on the command line, by lower-case name.
+ * The headers given on the command line, by lower-case name. The last of several with one name is used.
  * @throws Failure when a header is not valid or a file cannot be read.
  */
 export async function readHeaders({ header = [] }: HeaderOptions): Promise<Record<string, string>> {

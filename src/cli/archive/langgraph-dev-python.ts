@@ -14,18 +14,19 @@ const Bytes = z.instanceof(Buffer);
 /** A value with its serializer's type tag. */
 const Typed = z.tuple([z.string(), Bytes]);
 
-/** By thread, namespace and checkpoint: the checkpoint, its metadata, and the ID of its parent. */
-const Storage = z.map(
-  z.string(),
-  z.map(z.string(), z.map(z.string(), z.tuple([Typed, Typed, z.string().nullable()]))),
-);
+/** By namespace and checkpoint: the checkpoint, its metadata, and the ID of its parent. */
+const Namespaces = z.map(z.string(), z.map(z.string(), z.tuple([Typed, Typed, z.string().nullable()])));
+/** The checkpoints by thread. */
+const Storage = z.map(z.string(), Namespaces);
 /** By thread, namespace and checkpoint, and by task and index: the task, the channel, the value, the task's path. */
 const Writes = z.map(
   z.tuple([z.string(), z.string(), z.string()]),
   z.map(z.tuple([z.string(), z.int()]), z.tuple([z.string(), z.string(), Typed], z.string())),
 );
-/** Values by thread, namespace, channel and version. */
-const Blobs = z.map(z.tuple([z.string(), z.string(), z.string(), z.union([z.string(), z.number()])]), Typed);
+/** Thread, namespace, channel and version. */
+const BlobKey = z.tuple([z.string(), z.string(), z.string(), z.union([z.string(), z.number()])]);
+/** The values of channels. */
+const Blobs = z.map(BlobKey, Typed);
 
 const Envelope = z.looseObject({
   ts: z.string(),
@@ -91,11 +92,8 @@ export async function* readPythonFolder(
 type CheckpointLine = Extract<ThreadLine, { kind: 'checkpoint' }>;
 
 function* checkpointLines(
-  namespaces: z.output<typeof Storage> extends Map<string, infer Value> ? Value : never,
-  values: readonly [
-    z.output<typeof Blobs> extends Map<infer Key, unknown> ? Key : never,
-    readonly [string, Buffer],
-  ][],
+  namespaces: z.output<typeof Namespaces>,
+  values: readonly [z.output<typeof BlobKey>, z.output<typeof Typed>][],
 ): Generator<CheckpointLine> {
   const stored = new Set(
     values
@@ -185,7 +183,7 @@ function decodeTyped([type, bytes]: readonly [string, Buffer]): unknown {
   );
 }
 
-/** Converts a decoded value to plain JSON. Values that JSON cannot express become null. */
+/** Converts a decoded value to plain JSON. Values that JSON cannot express become null; keys that are not text are dropped. */
 function plain(value: unknown): unknown {
   if (value instanceof Map) {
     return Object.fromEntries(

@@ -6,7 +6,7 @@ import { Failure } from '../terminal/failure.ts';
  * Reads a file of a `langgraph dev` folder.
  * @param decode parses the file's bytes
  * @param hint a sentence to append to the error, about what the user can do
- * @throws Failure if the content does not match `schema`
+ * @throws Failure if the file cannot be read or its content does not match `schema`
  */
 export async function readDevFile<Schema extends z.ZodType>(
   file: string,

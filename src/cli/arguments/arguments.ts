@@ -83,7 +83,7 @@ export async function readTextArgument(value: string, stdin: Readable): Promise<
   return value === '-' ? text(stdin) : value;
 }
 
-/** A namespace of the store: `users.ada` has two labels. */
+/** A namespace of the store: `users.ada` has two labels. Empty labels are left out. */
 export function namespaceArgument(text: string): string[] {
   return text.split('.').filter((label) => label !== '');
 }

@@ -27,10 +27,10 @@ async function remove(context: Context, nameOrId: string, options: DeleteOptions
   const { terminal, interrupted: signal } = context;
   await using session = await connectToControlPlane(context, options);
   const deployment = await findDeployment(session.client, nameOrId, signal);
-  if (isServedInPlace(deployment)) refuseFolderDeployment(deployment, nameOrId);
+  if (isServedInPlace(deployment)) checkFolderDeployment(deployment, nameOrId);
   if (!options.yes) {
     await confirm(context, {
-      question: `Type '${deployment.name}' to permanently delete ${whatIs(deployment)} and all its threads: `,
+      question: `Type '${deployment.name}' to permanently delete ${describe(deployment)} and all its threads: `,
       expected: deployment.name,
       otherwise: 'Nothing was deleted.',
     });
@@ -50,8 +50,9 @@ async function remove(context: Context, nameOrId: string, options: DeleteOptions
  * Refuses to delete the agent of a folder, unless the folder is closed and the user passed the ID. A
  * deployment of the folder has the same name, so the same command, run twice with that name, would otherwise
  * delete the agent, too.
+ * @throws Failure
  */
-function refuseFolderDeployment({ id, name, source_config }: Deployment, nameOrId: string): void {
+function checkFolderDeployment({ id, name, source_config }: Deployment, nameOrId: string): void {
   if (source_config.custom_url) {
     throw new Failure(
       `'${name}' was not deployed: it is the agent of a folder that is open now. Stop agent-harbor dev, or close the folder in VS Code, before you delete its threads and assistants.`,
@@ -65,7 +66,7 @@ function refuseFolderDeployment({ id, name, source_config }: Deployment, nameOrI
 }
 
 /** Describes what is deleted, with its ID, because several deployments may have one name. */
-function whatIs(deployment: Deployment): string {
+function describe(deployment: Deployment): string {
   const what = isServedInPlace(deployment) ? 'the agent of a folder' : 'the deployment';
   const url = deployment.source_config.custom_url;
   return `${what} (${url ? `${url}, ` : ''}${deployment.id})`;

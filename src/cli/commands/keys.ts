@@ -108,21 +108,26 @@ function narrow(context: Context): Command {
     });
 }
 
+interface RotateOptions extends PlatformOptions {
+  /** In seconds. */
+  readonly overlap?: number;
+}
+
 function rotate(context: Context): Command {
   return keyCommand('rotate')
     .description('replace a key with a new one with the same access; the old one expires at once, or later')
     .addOption(overlapOption())
-    .action((key: string, { overlap = 0, ...options }: PlatformOptions & { readonly overlap?: number }) =>
+    .action((key: string, { overlap: overlapSeconds = 0, ...options }: RotateOptions) =>
       withPlatform(context, options, async (client) => {
         const { id } = await findKey(context, client, key);
         const made = await client.identity.rotateKey(
-          { params: { api_key_id: id }, body: { overlap_seconds: overlap } },
+          { params: { api_key_id: id }, body: { overlap_seconds: overlapSeconds } },
           { signal: context.interrupted },
         );
         showNew(context, options, made);
-        if (overlap > 0 && !options.json)
+        if (overlapSeconds > 0 && !options.json)
           context.terminal.note(
-            `The old key expires in ${Number((overlap / 3_600).toFixed(2))} h. To revoke it earlier: agent-harbor keys revoke ${id}.`,
+            `The old key expires in ${Number((overlapSeconds / 3_600).toFixed(2))} h. To revoke it earlier: agent-harbor keys revoke ${id}.`,
           );
       }),
     );
@@ -155,6 +160,7 @@ function isValid({ revoked_at }: Pick<ApiKey, 'revoked_at'>): boolean {
   return (millisecondsOf(revoked_at) ?? Number.POSITIVE_INFINITY) > Date.now();
 }
 
+/** An option in hours, whose value is in seconds. */
 function overlapOption(): Option {
   return new Option(
     '--overlap <hours>',

@@ -122,10 +122,10 @@ async function runOnce(
   const { threadId, assistant } = request;
   const end = await runInTerminal(context, client, {
     ...request,
-    ...(replay === undefined ? {} : await cassetteOf(context, client, options, { file: replay, threadId })),
+    ...(replay === undefined ? {} : await readCassette(context, client, options, { file: replay, threadId })),
     ...(record === undefined
       ? {}
-      : { record: true, onEnd: await saver(context, client, options, assistant, record) }),
+      : { record: true, onEnd: await makeSaver(context, client, options, assistant, record) }),
   });
   if (end === undefined) return EXIT.interrupted;
   if (input !== undefined) await noteUnknownKeys(context, client, { assistant, input: request.input, end });
@@ -142,7 +142,8 @@ async function noteUnknownKeys(
     terminal.note(terminal.errorColors.yellow(sentence));
 }
 
-async function cassetteOf(
+/** The parts of the request that answer models and tools from a cassette. */
+async function readCassette(
   { environment, interrupted }: Context,
   client: Client,
   { config, deployment }: RunOptions,
@@ -154,7 +155,7 @@ async function cassetteOf(
 }
 
 /** Makes the function that saves the run when it has ended. */
-async function saver(
+async function makeSaver(
   context: Context,
   client: Client,
   { config, deployment }: RunOptions,
@@ -170,22 +171,22 @@ async function saver(
 }
 
 /** The options that say what to run. At most one may be passed. */
-const WHAT = ['message', 'input', 'resume', 'continue'] as const;
+const EXCLUSIVE = ['message', 'input', 'resume', 'continue'] as const;
 
 function hasNothingToRun(options: RunOptions): boolean {
-  return [...WHAT, 'checkpoint' as const, 'json' as const].every((name) => options[name] === undefined);
+  return [...EXCLUSIVE, 'checkpoint' as const, 'json' as const].every((name) => options[name] === undefined);
 }
 
 /** Whether the run has no input: it continues from where its thread stopped, or from a checkpoint. */
 function continues(options: RunOptions): boolean {
   if (options.continue) return true;
-  return options.checkpoint !== undefined && WHAT.every((name) => options[name] === undefined);
+  return options.checkpoint !== undefined && EXCLUSIVE.every((name) => options[name] === undefined);
 }
 
 /** Refuses options that do not go together. @throws Failure */
 function checkOptions(assistant: string, options: RunOptions, isChat: boolean): void {
   const { message, input, resume, thread } = options;
-  const given = WHAT.filter((name) => options[name] !== undefined);
+  const given = EXCLUSIVE.filter((name) => options[name] !== undefined);
   if (given.length === 0 && !isChat && !continues(options)) {
     throw usage(
       `Nothing to run. Pass a message: agent-harbor run ${/\s/.test(assistant) ? 'my_graph' : assistant} "Hello". Or pass --input '{"key": "value"}', or --resume to answer an interrupted thread.`,

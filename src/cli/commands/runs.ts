@@ -142,6 +142,7 @@ function follow(context: Context): Command {
       return withAgents(context, options, async (client) => {
         const stream = await client.runs.joinStream(
           { params },
+          // Before the first event, so that the whole stream is sent.
           { signal: context.interrupted, headers: { 'last-event-id': '-1' } },
         );
         const json = options.json === true;

@@ -12,6 +12,8 @@ import { confirmDeletion } from '../terminal/confirm.ts';
 import type { Context } from '../terminal/context.ts';
 import { Failure } from '../terminal/failure.ts';
 
+const MINUTE_MS = 60_000;
+
 interface Options extends TargetOptions {
   readonly json?: true;
 }
@@ -72,6 +74,12 @@ function get(context: Context): Command {
     );
 }
 
+interface PutOptions extends Options {
+  /** The time to live, in milliseconds. */
+  readonly ttl?: number;
+  readonly index: boolean;
+}
+
 function put(context: Context): Command {
   return new Command('put')
     .description('create or replace an item')
@@ -80,27 +88,21 @@ function put(context: Context): Command {
     .argument('<json>', 'value, a JSON object; - reads standard input')
     .option('--ttl <age>', 'time to live, such as 12h or 30d', ageArgument)
     .option('--no-index', 'exclude the item from semantic search')
-    .action(
-      async (
-        namespace: string[],
-        key: string,
-        json: string,
-        options: Options & { ttl?: number; index: boolean },
-      ) => {
-        const value = objectArgument('the value', await readTextArgument(json, context.stdin));
-        const body = {
-          namespace,
-          key,
-          value,
-          ...(options.index ? {} : { index: false as const }),
-          ...(options.ttl === undefined ? {} : { ttl: options.ttl / 60_000 }),
-        };
-        await withAgents(context, options, async ({ store }) => {
-          await store.put({ body });
-          context.terminal.note(`Stored '${key}' in ${namespace.join('.')}.`);
-        });
-      },
-    );
+    .action(async (namespace: string[], key: string, json: string, options: PutOptions) => {
+      const value = objectArgument('the value', await readTextArgument(json, context.stdin));
+      const body = {
+        namespace,
+        key,
+        value,
+        ...(options.index ? {} : { index: false as const }),
+        // The API counts in minutes.
+        ...(options.ttl === undefined ? {} : { ttl: options.ttl / MINUTE_MS }),
+      };
+      await withAgents(context, options, async ({ store }) => {
+        await store.put({ body });
+        context.terminal.note(`Stored '${key}' in ${namespace.join('.')}.`);
+      });
+    });
 }
 
 function remove(context: Context): Command {

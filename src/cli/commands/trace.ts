@@ -21,7 +21,7 @@ import {
 const MAX_CONTENT_LENGTH = 1_000;
 
 /** How many of the newest traces are searched for one that is not an edit of the state. */
-const MAX_UPDATES = 20;
+const MAX_SEARCHED_TRACES = 20;
 
 interface TraceOptions extends PlatformOptions {
   readonly io?: true;
@@ -46,7 +46,11 @@ export function traceCommand(context: Context): Command {
 /** Finds the newest trace that is not an edit of a state, else the newest edit. @throws Failure when there is none */
 async function findLastTrace(context: Context, client: Client, options: TraceOptions): Promise<string> {
   const { id: sessionId, name } = await chooseProject(context, client, options);
-  const newest = listTraces(client, { sessionId }, { signal: context.interrupted, limit: MAX_UPDATES });
+  const newest = listTraces(
+    client,
+    { sessionId },
+    { signal: context.interrupted, limit: MAX_SEARCHED_TRACES },
+  );
   let edit: string | undefined;
   for await (const { id, name: graph = '' } of newest) {
     if (id === undefined) continue;

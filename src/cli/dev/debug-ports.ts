@@ -45,8 +45,8 @@ export class DebugPorts {
     const ports: Partial<Record<Language, DebugPort>> = {};
     const opened = new DebugPorts(ports);
     try {
-      if (python !== undefined) ports.python = await listen('--debug-port', adapterPort(), python);
-      if (node !== undefined) ports.node = await listen('--inspect', inspectorPort(), node);
+      if (python !== undefined) ports.python = await listen('--debug-port', makeAdapterPort(), python);
+      if (node !== undefined) ports.node = await listen('--inspect', makeInspectorPort(), node);
       return opened;
     } catch (error) {
       opened.close();
@@ -90,7 +90,7 @@ async function listen(option: string, port: DebugPort, number: number): Promise<
   return port;
 }
 
-function adapterPort(): DebugPort {
+function makeAdapterPort(): DebugPort {
   const port: DebugPort = {
     target: undefined,
     server: createServer((socket) => forward(socket, port.target)),
@@ -98,8 +98,8 @@ function adapterPort(): DebugPort {
   return port;
 }
 
-/** Serves what DevTools expect of a Node inspector: a list with one target, and the WebSocket of that target. */
-function inspectorPort(): DebugPort {
+/** Makes a port that serves what DevTools expect of a Node inspector: a list with one target, and its WebSocket. */
+function makeInspectorPort(): DebugPort {
   const server = createHttpServer((request, response) =>
     answerInspector(request, response, port.target?.url),
   );
@@ -152,6 +152,10 @@ function isOwnHost({ headers }: IncomingMessage): boolean {
   return OWN_HOST.test(headers.host ?? '');
 }
 
+/**
+ * Connects a debugger with its target, after sending `first` to the target; closes the debugger's connection if there
+ * is no target.
+ */
 function forward(from: Duplex, target: Target | undefined, ...first: readonly Buffer[]): void {
   if (target === undefined) {
     from.destroy();

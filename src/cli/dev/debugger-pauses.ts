@@ -22,7 +22,7 @@ export function readPauses(
   language: 'python' | 'node',
   onPause: (isPaused: boolean) => void,
 ): (chunk: Buffer) => void {
-  const split = messages(language === 'python' ? adapterFraming : inspectorFraming());
+  const split = makeSplitter(language === 'python' ? adapterFraming : inspectorFraming());
   return (chunk) => {
     for (const text of split(chunk)) {
       const isPaused = (language === 'python' ? adapterPause : inspectorPause)(jsonOrUndefined(text));
@@ -42,7 +42,7 @@ function inspectorPause(message: unknown): boolean | undefined {
 }
 
 /** Splits a stream of bytes into messages. @returns a function that returns the messages that a chunk completes */
-function messages(framing: Framing): (chunk: Buffer) => string[] {
+function makeSplitter(framing: Framing): (chunk: Buffer) => string[] {
   let chunks: Buffer[] = [];
   let length = 0;
   let needed = 0;

@@ -47,13 +47,14 @@ export class DevSession {
   readonly #options: DevSessionOptions;
   #folder: LiveDeployment | undefined;
   #port: number | undefined;
+  /** The state of the graphs that was shown last, as JSON; empty before the first. */
   #seenRuntime = '';
   #runtime: LiveDeployment['runtime'] | undefined;
   #following: AbortController | undefined;
   #ports: DebugPorts | undefined;
-  /** The server whose graphs the debug ports lead to. */
+  /** The client of the server whose graphs the debug ports lead to. */
   #debugged: HarborClient | undefined;
-  /** The deployment whose log is being followed. */
+  /** The client of the server whose log is being followed. */
   #followed: HarborClient | undefined;
   #client: { readonly server: RunningServer; readonly client: HarborClient } | undefined;
 

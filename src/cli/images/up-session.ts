@@ -80,9 +80,9 @@ export class UpSession {
     const { terminal, interrupted, environment } = this.#program;
     const tool = await findContainerTool(environment);
     await this.#assertNotRunning(tool);
-    const image = await this.#image(tool);
+    const image = await this.#findOrBuildImage(tool);
     const port = this.#options.port === 0 ? await findFreePort() : this.#options.port;
-    const values = await this.#variables(tool, image, port);
+    const values = await this.#readVariables(tool, image, port);
     // Another command may have started the container while the image was built.
     await this.#assertNotRunning(tool);
     // A command that was killed leaves its container behind.
@@ -111,7 +111,7 @@ export class UpSession {
     }
   }
 
-  async #image(tool: ContainerTool): Promise<ImageDetails> {
+  async #findOrBuildImage(tool: ContainerTool): Promise<ImageDetails> {
     const { image, configPath } = this.#options;
     const tag = image ?? this.#name;
     if (image === undefined)
@@ -125,7 +125,7 @@ export class UpSession {
   }
 
   /** The variables of the container: those of the env file, and the key and port of its server. */
-  async #variables(
+  async #readVariables(
     tool: ContainerTool,
     image: ImageDetails,
     port: number,
@@ -164,6 +164,7 @@ export class UpSession {
     return `${this.#name}${folder.replaceAll(/[^a-zA-Z0-9]+/g, '-')}`;
   }
 
+  /** Waits until the server answers, or the command is interrupted. @throws Failure when the container ends */
   async #untilHealthy(url: string, child: ChildProcess): Promise<void> {
     const { interrupted } = this.#program;
     while (!interrupted.aborted) {

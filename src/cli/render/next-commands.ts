@@ -91,7 +91,8 @@ export class NextCommands {
         ? []
         : ['--config', config]),
       ...(deployment === undefined ? [] : ['--deployment', deployment]),
-      // The value of a header may be a secret, so it is left out. The name of a file of headers is repeated.
+      // Values of headers and of `configurable` may be secrets, so they are left out. The name of a file of headers is
+      // repeated.
       ...header.flatMap((text) => ['--header', text.startsWith('@') ? text : text.replace(/:.*$/s, ': …')]),
       ...this.#platformOptions(),
       ...(streamMode === undefined ? [] : ['--stream-mode', streamMode.join()]),

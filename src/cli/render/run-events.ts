@@ -144,7 +144,7 @@ export class RunPrinter {
     }
   }
 
-  /** The state keys that a node changed. */
+  /** The state keys that a node changed, or its update if that is not an object, shortened to fit after `before`. */
   #fieldsOf(before: string, update: unknown): string {
     if (update === null || update === undefined) return '';
     if (typeof update !== 'object' || Array.isArray(update)) return this.#fitToLine(before, update);

@@ -66,8 +66,8 @@ export function askToEnd(server: ChildProcess, platform: NodeJS.Platform): void 
 }
 
 function causeOf(signal: NodeJS.Signals, pid: number | undefined): string {
-  const process = `The server (process ${pid}) was ended by ${signal}`;
+  const ended = `The server (process ${pid}) was ended by ${signal}`;
   return signal === 'SIGKILL'
-    ? `${process}: by another program, or by the system because memory ran out. Its log is above. Check the system's log to see whether memory ran out.`
-    : `${process}: by another program, or because it crashed. Its log is above.`;
+    ? `${ended}: by another program, or by the system because memory ran out. Its log is above. Check the system's log to see whether memory ran out.`
+    : `${ended}: by another program, or because it crashed. Its log is above.`;
 }
