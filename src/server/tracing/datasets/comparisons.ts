@@ -9,7 +9,7 @@ import { formatTime, nowMicros, parseStorableTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ComparisonTable } from '../database/traces-schema.ts';
 import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
-import { requireDatasetKey } from './versions.ts';
+import { requireDatasetKey } from './require-dataset-key.ts';
 
 /** Creates a comparison. @throws HttpError 404 for a missing dataset or experiment, 409 for an existing ID. */
 export function createComparison(

@@ -6,7 +6,8 @@ import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
-import { type AsOf, heldAt, requireDatasetKey, resolveAsOf } from './versions.ts';
+import { type AsOf, heldAt, resolveAsOf } from './as-of.ts';
+import { requireDatasetKey } from './require-dataset-key.ts';
 
 /** Lists the versions of a dataset, newest first. @throws HttpError 404 */
 export function listVersions(

@@ -10,10 +10,11 @@ import { formatTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
 import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { type AsOf, heldAt, resolveAsOf } from './as-of.ts';
 import type { StoredFiles } from './example-attachments.ts';
 import { exampleFilter } from './example-filter.ts';
 import { hasAnyEntry } from './has-any-entry.ts';
-import { type AsOf, heldAt, requireDatasetKey, resolveAsOf } from './versions.ts';
+import { requireDatasetKey } from './require-dataset-key.ts';
 
 type Row = Selectable<ExampleVersionTable>;
 
@@ -82,6 +83,7 @@ export function listExamples(context: ReaderContext, request: ExamplesRequest): 
   let rows = found.selectAll('example_versions').select('datasets.id as dataset_id');
   switch (query.order) {
     case 'random':
+      // A seed that is not a number counts as 0.
       rows = rows.orderBy(shuffledBy(Math.trunc(Number(query.random_seed ?? Date.now()) || 0)));
       break;
     case 'id':
@@ -109,10 +111,7 @@ export function countExamples(context: ReaderContext, request: ExamplesRequest):
   return context.db.get(found.select((on) => on.fn.countAll<number>().as('n')))?.n ?? 0;
 }
 
-/**
- * A number for each example. Sorted by it, the examples are in an arbitrary order, the same for the same
- * seed.
- */
+/** A number for each example. Sorted by it, examples are in an arbitrary order, the same for the same seed. */
 function shuffledBy(seed: number): RawBuilder<number> {
   // Knuth's multiplicative hash of the key, modulo a prime.
   return sql<number>`(example_versions.key * 2654435761 + ${(seed % 1_000_003) * 40_503}) % 1000003`;

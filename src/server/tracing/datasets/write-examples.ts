@@ -17,9 +17,9 @@ import {
 import { ExampleSchemas } from './example-schemas.ts';
 import { NewVersions } from './new-versions.ts';
 import { exampleOf } from './read-examples.ts';
+import { requireDatasetKey } from './require-dataset-key.ts';
 import { readSource } from './source-run.ts';
 import { hasSameContents, isDatasetOfTestPlugin } from './test-plugins.ts';
-import { requireDatasetKey } from './versions.ts';
 
 type Row = Selectable<ExampleVersionTable>;
 
@@ -179,9 +179,7 @@ export function updateExamples(
       outputs: changes.outputs ? JSON.stringify(changes.outputs) : row.outputs,
       metadata: JSON.stringify({
         ...(changes.metadata ?? metadata),
-        dataset_split: changes.split
-          ? splitsOf(changes.split, undefined)
-          : (changes.metadata?.dataset_split ?? metadata.dataset_split ?? ['base']),
+        dataset_split: nextSplits(changes, metadata),
       }),
       attachments: storeFiles(
         context,
@@ -221,7 +219,11 @@ export function softDeleteExamples(
   return { count: ids.size };
 }
 
-/** Puts examples into a split, or takes them out, as a new version. @throws HttpError 404 */
+/**
+ * Puts examples into a split, or takes them out, as a new version.
+ * @returns the IDs of the examples.
+ * @throws HttpError 404
+ */
 export function updateSplits(
   context: WriterContext,
   request: {
@@ -290,6 +292,14 @@ function requireChangeable(context: WriterContext, workspace: number, { id, inpu
 
 function readDatasetId({ db }: WriterContext, key: number): string {
   return String(db.statement('SELECT id FROM datasets WHERE key = ?').get(key)?.id);
+}
+
+/** The splits of an example after an update: those that it names, or else the earlier ones. */
+function nextSplits(
+  { split, metadata }: Pick<ExampleUpdate, 'split' | 'metadata'>,
+  before: Readonly<Record<string, unknown>>,
+): unknown {
+  return split ? splitsOf(split, undefined) : (metadata?.dataset_split ?? before.dataset_split ?? ['base']);
 }
 
 /** The splits of an example. They are stored in the metadata, where public clients read them. */

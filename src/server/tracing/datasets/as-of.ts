@@ -1,19 +1,10 @@
 import { sql } from 'kysely';
-import { HttpError, invalid, notFound } from '../../http/errors.ts';
+import { HttpError, invalid } from '../../http/errors.ts';
 import { parseTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 
 /** A moment in a dataset's history; `latest` is the current state. */
 export type AsOf = number | 'latest';
-
-/** Finds the key of a dataset. @throws HttpError 404 */
-export function requireDatasetKey(db: TracesDatabase, workspace: number | undefined, id: string): number {
-  const row = db
-    .statement('SELECT key FROM datasets WHERE workspace = ? AND id = ?')
-    .get(workspace ?? -1, id);
-  if (row === undefined) throw notFound('Dataset', id);
-  return Number(row.key);
-}
 
 /**
  * Resolves `as_of`, which is a time, a tag, or `latest`. @throws HttpError 404 for a tag that the dataset does not
