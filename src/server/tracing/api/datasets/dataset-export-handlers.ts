@@ -1,8 +1,8 @@
 import type { datasets } from '../../../../contract/datasets/datasets.ts';
 import type { Handlers } from '../../../http/router.ts';
 import type { TracingServices } from '../../services/services.ts';
+import { exportCsv, exportJsonl } from './export-examples.ts';
 import { exportOpenai } from './export-openai.ts';
-import { exportCsv, exportJsonl } from './import-export.ts';
 
 type ExportName = 'exportCsv' | 'exportOpenai' | 'exportJsonl';
 

@@ -2,7 +2,7 @@ import { type Caller, requester } from '../../../http/caller.ts';
 import type { ChangedExample, NewExample } from '../../datasets/write-examples.ts';
 import type { TracingServices } from '../../services/services.ts';
 import type { FileForm } from './file-form.ts';
-import { importExamples } from './import-export.ts';
+import { importExamples } from './import-examples.ts';
 
 /** Writes examples, and publishes the changes to the workspace. */
 export class ExampleChanges {

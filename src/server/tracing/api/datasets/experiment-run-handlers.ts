@@ -4,6 +4,7 @@ import type { Handlers } from '../../../http/router.ts';
 import type { TracingServices } from '../../services/services.ts';
 import { readOffset, writeOffset } from '../query/offset-cursor.ts';
 import { fieldsOf, toV2Run } from '../query/v2-form.ts';
+import { DEFAULT_PAGE_SIZE } from '../query/v2-query.ts';
 
 /**
  * Examples of a dataset with the runs of experiments on them, in both forms of the public interface
@@ -27,7 +28,7 @@ export function experimentRunHandlers({ read }: TracingServices) {
   const v2: Handlers<typeof experimentRunsV2> = {
     query: async ({ params, body, caller: { workspaceId } }) => {
       const offset = readOffset(body.cursor);
-      const limit = body.page_size ?? 20;
+      const limit = body.page_size ?? DEFAULT_PAGE_SIZE;
       const { examples, more } = await read('experimentRuns', {
         workspaceId,
         datasetId: params.dataset_id,

@@ -1,6 +1,5 @@
 import Papa from 'papaparse';
-import { FORMULA, withoutApostrophe } from '../../../../contract/datasets/csv-cells.ts';
-import type { Example } from '../../../../contract/datasets/examples.ts';
+import { withoutApostrophe } from '../../../../contract/datasets/csv-cells.ts';
 import { isObject } from '../../../../process/objects.ts';
 import { invalid } from '../../../http/errors.ts';
 import type { NewExample } from '../../datasets/write-examples.ts';
@@ -46,25 +45,6 @@ export function importExamples(
       metadata: keys.metadata.length === 0 ? null : pick(row, keys.metadata),
     };
   });
-}
-
-/** Exports examples with the columns `input.<key>` and `output.<key>`; anything but text is written as JSON. */
-export function exportCsv(examples: readonly Example[]): string {
-  const rows = examples.map((example) => ({
-    id: example.id,
-    ...addPrefix('input', example.inputs),
-    ...addPrefix('output', example.outputs),
-    metadata: JSON.stringify(example.metadata ?? {}),
-  }));
-  const columns = rows.length === 0 ? ['id', 'metadata'] : rows.flatMap((row) => Object.keys(row));
-  return `${Papa.unparse({ fields: [...new Set(columns)], data: rows }, { escapeFormulae: FORMULA })}\r\n`;
-}
-
-/** Exports one example per line, as `{id, inputs, outputs, metadata}`; the result can be imported again. */
-export function exportJsonl(examples: readonly Example[]): string {
-  return examples
-    .map(({ id, inputs, outputs, metadata }) => `${JSON.stringify({ id, inputs, outputs, metadata })}\n`)
-    .join('');
 }
 
 type Row = Record<string, unknown>;
@@ -117,13 +97,4 @@ function isExample(row: Row): row is { inputs: Row; outputs?: Row; metadata?: Ro
 
 function pick(row: Row, keys: readonly string[]): Row {
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(row, key)).map((key) => [key, row[key]]));
-}
-
-function addPrefix(prefix: string, values: Row | null | undefined): Row {
-  return Object.fromEntries(
-    Object.entries(values ?? {}).map(([key, value]) => [
-      `${prefix}.${key}`,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
-  );
 }

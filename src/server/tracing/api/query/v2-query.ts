@@ -4,6 +4,9 @@ import { requireTime } from '../../database/time.ts';
 
 const DAY_MS = 86_400_000;
 
+/** The default number of traces, conversations or examples on a page of the v2 form. */
+export const DEFAULT_PAGE_SIZE = 20;
+
 /** Queries in the v2 form begin with this one: all runs, latest first, 100 per page. */
 export const DEFAULT_QUERY: RunsQuery = { limit: 100, order: 'desc' };
 

@@ -31,7 +31,7 @@ export function v2RunHandlers(
         start_time: timeIn(body, 'min_start_time') ?? (body.ids || body.trace_id ? undefined : dayAgo()),
         end_time: timeIn(body, 'max_start_time'),
         cursor: body.cursor,
-        limit: body.page_size ?? 100,
+        limit: body.page_size ?? DEFAULT_QUERY.limit,
         select: fieldsOf(body.selects),
       };
       const { runs, next } = await queryRuns(services, { workspaceId: caller.workspaceId, query });

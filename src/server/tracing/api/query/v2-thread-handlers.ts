@@ -8,7 +8,7 @@ import type { TracingServices } from '../../services/services.ts';
 import { readOffset, writeOffset } from './offset-cursor.ts';
 import { threadFilter } from './thread-filter.ts';
 import { fieldsOf, toV2Run } from './v2-form.ts';
-import { DEFAULT_QUERY } from './v2-query.ts';
+import { DEFAULT_PAGE_SIZE, DEFAULT_QUERY } from './v2-query.ts';
 
 /** Handlers for conversations: the traces with the same thread ID. */
 export function v2ThreadHandlers(
@@ -18,7 +18,7 @@ export function v2ThreadHandlers(
   return {
     threads: async ({ body, caller }) => {
       const offset = readOffset(body.cursor);
-      const limit = body.page_size ?? 20;
+      const limit = body.page_size ?? DEFAULT_PAGE_SIZE;
       const { threads: found } = await read('queryThreads', {
         workspaceId: caller.workspaceId,
         sessionId: body.project_id,
@@ -40,7 +40,7 @@ export function v2ThreadHandlers(
           is_root: true,
           filter: threadFilter(params.thread_id, query.filter),
           cursor: query.cursor,
-          limit: query.page_size ?? 20,
+          limit: query.page_size ?? DEFAULT_PAGE_SIZE,
           select: [...fieldsOf(query.selects), 'trace_id'],
         },
       });

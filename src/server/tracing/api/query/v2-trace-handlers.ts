@@ -7,7 +7,7 @@ import { parseStored } from '../../../storage/stored-json.ts';
 import { queryRuns } from '../../services/read-runs.ts';
 import type { TracingServices } from '../../services/services.ts';
 import { fieldsOf, toV2Run, toV2Runs } from './v2-form.ts';
-import { DEFAULT_QUERY, dayAgo, requireSome, timeIn } from './v2-query.ts';
+import { DEFAULT_PAGE_SIZE, DEFAULT_QUERY, dayAgo, requireSome, timeIn } from './v2-query.ts';
 
 /** Handlers for root runs with the sums of their traces, and for the runs of one trace. */
 export function v2TraceHandlers(
@@ -26,7 +26,7 @@ export function v2TraceHandlers(
         start_time: timeIn(body, 'min_start_time') ?? (body.trace_ids ? undefined : dayAgo()),
         end_time: timeIn(body, 'max_start_time'),
         cursor: body.cursor,
-        limit: body.page_size ?? 20,
+        limit: body.page_size ?? DEFAULT_PAGE_SIZE,
         select: [...fieldsOf(body.selects), 'total_tokens', 'total_cost', 'first_token_time'],
       };
       const { runs, next } = await queryRuns(services, { workspaceId: caller.workspaceId, query });
