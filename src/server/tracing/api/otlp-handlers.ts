@@ -10,6 +10,7 @@ import { spanToRun } from '../otlp/span-to-run.ts';
 import { findHider, type HideMembers } from '../services/hidden-members.ts';
 import { requireRoom } from '../services/ingestion-room.ts';
 import type { TracingServices } from '../services/services.ts';
+import { onlyProject } from '../sessions/writable-projects.ts';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -42,11 +43,9 @@ export function otlpHandlers(services: TracingServices, fallback?: string): Hand
       }
       const header = headers['langsmith-project'];
       const projects = projectsOf(caller);
-      const [only, ...others] = projects ?? [];
-      // Spans sent with a key for one project go to that project, unless the sender says otherwise.
-      const ownProject = others.length === 0 ? only : undefined;
       const named = typeof header === 'string' && header !== '' ? header : undefined;
-      const project = named ?? ownProject ?? fallback;
+      // Spans sent with a key for one project go to that project, unless the sender says otherwise.
+      const project = named ?? onlyProject(projects) ?? fallback;
       const hide = await findHider(services, caller);
       const spans = decoded.spans.map((span) => hideMembers(spanToRun(span, project), hide));
       const { refused, changes } = await write('ingestSpans', { workspaceId, projects, spans });

@@ -7,6 +7,11 @@ interface NamedProject {
   readonly sessionName: string | undefined;
 }
 
+/** The project of a key that names exactly one; undefined for other keys. */
+export function onlyProject(names: readonly string[] | undefined): string | undefined {
+  return names?.length === 1 ? names[0] : undefined;
+}
+
 /** The projects of a workspace to which the sender of a request may write: all, or those that its key names. */
 export class WritableProjects {
   readonly #db: TracesDatabase;
@@ -27,10 +32,10 @@ export class WritableProjects {
 
   /** The name of the project for data that names none. */
   get defaultName(): string {
-    const [only, ...others] = this.#names ?? [];
-    return only === undefined || others.length > 0 ? DEFAULT_PROJECT : only;
+    return onlyProject(this.#names) ?? DEFAULT_PROJECT;
   }
 
+  /** @param name the name of a project, which need not exist. */
   hasName(name: string): boolean {
     return this.#names?.includes(name) ?? true;
   }
