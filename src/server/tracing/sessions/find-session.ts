@@ -13,8 +13,8 @@ export const DEFAULT_PROJECT = 'default';
 export const IS_DELETED = 'workspace = 0';
 
 /**
- * Finds the project of a run: by name (created if it is new), by ID, or `default` when neither is given. @throws
- * RunRefused when name and ID disagree, or the ID is unknown.
+ * Finds the project of a run: by name (created if it is new), by ID, or `default` when neither is given.
+ * @throws RunRefused when name and ID disagree, or the ID is unknown.
  */
 export function resolveSession(
   db: TracesDatabase,
@@ -53,6 +53,7 @@ export function ensureSession(
         'INSERT INTO sessions (workspace, id, name, start_time) VALUES (?, ?, ?, ?) RETURNING key, id, name, trace_tier',
       )
       .get(workspace, uuidv7(), name, nowMicros());
+  if (row === undefined) throw new Error(`Project ${name} was not stored.`);
   const session = toKnown(row);
   caches.sessions.set(cacheKey, session);
   return session;
@@ -76,11 +77,11 @@ function sessionById(
   return session;
 }
 
-function toKnown(row: Record<string, unknown> | undefined): KnownSession {
+function toKnown({ key, id, name, trace_tier: tier }: Record<string, unknown>): KnownSession {
   return {
-    key: Number(row?.key),
-    id: String(row?.id),
-    name: String(row?.name),
-    tier: row?.trace_tier === 'longlived' || row?.trace_tier === 'shortlived' ? row.trace_tier : null,
+    key: Number(key),
+    id: String(id),
+    name: String(name),
+    tier: tier === 'longlived' || tier === 'shortlived' ? tier : null,
   };
 }

@@ -8,7 +8,8 @@ export function ensureWorkspaceKey(db: TracesDatabase, caches: IngestCaches, id:
   const row =
     db.statement('SELECT key FROM workspaces WHERE id = ?').get(id) ??
     db.statement('INSERT INTO workspaces (id) VALUES (?) RETURNING key').get(id);
-  const key = Number(row?.key);
+  if (row === undefined) throw new Error(`Workspace ${id} was not stored.`);
+  const key = Number(row.key);
   caches.workspaces.set(id, key);
   return key;
 }
