@@ -13,7 +13,7 @@ const MERGE_THRESHOLD: MergeThreshold = {
   minGrowth: 40_000,
 };
 
-/** Has another thread merge the write-ahead log of `traces.db` into its file while requests are stored. */
+/** Lets another thread merge the write-ahead log of `traces.db` into its file while requests are stored. */
 export class LogMerging implements BackgroundWork {
   readonly #wal: WalThread;
 

@@ -11,6 +11,7 @@ export class PurgeGauges {
     this.#read = read;
   }
 
+  /** Returns the last known numbers, and starts reading the current ones. */
   read(): Metric[] {
     void this.#renew();
     if (this.#last === undefined) return [];

@@ -34,7 +34,7 @@ export class ReplicaWatch {
     else this.#logger.error(now);
   }
 
-  /** The state of the replica; undefined before the first query. */
+  /** The state of the replica; undefined before the first query. One that cancels a query is still `used`. */
   get state(): 'used' | 'behind' | 'away' | 'unrelated' | undefined {
     return this.#last === 'answered' || this.#last === 'canceled' ? 'used' : this.#last;
   }

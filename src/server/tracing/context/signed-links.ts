@@ -11,6 +11,7 @@ export interface AttachmentRef {
   readonly name: string;
 }
 
+/** How long a link is valid. */
 const LIFETIME_MS = 6 * 3_600_000;
 
 /** The kind, workspace, key and name, and the expiry time in milliseconds since 1970. */
@@ -34,6 +35,7 @@ export class SignedLinks {
     this.#baseUrl = baseUrl;
   }
 
+  /** Creates the address of an attachment, which is valid for six hours. */
   link(attachment: AttachmentRef): string {
     const { kind, workspace, key, name } = attachment;
     const text = JSON.stringify([kind, workspace, key, name, Date.now() + LIFETIME_MS]);
@@ -41,7 +43,11 @@ export class SignedLinks {
     return `${this.#baseUrl}/attachments/${payload}.${this.#sign(payload)}`;
   }
 
-  /** @returns the target of a token; `undefined` for a token that was not created here or has expired. */
+  /**
+   * Finds the attachment to which a link leads.
+   * @param token the last part of the link's path.
+   * @returns `undefined` for a token that was signed with another secret, or has expired.
+   */
   open(token: string): AttachmentRef | undefined {
     const [payload = '', signature = ''] = token.split('.');
     const expected = Buffer.from(this.#sign(payload));

@@ -28,6 +28,7 @@ export interface WriterContext {
   readonly audit: (job: AuditedJob, event: AuditEntry['event'], counts: object) => void;
   /** Queues a permanent deletion. @returns the ID of the purge. */
   readonly queuePurge: (purge: QueuedPurge) => string;
+  /** Makes the purger look for queued purges. */
   readonly wakePurger: () => void;
   /** Reports whether there is work that must keep the server up. */
   readonly tellBusy: (busy: boolean) => void;
@@ -35,4 +36,5 @@ export interface WriterContext {
   readonly nudge: () => void;
 }
 
+/** The columns of a purge that the audit log needs. */
 export type AuditedJob = Pick<Selectable<PurgeJobTable>, 'id' | 'workspace' | 'requested_by' | 'filter'>;

@@ -41,12 +41,12 @@ export const ANY_EARLY: BoundStatement<{ early: number }> = {
   OR EXISTS (SELECT 1 FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL) THEN 1 ELSE 0 END AS early`,
 };
 
-/** Finds which of these runs have updates or feedback that arrived before them. */
+/** Finds which of these runs have updates or feedback that arrived before them. @returns their IDs. */
 export function findEarly(
   db: TracesDatabase,
   workspace: number,
   runIds: readonly string[],
-): ReadonlySet<unknown> {
+): ReadonlySet<string> {
   const rows = db
     .statement(
       `WITH asked AS (SELECT value AS id FROM json_each(cast(?1 AS text)))
@@ -55,7 +55,7 @@ export function findEarly(
        WHERE run_id IN (SELECT id FROM asked) AND workspace = ?2 AND trace_id IS NULL AND run_id IS NOT NULL`,
     )
     .all(JSON.stringify(runIds), workspace);
-  return new Set(rows.map(({ run_id }) => run_id));
+  return new Set(rows.map(({ run_id }) => String(run_id)));
 }
 
 /** An update that arrived before its run. */

@@ -9,7 +9,7 @@ import type { CheckedRun } from '../runs/run-fields.ts';
 import type { Usage } from '../runs/usage.ts';
 import type { StoredRun } from './stored-runs.ts';
 
-/** A run as it will be stored, from its row and the request. */
+/** A run as it will be stored, from its row and the request. Times are in microseconds. */
 export interface RunDraft {
   readonly key: number;
   /** Whether the run already has a row. */

@@ -9,8 +9,8 @@ import type { SpanRun } from './span-to-run.ts';
 
 /**
  * Checks whether a span is foreign, which means that it would change a project to which its sender may not
- * write: the span's own, that of an earlier copy that is still waiting, or those of the runs and the trace that
- * it would replace.
+ * write: the span's own, that of an earlier copy that is still waiting, or those of the runs and the trace
+ * that it would replace.
  * @returns the refusal of a foreign span; undefined for others.
  */
 export function refusalOfForeign(

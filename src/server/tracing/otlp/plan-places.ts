@@ -161,15 +161,15 @@ class Planner {
     const span = this.#spans.get(spanId);
     if (span === undefined || span.chosen !== undefined) return undefined;
     const id = idOf(this.#trace, spanId);
-    const now = this.#currentPlace(spanId);
-    if (now === undefined) return { run: id, order: `${above.order}.${formatSegment(span.start(), id)}` };
+    const current = this.#currentPlace(spanId);
+    if (current === undefined) return { run: id, order: `${above.order}.${formatSegment(span.start(), id)}` };
     // A span cannot be moved if its sender chose its place, its payloads are stored with another trace, or it is an
     // ancestor.
     const isFixed =
-      now.run !== id || traceIdIn(now.order) !== traceIdIn(above.order) || above.order.includes(id);
+      current.run !== id || traceIdIn(current.order) !== traceIdIn(above.order) || above.order.includes(id);
     return isFixed
       ? undefined
-      : { run: id, order: `${above.order}.${now.order.slice(now.order.lastIndexOf('.') + 1)}` };
+      : { run: id, order: `${above.order}.${current.order.slice(current.order.lastIndexOf('.') + 1)}` };
   }
 
   /**

@@ -1,8 +1,8 @@
 import { isObject } from '../../../process/objects.ts';
 import { type Attributes, parsedStructure, textIn, under, valueIn } from './attributes.ts';
 
-/** Attributes that are stored elsewhere according to the conventions, or that are useless for finding a run. */
-const CONVENTIONS =
+/** Attributes that are stored elsewhere, as the conventions define, or that are useless for finding a run. */
+const NOT_METADATA =
   /^(?:ai|gen_ai|llm|embedding|input|output|openinference|traceloop|langsmith|logfire|pydantic_ai|otel|exception|tag|retrieval|reranker)\.|^mastra\.\w+\.(?:input|output)$|^gcp\.vertex\.agent\.(?:llm_request|llm_response|tool_call_args|tool_response|data)$|^(?:operation\.name|resource\.name|metadata|final_result|model_request_parameters)$/;
 /** Attributes of the resource that say where the sender is running, or that are meant for the receiver. */
 const MACHINE_ATTRIBUTES =
@@ -45,7 +45,7 @@ export function metadataOf(attributes: Attributes, resource: Attributes): Record
   );
   return {
     ...scalars(resource, (name) => !MACHINE_ATTRIBUTES.test(name)),
-    ...scalars(attributes, (name) => !CONVENTIONS.test(name)),
+    ...scalars(attributes, (name) => !NOT_METADATA.test(name)),
     ...(isObject(metadata) ? metadata : {}),
     ...under(attributes, 'ai.telemetry.metadata.'),
     ...under(attributes, 'traceloop.association.properties.'),

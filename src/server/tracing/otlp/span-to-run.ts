@@ -9,7 +9,7 @@ import { runEvent } from './run-events.ts';
 import { failureOf } from './span-failure.ts';
 import { metadataOf } from './span-metadata.ts';
 import { inputsOf, outputsOf } from './span-payloads.ts';
-import { ownUsage, usageOf } from './span-usage.ts';
+import { langSmithUsage, usageOf } from './span-usage.ts';
 
 /** A span converted to a run, except for its place in the trace, which depends on the spans above it. */
 export interface SpanRun {
@@ -114,7 +114,7 @@ function usageIn(
 ): { fields: Pick<SpanRun, 'usage' | 'stated'>; metadata: Record<string, unknown> } {
   const isCall = isModelCall(runType);
   const stated = usageOf(attributes);
-  const usage = ownUsage(attributes) ?? (isCall ? stated : undefined);
+  const usage = langSmithUsage(attributes) ?? (isCall ? stated : undefined);
   const isStated = (usage ?? stated ?? (isCall ? usageSource(undefined, outputs) : undefined)) !== undefined;
   return {
     fields: {

@@ -81,7 +81,7 @@ export function usageOf(attributes: Attributes): Record<string, unknown> | undef
 }
 
 /** The usage that the sender states in LangSmith's form. */
-export function ownUsage(attributes: Attributes): Record<string, unknown> | undefined {
+export function langSmithUsage(attributes: Attributes): Record<string, unknown> | undefined {
   for (const name of ['langsmith.usage_metadata', 'langsmith.metadata.usage_metadata']) {
     const own = valueIn(attributes, name);
     if (isObject(own)) return own;

@@ -73,14 +73,13 @@ export function readUsage(source: Record<string, unknown>): TokenUsage {
   const input = plus(numberIn(source, NAMES.input), besideInput + (numberIn(source, NAMES.toolUse) ?? 0));
   const thoughts = numberIn(source, NAMES.thoughts);
   const output = plus(numberIn(source, NAMES.output), thoughts ?? 0);
+  const statedTotal = numberIn(source, NAMES.total);
   const tier = Object.keys(inputDetails ?? {}).find((name) => TIER.test(name));
   return {
     input,
     output,
-    total:
-      besideInput > 0 || numberIn(source, NAMES.total) === null
-        ? sumOf(input, output)
-        : numberIn(source, NAMES.total),
+    // If cached tokens are beside the input, the stated total may leave them out.
+    total: besideInput > 0 || statedTotal === null ? sumOf(input, output) : statedTotal,
     inputDetails: {
       ...withoutNulls({
         cache_read: cacheRead,

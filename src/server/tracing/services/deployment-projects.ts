@@ -21,6 +21,7 @@ export class DeploymentProjects {
       const { id } = await write('createSession', { workspaceId, upsert: false, session });
       publish(workspaceId, [{ resource: 'project', action: 'created', id }]);
     } catch (error) {
+      // The project exists.
       if (!(error instanceof HttpError) || error.status !== 409) throw error;
     }
   }

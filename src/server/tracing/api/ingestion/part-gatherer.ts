@@ -12,8 +12,8 @@ import type { ReceivedPart } from './read-multipart.ts';
 import { splitRun } from './split-run.ts';
 
 /**
- * Larger parts are spooled to files, as are parts beyond the memory limit of a request. The runs of a JSON body
- * are in memory anyway, so only their separated payloads are spooled.
+ * Larger parts are spooled to files, as are parts beyond the memory limit of a request. The runs of a JSON
+ * body are in memory anyway, so only their separated payloads are spooled.
  */
 export const LARGE_PART_BYTES = 1024 * 1024;
 const MAX_IN_MEMORY_BYTES = 32 * 1024 * 1024;
