@@ -9,7 +9,7 @@ import {
 import type { Deployments } from '../deployments/deployments.ts';
 import { SCHEMA_AUTHORITY, STATE_SCHEMA_AUTHORITY, toJson } from '../documents/read-only-documents.ts';
 import { toDiagram } from '../graphs/diagram.ts';
-import { stateAt } from '../states/state-at.ts';
+import { readStateAt } from '../states/state-at.ts';
 
 interface DocumentSources {
   readonly deployments: Pick<Deployments, 'open'>;
@@ -53,7 +53,7 @@ export async function readDocument(uri: vscode.Uri, sources: DocumentSources): P
 
 async function readState(query: URLSearchParams, { deployments }: DocumentSources): Promise<unknown> {
   const { client } = await deployments.open(query.get('deployment') ?? undefined);
-  const state = await stateAt(client, query.get('thread') ?? '', query.get('checkpoint') ?? undefined);
+  const state = await readStateAt(client, query.get('thread') ?? '', query.get('checkpoint') ?? undefined);
   return query.get('only') === 'values' ? { values: state.values, next: state.next } : state;
 }
 

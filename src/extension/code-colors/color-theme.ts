@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type IRawTheme, parseRawGrammar } from 'vscode-textmate';
 import { z } from 'zod';
 import { contributionsOf, readText } from './contributions.ts';
-import { customRules } from './custom-rules.ts';
+import { readCustomRules } from './custom-rules.ts';
 import { type TokenRule, TokenRules } from './token-rules.ts';
 
 const Theme = z.object({ id: z.string().optional(), label: z.string(), path: z.string() });
@@ -39,7 +39,7 @@ export async function readColorTheme(id: string): Promise<IRawTheme> {
   const { rules, foreground } = await rulesOf(id);
   return {
     // The first rule sets the default color. `colorCode` returns no spans in this color.
-    settings: [{ settings: { foreground: foreground ?? '#000000' } }, ...rules, ...customRules(id)],
+    settings: [{ settings: { foreground: foreground ?? '#000000' } }, ...rules, ...readCustomRules(id)],
   };
 }
 

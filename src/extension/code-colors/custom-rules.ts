@@ -22,7 +22,7 @@ const Color = z.union([
 ]);
 
 /** The rules of `editor.tokenColorCustomizations` for a theme, which override the theme's own. */
-export function customRules(theme: string): TokenRule[] {
+export function readCustomRules(theme: string): TokenRule[] {
   const all = Section.parse(vscode.workspace.getConfiguration('editor').get('tokenColorCustomizations'));
   const own = Object.entries(all).filter(([key]) => isFor(key, theme));
   return [all, ...own.map(([, section]) => section)].flatMap(rulesIn);

@@ -4,7 +4,7 @@ import type { Change } from '../../contract/harbor.ts';
 import { ActionableError } from '../dialogs/errors.ts';
 import type { PlatformConnection } from './connection.ts';
 import type { LocalConnection } from './local.ts';
-import { networkSettings, onNetworkSettingsChanged } from './network-settings.ts';
+import { onNetworkSettingsChanged, readNetworkSettings } from './network-settings.ts';
 import { RemoteConnection } from './remote.ts';
 import {
   parseConnections,
@@ -198,7 +198,7 @@ export class Connections implements vscode.Disposable {
     const remote: RemoteConnection = new RemoteConnection({
       stored,
       credentials: () => this.readCredentials(stored.id),
-      network: networkSettings,
+      network: readNetworkSettings,
       isWatched: this.#parts.isWatched,
       log: (sentence) => this.#parts.log.info(sentence),
       stateEmitter,

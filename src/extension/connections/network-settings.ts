@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { NetworkSettings } from '../../client/dispatcher.ts';
 
 /** The network settings of VS Code. */
-export function networkSettings(): NetworkSettings {
+export function readNetworkSettings(): NetworkSettings {
   const http = vscode.workspace.getConfiguration('http');
   const proxySupport = http.get<string>('proxySupport', 'override');
   const authorization = http.get<string | null>('proxyAuthorization', null);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { sentenceOf } from '../dialogs/errors.ts';
 import { ask, choose, type Step, takeAnswer, walk } from '../dialogs/steps.ts';
 import type { Connections } from './connections.ts';
-import { networkSettings } from './network-settings.ts';
+import { readNetworkSettings } from './network-settings.ts';
 import type { StoredConnection, StoredCredentials, StoredWorkspace } from './stored-connection.ts';
 
 /** Asks for a key, and for a workspace when the key has access to several, and connects with them. */
@@ -87,7 +87,7 @@ export interface KeyCheck {
 /** Checks whether a platform accepts a key, and for which workspaces. */
 export async function tryKey(stored: StoredConnection, credentials: StoredCredentials): Promise<KeyCheck> {
   const { createDispatcher, probe, remoteClient, listWorkspaces } = await import('./platform.ts');
-  const dispatcher = createDispatcher(process.env, networkSettings());
+  const dispatcher = createDispatcher(process.env, readNetworkSettings());
   try {
     const client = remoteClient({ stored, credentials, dispatcher });
     const { kind, workspace } = stored;

@@ -4,9 +4,9 @@ import { whenBound } from './bound-breakpoints.ts';
 
 /** The place for a breakpoint that stops when a function is called. */
 function entryOf({ file, line, column = 1, body_line }: SourceLocation): vscode.Location {
-  // Python's debugger only knows lines. JavaScript's needs the first place after the function's beginning,
-  // because the function may be assigned to a variable: `column` counts from 1, so as a position, it is that
-  // place.
+  // Python's debugger only knows lines. JavaScript's needs the character after the function's first one,
+  // because the function may be assigned to a variable. `column` counts from 1 and positions count from 0, so
+  // `column` is the position of that character.
   const [row, character] = body_line === undefined ? [line - 1, column] : [body_line - 1, 0];
   return new vscode.Location(
     vscode.Uri.file(file),

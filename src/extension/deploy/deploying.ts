@@ -7,7 +7,7 @@ import { readGitState } from '../../project/git-state.ts';
 import { findSecrets } from '../../project/secrets.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { Connections } from '../connections/connections.ts';
-import { networkSettings } from '../connections/network-settings.ts';
+import { readNetworkSettings } from '../connections/network-settings.ts';
 import { type FolderConfigs, noConfigError } from '../deployments/configs.ts';
 import { LogChannel } from '../deployments/log-channel.ts';
 import type { ErrorReporter } from '../dialogs/errors.ts';
@@ -50,7 +50,7 @@ export class Deploying implements vscode.Disposable {
    * A dispatcher of its own, because a rollout takes minutes, and must outlive a connection that is lost and
    * restored.
    */
-  readonly #dispatcher = createDispatcher(process.env, networkSettings());
+  readonly #dispatcher = createDispatcher(process.env, readNetworkSettings());
 
   constructor(parts: DeployingParts) {
     this.#parts = parts;

@@ -28,7 +28,10 @@ const options: LanguageServerOptions = {
   suggest_command: 'editor.action.triggerSuggest',
 };
 
-/** The client of this window's language server, a separate process that the client restarts when it dies. */
+/**
+ * The client of this window's language server, a separate process that `LanguageClient` restarts when it
+ * dies.
+ */
 export class HarborLanguageClient {
   readonly #client: LanguageClient;
   readonly #subscriptions: readonly vscode.Disposable[];
@@ -45,6 +48,7 @@ export class HarborLanguageClient {
     ];
   }
 
+  /** Starts the server. @throws Error if its process cannot be started */
   static async start({ serverPath, log }: LanguageClientParts): Promise<HarborLanguageClient> {
     const watchers = [
       '**/{langgraph.json,package.json,package-lock.json,pyproject.toml,.env*}',
@@ -86,6 +90,7 @@ export class HarborLanguageClient {
     await this.#client.dispose();
   }
 
+  /** Makes VS Code ask for the lenses of open documents again. */
   #refreshLenses(): void {
     const feature = this.#client.getFeature(CodeLensRequest.method);
     for (const document of vscode.workspace.textDocuments)

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { StateAddress } from '../documents/read-only-documents.ts';
 import { parentIdOf } from '../states/checkpoint-ids.ts';
-import { stateAt } from '../states/state-at.ts';
+import { readStateAt } from '../states/state-at.ts';
 import type { NodeAddress } from './node-address.ts';
 import { type GraphPlace, listTasks, type NodeTask, tasksOf } from './node-tasks.ts';
 
@@ -26,11 +26,11 @@ export async function chooseTask(
   { deployment, threadId, checkpointId }: StateAddress,
 ): Promise<NodeAddress | undefined> {
   const place: GraphPlace = { deployment, threadId, namespace: '' };
-  const state = await stateAt(client, threadId, checkpointId);
+  const state = await readStateAt(client, threadId, checkpointId);
   const parentId = parentIdOf(state);
   const before =
     state.metadata?.source === 'loop' && parentId !== undefined
-      ? await stateAt(client, threadId, parentId)
+      ? await readStateAt(client, threadId, parentId)
       : undefined;
   const ran = before === undefined ? [] : tasksOf(before, place);
   const tasks = ran.length > 0 ? ran : tasksOf(state, place);

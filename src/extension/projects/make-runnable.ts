@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import type { GraphStatus, LackingEnv } from '../../contract/harbor.ts';
 import type { FolderDeployments, OpenFolderDeployment } from '../deployments/folder-deployments.ts';
 import { createFile } from './create-file.ts';
-import { initialEnv } from './env-files.ts';
 import { installVisibly } from './install-visibly.ts';
 import { lackingProgram, type PackageInstaller } from './package-installer.ts';
+import { readInitialEnv } from './read-initial-env.ts';
 
 interface MakeRunnableParts {
   readonly folders: FolderDeployments;
@@ -78,7 +78,7 @@ async function askForValues(
 async function writeValues(env: LackingEnv, values: Readonly<Record<string, string>>): Promise<void> {
   const { withValues } = await import('../../project/write-env-file.ts');
   const uri = vscode.Uri.file(env.file);
-  if (env.is_missing) await createFile(uri, await initialEnv(env));
+  if (env.is_missing) await createFile(uri, await readInitialEnv(env));
   const opened = vscode.workspace.textDocuments.find((document) => document.uri.fsPath === uri.fsPath);
   if (opened?.isDirty) await opened.save();
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));

@@ -11,7 +11,7 @@ import { findStart } from '../../run-files/run-file-states.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { withCancel } from '../dialogs/with-cancel.ts';
 import { runIdOf } from '../states/checkpoint-ids.ts';
-import { stateAt } from '../states/state-at.ts';
+import { readStateAt } from '../states/state-at.ts';
 import { describeProjectOf } from './describe-project-of.ts';
 import { noRecordingError } from './find-recorded-run.ts';
 import { type ReplayParts, replayLines } from './replay-lines.ts';
@@ -57,7 +57,7 @@ async function findRecording(
 ): Promise<SavedRunRef> {
   const [{ metadata }, state] = await Promise.all([
     client.threads.get({ params: { thread_id: threadId } }),
-    stateAt(client, threadId, checkpointId),
+    readStateAt(client, threadId, checkpointId),
   ]);
   const madeBy = runIdOf(state);
   const runId = madeBy && (await findLastOfRecording(client, { threadId, runId: madeBy }));

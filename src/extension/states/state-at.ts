@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { ThreadState } from '../../contract/agent-server/threads.ts';
 
 /** The state of a thread at a checkpoint, the newest when none is named. @throws RequestError */
-export function stateAt(
+export function readStateAt(
   client: Client,
   thread_id: string,
   checkpoint_id: string | undefined,

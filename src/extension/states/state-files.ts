@@ -12,7 +12,7 @@ import type { ReadOnlyDocuments } from '../documents/read-only-documents.ts';
 import { changedValues } from './changed-values.ts';
 import { checkpointIdOf } from './checkpoint-ids.ts';
 import { STATE_SCHEME, stateAddressOf } from './state-address.ts';
-import { stateAt } from './state-at.ts';
+import { readStateAt } from './state-at.ts';
 import { parseState, placeOf, stateText } from './state-document.ts';
 
 export interface StateFilesParts {
@@ -81,7 +81,7 @@ export class StateFiles extends DraftedFiles<ThreadState> implements vscode.Disp
     }
     this.#problems.delete(uri);
     const { checkpointId } = (await this.#open(uri)).address;
-    const after = await stateAt(client, address.threadId, checkpointId);
+    const after = await readStateAt(client, address.threadId, checkpointId);
     const storedText = stateText(after.values, parsed.fields.$schema);
     this.drafts.noteSaved(uri.toString(), newestOf(after), text, storedText);
   }
@@ -107,7 +107,7 @@ export class StateFiles extends DraftedFiles<ThreadState> implements vscode.Disp
     const { opened, client, address } = await this.#open(uri);
     // A checkpoint never changes.
     if (known !== undefined && address.checkpointId !== undefined) return known;
-    const state = await stateAt(client, address.threadId, address.checkpointId);
+    const state = await readStateAt(client, address.threadId, address.checkpointId);
     await this.drafts.note(uri.toString(), newestOf(state), async () => {
       const { metadata } = await client.threads.get({ params: { thread_id: address.threadId } });
       const graphId = metadata?.graph_id;

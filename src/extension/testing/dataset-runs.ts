@@ -45,13 +45,14 @@ export class DatasetRuns implements vscode.Disposable {
   readonly #tree: DatasetTree;
   readonly #parts: DatasetRunsParts;
   readonly #saved: SavedSources;
+  /** The IDs of the last runs of examples, by their rows. */
   readonly #lastRuns = new WeakMap<vscode.TestItem, string>();
   /** The IDs of rows with a run, for `when` clauses. */
   readonly #traced = new Set<string>();
   /** The reasons why examples do not pass, by the IDs of their rows. */
   readonly #failures = new Map<string, string>();
   /** Datasets that failed as a whole when they were last run. */
-  readonly #failed = new WeakSet<vscode.TestItem>();
+  readonly #failedDatasets = new WeakSet<vscode.TestItem>();
   readonly #continuous = new Set<Continuous>();
 
   constructor(controller: vscode.TestController, tree: DatasetTree, parts: DatasetRunsParts) {
@@ -64,7 +65,7 @@ export class DatasetRuns implements vscode.Disposable {
 
   /** Runs the requested tests now, or whenever the code or the dataset has changed. */
   async run(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
-    if (request.continuous !== true) return this.#runOnce(request, token, false);
+    if (request.continuous !== true) return this.#runOnce(request, token);
     const continuous = { request, token };
     this.#continuous.add(continuous);
     // The deployments are opened, because only the reloads of open ones can be followed.
@@ -77,7 +78,7 @@ export class DatasetRuns implements vscode.Disposable {
   }
 
   debug(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
-    return this.#runOnce(request, token, true);
+    return this.#runOnce(request, token, { isDebugged: true });
   }
 
   /** The last run of an example. */
@@ -119,13 +120,13 @@ export class DatasetRuns implements vscode.Disposable {
   #again({ include, exclude, profile }: vscode.TestRunRequest, token: vscode.CancellationToken): void {
     // Each run needs its own request; otherwise, VS Code would add its results to those of the first run.
     const request = new vscode.TestRunRequest(include, exclude, profile, true);
-    this.#runOnce(request, token, false).catch((error) => this.#parts.errors.log(error, 'run tests again'));
+    this.#runOnce(request, token).catch((error) => this.#parts.errors.log(error, 'run tests again'));
   }
 
   async #runOnce(
     request: vscode.TestRunRequest,
     token: vscode.CancellationToken,
-    isDebugged: boolean,
+    { isDebugged } = { isDebugged: false },
   ): Promise<void> {
     const run = this.#controller.createTestRun(request);
     const aborted = new AbortController();
@@ -136,7 +137,7 @@ export class DatasetRuns implements vscode.Disposable {
     try {
       for (const wanted of this.#wanted(request)) {
         if (aborted.signal.aborted) break;
-        await this.#runDataset(run, wanted, isDebugged, aborted.signal);
+        await this.#runDataset(run, wanted, { isDebugged, signal: aborted.signal });
       }
     } finally {
       for (const subscription of subscriptions) subscription.dispose();
@@ -144,11 +145,11 @@ export class DatasetRuns implements vscode.Disposable {
     }
   }
 
+  /** Runs examples of a dataset, and shows their results, or why they did not run. */
   async #runDataset(
     run: vscode.TestRun,
     { uri, keys }: Wanted,
-    isDebugged: boolean,
-    signal: AbortSignal,
+    { isDebugged, signal }: { readonly isDebugged: boolean; readonly signal: AbortSignal },
   ): Promise<void> {
     const row = await this.#tree.read(uri);
     const examples = row.file.examples.filter(({ key }) => keys === undefined || keys.has(key));
@@ -233,9 +234,9 @@ export class DatasetRuns implements vscode.Disposable {
     const item = this.#tree.datasetItem(uri);
     if (item === undefined) return;
     if (problems.length > 0) {
-      this.#failed.add(item);
+      this.#failedDatasets.add(item);
       run.failed(item, problems);
-    } else if (hasPassed && this.#failed.delete(item)) run.passed(item);
+    } else if (hasPassed && this.#failedDatasets.delete(item)) run.passed(item);
   }
 
   /** Notes the run of an example, whose row then has a button for its trace. */

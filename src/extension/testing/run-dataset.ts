@@ -13,6 +13,7 @@ import { findProjectEvaluation } from './project-evaluation.ts';
 /** The time limit while debugging: a user may stay at a breakpoint for up to a day. */
 const DEBUGGED_SECONDS = 86_400;
 
+/** Examples of a dataset to evaluate. */
 export interface DatasetToRun {
   readonly opened: OpenFolderDeployment;
   readonly row: DatasetRow;
@@ -32,14 +33,15 @@ export async function runDataset(request: DatasetToRun): Promise<DatasetResult> 
   const { opened, row, examples, isDebugged, signal, onStart, onExample } = request;
   const { client, live } = opened;
   const { file } = row;
-  await refuseEqualNames([file], path.dirname(opened.config.uri.fsPath));
+  const folder = path.dirname(opened.config.uri.fsPath);
+  await refuseEqualNames([file], folder);
   return evaluateDataset({
     ...(await findProjectEvaluation(opened, file.settings, signal)),
     client,
     file,
     examples,
     signal,
-    folder: path.dirname(opened.config.uri.fsPath),
+    folder,
     deploymentId: live.deployment_id,
     settings: isDebugged
       ? { ...file.settings, concurrency: 1, repetitions: 1, timeout_seconds: DEBUGGED_SECONDS }

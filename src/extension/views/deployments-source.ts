@@ -8,7 +8,7 @@ import type { SetupGuide } from '../projects/setup-guide.ts';
 import type { RevisionRows } from './connection-row.ts';
 import { ConnectionElement } from './connections.ts';
 import { DeploymentElement, failureText } from './deployments.ts';
-import { listAllDeployments } from './platform-deployments.ts';
+import { listShownDeployments } from './platform-deployments.ts';
 import { isNotSetUp, type Setup } from './setup-steps.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
@@ -90,7 +90,7 @@ export class DeploymentsSource implements TreeSource {
     const element = new ConnectionElement(local, undefined, current, this.#revisions);
     if (isAway(state.status)) return (await this.#deployments.folders.canServe()) ? element : undefined;
     if (state.status !== 'ready') return undefined;
-    return (await listAllDeployments(state.client, true)).length > 0 ? element : undefined;
+    return (await listShownDeployments(state.client, local)).length > 0 ? element : undefined;
   }
 }
 

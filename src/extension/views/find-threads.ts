@@ -14,10 +14,11 @@ interface Searched {
 }
 
 /**
- * Finds threads by words: in their names, in the first and last messages of the newest threads, and in all
- * inputs and outputs of their traces. If traces cannot be read, only names and messages are searched. A UUID
- * counts as the ID of a thread.
- * @param limit the maximum number of IDs, and the number of newest threads whose messages are searched
+ * Finds threads by words: in the names and the first and last messages of the newest threads, and in all
+ * inputs and outputs of the deployment's traces. If traces cannot be read, only names and messages are
+ * searched. A UUID counts as the ID of a thread.
+ * @param limit the maximum number of IDs, and the number of newest threads whose names and messages are
+ *   searched
  * @returns IDs, those with a matching name or message first
  */
 export async function findThreads(
@@ -29,7 +30,6 @@ export async function findThreads(
   if (isUuid(words)) return [words.toLowerCase()];
   const [named, traced] = await Promise.all([
     findByMessages(searched.client, words, limit),
-    // Names and messages are searched even if traces cannot be read.
     findByTraces(searched, words, limit).catch(() => []),
   ]);
   return [...new Set([...named, ...traced])].slice(0, limit);

@@ -4,6 +4,7 @@ import { isHarbor } from '../../client/is-harbor.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
 import { dateOf } from '../../terms/times.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import type { DeploymentOnPlatform } from '../deployments/deployments.ts';
 import { ago, joinParts } from '../wording/format.ts';
@@ -23,8 +24,7 @@ const busyIcon = new vscode.ThemeIcon('loading~spin');
 const drainingIcon = new vscode.ThemeIcon('watch');
 
 /**
- * The deployments of a platform, newest first. For the local server, only built ones: open folders have rows
- * of their own, in the windows that have these folders open.
+ * Reads the rows of a platform's deployments, newest first.
  * @param current the key of the current deployment
  */
 export async function listPlatformDeployments(
@@ -32,7 +32,7 @@ export async function listPlatformDeployments(
   parent: ConnectionRow,
   current: string | undefined,
 ): Promise<readonly TreeElement[]> {
-  const found = await listAllDeployments(client, parent.connection.place === 'local');
+  const found = await listShownDeployments(client, parent.connection);
   if (found.length === 0) return [new NoDeploymentsElement(parent)];
   // If the platform does not answer, the menu offers less.
   const isOnHarbor = await isHarbor(client).catch(() => false);
@@ -50,11 +50,17 @@ export async function listPlatformDeployments(
   );
 }
 
-/** Lists all deployments of a platform, or only those that have revisions. */
-export async function listAllDeployments(client: Client, onlyBuilt: boolean): Promise<Deployment[]> {
+/**
+ * Lists the deployments of a platform. For the local server, only built ones, which have a revision: open
+ * folders have rows of their own, in the windows that have these folders open.
+ */
+export async function listShownDeployments(
+  client: Client,
+  { place }: Pick<PlatformConnection, 'place'>,
+): Promise<Deployment[]> {
   const { listDeployments } = await import('../../client/list-deployments.ts');
   const all = await listDeployments(client);
-  return onlyBuilt ? all.filter(({ latest_revision_id }) => latest_revision_id !== null) : all;
+  return place === 'local' ? all.filter(({ latest_revision_id }) => latest_revision_id !== null) : all;
 }
 
 /** The newest revision, if it is not the live one. */
@@ -142,7 +148,9 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     return item;
   }
 
-  /** The folder from which it was deployed; undefined for other sources, and if the folder is on another machine. */
+  /**
+   * The folder from which it was deployed; undefined for other sources, and if the folder is on another machine.
+   */
   get folder(): string | undefined {
     if (this.connection.place !== 'local') return undefined;
     const { source, source_config } = this.deployment;

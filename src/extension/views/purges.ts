@@ -12,7 +12,7 @@ import type { TreeElement } from './tree.ts';
 /** The maximum number of unfinished purges that are shown. */
 const MAX_JOBS = 100;
 
-/** Reads the unfinished purges, which are shown above the projects. */
+/** Reads the unfinished purges of a platform, which are shown in a row above the projects. */
 export class Purges {
   readonly #queued: QueuedDeletions;
 
@@ -24,7 +24,7 @@ export class Purges {
    * The row with the purges of a platform; undefined if there are none. Queued deletions that are due are
    * checked in the background.
    */
-  async of(client: Client, platform: PlatformConnection): Promise<TreeElement | undefined> {
+  async readRow(client: Client, platform: PlatformConnection): Promise<TreeElement | undefined> {
     const own = this.#queued.of(platform.id);
     void this.#queued.checkDue(platform.id, client);
     const jobs = (await hasJobs(client, platform))
@@ -42,6 +42,7 @@ async function hasJobs(client: Client, { place }: PlatformConnection): Promise<b
   return isHarbor(client);
 }
 
+/** The row of all unfinished purges. */
 class PurgesElement implements TreeElement {
   readonly id = 'purges';
   readonly #jobs: readonly PurgeJob[];
@@ -69,6 +70,7 @@ class PurgesElement implements TreeElement {
   }
 }
 
+/** A purge that an Agent Harbor server carries out. */
 class PurgeJobElement implements TreeElement {
   readonly id: string;
   readonly parent: TreeElement;

@@ -55,7 +55,7 @@ export class TracesSource implements TreeSource {
     const wanted = this.#shown.get(PROJECTS_ID) ?? PROJECTS_SIZE;
     const [{ found: projects, isMore }, purges, datasets, [retention]] = await Promise.all([
       readProjects(state.client, wanted),
-      this.#purges.of(state.client, connection),
+      this.#purges.readRow(state.client, connection),
       readDatasets({ connection, client: state.client, shown: this.#shown, choices: this.#choices }),
       // If the platform does not report retention, tooltips do not mention it.
       state.client.purging.listTtl().catch(() => []),

@@ -7,10 +7,12 @@ const CUT_ESCAPE = /\\(?:u[\da-f]{0,3})?$/i;
  * @returns undefined if the text does not begin like JSON
  */
 export function parseBeginning(text: string): unknown {
+  /** The closing brackets of the lists and objects that are open, the outermost first. */
   const open: string[] = [];
-  const closed = () => open.toReversed().join('');
+  const closingBrackets = () => open.toReversed().join('');
   let isInString = false;
-  let whole = '';
+  /** The text up to its last complete entry, with closing brackets. */
+  let complete = '';
   for (let index = 0; index < text.length; index++) {
     const character = text.charAt(index);
     if (isInString) {
@@ -19,15 +21,15 @@ export function parseBeginning(text: string): unknown {
       continue;
     }
     if (character === '"') isInString = true;
-    else if (character === ',') whole = text.slice(0, index) + closed();
+    else if (character === ',') complete = text.slice(0, index) + closingBrackets();
     else if (character === '}' || character === ']') open.pop();
     else if (character === '{' || character === '[') {
       open.push(character === '{' ? '}' : ']');
-      whole = text.slice(0, index + 1) + closed();
+      complete = text.slice(0, index + 1) + closingBrackets();
     }
   }
   const end = isInString ? `${text.replace(CUT_ESCAPE, '')}"` : text;
-  for (const candidate of [end + closed(), whole]) {
+  for (const candidate of [end + closingBrackets(), complete]) {
     try {
       return JSON.parse(candidate);
     } catch {

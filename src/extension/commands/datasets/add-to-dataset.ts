@@ -13,14 +13,14 @@ export const addToDataset = rowCommand(
     const dataset = await chooseDataset(client);
     if (dataset === undefined) return;
     const { makeExampleOfRun } = await import('../../../client/example-of-run.ts');
-    const { inTurn } = await import('../../dialogs/in-turn.ts');
+    const { changeOneByOne } = await import('../../dialogs/change-one-by-one.ts');
     let lastExampleId = '';
     const add = async ({ runId }: TraceElement | SpanElement) => {
       const { body } = await makeExampleOfRun(client, runId);
       ({ id: lastExampleId } = await client.examples.create({ body: { ...body, dataset_id: dataset.id } }));
     };
     try {
-      await inTurn(rows, add, (done, { label }, reason) =>
+      await changeOneByOne(rows, add, (done, { label }, reason) =>
         vscode.l10n.t(
           'Added {0} of {1} examples to {2}. Could not add {3}: {4}',
           ...[done, rows.length, dataset.name, label, reason],

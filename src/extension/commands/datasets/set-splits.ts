@@ -25,12 +25,12 @@ export const setSplits = rowCommand(
       ...added.map((split_name) => ({ split_name, remove: false })),
       ...removed.map((split_name) => ({ split_name, remove: true })),
     ];
-    const { inTurn } = await import('../../dialogs/in-turn.ts');
+    const { changeOneByOne } = await import('../../dialogs/change-one-by-one.ts');
     const change = async (split: (typeof splits)[number]) => {
       await client.datasets.updateSplits({ params, body: { ...split, examples } });
     };
     try {
-      await inTurn(splits, change, (done, { split_name }, reason) =>
+      await changeOneByOne(splits, change, (done, { split_name }, reason) =>
         vscode.l10n.t(
           'Changed {0} of {1} splits. Could not change {2}: {3}',
           ...[done, splits.length, split_name, reason],

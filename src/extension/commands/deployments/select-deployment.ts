@@ -6,7 +6,7 @@ import type { DeploymentOnPlatform, Deployments } from '../../deployments/deploy
 import { choose } from '../../dialogs/steps.ts';
 import { ConnectionElement } from '../../views/connections.ts';
 import { DeploymentElement } from '../../views/deployments.ts';
-import { listAllDeployments, PlatformDeploymentElement } from '../../views/platform-deployments.ts';
+import { listShownDeployments, PlatformDeploymentElement } from '../../views/platform-deployments.ts';
 import type { Command } from '../command.ts';
 
 interface SelectDeploymentParts {
@@ -93,7 +93,7 @@ async function listItems({ configs, connections, deployments }: SelectDeployment
  * connected has no items.
  */
 async function listOnPlatform(connection: PlatformConnection): Promise<Item[]> {
-  const { state, label, id, place, isAgentServerOnly } = connection;
+  const { state, label, id, isAgentServerOnly } = connection;
   if (isAgentServerOnly) {
     const iconPath = new vscode.ThemeIcon('plug');
     return [separatorOf(label), { label, iconPath, selection: selectAgentServer(connection) }];
@@ -105,7 +105,7 @@ async function listOnPlatform(connection: PlatformConnection): Promise<Item[]> {
   }
   if (state.status !== 'ready') return [];
   // A platform that does not answer must not hide the deployments of others.
-  const found = await listAllDeployments(state.client, place === 'local').catch(() => []);
+  const found = await listShownDeployments(state.client, connection).catch(() => []);
   const items = found.map(
     ({ id: deploymentId, name, source_config }): Item => ({
       label: name,

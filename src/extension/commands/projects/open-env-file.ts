@@ -6,10 +6,10 @@ import { rowCommand } from '../command.ts';
 export const openEnvFile = rowCommand([SetupStepElement], async (_parts, { env }) => {
   if (env === undefined) return;
   const { createFile } = await import('../../projects/create-file.ts');
-  const { initialEnv } = await import('../../projects/env-files.ts');
+  const { readInitialEnv } = await import('../../projects/read-initial-env.ts');
   const { firstEmptyValue } = await import('../../../project/write-env-file.ts');
   const file = vscode.Uri.file(env.file);
-  if (env.is_missing) await createFile(file, await initialEnv(env));
+  if (env.is_missing) await createFile(file, await readInitialEnv(env));
   const document = await vscode.workspace.openTextDocument(file);
   const { line, character } = firstEmptyValue(document.getText());
   const place = new vscode.Position(line, character);

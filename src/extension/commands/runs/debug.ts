@@ -73,7 +73,7 @@ async function findDebugTarget(parts: DebugParts, argument: unknown): Promise<Ru
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;
   const panel = activeTab?.input instanceof vscode.TabInputWebview ? activeTab.input.viewType : '';
   if (panel.endsWith('agentHarbor.run')) return (await parts.panels()).active?.target;
-  if (panel.endsWith('agentHarbor.trace')) return (await parts.tracePanels()).active?.debugTarget();
+  if (panel.endsWith('agentHarbor.trace')) return (await parts.tracePanels()).active?.findDebugTarget();
   return undefined;
 }
 

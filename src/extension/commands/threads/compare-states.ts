@@ -41,9 +41,9 @@ async function nameOfCheckpoint(thread: ThreadElement, checkpointId: string): Pr
   const listed = await thread.getChildren();
   const row = listed.find((one) => one instanceof CheckpointElement && one.checkpointId === checkpointId);
   if (row instanceof CheckpointElement) return nameOf(row);
-  const { stateAt } = await import('../../states/state-at.ts');
+  const { readStateAt } = await import('../../states/state-at.ts');
   const { stepName } = await import('../../states/thread-history.ts');
-  return stepName(await stateAt(thread.opened.client, thread.thread.thread_id, checkpointId));
+  return stepName(await readStateAt(thread.opened.client, thread.thread.thread_id, checkpointId));
 }
 
 /** Whether the first state is the later one, which is shown on the right. */

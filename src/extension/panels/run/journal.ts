@@ -26,7 +26,9 @@ const MAX_REPLAYED_EVENTS = 5_000;
 /** Everything the panel shows, kept to be replayed to a webview that was hidden, and sent in frames. */
 export class Journal {
   #entries: JournalEntry[] = [];
+  /** The entries that wait to be sent. */
   #pending: JournalEntry[] = [];
+  /** How many stream events the entries have. */
   #events = 0;
   /** The stream entry that waits to be sent, and takes more events until then. */
   #open:
@@ -92,6 +94,7 @@ export class Journal {
     this.#stopWaiting = undefined;
   }
 
+  /** Drops the progress of earlier runs and, if that is not enough, the first events of the current one. */
   #trim(current: string): void {
     this.#entries = this.#entries.filter((entry) => !isProgress(entry) || entry.run_id === current);
     this.#events = this.#entries.reduce((sum, entry) => sum + eventsOf(entry), 0);

@@ -73,8 +73,8 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     // The source comes first, because moving the panel later would load it again. The panel itself reports
     // problems of the deployment.
     await showSourceUnlessVisible(() => this.#findSource(target).catch(() => undefined));
-    const isInFront = vscode.window.activeTextEditor?.viewColumn !== undefined;
-    this.open({ ...target, ...(isInFront && { viewColumn: vscode.ViewColumn.Beside }) });
+    const isSourceActive = vscode.window.activeTextEditor?.viewColumn !== undefined;
+    this.open({ ...target, ...(isSourceActive && { viewColumn: vscode.ViewColumn.Beside }) });
   }
 
   /** Shows the panel of a thread, and runs its graph from a checkpoint. */

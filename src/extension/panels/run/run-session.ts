@@ -6,7 +6,7 @@ import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { pause } from '../../../process/pause.ts';
 import { type Diagram, toDiagram } from '../../graphs/diagram.ts';
 import { parentIdOf } from '../../states/checkpoint-ids.ts';
-import { stateAt } from '../../states/state-at.ts';
+import { readStateAt } from '../../states/state-at.ts';
 import { Breakpoints } from './breakpoints.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
@@ -330,7 +330,7 @@ export class RunSession {
     const { breakpoints = [], interrupt_after } = options;
     if (breakpoints.length === 0) return undefined;
     const parent = interrupt_after.length > 0 ? parentIdOf(state) : undefined;
-    const before = parent === undefined ? undefined : await stateAt(client, threadId, parent);
+    const before = parent === undefined ? undefined : await readStateAt(client, threadId, parent);
     const { next, values } = state;
     const decision = this.#breakpoints.decide(options, { state: values, next, ran: before?.next ?? [] });
     for (const note of decision.notes) {

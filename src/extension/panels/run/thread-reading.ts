@@ -3,7 +3,7 @@ import { isNotFound } from '../../../client/request-error.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { interruptsOf } from '../../../terms/run-outcome.ts';
 import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
-import { stateAt } from '../../states/state-at.ts';
+import { readStateAt } from '../../states/state-at.ts';
 import type { JournalEntry } from './journal-entry.ts';
 
 /** A run in a list. */
@@ -38,14 +38,14 @@ export async function readThread(
 ): Promise<ThreadReading | undefined> {
   try {
     if (checkpointId !== undefined) {
-      const state = await stateAt(client, thread_id, checkpointId);
+      const state = await readStateAt(client, thread_id, checkpointId);
       return { state, last: undefined, isActive: false };
     }
     // Runs are read before the state, so the effect of a run in the meantime may be in both, but never in
     // neither.
     const [newest] = await client.runs.list({ params: { thread_id }, query: { limit: 1 } });
     const last = isActive(newest) ? ((await findActive(client, thread_id)) ?? newest) : newest;
-    const state = await stateAt(client, thread_id, undefined);
+    const state = await readStateAt(client, thread_id, undefined);
     return { state, last, isActive: isActive(last) };
   } catch (error) {
     if (isNotFound(error)) return undefined;

@@ -3,7 +3,7 @@ import type { Client } from '../../../client/client.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { changedValues } from '../../states/changed-values.ts';
 import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
-import { stateAt } from '../../states/state-at.ts';
+import { readStateAt } from '../../states/state-at.ts';
 import { checkpointBefore, entriesOf } from '../../states/thread-history.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
@@ -229,7 +229,7 @@ export class ThreadView {
   /** The state at a checkpoint, or at the one that is shown. */
   async readState(checkpointId = this.#checkpointId): Promise<ThreadState> {
     const threadId = this.#requireThreadId();
-    return stateAt(await this.#options.client(), threadId, checkpointId);
+    return readStateAt(await this.#options.client(), threadId, checkpointId);
   }
 
   /**
@@ -244,7 +244,7 @@ export class ThreadView {
       const at = checkpoint_id ?? this.#checkpointId;
       // Only differences from the state that the user edited are sent, so that other clients' changes are
       // kept.
-      const before = await stateAt(client, thread_id, read ?? at);
+      const before = await readStateAt(client, thread_id, read ?? at);
       await client.threads.updateState({
         params: { thread_id },
         body: {

@@ -113,7 +113,7 @@ export class TracePanel {
    * The target to run again in order to debug the trace.
    * @throws Error when no open folder serves its graph
    */
-  async debugTarget(): Promise<RunTarget> {
+  async findDebugTarget(): Promise<RunTarget> {
     return findDebugTargetOfTrace(await this.#connect(), this.traceId, this.#places);
   }
 

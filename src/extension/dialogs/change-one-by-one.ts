@@ -5,7 +5,7 @@ import { sentenceOf } from './errors.ts';
  * @param explain says how many were changed before the one that failed, and why it did
  * @throws the error of `change` for the first item; after it, an Error with the explanation
  */
-export async function inTurn<Item>(
+export async function changeOneByOne<Item>(
   items: readonly Item[],
   change: (item: Item) => Promise<void>,
   explain: (done: number, failed: Item, reason: string) => string,
