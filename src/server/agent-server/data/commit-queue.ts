@@ -32,8 +32,9 @@ export class CommitQueue {
   readonly #db: StateDatabase;
   readonly #writes: Meters['writes'];
   readonly #lanes = new Map<string, Lane>();
-  /** The lanes that cannot reach the database, and a promise that resolves when there are none. */
+  /** The lanes with writes of runs that cannot reach the database. */
   readonly #cutOff = new Set<Lane>();
+  /** Resolves when there are no such lanes. */
   #reconnected = Promise.withResolvers<void>();
 
   constructor(db: StateDatabase, { writes }: Pick<Meters, 'writes'> = new Meters()) {
@@ -71,10 +72,10 @@ export class CommitQueue {
     else await Promise.all([...this.#lanes.values()].map(({ working }) => working));
   }
 
-  #queue(what: Pick<Queued, 'threadId' | 'write' | 'isOfRun' | 'atOnce'>): Promise<void> {
+  #queue(item: Pick<Queued, 'threadId' | 'write' | 'isOfRun' | 'atOnce'>): Promise<void> {
     return new Promise((done, failed) => {
-      const queued = { ...what, since: performance.now(), done, failed };
-      const key = this.#db.laneOf(what.threadId);
+      const queued = { ...item, since: performance.now(), done, failed };
+      const key = this.#db.laneOf(item.threadId);
       const lane = this.#lanes.get(key);
       if (lane === undefined) this.#open(key, queued);
       else lane.queued.push(queued);
@@ -156,9 +157,11 @@ export class CommitQueue {
   /**
    * Called while the database cannot be reached. Queued writes of requests fail after their usual time, even behind
    * writes that wait longer.
+   * @param isForRun whether the write that is being stored is of a run.
+   * @param givenUpBefore the time before which the queued writes of requests that fail now were queued.
    */
-  #onAway(lane: Lane, writesForRun: boolean, givenUpBefore: number): void {
-    if (writesForRun || lane.queued.some(({ isOfRun }) => isOfRun)) {
+  #onAway(lane: Lane, isForRun: boolean, givenUpBefore: number): void {
+    if (isForRun || lane.queued.some(({ isOfRun }) => isOfRun)) {
       if (this.#cutOff.size === 0) this.#reconnected = Promise.withResolvers();
       this.#cutOff.add(lane);
     }

@@ -13,7 +13,7 @@ export class CostStore {
     this.#deploymentId = deploymentId;
   }
 
-  /** Adds a cost to its run and its day. @param cost in dollars. @param day as `YYYY-MM-DD`. */
+  /** Adds a cost in dollars to its run and its day (`YYYY-MM-DD`). */
   add(unit: Unit, { runId, day, cost }: { runId: string; day: string; cost: number }): void {
     const deployment_id = this.#deploymentId;
     unit.do(
@@ -38,8 +38,8 @@ export class CostStore {
     );
   }
 
-  /** The costs of a day, in dollars. */
-  async ofDay(day: string): Promise<number> {
+  /** The costs of a day (`YYYY-MM-DD`), in dollars. */
+  async readDay(day: string): Promise<number> {
     const row = await this.#db
       .selectFrom('daily_costs')
       .select('cost')

@@ -38,10 +38,11 @@ export class CronStore {
   }
 
   /**
-   * Changes a cron, unless it has been changed or deleted since it was read. @returns whether it was changed.
+   * Changes a cron, unless it has been changed or deleted since it was read.
+   * @returns whether it was changed.
    */
   update(seen: CronRow, change: Partial<CronRow>): Promise<boolean> {
-    return this.#unlessGone((unit) => unit.expect(this.#change(unit, seen, change), 'gone'));
+    return this.#commitUnlessGone((unit) => unit.expect(this.#change(unit, seen, change), 'gone'));
   }
 
   /** Sets when a due cron runs next. The unit is refused as gone if the cron has been changed or deleted. */
@@ -52,11 +53,11 @@ export class CronStore {
 
   /** Sets when a due cron runs next, unless the cron has been changed or deleted. */
   async skip(seen: CronRow, next_run_date: string | null): Promise<void> {
-    await this.#unlessGone((unit) => this.advance(unit, seen, next_run_date));
+    await this.#commitUnlessGone((unit) => this.advance(unit, seen, next_run_date));
   }
 
   /** Commits a write. @returns whether it was stored; false if the unit was refused as gone. */
-  async #unlessGone(write: Write): Promise<boolean> {
+  async #commitUnlessGone(write: Write): Promise<boolean> {
     try {
       await this.#db.commit(write);
       return true;

@@ -4,7 +4,7 @@ import { parseStored } from '../../storage/stored-json.ts';
 import type { Unit } from '../../storage/unit.ts';
 
 /** A page ends with the line that reaches this size. */
-const PAGE_CHARACTERS = 4 * 1_048_576;
+const MAX_PAGE_CHARS = 4 * 1_048_576;
 const ROWS_AT_ONCE = 16;
 
 /** An exchange without its contents, to find the one that answers a request. */
@@ -17,7 +17,9 @@ export class ExchangeStore {
     this.#db = db;
   }
 
-  /** Stores a line of a recording, in place of one that an attempt that lost its process has left. */
+  /**
+   * Stores a line of a recording, in place of the one that an earlier attempt of the run has left, if any.
+   */
   put(unit: Unit, threadId: string, line: RecordingLine): void {
     if (line.kind === 'exchange') this.#putExchange(unit, threadId, line);
     else this.#putPart(unit, threadId, line);
@@ -89,7 +91,7 @@ export class ExchangeStore {
   /**
    * Reads a page of a run's exchanges, each followed by its parts.
    * @param after the last line of the previous page.
-   * @returns the lines, and whether this is certainly the last page.
+   * @returns the lines, and whether this is certainly the last page; the page after a full one may be empty.
    */
   async readPage(
     threadId: string,
@@ -102,7 +104,7 @@ export class ExchangeStore {
     const add = (line: RecordingLine, length: number) => {
       lines.push(line);
       characters += length;
-      return characters >= PAGE_CHARACTERS;
+      return characters >= MAX_PAGE_CHARS;
     };
     const addParts = async (ordinal: number, from: number) => {
       for (let part = from; ; part++) {

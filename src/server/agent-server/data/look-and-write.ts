@@ -9,7 +9,7 @@ const NOTHING_STORED =
 
 /**
  * Repeats work that reads and then writes, as long as its write is refused as stale because another writer was faster.
- * @param givenUp the error if that happens too often.
+ * @param givenUp the message of the error if that happens too often.
  * @throws HttpError 409 if that happens too often, and the errors of `work`.
  */
 export async function lookAndWrite<Result>(

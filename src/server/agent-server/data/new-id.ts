@@ -3,10 +3,10 @@ import { v7 as uuidv7 } from 'uuid';
 
 const RANDOM_BYTES = 16;
 
-/** Random bytes for many ids, because each call of `randomFillSync` is expensive. */
+/** Random bytes for many IDs, because each call of `randomFillSync` is expensive. */
 const pool = new Uint8Array(256 * RANDOM_BYTES);
 let used = pool.length;
-/** The time and the counter of the last id. */
+/** The time and the counter of the last ID. */
 let msecs = 0;
 let seq = 0;
 

@@ -121,7 +121,10 @@ export const endRun = new PreparedQuery<
     .where('run_id', '=', value('run_id')),
 );
 
-/** Stores that an unfinished run is to be canceled, so that no other server continues it. */
+/**
+ * Stores that an unfinished run is to be canceled, so that no other server continues it. A rollback stays a
+ * rollback.
+ */
 export function storeCancel(
   unit: Unit,
   runId: string,

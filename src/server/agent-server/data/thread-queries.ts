@@ -79,6 +79,7 @@ export const updateMetadata = new PreparedQuery<Seen & Pick<ThreadRow, 'metadata
     .where('metadata', '=', value('seen')),
 );
 
+/** The deployment of a copied thread, and the IDs of the source and of the copy. */
 interface Copied {
   readonly deployment_id: string;
   readonly from: string;

@@ -1,7 +1,7 @@
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunRow } from '../data/run-store.ts';
 
-/** The maximum number of ids per query. */
+/** The maximum number of IDs per query. */
 const IDS_PER_QUERY = 500;
 
 /** Finds which of the given runs of a deployment have ended, and the servers on which they ended. */

@@ -106,7 +106,7 @@ export class LiveRun {
   }
 
   /** Whether the run must end now, regardless of its runtime's answer. */
-  get isToEnd(): boolean {
+  get mustEnd(): boolean {
     return this.cancelled !== undefined || this.timedOut || this.reachedCap !== undefined;
   }
 

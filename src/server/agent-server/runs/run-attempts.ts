@@ -105,7 +105,7 @@ export class RunAttempts {
       await this.leave(run);
       return undefined;
     }
-    if (result.status !== 'lost' || run.isToEnd) return { result, startedAt };
+    if (result.status !== 'lost' || run.mustEnd) return { result, startedAt };
     if (closing.aborted) {
       await this.leave(run);
       return undefined;

@@ -68,7 +68,7 @@ export class RunCosts {
     if (perDay === undefined) return undefined;
     // Costs that are still being stored, also for other threads, count too.
     await queue.waitUntilSettled();
-    const spent = await db.outlasting(() => store.ofDay(today()));
+    const spent = await db.outlasting(() => store.readDay(today()));
     return spent >= perDay ? { of: 'day', cap: perDay, spent } : undefined;
   }
 
@@ -76,6 +76,7 @@ export class RunCosts {
   end({ run_id, started_at, extra, outputs }: ModelEndParams): void {
     const { live, queue, store, prices } = this.#options;
     const run = live.find(run_id);
+    // Calls of code that could not be stopped do not count after the end of its run.
     if (run === undefined || live.hasLeft(run_id)) return;
     if (run.identity.kwargs.replay != null) {
       // It is not known which calls the recording answered, so as many are counted as were sent.
@@ -109,6 +110,7 @@ export class RunCosts {
   }
 }
 
+/** The current day in UTC, as `YYYY-MM-DD`. */
 function today(): string {
   return new Date().toISOString().slice(0, 10);
 }

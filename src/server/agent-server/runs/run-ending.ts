@@ -1,5 +1,4 @@
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
-import { messageOf } from '../../../process/message-of.ts';
 import { isRefused } from '../../storage/refused.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
 import type { Unit } from '../../storage/unit.ts';
@@ -12,7 +11,7 @@ import type { LiveRun, RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { type RestoringOptions, restoreThread } from './restore-thread.ts';
 import type { ExecutionResult } from './run-execution.ts';
-import { failureResult, outcomeOf } from './run-outcome.ts';
+import { failureResult, outcomeOf, storageOutcome } from './run-outcome.ts';
 import type { RunSharing } from './run-sharing.ts';
 import type { PreparedEvents, StreamedEvent } from './run-stream.ts';
 import { untilStored } from './until-stored.ts';
@@ -71,7 +70,7 @@ export class RunEnding {
       return await this.#storeEnd(run, result, outcomeOf(run, result));
     } catch (error) {
       log(error);
-      const outcome = failedToStore(error);
+      const outcome = storageOutcome(error);
       try {
         return await this.#storeEnd(run, failureResult(error), outcome);
       } catch (again) {
@@ -224,6 +223,7 @@ export class RunEnding {
     );
   }
 
+  /** The events after which the stream of a run ends: its feedback links and its error, if any. */
   #prepareLastEvents(run: LiveRun, outcome: RunOutcome): LastEvents {
     const { feedback } = run.identity.kwargs;
     const closing: [string, string][] = [];
@@ -273,8 +273,4 @@ function statusAfter(result: ExecutionResult, outcome: RunOutcome): ThreadTable[
 /** Whether the run stopped at an interrupt. */
 function waitsForAnswer({ state }: ExecutionResult, { status }: RunOutcome): boolean {
   return status === 'success' && state !== null && state.interrupts !== '{}';
-}
-
-function failedToStore(error: unknown): RunOutcome {
-  return { status: 'error', values: null, error: { error: 'StorageError', message: messageOf(error) } };
 }

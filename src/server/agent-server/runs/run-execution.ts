@@ -43,7 +43,7 @@ export interface RunExecutionOptions {
 /** Executes one attempt of a run in a graph runtime. */
 export class RunExecution {
   readonly #options: RunExecutionOptions;
-  /** How to stop the runs that are being executed, by their ids. */
+  /** How to stop the runs that are being executed, by their IDs. */
   readonly #executing = new Map<
     string,
     { readonly process: RuntimeProcess; readonly connection: RuntimeConnection; stop(): void }
@@ -68,12 +68,12 @@ export class RunExecution {
     }
   }
 
-  async #executeIn({ generation, runtime: ofAll }: LoadedGraphs, run: LiveRun): Promise<ExecutionResult> {
+  async #executeIn({ generation, runtime: revision }: LoadedGraphs, run: LiveRun): Promise<ExecutionResult> {
     const { identity } = run;
     const failed = failureOf(generation, identity.graphId);
     if (failed !== undefined) return failed;
     const runtime = generation.runtimeOfGraph(identity.graphId);
-    const attaching = ofAll.debugging.whenAttached(runtime.process);
+    const attaching = revision.debugging.whenAttached(runtime.process);
     if (attaching !== undefined) await runtime.use(() => attaching);
     const params = await this.#options.db.outlasting(async () => {
       await this.#options.onStart(run);

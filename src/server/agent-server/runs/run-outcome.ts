@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageOf } from '../../../process/message-of.ts';
 import { capSentence } from './cost-cap.ts';
 import type { LiveRun, RunOutcome } from './live-run.ts';
 import type { ExecutionResult } from './run-execution.ts';
@@ -25,13 +26,16 @@ export function failureResult(error: unknown): ExecutionResult {
   return { status: 'error', state: null, error: { name, message } };
 }
 
+/** The outcome of a run whose last work or whose end could not be stored. */
+export function storageOutcome(failure: unknown): RunOutcome {
+  return { status: 'error', values: null, error: { error: 'StorageError', message: messageOf(failure) } };
+}
+
 /** The outcome of a run, from the result of its execution and from storage failures, caps, time limits and cancellation. */
 export function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
   const values = result.state === null ? null : withInterrupts(result.state.values, result.state.interrupts);
   if (run.storageFailure !== undefined && result.status !== 'error') {
-    const { message } =
-      run.storageFailure instanceof Error ? run.storageFailure : { message: String(run.storageFailure) };
-    return { status: 'error', values, error: { error: 'StorageError', message } };
+    return { ...storageOutcome(run.storageFailure), values };
   }
   if (run.reachedCap !== undefined) {
     return {
@@ -72,6 +76,7 @@ export function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
   }
 }
 
+/** How often and how a process was lost, as a part of a sentence. */
 function howOften({ times, how }: { times?: number; how?: string }): string {
   if (times === undefined) return how === undefined ? '' : `: it ${how}`;
   return ` ${times} times at the same step of this run${how === undefined ? '' : `, and ${how} the last time`}`;

@@ -26,12 +26,12 @@ export interface PreparedEvents {
   readonly row: RunEventTable;
 }
 
-/** The maximum number and size of the newest events that are kept in memory. */
+/** The maximum number of the newest events that are kept in memory, and of characters of their data. */
 const MAX_TAIL_EVENTS = 4_096;
-const MAX_TAIL_BYTES = 4 * 1_048_576;
+const MAX_TAIL_CHARS = 4 * 1_048_576;
 /** The maximum rows and bytes of a batch for a slow reader, which stays in memory until the reader has read it. */
-const READ_ROWS = 64;
-const READ_BYTES = 1_048_576;
+const MAX_READ_ROWS = 64;
+const MAX_READ_BYTES = 1_048_576;
 /** The maximum number of readers that receive new events in one turn of the event loop. Each takes about 0.1 ms. */
 const MAX_WOKEN_PER_TURN = 100;
 /** Schedules the readers of all streams in this process, which has a single event loop. */
@@ -50,7 +50,7 @@ export class RunStream {
   #lastAssigned: number;
   #lastPublished: number;
   #tail: StreamedEvent[] = [];
-  #tailBytes = 0;
+  #tailChars = 0;
   #ended = false;
   /** The reason why events could not be stored. Once this is set, only the end of the run is stored. */
   #failure: unknown;
@@ -74,7 +74,10 @@ export class RunStream {
     this.#lastPublished = lastSeq;
   }
 
-  /** Numbers events and creates their row; call `publish` once it is committed. */
+  /**
+   * Numbers events and creates their row; call `publish` once it is committed.
+   * @param events names, and data as JSON text.
+   */
   prepare(events: readonly (readonly [string, string])[]): PreparedEvents {
     const first_seq = this.#lastAssigned + 1;
     const at = Date.now();
@@ -90,6 +93,7 @@ export class RunStream {
 
   /**
    * Stores events and then shows them to the readers.
+   * @param events names, and data as JSON text.
    * @param atOnce stores them without waiting for later writes.
    */
   async append(events: readonly (readonly [string, string])[], atOnce = false): Promise<void> {
@@ -124,7 +128,7 @@ export class RunStream {
   show(events: readonly StreamedEvent[]): void {
     for (const event of events) {
       this.#tail.push(event);
-      this.#tailBytes += event.data.length;
+      this.#tailChars += event.data.length;
       this.#lastPublished = event.seq;
     }
     this.#trim();
@@ -172,6 +176,7 @@ export class RunStream {
         if (reader.seen < this.#lastPublished) {
           const batch = this.#fromTail(reader.seen) ?? (await this.#readAgain(reader.seen, signal));
           const last = batch.at(-1);
+          // The reader has left, or the stored events have been deleted.
           if (last === undefined) return;
           // Only the position is kept, so that the events can be freed.
           yield batch;
@@ -226,10 +231,10 @@ export class RunStream {
       .orderBy('first_seq');
     const sizes = await following
       .select(sql<number>`octet_length(events)`.as('bytes'))
-      .limit(READ_ROWS)
+      .limit(MAX_READ_ROWS)
       .execute();
     let count = 0;
-    for (let bytes = 0; count < sizes.length && bytes < READ_BYTES; count++)
+    for (let bytes = 0; count < sizes.length && bytes < MAX_READ_BYTES; count++)
       bytes += sizes[count]?.bytes ?? 0;
     const rows = await following.selectAll().limit(count).execute();
     return rows.flatMap(eventsOf).filter((event) => event.seq > after);
@@ -240,9 +245,9 @@ export class RunStream {
     let drop = 0;
     while (
       this.#tail.length - drop > MAX_TAIL_EVENTS ||
-      (this.#tailBytes > MAX_TAIL_BYTES && drop < this.#tail.length - 1)
+      (this.#tailChars > MAX_TAIL_CHARS && drop < this.#tail.length - 1)
     ) {
-      this.#tailBytes -= this.#tail[drop]?.data.length ?? 0;
+      this.#tailChars -= this.#tail[drop]?.data.length ?? 0;
       drop++;
     }
     if (drop > 0) this.#tail = this.#tail.slice(drop);

@@ -91,7 +91,7 @@ export class LeavingRuns {
   leaveAfterStep(run: LiveRun): void {
     const { live, executing, execution, closing, logger } = this.#options;
     const { runId, threadId } = run.identity;
-    const canContinue = !run.isToEnd && run.storageFailure === undefined;
+    const canContinue = !run.mustEnd && run.storageFailure === undefined;
     if (!this.#isLeaving || !canContinue || closing.aborted) return;
     live.leave(runId);
     run.waitAgain();

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { ArchivedRecord } from '../../../../contract/agent-server/archive.ts';
 import { JsonObject } from '../../../../contract/fields.ts';
@@ -6,11 +6,11 @@ import { invalid } from '../../../http/errors.ts';
 import type { StateSchema } from '../../../storage/state-schema.ts';
 import { toData, toValue } from './stored-value.ts';
 
-type Db = Kysely<StateSchema> | Transaction<StateSchema>;
+type Db = Kysely<StateSchema>;
 
 /** A page ends with the record that reaches one of these limits. */
-const PAGE_BYTES = 4 * 1_048_576;
-const PAGE_RECORDS = 2_000;
+const MAX_PAGE_BYTES = 4 * 1_048_576;
+const MAX_PAGE_RECORDS = 2_000;
 /** The maximum number of rows per query. */
 const ROWS_AT_ONCE = 64;
 
@@ -24,6 +24,7 @@ type Key = readonly (string | number)[];
 interface Row {
   /** The row's position in its section, for the cursor. */
   readonly key: Key;
+  /** About the size of its payload. */
   readonly bytes: number;
   readonly record: ArchivedRecord;
 }
@@ -47,7 +48,7 @@ export async function readArchive(
       records.push(row.record);
       bytes += row.bytes;
       after = row.key;
-      if (bytes >= PAGE_BYTES || records.length >= PAGE_RECORDS) {
+      if (bytes >= MAX_PAGE_BYTES || records.length >= MAX_PAGE_RECORDS) {
         return { records, next: Buffer.from(JSON.stringify([section, after])).toString('base64url') };
       }
     }
@@ -152,7 +153,9 @@ const READERS: Readonly<Record<Section, (db: Db, threadId: string, after: Key) =
 
 const Versions = z.record(z.string(), z.string());
 
-/** The condition for rows after a position; an empty position is before all rows. */
+/**
+ * The condition for rows after a position; an empty position, or one of another section, is before all rows.
+ */
 function isAfter(columns: readonly string[], after: Key) {
   if (after.length !== columns.length) return sql<boolean>`true`;
   return sql<boolean>`(${sql.join(columns.map((name) => sql.ref(name)))}) > (${sql.join([...after])})`;

@@ -18,6 +18,7 @@ export type BaseRow = Pick<Selectable<HistoryTable>, 'base_id' | 'base_copies' |
 type NullableRow<Row> = { [Column in keyof Row]: Row[Column] | null };
 type Key = Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns'>;
 
+/** Stores values of channels. A version that is already stored is not changed. */
 export const insertBlobs = new PreparedInsert<Insertable<CheckpointBlobTable>>((db, rows) =>
   db
     .insertInto('checkpoint_blobs')
@@ -34,7 +35,7 @@ export const insertBlobs = new PreparedInsert<Insertable<CheckpointBlobTable>>((
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Stores a checkpoint after all others of its thread; an existing one keeps its position. */
+/** Stores a checkpoint after all others of its thread, or replaces it; an existing one keeps its position. */
 export const insertCheckpoint = new PreparedQuery<Omit<Insertable<CheckpointTable>, 'seq'>>((db, value) => {
   const row = {
     parent_checkpoint_id: value('parent_checkpoint_id'),
@@ -215,8 +216,9 @@ export const oneCheckpoint = new PreparedQuery<Key & Pick<CheckpointRow, 'checkp
 
 /**
  * The checkpoint that a thread's task ran from, if the task wrote something.
- * @param base_id the thread whose rows are also read. @param copies a write of the base is read if the base
- * had at most this number of copies when the write was made.
+ * @param base_id the thread whose rows are also read.
+ * @param copies a write of the base is read if the base had at most this number of copies when the write was
+ * made.
  */
 export const checkpointOfTask = new PreparedQuery<
   Key & { task_id: string; base_id: string; copies: number },

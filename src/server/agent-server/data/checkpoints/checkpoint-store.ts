@@ -42,7 +42,7 @@ export class CheckpointStore {
   }
 
   /**
-   * Stores a checkpoint, or replaces the one with the same id.
+   * Stores a checkpoint, or replaces the one with the same ID.
    * @param eventsBefore the number of the last event that the run had emitted before the checkpoint,
    * including events that nodes sent immediately after the checkpoint.
    */
@@ -104,7 +104,7 @@ export class CheckpointStore {
     );
   }
 
-  /** A checkpoint with all its values; the newest of the namespace when no id is given. */
+  /** A checkpoint with all its values; the newest of the namespace when no ID is given. */
   get(threadId: string, checkpointNs: string, checkpointId?: string): Promise<CheckpointTuple | null> {
     return this.#db.look(function* () {
       const { history, row } =
@@ -115,7 +115,7 @@ export class CheckpointStore {
     });
   }
 
-  /** The id of the checkpoint that a task ran from; undefined if the task wrote nothing. */
+  /** The ID of the checkpoint that a task ran from; undefined if the task wrote nothing. */
   async findIdOfTask(threadId: string, checkpointNs: string, taskId: string): Promise<string | undefined> {
     const row = await this.#db.look(function* () {
       const { base } = yield* readHistoryOf(threadId);
@@ -264,6 +264,7 @@ type NewestCheckpoint = Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns' | 'che
  * Deletes the unneeded checkpoints that are older than this one in its namespace, and the values that no
  * remaining checkpoint refers to. The unit is refused as stale if this checkpoint has been deleted, and
  * there is no newer one.
+ * @param needed the IDs of older checkpoints that are kept.
  */
 function keepOnly(
   unit: Unit,

@@ -6,6 +6,8 @@ import { COPIED_COLUMNS } from './shared-rows.ts';
 /**
  * Gives a new thread the history of another one. The copy reads the rows of the thread that owns them, so this takes
  * constant time. If the source is itself a copy, the rows that it has added are also copied.
+ * @param from the ID of the source.
+ * @param to the ID of the copy.
  */
 export function copyCheckpoints(unit: Unit, from: string, to: string): void {
   const isCopy = sql`select thread_id from histories where thread_id = ${from} and base_id is not null`;
