@@ -106,16 +106,8 @@ export class ThreadArchive {
     if (request.thread.thread_id !== threadId) {
       throw invalid(['body', 'thread', 'thread_id'], 'Must be the thread in the path.');
     }
-    if (existing !== undefined) {
-      const elsewhere = existing.deployment_id !== store.deploymentId;
-      if (elsewhere) throw conflict(`Thread '${threadId}' exists in another deployment. Use a new ID.`);
-      if (unfinished === undefined && request.if_exists === 'skip') return 'skipped';
-      if (unfinished === undefined && request.if_exists === 'raise') {
-        throw conflict(`Thread '${threadId}' already exists.`);
-      }
-      if (unfinished === undefined) await threads.delete(threadId);
-    }
     if (existing === undefined) await threads.checkRoom();
+    else if ((await this.#replace(existing, request.if_exists)) === 'skipped') return 'skipped';
     const marker: Unfinished = {
       error: 'ImportUnfinished',
       message: 'This thread has been imported only in part. Import it again, or delete it.',
@@ -144,6 +136,24 @@ export class ThreadArchive {
       });
     }, threadId);
     return marker;
+  }
+
+  /**
+   * Deletes a thread that an import replaces. An unfinished import is replaced only when the new thread is
+   * stored.
+   * @returns `skipped` if the thread is to be kept.
+   * @throws HttpError 409 if it may not be replaced.
+   */
+  async #replace(existing: ThreadRow, ifExists: ImportRequest['if_exists']): Promise<'skipped' | 'replaced'> {
+    const { thread_id, deployment_id } = existing;
+    if (deployment_id !== this.#options.store.deploymentId) {
+      throw conflict(`Thread '${thread_id}' exists in another deployment. Use a new ID.`);
+    }
+    if (unfinishedOf(existing) !== undefined) return 'replaced';
+    if (ifExists === 'skip') return 'skipped';
+    if (ifExists === 'raise') throw conflict(`Thread '${thread_id}' already exists.`);
+    await this.#options.threads.delete(thread_id);
+    return 'replaced';
   }
 
   /**
@@ -251,6 +261,7 @@ function isOf({ import_id }: Unfinished, row: ThreadRow): boolean {
   return unfinished !== undefined && unfinished.import_id === import_id;
 }
 
+/** The error of a thread that has been imported only in part; undefined for any other thread. */
 function unfinishedOf({ error }: ThreadRow): Unfinished | undefined {
   return error === null ? undefined : Unfinished.safeParse(JSON.parse(error)).data;
 }

@@ -53,7 +53,8 @@ export class Threads {
 
   /**
    * Creates a thread, with a state if the request has supersteps.
-   * @throws HttpError 409 for an existing id, 400 for supersteps without a graph to apply them to, 429 without room.
+   * @throws HttpError 409 for an existing ID, 400 for supersteps without a graph to apply them to, 429
+   * without room.
    */
   create(request: z.output<typeof ThreadCreate>): Promise<ThreadRow> {
     const threadId = request.thread_id ?? newId();
@@ -71,7 +72,7 @@ export class Threads {
     return this.#options.room.checkThreads();
   }
 
-  /** The thread with this id, in any deployment. */
+  /** The thread with this ID, in any deployment. */
   #findAnywhere(threadId: string): Promise<ThreadRow | undefined> {
     return this.#options.db
       .selectFrom('threads')
@@ -104,7 +105,7 @@ export class Threads {
     return supersteps.length > 0 ? this.require(threadId) : row;
   }
 
-  /** Merges metadata, and sets the time to live. */
+  /** Merges metadata, and sets the time to live. @throws HttpError 404 */
   async update(threadId: string, patch: z.output<typeof ThreadPatch>): Promise<ThreadRow> {
     const { db, store } = this.#options;
     await lookAndWrite(async () => {
@@ -152,7 +153,7 @@ export class Threads {
   /**
    * Deletes a thread.
    * @returns `deleted` for one of several requests that delete it at the same time, `gone` for the others, and `unknown`
-   * if it was not there
+   * if there was no such thread.
    */
   async #deleteIfKnown(threadId: string): Promise<'deleted' | 'gone' | 'unknown'> {
     const { db, queue, store, runs, scheduler } = this.#options;
@@ -205,10 +206,11 @@ export class Threads {
     const { db, store } = this.#options;
     await this.checkRoom();
     const copyId = newId();
+    // The copy is queued among the writes of the source, so that it has the state of the source at a single
+    // moment.
     const copied = db.commit((unit) => {
       store.copy(unit, threadId, copyId);
       copyCheckpoints(unit, threadId, copyId);
-      // The copy is queued among the writes of the source, so that it has the state of the source at a single moment.
     }, threadId);
     await copied.catch((error: unknown) => {
       throw isRefused(error, 'gone') ? notFound('Thread', threadId) : error;
