@@ -13,7 +13,8 @@ export interface ReadinessOptions {
 /** Decides whether a load balancer should send requests to this server. */
 export class Readiness {
   readonly #options: ReadinessOptions;
-  #hasEnded = false;
+  /** Whether the server is about to stop. */
+  #isEnding = false;
 
   constructor(options: ReadinessOptions) {
     this.#options = options;
@@ -21,13 +22,13 @@ export class Readiness {
 
   /** Called when the server is about to end. */
   end(): void {
-    this.#hasEnded = true;
+    this.#isEnding = true;
   }
 
   /** @throws HttpError 503 or DatabaseUnreachable if the server is not ready */
   check(): void {
     const { db, runtime, tracing } = this.#options;
-    if (this.#hasEnded) throw unready('This server is about to stop. Send requests to another one.');
+    if (this.#isEnding) throw unready('This server is about to stop. Send requests to another one.');
     const state = runtime?.state;
     if (state?.state === 'failed') throw unready(`The graphs do not load: ${state.message}`);
     // Requests wait for graphs that are waking up.

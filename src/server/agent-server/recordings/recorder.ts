@@ -46,6 +46,7 @@ export class Recorder {
    */
   async recordPart({ run_id, ordinal, ...chunks }: ExchangeRecordPartParams): Promise<void> {
     const run = this.#options.live.find(run_id);
+    // The run has ended, and its recording with it.
     if (run === undefined) return;
     const bodies = this.#bodies.get(run) ?? new Map<number, LongBody>();
     this.#bodies.set(run, bodies);
@@ -62,6 +63,7 @@ export class Recorder {
   record({ run_id, ordinal, place, request, response, error, times }: ExchangeRecordParams): void {
     const { live, masks } = this.#options;
     const run = live.find(run_id);
+    // As for parts.
     if (run === undefined) return;
     const mask = masks.of(run);
     const masked = maskRequest(request, mask.request);
@@ -89,7 +91,7 @@ export class Recorder {
     });
   }
 
-  /** The next part to store; undefined while there are no chunks for it. */
+  /** Numbers the next part to store; undefined while there are no chunks for it. */
   #nextPart(
     { identity }: LiveRun,
     ordinal: number,
@@ -114,6 +116,7 @@ export class Recorder {
         write(unit);
       });
     } catch (failure) {
+      // The run has been deleted, and its recording with it.
       if (isRefused(failure, 'gone')) return;
       run.storageFailure ??= failure;
       log.write('ERROR', `Could not store a recorded request: ${messageOf(failure)}`, runId);

@@ -41,8 +41,9 @@ interface Replaying {
   readonly threadId: string;
   readonly options: NonNullable<RunKwargs['replay']>;
   readonly recording: Recording<ExchangeEntry>;
-  /** The number of requests answered from the recording, and of those sent. */
+  /** The number of requests answered from the recording. */
   answered: number;
+  /** The number of requests sent. */
   live: number;
   divergence: Divergence | null;
 }
@@ -101,7 +102,10 @@ export class Replays {
     return { encoding: found.encoding, chunks: found.chunks };
   }
 
-  /** The report of a replay, so far or at its end; undefined for a run that is not a replay. */
+  /**
+   * The report of a replay, so far or at its end, with at most `MAX_COMPARED` unused requests; undefined for
+   * a run that is not a replay.
+   */
   async report(threadId: string, runId: string): Promise<ReplayReport | undefined> {
     const { exchanges, reports } = this.#options;
     const replaying = this.#byRun.get(runId);

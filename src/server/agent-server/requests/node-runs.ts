@@ -115,6 +115,11 @@ export class NodeRuns {
     };
   }
 
+  /**
+   * The given checkpoint, or the one that the given task ran from; null if neither is given, or the task
+   * wrote nothing.
+   * @throws HttpError 404 for an unknown checkpoint.
+   */
   async #findCheckpoint(
     threadId: string,
     namespace: string,

@@ -54,9 +54,9 @@ export class RunRequests {
   /**
    * Creates a run on a thread, which is also created if it does not exist.
    * @param also adds writes to the same transaction.
-   * @throws HttpError 404 for an unknown thread or assistant, 409 if the thread is busy and the strategy is `reject`,
-   * or another deployment uses the id of a new thread, 422 for a webhook that is not allowed, 429 at a limit of
-   * the workspace; errors of the project's own `auth`.
+   * @throws HttpError 404 for an unknown thread or assistant, 409 if the thread is busy and the strategy is
+   * `reject`, or another deployment uses the ID of a new thread, 422 for a webhook that is not allowed, 429
+   * at a limit of the workspace; errors of the project's own `auth`.
    */
   async createOnThread(
     requestedThread: string,
@@ -101,7 +101,7 @@ export class RunRequests {
 
   /**
    * Checks whether a run may create a thread.
-   * @throws HttpError 404 if the request forbids it, 409 if another deployment has the id, 429 if the
+   * @throws HttpError 404 if the request forbids it, 409 if another deployment has the ID, 429 if the
    * workspace has no room for another thread.
    */
   async #checkNewThread(threadId: string, request: StatefulRequest): Promise<void> {

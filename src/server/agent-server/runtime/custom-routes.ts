@@ -28,13 +28,16 @@ const CONNECTION_HEADERS = new Set([
 /** The routes of a project's own `http.app`, answered by the graph runtime. */
 export class CustomRoutes {
   readonly #runtime: DeploymentRuntime;
-  /** Responses whose bodies are being received, by the ids of their requests. */
+  /** Responses whose bodies are being received, by the IDs of their requests. */
   readonly #open = new Map<string, { readonly response: ServerResponse; readonly process: RuntimeProcess }>();
   /** Processes whose exit is watched. */
   readonly #watched = new WeakSet<RuntimeProcess>();
   /** The routes of apps that were loaded, as regular expressions. */
   readonly #compiled = new WeakMap<InitializeResult, readonly Pattern[]>();
-  /** Pieces of bodies that arrived before the status and headers of their response, by the ids of their requests. */
+  /**
+   * Pieces of bodies that arrived before the status and headers of their response, by the IDs of their
+   * requests.
+   */
   readonly #early = new Map<string, HttpBodyParams[]>();
 
   constructor(runtime: DeploymentRuntime) {
@@ -177,6 +180,7 @@ function compile(pattern: string): RegExp {
   }
 }
 
+/** A path without percent-encoding. A path that is not validly encoded stays as it is. */
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -185,6 +189,7 @@ function decodePath(path: string): string {
   }
 }
 
+/** The headers of a request that are forwarded to the app. */
 function headersOf(request: IncomingMessage): [string, string][] {
   return Object.entries(request.headers).flatMap(([name, value]) =>
     value === undefined || CONNECTION_HEADERS.has(name)
