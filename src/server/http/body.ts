@@ -13,6 +13,7 @@ import {
   zstdDecompressSync,
 } from 'node:zlib';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../../process/is-deeper-than.ts';
+import { messageOf } from '../../process/message-of.ts';
 import { HttpError, invalid } from './errors.ts';
 
 /**
@@ -101,36 +102,36 @@ function decodeWhole(coding: Coding, bytes: Buffer): Buffer | undefined {
 }
 
 /** Reads a whole body as UTF-8 text, with the limit and errors of `readBytes`. */
-export async function readText(request: IncomingMessage, limit: number): Promise<string> {
-  return (await readBytes(request, limit)).toString('utf8');
+export async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
+  return (await readBytes(request, maxBytes)).toString('utf8');
 }
 
 /**
  * Reads a whole body.
- * @param limit the maximum bytes after decoding, which stops zip bombs.
+ * @param maxBytes the maximum size after decoding, which stops zip bombs.
  * @throws HttpError 413 over the limit, 415 for an unsupported encoding, 400 if the body cannot be decoded.
  */
-export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  requireDeclaredSize(request, limit);
-  return collect(decodeBody(request), limit);
+export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  requireDeclaredSize(request, maxBytes);
+  return collect(decodeBody(request), maxBytes);
 }
 
 /** Reads a whole body without decoding it. @throws HttpError 413 over the limit, 400 if the body is incomplete. */
-export async function readRawBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  requireDeclaredSize(request, limit);
-  return collect(request, limit);
+export async function readRawBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  requireDeclaredSize(request, maxBytes);
+  return collect(request, maxBytes);
 }
 
 /** Refuses a body by its Content-Length, before it is read. @throws HttpError 413 over the limit. */
-function requireDeclaredSize(request: IncomingMessage, limit: number): void {
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+function requireDeclaredSize(request: IncomingMessage, maxBytes: number): void {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
 /**
  * Collects a body with events, because an async iterator is several times slower for small bodies. The request lives as
  * long as its response, so its listeners must not keep a completed body in memory.
  */
-function collect(body: Readable, limit: number): Promise<Buffer> {
+function collect(body: Readable, maxBytes: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let waiting: { resolve: typeof resolve; reject: typeof reject } | undefined = { resolve, reject };
   let chunks: Buffer[] = [];
@@ -142,9 +143,9 @@ function collect(body: Readable, limit: number): Promise<Buffer> {
   };
   body.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > limit) {
+    if (size > maxBytes) {
       body.removeAllListeners('data').pause();
-      waiting?.reject(tooLarge(limit));
+      waiting?.reject(tooLarge(maxBytes));
       waiting = undefined;
       if (body instanceof Transform) body.destroy();
     } else {
@@ -165,8 +166,8 @@ function collect(body: Readable, limit: number): Promise<Buffer> {
  * Reads a JSON body; undefined if it is empty.
  * @throws HttpError 422 if it is not valid JSON or nested too deeply, and the errors of `readBytes`.
  */
-export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
-  const bytes = await readBytes(request, limit);
+export async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+  const bytes = await readBytes(request, maxBytes);
   // Invalid UTF-8 is refused, because decoding would silently change the text.
   if (!isUtf8(bytes)) throw invalid(['body'], 'The body is not valid UTF-8.', 'utf8');
   const text = bytes.toString('utf8');
@@ -183,16 +184,12 @@ function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalid(
-      ['body'],
-      `The body is not valid JSON: ${error instanceof Error ? error.message : 'unreadable'}`,
-      'json_invalid',
-    );
+    throw invalid(['body'], `The body is not valid JSON: ${messageOf(error)}`, 'json_invalid');
   }
 }
 
-function tooLarge(limit: number): HttpError {
-  return new HttpError(413, `The body is larger than ${Math.floor(limit / 1_048_576)} MiB.`, {
+function tooLarge(maxBytes: number): HttpError {
+  return new HttpError(413, `The body is larger than ${Math.floor(maxBytes / 1_048_576)} MiB.`, {
     connection: 'close',
   });
 }

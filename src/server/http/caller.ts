@@ -3,7 +3,10 @@ import type { Grant } from './grant.ts';
 /** The caller, determined once per request and passed to every handler. */
 export interface Caller {
   readonly organizationId: string;
-  /** The workspace of the request, to which every row that it reads or writes belongs. */
+  /**
+   * The workspace of the request, to which every row that it reads or writes belongs; empty, like the
+   * organization, for a request that needs none.
+   */
   readonly workspaceId: string;
   readonly by:
     | { readonly kind: 'api-key'; readonly keyId: string }
@@ -14,6 +17,7 @@ export interface Caller {
      * code.
      */
     | { readonly kind: 'loopback' }
+    /** A caller of an endpoint that requires no key. */
     | { readonly kind: 'anonymous' };
   /** The rights and projects of the caller's key; absent if no key is required. */
   readonly grant?: Grant;
@@ -33,7 +37,7 @@ export interface Caller {
   readonly ownerMetadata?: Readonly<Record<string, unknown>>;
 }
 
-/** The id of the key that a caller used, or exchanged for a token; undefined for a caller without a key. */
+/** The ID of the key that a caller used, or exchanged for a token; undefined for a caller without a key. */
 export function keyIdOf({ by }: Pick<Caller, 'by'>): string | undefined {
   return by.kind === 'api-key' || by.kind === 'bearer' ? by.keyId : undefined;
 }

@@ -71,7 +71,7 @@ export interface ValidatedCall {
 const LONG_LIVED: readonly Endpoint['kind'][] = ['event-stream', 'raw'];
 
 let requests = 0;
-/** The beginning of request ids, so that the ids in a log differ between starts of the server. */
+/** The beginning of request IDs, so that the IDs in a log differ between starts of the server. */
 const startId = Date.now().toString(36);
 
 /** Makes the request listener of one origin, which answers every request and logs it. */

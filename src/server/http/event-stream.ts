@@ -54,14 +54,14 @@ export class EventStream {
     });
   }
 
-  /** Sends frames; `false` when the client reads too slowly (see `waitForDrain`). */
+  /** Sends frames. @returns false when the client reads too slowly (see `waitForDrain`). */
   write(frames: string): boolean {
-    if (this.#response.destroyed || this.#response.writableEnded) return true;
+    if (this.isClosed) return true;
     this.#wrote = true;
     return this.#response.write(frames);
   }
 
-  /** Sends one event. */
+  /** Sends one event. @returns the same as `write`. */
   send(event: string, data: unknown, id?: string): boolean {
     return this.write(frame(event, JSON.stringify(data), id));
   }

@@ -6,8 +6,8 @@ const PLATFORM_PATHS =
 
 /**
  * Explains to a client that it uses the platform's URL instead of a deployment's, or vice versa.
- * @param here the kind of address at which the request arrived. @throws HttpError 404 for paths that only the other
- * kind has.
+ * @param here the kind of address at which the request arrived.
+ * @throws HttpError 404 for paths that only the other kind has.
  */
 export function refuseMistakenAddress(here: 'platform' | 'deployment', url: string): void {
   if (here === 'platform' && AGENT_PATHS.test(url)) {

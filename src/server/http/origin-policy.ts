@@ -14,6 +14,7 @@ export interface CorsSettings {
   readonly maxAgeSeconds: number;
 }
 
+/** The settings of origins that only pages on this machine may call. */
 export const loopbackOnly: CorsSettings = {
   allowOrigins: [],
   allowCredentials: false,

@@ -1,6 +1,7 @@
 /**
  * The pagination headers of one page of a list (docs/interface/agent-server.md#identity-and-defaults).
- * @param count the number of items on this page. @param total the number of items on all pages.
+ * @param count the number of items on this page.
+ * @param total the number of items on all pages.
  */
 export function pageHeaders(
   page: { readonly offset: number },
