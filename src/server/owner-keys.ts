@@ -25,8 +25,8 @@ export async function settleOwnerKeys(
   logger: Logger,
 ): Promise<void> {
   if (apiKey === undefined) return;
-  const named = await identity.nameOf(apiKey);
-  if (previousApiKey !== undefined && (await identity.nameOf(previousApiKey)) !== undefined) {
+  const named = await identity.readKeyName(apiKey);
+  if (previousApiKey !== undefined && (await identity.readKeyName(previousApiKey)) !== undefined) {
     await identity.renameKey(previousApiKey, LEAVING_KEY);
     if (named !== undefined) await identity.renameKey(apiKey, OWN_KEY);
     // Revokes keys that are left over from an earlier change.

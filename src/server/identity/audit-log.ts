@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { audit } from '../../contract/audit.ts';
 import type { Endpoint, Query } from '../../contract/endpoint.ts';
 import type { JsonObject } from '../../contract/fields.ts';
+import { isObject } from '../../process/objects.ts';
 import { type Caller, keyIdOf, requester } from '../http/caller.ts';
 import type { AuditedEnd, ValidatedCall } from '../http/dispatch.ts';
 import type { Logger } from '../logger.ts';
@@ -14,9 +15,9 @@ import { readStoredObject } from '../storage/stored-json.ts';
 import { auditedAction } from './audited-actions.ts';
 
 /** The number of events that are read at a time. */
-const PAGE_EVENTS = 500;
+const EVENTS_AT_ONCE = 500;
 /** The limits of recorded fields: characters of a text, and items of a list. */
-const MAX_TEXT = 200;
+const MAX_CHARS = 200;
 const MAX_ITEMS = 100;
 
 type AuditQuery = Query<(typeof audit)['list']>;
@@ -118,12 +119,12 @@ export class AuditLog {
       const rows = await this.#select(caller, query)
         .where('id', '>', after)
         .orderBy('id')
-        .limit(PAGE_EVENTS)
+        .limit(EVENTS_AT_ONCE)
         .execute();
       if (!response.write(rows.map(lineOf).join('')) && !response.destroyed)
         await Promise.race([once(response, 'drain'), closed]);
       const last = rows.at(-1);
-      if (last === undefined || rows.length < PAGE_EVENTS) break;
+      if (last === undefined || rows.length < EVENTS_AT_ONCE) break;
       after = last.id;
     }
     response.end();
@@ -177,12 +178,12 @@ function subjectOf({ params, query, body }: ValidatedCall, fields: readonly stri
  * recorded.
  */
 function recordable(value: unknown): unknown {
-  if (typeof value === 'string') return value.slice(0, MAX_TEXT);
+  if (typeof value === 'string') return value.slice(0, MAX_CHARS);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
   if (!Array.isArray(value)) return undefined;
   return value
     .slice(0, MAX_ITEMS)
-    .flatMap((item) => (typeof item === 'string' ? [item.slice(0, MAX_TEXT)] : []));
+    .flatMap((item) => (typeof item === 'string' ? [item.slice(0, MAX_CHARS)] : []));
 }
 
 function listOf(value: unknown): unknown[] {
@@ -190,10 +191,10 @@ function listOf(value: unknown): unknown[] {
 }
 
 function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isObject(value) ? value : {};
 }
 
-/** The id of the created resource or job, if any. */
+/** The ID of the created resource or job, if any. */
 function idOf(result: unknown): string | undefined {
   const { id, job_id } = objectOf(result);
   return [id, job_id].find((one) => typeof one === 'string');

@@ -36,7 +36,7 @@ export class BearerTokens {
   }
 
   /** The access of a token. @throws HttpError 401 for a token that is not valid, has expired, or whose key is revoked. */
-  async find(token: string): Promise<ActiveKey> {
+  async require(token: string): Promise<ActiveKey> {
     const row = await this.#db
       .selectFrom('bearer_tokens')
       .innerJoin('api_keys', 'api_keys.id', 'bearer_tokens.api_key_id')

@@ -61,9 +61,11 @@ export class Identity {
   }
 
   /**
-   * Creates a key that is linked to workspaces of an organization. Only its hash is stored.
+   * Creates a key that is linked to workspaces of an organization. Only its hash and its first characters are
+   * stored.
    * @param options.key a key that the administrator has chosen, instead of a new one.
    * @param prepare runs first in the same transaction, for example to revoke the key that this one replaces.
+   * @returns the key.
    */
   async createKey(
     options: {
@@ -124,6 +126,7 @@ export class Identity {
     const revoked = await ('names' in which
       ? revoking
           .where('name', 'in', which.names)
+          // PostgreSQL allows no empty list, and no key has an empty hash.
           .where('hash', 'not in', [...(which.besides ?? []).map(hashApiKey), ''])
       : revoking.where('deployment_id', '=', which.deploymentId)
     ).executeTakeFirst();
@@ -136,8 +139,8 @@ export class Identity {
     return (await this.#keys.find(key)) !== undefined;
   }
 
-  /** The name of a valid key; undefined for others. */
-  async nameOf(key: string): Promise<string | undefined> {
+  /** The name of a valid key; undefined for any other. */
+  async readKeyName(key: string): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('api_keys')
       .select('name')
@@ -188,6 +191,7 @@ export class Identity {
     return new Set(rows.map(({ id }) => id));
   }
 
+  /** Whether a key is one of the owner's. */
   isOwner(keyId: string): boolean {
     return this.#keys.isOwner(keyId);
   }
@@ -242,7 +246,7 @@ export class Identity {
       throw new HttpError(401, 'Send an API key in the x-api-key header.', { 'www-authenticate': 'Bearer' });
     }
     const isToken = isBearerToken(presented);
-    const key = await (isToken ? this.bearerTokens.find(presented) : this.#find(presented, access));
+    const key = await (isToken ? this.bearerTokens.require(presented) : this.#require(presented, access));
     const isOwner = !isToken && this.isOwner(key.keyId);
     this.#requireRight(key.grant, access.right, isOwner);
     return {
@@ -279,8 +283,8 @@ export class Identity {
       );
   }
 
-  /** @throws HttpError 401 */
-  async #find(key: string, access: Extract<Access, { right: unknown }>): Promise<ActiveKey> {
+  /** The access of an API key. @throws HttpError 401 if it is not valid. */
+  async #require(key: string, access: Extract<Access, { right: unknown }>): Promise<ActiveKey> {
     const found = await (access.credentials === 'api-key-alone'
       ? // Metrics must be readable while the database cannot be reached.
         this.#keys.findEvenOffline(key)

@@ -45,6 +45,7 @@ export class KeyExpiry {
     if (next?.revoked_at == null || this.#isClosed) return;
     const ms = Math.min(Date.parse(next.revoked_at) - Date.now() + 1, MAX_WAIT_MS);
     clearTimeout(this.#timer);
+    // If this fails, it is repeated with the next change of keys.
     this.#timer = setTimeout(() => void settled(this.#onExpired()), ms).unref();
   }
 

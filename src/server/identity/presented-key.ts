@@ -2,7 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import type { ActiveKey } from './key-lookup.ts';
 
-/** The API key or bearer token of a request. @throws HttpError 401 for several different ones */
+/**
+ * The API key or bearer token of a request; undefined if it has none.
+ * @throws HttpError 401 for several different ones
+ */
 export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
   const apiKey = single(headers, 'x-api-key', 401);
   if (apiKey !== undefined) return apiKey;
