@@ -25,7 +25,11 @@ export function keepContextKeys(
     void vscode.commands.executeCommand('setContext', `agentHarbor.${key}`, value);
   };
   const scan = async (): Promise<void> => {
-    set('hasConfig', (await configs.list()).length > 0);
+    const listing = configs.list();
+    const { length } = await listing;
+    // The files have changed meanwhile, and a later scan may already have set the keys.
+    if (listing !== configs.list()) return;
+    set('hasConfig', length > 0);
     set('scanned', true);
   };
   const follow = async (): Promise<void> => {
