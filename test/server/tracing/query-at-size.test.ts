@@ -51,6 +51,23 @@ describe('queries that many runs match', () => {
     );
   });
 
+  it('find the newest by many tags of which each run has several', async () => {
+    const tags = Array.from({ length: 30 }, (_, n) => `tag${n}`);
+    const tagsOf = (n: number) => [n, n + 1].map((at) => tags[at % tags.length]);
+    const start = Date.now() - 3_600_000;
+    const parts = Array.from({ length: 1100 }, (_, n) =>
+      postParts(newRun({ at: start + n * 1000, name: String(n), session_name: 'tagged', tags: tagsOf(n) })),
+    ).flat();
+    assert.equal((await sendParts(platform, parts)).status, 202);
+    const query = {
+      session: [await sessionId(platform, 'tagged')],
+      filter: `in(tags, ${JSON.stringify(tags)})`,
+      limit: 3,
+    };
+    assert.deepEqual(await runNames(platform, query), ['1099', '1098', '1097']);
+    assert.deepEqual(await runNames(platform, { ...query, order: 'asc' }), ['0', '1', '2']);
+  });
+
   const frequent = {
     'a word': 'search("budgerigar")',
     'a metadata entry': 'and(eq(metadata_key, "same"), eq(metadata_value, "yes"))',

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isObject } from '../../../process/objects.ts';
 import { textAsNumber } from '../../storage/dialect-expressions.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import { type Condition, notTrue } from '../database/condition.ts';
@@ -93,14 +94,17 @@ export function metadataCondition(comparison: Comparison, alias: string, scope: 
   if ((op !== 'has' && op !== 'eq') || entries === undefined) {
     throw new FilterError('use has(metadata, \'{"key": "value"}\')', at);
   }
-  const conditions = entries.map(([name, entry]) =>
-    labelCondition(
-      sql<boolean>`labels.name = ${name} and labels.value = ${labelValue(entry) ?? ''}`,
+  const conditions = entries.map(([name, entry]) => {
+    const label = labelValue(entry);
+    if (label === undefined)
+      throw new FilterError(`the value of ${name} must be a text, number or boolean`, at);
+    return labelCondition(
+      sql<boolean>`labels.name = ${name} and labels.value = ${label}`,
       'metadata',
       alias,
       scope,
-    ),
-  );
+    );
+  });
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
@@ -143,7 +147,7 @@ function labelCondition(
 function findRuns(db: FilterScope['db'], labels: readonly number[], limit: number): FoundRuns | undefined {
   const runs = (where: string, order: string) =>
     db
-      .statement(`SELECT run FROM run_labels WHERE label ${where} ${order} LIMIT ${limit + 1}`)
+      .statement(`SELECT DISTINCT run FROM run_labels WHERE label ${where} ${order} LIMIT ${limit + 1}`)
       .all()
       .map(({ run }) => Number(run));
   if (labels.length <= MAX_MERGED_LABELS) {
@@ -160,7 +164,7 @@ function findRuns(db: FilterScope['db'], labels: readonly number[], limit: numbe
 function parseObject(json: string): [string, unknown][] | undefined {
   try {
     const parsed: unknown = JSON.parse(json);
-    if (typeof parsed !== 'object' || parsed === null) return undefined;
+    if (!isObject(parsed)) return undefined;
     const entries = Object.entries(parsed);
     return entries.length === 0 ? undefined : entries;
   } catch {
