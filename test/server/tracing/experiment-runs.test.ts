@@ -71,6 +71,25 @@ describe('the runs of experiments', () => {
     assert.deepEqual(Object.keys(items[0]?.runs[0] ?? {}).includes('outputs'), false);
   });
 
+  it('are listed to the end if some of the requested examples do not exist', async () => {
+    const example_ids = [randomUUID(), ...examples];
+    const first = await query({ example_ids, page_size: 2 });
+    assert.deepEqual(numbers(first.items), [1]);
+    const rest = await query({ example_ids, page_size: 2, cursor: first.next_cursor });
+    assert.deepEqual([numbers(rest.items), rest.next_cursor], [[2, 3], null]);
+  });
+
+  it('are not listed with a cursor that was not returned by a page', async () => {
+    for (const cursor of ['!', 'é', 'LTE']) {
+      const answer = await ask(`/api/v2/datasets/${dataset}/experiment-runs`, {
+        experiment_ids: experiments,
+        cursor,
+      });
+      assert.equal(answer.status, 422, cursor);
+      assert.match(await answer.text(), /Use the cursor returned with the previous page/);
+    }
+  });
+
   it('are sorted by feedback, those without feedback last', async () => {
     const experiment_ids = experiments.slice(0, 1);
     const by = 'feedback.correct';

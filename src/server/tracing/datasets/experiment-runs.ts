@@ -56,16 +56,18 @@ export function experimentRuns(
     isNarrowed || sort !== undefined ? sortedExampleIds(context, request, isNarrowed) : request.exampleIds;
   const query = { dataset: datasetId, include_deleted: false };
   let examples: Partial<Example>[];
+  let more: boolean;
   if (chosen === undefined) {
-    examples = listExamples(context, { workspaceId, query: { ...query, limit: limit + 1, offset } });
+    const found = listExamples(context, { workspaceId, query: { ...query, limit: limit + 1, offset } });
+    examples = found.slice(0, limit);
+    more = found.length > limit;
   } else {
-    const page = chosen.slice(offset, offset + limit + 1);
-    const found = listExamples(context, { workspaceId, query: { ...query, id: page, limit: limit + 1 } });
+    const page = chosen.slice(offset, offset + limit);
+    const found = listExamples(context, { workspaceId, query: { ...query, id: page, limit } });
     const byId = new Map(found.map((example) => [example.id, example]));
     examples = page.map((id) => byId.get(id)).filter((example) => example !== undefined);
+    more = chosen.length > offset + limit;
   }
-  const more = examples.length > limit;
-  if (more) examples.pop();
   const ids = examples.flatMap(({ id }) => id ?? []);
   const runs = Map.groupBy(runsOf(context, request, ids, request.select), referenceOf);
   return { examples: examples.map((example) => ({ ...example, runs: runs.get(example.id) ?? [] })), more };

@@ -6,8 +6,9 @@ import { invalid } from '../../../http/errors.ts';
  * @throws HttpError 422
  */
 export function readOffset(cursor: string | null | undefined): number {
-  const offset = cursor ? Number(Buffer.from(cursor, 'base64url').toString()) : 0;
-  if (Number.isSafeInteger(offset) && offset >= 0) return offset;
+  if (!cursor) return 0;
+  const offset = Buffer.from(cursor, 'base64url').toString();
+  if (/^\d{1,15}$/.test(offset)) return Number(offset);
   throw invalid(['body', 'cursor'], 'Use the cursor returned with the previous page.');
 }
 
