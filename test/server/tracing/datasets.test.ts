@@ -244,6 +244,18 @@ describe('a dataset', () => {
     }
   });
 
+  it('is not created from a CSV file with a row that has more fields than columns', async () => {
+    for (const [csv, row] of [
+      ['input\nhello, world\nbye\n', 1],
+      ['input\nbye\nhello, world\n', 2],
+      ['input,output\n1,2\n3,4,5\n', 2],
+    ] as const) {
+      const response = await uploadCsv(csv, { input_keys: 'input' });
+      assert.equal(response.status, 422, csv);
+      assert.match(await response.text(), new RegExp(`Row ${row}: Too many fields`));
+    }
+  });
+
   it('is removed from the disk when deleted, which a job verifies', async function () {
     requireTracesInFiles(this);
     const secret = `goldcrest${randomUUID()}`;
@@ -307,12 +319,14 @@ describe('a dataset', () => {
       assert.deepEqual(JSON.parse(text).detail[0].loc, loc, text);
     }
     assert.equal((await json<Example[]>(`/examples?dataset=${datasetId}`)).length, 1);
-    const refused = await platform.fetch('/datasets', {
-      method: 'POST',
-      body: { name: randomUUID(), inputs_schema_definition: { $ref: '#/$defs/nowhere' } },
-    });
-    assert.equal(refused.status, 422);
-    assert.match(await refused.text(), /inputs_schema_definition is not a valid JSON schema/);
+    for (const schema of [{ $ref: '#/$defs/nowhere' }, { $id: 'http://[' }]) {
+      const refused = await platform.fetch('/datasets', {
+        method: 'POST',
+        body: { name: randomUUID(), inputs_schema_definition: schema },
+      });
+      assert.equal(refused.status, 422, JSON.stringify(schema));
+      assert.match(await refused.text(), /inputs_schema_definition is not a valid JSON schema/);
+    }
   });
 
   it('replaces the attachments of an example, or keeps what an update retains and renames', async () => {

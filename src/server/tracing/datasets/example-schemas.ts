@@ -29,7 +29,7 @@ export class ExampleSchemas {
       const validator = validators[side];
       const text = example[side];
       if (validator === undefined || text === null) continue;
-      const problem = tryOut(validator, JSON.parse(text), `${side}_schema_definition`);
+      const problem = tryOut(() => validator, JSON.parse(text), `${side}_schema_definition`);
       if (problem === undefined) continue;
       const loc = ['body', side, ...problem.path];
       throw invalid(
@@ -57,13 +57,13 @@ export class ExampleSchemas {
 
 /** Checks a schema by trying it out. @throws HttpError 422 for a schema that could never validate an example. */
 export function checkSchema(schema: object | null | undefined, field: string): void {
-  if (schema) tryOut(makeValidator(schema), {}, field);
+  if (schema) tryOut(() => makeValidator(schema), {}, field);
 }
 
 /** Validates a value. @returns the problem, if any. @throws HttpError 422 if the schema itself is invalid. */
-function tryOut(validator: Validator, value: unknown, field: string) {
+function tryOut(makeOrGet: () => Validator, value: unknown, field: string) {
   try {
-    return problemIn(validator, value);
+    return problemIn(makeOrGet(), value);
   } catch (error) {
     const reason = messageOf(error);
     throw invalid(

@@ -55,8 +55,9 @@ function csvRows(text: string, keys: ImportKeys): Row[] {
     skipEmptyLines: 'greedy',
     transform: withoutApostrophe,
   });
-  const [error] = errors;
-  if (error !== undefined && error.type !== 'Delimiter') {
+  // A file with a single column has no delimiter that could be detected.
+  const error = errors.find(({ type }) => type !== 'Delimiter');
+  if (error !== undefined) {
     throw invalid(
       ['body', 'file', (error.row ?? 0) + 1],
       `Row ${(error.row ?? 0) + 1}: ${error.message}`,
