@@ -493,6 +493,27 @@ describe('run queries', () => {
     );
   });
 
+  it('in v2 look back a day unless they contain a time', async () => {
+    const week = 7 * 86_400_000;
+    await sendParts(
+      platform,
+      postParts(newRun({ at: Date.now() - week, name: 'old', session_name: 'weeks' })),
+    );
+    const project = await sessionId(platform, 'weeks');
+    for (const [route, scope] of [
+      ['/api/v2/runs/query', { project_ids: [project] }],
+      ['/api/v2/traces/query', { project_id: project }],
+    ] as const) {
+      const count = async (times: object) => {
+        const answer = await platform.fetch(route, { method: 'POST', body: { ...scope, ...times } });
+        return ((await answer.json()) as { items: unknown[] }).items.length;
+      };
+      assert.equal(await count({}), 0, route);
+      assert.equal(await count({ min_start_time: new Date(Date.now() - 2 * week).toISOString() }), 1, route);
+      assert.equal(await count({ max_start_time: new Date(Date.now() - week / 2).toISOString() }), 1, route);
+    }
+  });
+
   it('aggregate count, latency, errors, tokens and cost, in groups and over time', async () => {
     const stats = async (body: object) =>
       (await (

@@ -232,7 +232,7 @@ export function toAttributes(list: AttributeList): Readonly<Record<string, unkno
 /** Converts a value to plain JSON. */
 export function toPlain(value: AnyValue | undefined): unknown {
   if (value === undefined) return null;
-  if (value.intValue !== undefined) return Number(value.intValue);
+  if (value.intValue !== undefined) return integer(value.intValue);
   if (value.arrayValue !== undefined) return (value.arrayValue.values ?? []).map(toPlain);
   if (value.kvlistValue !== undefined) {
     return Object.fromEntries(
@@ -240,4 +240,9 @@ export function toPlain(value: AnyValue | undefined): unknown {
     );
   }
   return value.stringValue ?? value.boolValue ?? value.doubleValue ?? value.bytesValue ?? null;
+}
+
+/** Converts a 64-bit integer to a number, or to text if a number cannot represent it exactly. */
+function integer(value: string | number): string | number {
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }

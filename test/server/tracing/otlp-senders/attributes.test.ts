@@ -82,6 +82,14 @@ describe('the attributes of OTLP instrumentations', () => {
     assert.equal((await sender.runsOf('nan'))[0]?.extra.otel.score, 'NaN');
   });
 
+  it('may be whole numbers that JavaScript cannot represent, which stay text', async () => {
+    const run = await sender.span({
+      'order.id': { intValue: '9007199254740993' },
+      'item.count': { intValue: '42' },
+    });
+    assert.deepEqual([run.extra.otel['order.id'], run.extra.otel['item.count']], ['9007199254740993', 42]);
+  });
+
   it('name conversations the way each sender does', async () => {
     for (const [name, key] of [
       ['session.id', 'session_id'],

@@ -7,6 +7,9 @@ const DAY_MS = 86_400_000;
 /** The default number of traces, conversations or examples on a page of the v2 form. */
 export const DEFAULT_PAGE_SIZE = 20;
 
+/** The times in the body of a query. */
+type TimeRange = Readonly<Partial<Record<'min_start_time' | 'max_start_time', string | null | undefined>>>;
+
 /** Queries in the v2 form begin with this one: all runs, latest first, 100 per page. */
 export const DEFAULT_QUERY: RunsQuery = { limit: 100, order: 'desc' };
 
@@ -38,7 +41,12 @@ export function timeIn<Field extends string>(
   return value;
 }
 
-/** The earliest start time of a query that names none: a day ago, in ISO 8601. */
-export function dayAgo(): string {
+/**
+ * The earliest start time of a query, in ISO 8601: a day ago if the query contains neither times nor IDs.
+ * @param ids the IDs of the query, if any. @throws HttpError 422
+ */
+export function startIn(body: TimeRange, ids: unknown): string | undefined {
+  const start = timeIn(body, 'min_start_time');
+  if (start !== undefined || ids || body.max_start_time) return start;
   return new Date(Date.now() - DAY_MS).toISOString();
 }

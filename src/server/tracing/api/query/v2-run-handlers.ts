@@ -6,7 +6,7 @@ import type { Handlers } from '../../../http/router.ts';
 import { queryRuns } from '../../services/read-runs.ts';
 import type { TracingServices } from '../../services/services.ts';
 import { fieldsOf, toV2Runs } from './v2-form.ts';
-import { DEFAULT_QUERY, dayAgo, requireSome, timeIn } from './v2-query.ts';
+import { DEFAULT_QUERY, requireSome, startIn, timeIn } from './v2-query.ts';
 
 /** Handlers for runs of any trace. */
 export function v2RunHandlers(
@@ -28,7 +28,7 @@ export function v2RunHandlers(
         filter: body.filter,
         trace_filter: body.trace_filter,
         tree_filter: body.tree_filter,
-        start_time: timeIn(body, 'min_start_time') ?? (body.ids || body.trace_id ? undefined : dayAgo()),
+        start_time: startIn(body, body.ids ?? body.trace_id),
         end_time: timeIn(body, 'max_start_time'),
         cursor: body.cursor,
         limit: body.page_size ?? DEFAULT_QUERY.limit,

@@ -7,7 +7,7 @@ import { parseStored } from '../../../storage/stored-json.ts';
 import { queryRuns } from '../../services/read-runs.ts';
 import type { TracingServices } from '../../services/services.ts';
 import { fieldsOf, toV2Run, toV2Runs } from './v2-form.ts';
-import { DEFAULT_PAGE_SIZE, DEFAULT_QUERY, dayAgo, requireSome, timeIn } from './v2-query.ts';
+import { DEFAULT_PAGE_SIZE, DEFAULT_QUERY, requireSome, startIn, timeIn } from './v2-query.ts';
 
 /** Handlers for root runs with the sums of their traces, and for the runs of one trace. */
 export function v2TraceHandlers(
@@ -23,7 +23,7 @@ export function v2TraceHandlers(
         is_root: true,
         trace_filter: body.trace_filter,
         tree_filter: body.tree_filter,
-        start_time: timeIn(body, 'min_start_time') ?? (body.trace_ids ? undefined : dayAgo()),
+        start_time: startIn(body, body.trace_ids),
         end_time: timeIn(body, 'max_start_time'),
         cursor: body.cursor,
         limit: body.page_size ?? DEFAULT_PAGE_SIZE,
