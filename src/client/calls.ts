@@ -42,7 +42,7 @@ type Method<E extends Endpoint, Result> =
     : (args: Arguments<E>, options?: CallOptions) => Promise<Result>;
 
 /** The answer of an endpoint that is neither JSON nor a stream. */
-export interface RawAnswer {
+interface RawAnswer {
   readonly contentType: string | undefined;
   readonly bytes: Uint8Array;
 }
@@ -69,7 +69,7 @@ export type Calls<Table extends EndpointTable, Stream = EventStream> = {
 /** Creates the stream that a method returns from its first connection. */
 export type OpenStream<Stream> = (first: EventStream, answer: Answered, options: CallOptions) => Stream;
 
-export interface BindOptions<Table extends EndpointTable, Stream> {
+interface BindOptions<Table extends EndpointTable, Stream> {
   readonly transport: Transport;
   /** The URL of a path in this table. */
   readonly address: (path: string) => URL;

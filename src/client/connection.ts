@@ -25,7 +25,7 @@ export interface Connection {
   readonly credentials: Credentials;
 }
 
-export type CloudRegion = 'us' | 'eu';
+type CloudRegion = 'us' | 'eu';
 
 /** The hosts of the cloud's data regions (docs/interface/control-plane.md#addresses-and-credentials). */
 const CLOUD: Readonly<Record<CloudRegion, { baseUrl: string; controlPlaneUrl: string }>> = {

@@ -2,7 +2,7 @@ import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import type { JsonObject } from '../contract/fields.ts';
 
 /** The part of a context that does not match the schema of its graph. */
-export interface ContextProblem {
+interface ContextProblem {
   /** The place in the context, such as `context.limits.tokens`. */
   readonly path: string;
   /** A sentence from the validator. */

@@ -4,7 +4,7 @@ import { withPlainMessages } from './plain-messages.ts';
 import type { CallOptions } from './transport.ts';
 
 /** How a run becomes an example of a dataset. */
-export interface ExampleOfRun {
+interface ExampleOfRun {
   /** Fields of the request that creates the example. */
   readonly body: {
     readonly source_run_id: string;

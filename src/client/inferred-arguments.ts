@@ -21,7 +21,7 @@ const MAX_SPANS = 100;
 const MAX_CALLS = 5;
 
 /** The fields of a tool's span that say which tool call of a model the tool carries out. */
-export interface ToolSpan {
+interface ToolSpan {
   readonly id: string;
   readonly inputs?: unknown;
   readonly extra?: unknown;

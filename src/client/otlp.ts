@@ -12,7 +12,7 @@ const Answer = z.looseObject({
     .nullish(),
 });
 /** The number of spans or log records that were refused, and the reason. */
-export type OtlpAnswer = z.output<typeof Answer>;
+type OtlpAnswer = z.output<typeof Answer>;
 
 /** Sends OpenTelemetry data as JSON. */
 export interface Otlp {

@@ -27,7 +27,7 @@ export interface CallOptions {
 }
 
 /** The status and headers of an answer. */
-export interface AnswerHead {
+interface AnswerHead {
   readonly status: number;
   header(name: string): string | undefined;
 }
@@ -52,7 +52,7 @@ export interface Answered extends AnswerHead {
 /** The options of a transport whose creator does not choose others. */
 export const TRANSPORT_DEFAULTS = { userAgent: 'agent-harbor', timeoutMs: 30_000, retries: 2 } as const;
 
-export interface TransportOptions {
+interface TransportOptions {
   readonly dispatcher: Dispatcher;
   readonly credentials: Credentials;
   readonly userAgent: string;

@@ -7,7 +7,7 @@ import { refusal } from './refusal.ts';
 import { RequestError } from './request-error.ts';
 import { networkError } from './transport.ts';
 
-export interface UploadTarget {
+interface UploadTarget {
   readonly upload_url: string;
   /** Headers that the storage behind the address requires. */
   readonly upload_headers?: Readonly<Record<string, string>> | undefined;

@@ -177,7 +177,7 @@ export const LogLine = z.object({
 });
 export type LogLine = z.output<typeof LogLine>;
 
-export const ChangedResource = z.enum([
+const ChangedResource = z.enum([
   'deployment',
   'assistant',
   'thread',
@@ -190,7 +190,6 @@ export const ChangedResource = z.enum([
   'revision',
   'job',
 ]);
-export type ChangedResource = z.output<typeof ChangedResource>;
 
 /** A change of one resource, with the deployment or project that it belongs to. */
 export const Change = z.object({

@@ -148,7 +148,7 @@ export function rangeInString(
 }
 
 /** A graph of langgraph.json. */
-export interface ConfiguredGraph {
+interface ConfiguredGraph {
   readonly graphId: string;
   readonly keyNode: StringASTNode;
   /** The string with its file and export; undefined if its value is invalid. */

@@ -1,11 +1,11 @@
 /** A statement of an env file that cannot be read, by its first line. */
-export interface BadLine {
+interface BadLine {
   readonly line: number;
   /** A sentence without file and line. */
   readonly message: string;
 }
 
-export interface EnvFile {
+interface EnvFile {
   readonly variables: Readonly<Record<string, string>>;
   readonly badLines: readonly BadLine[];
 }

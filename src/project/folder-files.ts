@@ -9,7 +9,7 @@ import { listSourceFiles } from './source-files.ts';
 import { isToolOutput } from './tool-output.ts';
 
 /** A file that would be deployed. */
-export interface FolderFile {
+interface FolderFile {
   /** Relative to the folder, with slashes. */
   readonly path: string;
   /** The hash of its content; absent for files with secrets. */

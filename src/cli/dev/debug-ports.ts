@@ -25,7 +25,7 @@ interface DebugPort {
   readonly server: Server;
 }
 
-export interface DebugPortOptions {
+interface DebugPortOptions {
   /** The port for the Debug Adapter Protocol of Python's debugpy. */
   readonly python?: number | undefined;
   /** The port for the inspector of Node. */

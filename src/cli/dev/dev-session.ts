@@ -22,7 +22,7 @@ import { Failure } from '../terminal/failure.ts';
 import { DebugPorts } from './debug-ports.ts';
 import { openDebuggers } from './debug-session.ts';
 
-export interface DevSessionOptions {
+interface DevSessionOptions {
   /** The real path of a langgraph.json. */
   readonly configPath: string;
   readonly port?: number | undefined;

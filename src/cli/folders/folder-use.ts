@@ -1,5 +1,5 @@
 /** The use of a folder by a task of this process; disposing ends it. */
-export interface FolderUse extends AsyncDisposable {
+interface FolderUse extends AsyncDisposable {
   /** Whether no other task of this process uses the folder. */
   readonly isOnly: boolean;
   /** Sets the function that closes the folder when its last use ends. It must not reject. */

@@ -6,7 +6,7 @@ import { type Context, launcherOptions } from '../terminal/context.ts';
 import { disconnect } from './disconnect.ts';
 import { HOLDER } from './open-folder.ts';
 
-export interface ForegroundOptions {
+interface ForegroundOptions {
   /** Name of this client, for the server's log. */
   readonly client: string;
   /** Whether the server runs as long as this client is connected, even if it serves nothing. */

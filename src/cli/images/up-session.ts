@@ -34,7 +34,7 @@ const KEY = 'AGENT_HARBOR_API_KEY';
 
 const Config = z.looseObject({ graphs: z.record(z.string(), z.unknown()) });
 
-export interface UpOptions extends BuildOptions {
+interface UpOptions extends BuildOptions {
   /** The real path of a langgraph.json. */
   readonly configPath: string;
   /** 0 for any free port. */

@@ -10,7 +10,7 @@ export interface Column<Row> {
   readonly flexible?: boolean;
 }
 
-export interface TableOptions {
+interface TableOptions {
   /** Columns of the terminal; undefined in a pipe, where nothing has to fit. */
   readonly width: number | undefined;
   readonly colors: Colors;

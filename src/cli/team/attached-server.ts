@@ -6,7 +6,7 @@ import type { ProgramOptions } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { endWith, Failure } from '../terminal/failure.ts';
 
-export interface AttachedServer {
+interface AttachedServer {
   readonly args: readonly string[];
   /** Variables that every process of this machine's user may see. */
   readonly environment: NodeJS.ProcessEnv;

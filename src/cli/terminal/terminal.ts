@@ -5,7 +5,7 @@ import { CONTROLS, printable } from './printable.ts';
 /** The part of standard output and error that a terminal uses: a tty's stream, a pipe or a file. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
-export interface TerminalOptions {
+interface TerminalOptions {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly environment: NodeJS.ProcessEnv;

@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { JsonObject, Uuid } from '../fields.ts';
 
-export const ProtocolChannel = z.union([
+const ProtocolChannel = z.union([
   z.enum(['values', 'updates', 'messages', 'tools', 'lifecycle', 'input', 'checkpoints', 'tasks', 'custom']),
   z.templateLiteral(['custom:', z.string().min(1)]),
 ]);
-export type ProtocolChannel = z.output<typeof ProtocolChannel>;
 
 /**
  * The events that a subscription gets: from which channels, under which namespaces, and how many levels

@@ -50,7 +50,7 @@ export const Run = z.looseObject({
 });
 export type Run = z.output<typeof Run>;
 
-export const RunField = z.enum([
+const RunField = z.enum([
   'run_id',
   'thread_id',
   'assistant_id',

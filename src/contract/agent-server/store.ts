@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { JsonObject, kept, LifetimeMinutes, paging, QueryBoolean } from '../fields.ts';
 
 /** A part of a namespace: `["users", "ada"]` has two. */
-export const NamespaceLabel = z
+const NamespaceLabel = z
   .string()
   .min(1, 'Namespace labels must not be empty.')
   .max(256)
@@ -34,7 +34,7 @@ export const Item = z.looseObject({
 });
 export type Item = z.output<typeof Item>;
 
-export const StorePutRequest = z.object({
+const StorePutRequest = z.object({
   namespace: namespaceOf(kept(NamespaceLabel)),
   key: kept(Key),
   value: JsonObject,
@@ -44,7 +44,7 @@ export const StorePutRequest = z.object({
   ttl: LifetimeMinutes.nullish(),
 });
 
-export const StoreSearchRequest = z.object({
+const StoreSearchRequest = z.object({
   namespace_prefix: NamespacePrefix.nullish(),
   filter: JsonObject.nullish(),
   ...paging(1000, 10),
@@ -55,7 +55,7 @@ export const StoreSearchRequest = z.object({
 /** Labels, where `*` matches any single label. */
 const Pattern = z.array(z.string().min(1)).max(64);
 
-export const StoreNamespacesRequest = z.object({
+const StoreNamespacesRequest = z.object({
   prefix: Pattern.nullish(),
   suffix: Pattern.nullish(),
   max_depth: z.int().min(1).nullish(),

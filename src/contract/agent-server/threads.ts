@@ -99,7 +99,7 @@ export const RunCommand = z.object({
   goto: z.unknown().optional(),
 });
 
-export const Superstep = z.object({
+const Superstep = z.object({
   updates: z.array(
     z.object({
       values: z.unknown().optional(),
@@ -159,7 +159,7 @@ export type ThreadSearch = z.output<typeof ThreadSearch>;
 
 export const ThreadCount = z.object(ThreadFilter);
 
-export const ThreadStateUpdate = z.object({
+const ThreadStateUpdate = z.object({
   values: z.unknown().optional(),
   checkpoint: CheckpointConfig.nullish(),
   checkpoint_id: z.string().nullish(),
@@ -180,7 +180,7 @@ export const ThreadHistory = z.object({
 });
 export type ThreadHistory = z.output<typeof ThreadHistory>;
 
-export const CheckpointUpdated = z.looseObject({
+const CheckpointUpdated = z.looseObject({
   checkpoint: JsonObject,
   configurable: JsonObject,
 });

@@ -41,11 +41,10 @@ export const ExampleCreate = z.object({
 });
 export type ExampleCreate = z.output<typeof ExampleCreate>;
 
-export const AttachmentsOperations = z.object({
+const AttachmentsOperations = z.object({
   rename: z.record(z.string(), z.string()).nullish(),
   retain: z.array(z.string()).nullish(),
 });
-export type AttachmentsOperations = z.output<typeof AttachmentsOperations>;
 
 export const ExampleUpdate = z.object({
   dataset_id: Uuid.nullish(),
@@ -85,7 +84,7 @@ export type ExamplesQuery = z.output<typeof ExamplesQuery>;
 /** An example matches if it has any one of the pairs. `as_of` is required with a filter. */
 const MetadataBody = z.object({ metadata: JsonObject.nullish() });
 
-export const ExamplesDelete = z.object({
+const ExamplesDelete = z.object({
   example_ids: z.array(Uuid).min(1).max(1000),
   hard_delete: defaulted(z.boolean(), false),
 });

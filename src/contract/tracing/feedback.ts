@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { defaulted, JsonObject, QueryBoolean, QueryList, queryPaging, Uuid } from '../fields.ts';
 
-export const FeedbackScore = z.union([z.number(), z.boolean()]).nullish();
-export const FeedbackValue = z.union([z.number(), z.boolean(), z.string(), JsonObject]).nullish();
+const FeedbackScore = z.union([z.number(), z.boolean()]).nullish();
+const FeedbackValue = z.union([z.number(), z.boolean(), z.string(), JsonObject]).nullish();
 const Correction = z.union([JsonObject, z.string()]).nullish();
 export const FeedbackKey = z.string().min(1).max(180);
 
@@ -116,13 +116,12 @@ const TokenCreate = z.object({
 });
 export type TokenCreate = z.output<typeof TokenCreate>;
 
-export const FeedbackToken = z.looseObject({
+const FeedbackToken = z.looseObject({
   id: z.string(),
   url: z.string(),
   expires_at: z.string(),
   feedback_key: z.string(),
 });
-export type FeedbackToken = z.output<typeof FeedbackToken>;
 
 const feedbackParams = z.object({ feedback_id: Uuid });
 const tokenParams = z.object({ token: Uuid });

@@ -14,7 +14,7 @@ export interface SyntaxProblem {
 }
 
 /** Finds syntax errors without running the files. Files in other languages are ignored. */
-export type SyntaxParser = (files: readonly string[]) => Promise<readonly SyntaxProblem[]>;
+type SyntaxParser = (files: readonly string[]) => Promise<readonly SyntaxProblem[]>;
 
 /** Finds syntax errors in the sources of graphs. */
 export async function checkSources(input: CheckInput, parse: SyntaxParser): Promise<Problem[]> {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ProjectFiles } from '../project-files.ts';
 
 /** The requirements of a Python folder: the file, and package names as written. */
-export interface PythonRequirements {
+interface PythonRequirements {
   readonly file: string;
   readonly names: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { ProjectFiles } from '../project-files.ts';
 type Files = Pick<ProjectFiles, 'kind' | 'read'>;
 
 /** The sources from which a Python folder is installed without a lockfile. */
-export interface PythonSources {
+interface PythonSources {
   readonly hasRequirements: boolean;
   /** Whether the folder is itself a package: its manifest has more than settings of tools. */
   readonly isPackage: boolean;
@@ -38,7 +38,7 @@ export async function isMadeByUv(files: Pick<ProjectFiles, 'read'>, environment:
 }
 
 /** The tool that wrote a lockfile, and the lockfile's folder. */
-export interface PythonLock {
+interface PythonLock {
   readonly tool: 'uv' | 'poetry';
   readonly dir: string;
 }
