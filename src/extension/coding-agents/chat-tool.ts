@@ -6,6 +6,7 @@ import type { ChatToolName } from './chat-tool-names.ts';
 import { CHAT_TOOLS } from './chat-tools.ts';
 import { toolContextOf } from './window-context.ts';
 
+/** As in `mcp-servers.ts`; a shared module would be one more file for activation to read. */
 const SETTING = 'agentHarbor.codingAgents';
 
 /**

@@ -4,8 +4,8 @@ import { showSource } from '../graphs/show-source.ts';
 
 /**
  * Puts a panel beside a source, unless an editor of another group shows one. When a debugger stops, VS Code
- * shows the source in the active editor group, where it would hide the panel. A panel that is the first editor of a group locks the group: see
- * `workbench.editor.autoLockGroups` in `package.json`.
+ * shows the source in the active editor group, where it would hide the panel. A panel that is the first
+ * editor of a group locks the group: see `workbench.editor.autoLockGroups` in `package.json`.
  * @param find returns the source to show if no text editor is visible
  */
 export async function keepBesideSource(

@@ -29,8 +29,8 @@ export async function askAndCreateProject({ templates, newProjects }: CreateProj
   if (!(await walk(steps))) return;
   const { template, parent, name, way = 'here' } = answers;
   if (template === undefined || parent === undefined || name === undefined) return;
-  const { createProject: writeProject } = await import('../../project/create-project.ts');
-  const project = await writeProject({ templates, template, folder: path.join(parent.fsPath, name) });
+  const { createProject } = await import('../../project/create-project.ts');
+  const project = await createProject({ templates, template, folder: path.join(parent.fsPath, name) });
   newProjects.open(project, way);
 }
 
@@ -78,6 +78,10 @@ function askForPlace(answers: Partial<Answers>): Step {
   };
 }
 
+/**
+ * The folders to choose from: the open folders, the one that was chosen before, the home folder, and
+ * *Browse*, which has no `uri`.
+ */
 function places(chosen: vscode.Uri | undefined) {
   const open = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   const known = open.map(({ name, uri }) => ({
@@ -105,6 +109,7 @@ function places(chosen: vscode.Uri | undefined) {
   ];
 }
 
+/** Lets the user choose a folder in a dialog. @returns undefined when canceled */
 async function browse(): Promise<vscode.Uri | undefined> {
   const chosen = await vscode.window.showOpenDialog({
     canSelectFiles: false,

@@ -7,6 +7,7 @@ import { ago, joinParts } from '../wording/format.ts';
 import { runRow } from './run-row.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
+/** The fields of an assistant in a search. */
 interface FoundAssistant {
   readonly assistant_id: string;
   readonly graph_id: string;
@@ -26,6 +27,7 @@ export class AssistantsSource implements TreeSource {
   readonly #deployments: Deployments;
   /** The label of the deployment. */
   description: string | undefined;
+  /** The rows that were read last, and the key of their deployment. */
   #shown: { readonly key: string; readonly rows: readonly TreeElement[] } | undefined;
 
   constructor(deployments: Deployments) {

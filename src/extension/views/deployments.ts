@@ -91,11 +91,11 @@ export class DeploymentElement implements TreeElement {
 
   /** The problem of the deployment as a whole: it failed to load, or its langgraph.json is not valid. */
   get problem(): Problem | undefined {
-    return this.#state().problem;
+    return this.#look().problem;
   }
 
   getTreeItem(): vscode.TreeItem {
-    const { description, icon, problem } = this.#state();
+    const { description, icon, problem } = this.#look();
     const isReady = this.getChildren !== undefined;
     const item = new vscode.TreeItem(
       this.config.name,
@@ -123,7 +123,7 @@ export class DeploymentElement implements TreeElement {
     return item;
   }
 
-  #state(): { description: string; icon: vscode.ThemeIcon; problem?: Problem } {
+  #look(): Look {
     const { state } = this.#deployment;
     if (this.#isInstalling) return { description: vscode.l10n.t('installing…'), icon: busyIcon };
     switch (state.status) {
@@ -172,21 +172,26 @@ function loadedIn(live: LiveDeployment, before: LiveDeployment | undefined): Loa
   return shown?.runtime.state === 'ready' ? { ...shown, runtime: shown.runtime } : undefined;
 }
 
+/** Whether the graphs of a deployment are not known yet, because it was not opened or they still load. */
 function isStarting(state: DeploymentState): boolean {
   if (state.status === 'open') return state.live.runtime.state === 'starting';
   return state.status !== 'refused';
 }
 
+/** A problem of a deployment as a whole, and its place in the sources if known. */
 interface Problem {
   readonly message: string;
   readonly location?: SourceLocation | undefined;
 }
 
-function lookOfRuntime(runtime: RuntimeState): {
-  description: string;
-  icon: vscode.ThemeIcon;
-  problem?: Problem;
-} {
+/** The description and the icon of a row, and the problem that they show. */
+interface Look {
+  readonly description: string;
+  readonly icon: vscode.ThemeIcon;
+  readonly problem?: Problem;
+}
+
+function lookOfRuntime(runtime: RuntimeState): Look {
   switch (runtime.state) {
     case 'starting':
       return { description: vscode.l10n.t('starting…'), icon: busyIcon };

@@ -149,7 +149,8 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
   }
 
   /**
-   * The folder from which it was deployed; undefined for other sources, and if the folder is on another machine.
+   * The folder from which it was deployed; undefined for other sources, and if the folder is on another
+   * machine.
    */
   get folder(): string | undefined {
     if (this.connection.place !== 'local') return undefined;
@@ -196,6 +197,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     return new RevisionElement(revision, number, this);
   }
 
+  /** Whether it is running: only then it has a URL. */
   get #isLive(): boolean {
     return Boolean(this.deployment.source_config.custom_url);
   }
@@ -282,7 +284,7 @@ export class RevisionElement implements TreeElement {
     return item;
   }
 
-  /** The parts of the context value for comparing. */
+  /** The parts of the context value that say what the revision can be compared with. */
   #comparable(): string[] {
     const { hasFiles, folder, deployment } = this.parent;
     if (!hasFiles || isUnderWay(this.revision.status)) return [];

@@ -43,6 +43,7 @@ export class Rows<E extends Identified> {
     this.#describe = describe;
   }
 
+  /** The element of the row with this ID; undefined if there is none. */
   find(id: string): E | undefined {
     return this.#rows.get(id)?.element;
   }
@@ -88,23 +89,24 @@ export class Rows<E extends Identified> {
     readings: Readings<E>,
     isUnfolded: (id: string) => boolean,
   ): 'everything' | readonly Row<E>[] {
-    const below = (id: string | undefined): (string | undefined)[] => {
+    /** The IDs to refresh: a row, if what is below it has changed, or rows below it. */
+    const changedIn = (id: string | undefined): (string | undefined)[] => {
       const elements = readings.get(id);
-      const told = this.#below.get(id);
+      const known = this.#below.get(id);
       if (elements === undefined) {
         // VS Code would show a collapsed row's old children when it is expanded again. A row that was just
         // expanded is recent enough.
-        const isOld = told !== undefined && id !== undefined && !isUnfolded(id);
+        const isOld = known !== undefined && id !== undefined && !isUnfolded(id);
         return isOld ? [id] : [];
       }
-      if (told === undefined || idsOf(elements).join('\n') !== told.join('\n')) return [id];
+      if (known === undefined || idsOf(elements).join('\n') !== known.join('\n')) return [id];
       return elements.flatMap((element) => {
         const row = this.of(element);
         row.element = element;
-        return this.#describe(row) === this.#shown.get(row.id) ? below(row.id) : [row.id];
+        return this.#describe(row) === this.#shown.get(row.id) ? changedIn(row.id) : [row.id];
       });
     };
-    const changed = ids.flatMap(below);
+    const changed = ids.flatMap(changedIn);
     if (changed.includes(undefined)) this.#below.clear();
     for (const id of changed) this.#below.delete(id);
     if (ids.includes(undefined)) this.#keepOnly(new Set([...readings.values()].flatMap(idsOf)));

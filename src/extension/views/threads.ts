@@ -26,7 +26,9 @@ const STATUS_ORDER: readonly ThreadStatus[] = ['interrupted', 'busy', 'error', '
 export class ThreadsSource implements TreeSource {
   readonly #deployments: Deployments;
   readonly #options: ThreadOptions;
+  /** Whether no thread matches the filter. */
   #isEmpty = false;
+  /** How many threads are waiting for a person. */
   #waiting = 0;
   /** The label of the deployment. */
   #deployment: string | undefined;
@@ -47,7 +49,7 @@ export class ThreadsSource implements TreeSource {
     return this.#isEmpty ? undefined : this.#options.message;
   }
 
-  /** How many threads are waiting for a person. */
+  /** The number of threads that are waiting for a person, if there are any. */
   get badge(): vscode.ViewBadge | undefined {
     const value = this.#waiting;
     if (value === 0) return undefined;
@@ -96,6 +98,7 @@ export class ThreadsSource implements TreeSource {
   }
 }
 
+/** The name and the icon of a status. */
 interface StatusLook {
   readonly label: string;
   readonly icon: vscode.ThemeIcon;

@@ -11,6 +11,7 @@ import type { TreeElement, TreeSource } from './tree.ts';
 
 /** How many projects are shown at first, those that ran last, and how many more each time. */
 const PROJECTS_SIZE = 100;
+/** The key of the number of projects in `#shown`. */
 const PROJECTS_ID = 'projects';
 
 interface TracesParts {
@@ -20,6 +21,7 @@ interface TracesParts {
   readonly queued: QueuedDeletions;
 }
 
+/** Reads the projects that ran last, without those of experiments. */
 async function readProjects(client: Client, wanted: number) {
   const { readUpTo } = await import('../../client/read-up-to.ts');
   const order = { sort_by: 'last_run_start_time', sort_by_desc: true } as const;
@@ -34,7 +36,7 @@ export class TracesSource implements TreeSource {
   readonly #options: TraceOptions;
   readonly #choices: DatasetChoices;
   readonly #purges: Purges;
-  /** How many projects and datasets are shown, and how many rows each of them shows, by the ID of the row. */
+  /** How many projects and datasets are shown, and how many rows each of them shows, by its ID. */
   readonly #shown = new Map<string, number>();
 
   constructor({ deployments, options, choices, queued }: TracesParts) {
