@@ -2,6 +2,7 @@ import type { TraceChange } from '../context/changes.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { parentIdIn, runIdsIn } from '../runs/dotted-order.ts';
 import { isModelCall } from '../runs/model-calls.ts';
+import { CountedTree } from './counted-tree.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
 import { type Place, type Plan, STAND_IN_ID, uuidOf } from './plan-places.ts';
 import { SameCalls } from './same-calls.ts';
@@ -160,45 +161,6 @@ function treeAround(
   for (const run of above) tree.add([run], stored.get(run)?.counts);
   for (const { run, order } of moved) tree.add(runIdsIn(order), stored.get(run)?.counts);
   return tree;
-}
-
-/** The runs in a trace whose usage counts, to check whether a run is below or above one of them. */
-class CountedTree {
-  readonly #tools = new Set<string>();
-  readonly #counted = new Map<string, 'call' | 'sum'>();
-  /** Runs with a descendant that counts. */
-  readonly #above = new Set<string>();
-  /** Runs with a model call below them that counts, and no tool in between. */
-  readonly #aboveCall = new Set<string>();
-
-  addTool(run: string): void {
-    this.#tools.add(run);
-  }
-
-  add(ids: readonly string[], counts: 'call' | 'sum' | undefined): void {
-    const run = ids.at(-1);
-    if (run === undefined || counts === undefined) return;
-    this.#counted.set(run, counts);
-    let isApart = false;
-    for (const above of ids.slice(0, -1).reverse()) {
-      this.#above.add(above);
-      if (counts === 'call' && !isApart) this.#aboveCall.add(above);
-      isApart ||= this.#tools.has(above);
-    }
-  }
-
-  /** Whether the usage of a run is already counted, by a run above or below it. */
-  isCounted(ids: readonly string[], as: 'call' | 'sum'): boolean {
-    const run = ids.at(-1) ?? '';
-    if (as === 'call' ? this.#aboveCall.has(run) : this.#above.has(run)) return true;
-    let isApart = false;
-    for (const above of ids.slice(0, -1).reverse()) {
-      const counts = this.#counted.get(above);
-      if (counts === 'sum' || (counts === 'call' && !isApart)) return true;
-      isApart ||= this.#tools.has(above);
-    }
-    return false;
-  }
 }
 
 function readFacts(
