@@ -37,7 +37,7 @@ export function createDataset(
     .get(workspace, dataset.name, dataset.id ?? '');
   const metadata = dataset.metadata ?? dataset.extra?.metadata ?? null;
   if (taken?.name === dataset.name && isOfTestPlugin(metadata)) {
-    return datasetOf(db, find(db, workspace, String(taken.id)), request.workspaceId);
+    return datasetOf(db, requireDatasetRow(db, workspace, String(taken.id)), request.workspaceId);
   }
   if (taken !== undefined) throw conflict(`Dataset '${String(taken.name)}' already exists.`);
   checkSchema(dataset.inputs_schema_definition, 'inputs_schema_definition');
@@ -68,7 +68,7 @@ export function updateDataset(
   request: { workspaceId: string; datasetId: string; changes: DatasetUpdate },
 ): Dataset {
   const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
-  const row = find(db, workspace, request.datasetId);
+  const row = requireDatasetRow(db, workspace, request.datasetId);
   const { changes } = request;
   if (changes.name && changes.name !== row.name) {
     const taken = db
@@ -114,7 +114,7 @@ export function deleteDataset(
 ): { jobId: string } {
   const { db, caches } = context;
   const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
-  const { key } = find(db, workspace, request.datasetId);
+  const { key } = requireDatasetRow(db, workspace, request.datasetId);
   const examples = countExamplesEver(db, key);
   // An example that was moved to another dataset keeps the files that its versions there refer to.
   db.statement(
@@ -187,14 +187,16 @@ export function getDataset(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string },
 ): Dataset {
-  return datasetOf(
-    db,
-    find(db, findWorkspaceKey(db, request.workspaceId), request.datasetId),
-    request.workspaceId,
-  );
+  const workspace = findWorkspaceKey(db, request.workspaceId);
+  return datasetOf(db, requireDatasetRow(db, workspace, request.datasetId), request.workspaceId);
 }
 
-function find(db: TracesDatabase, workspace: number | undefined, id: string): Selectable<DatasetTable> {
+/** Finds the row of a dataset. @throws HttpError 404 */
+function requireDatasetRow(
+  db: TracesDatabase,
+  workspace: number | undefined,
+  id: string,
+): Selectable<DatasetTable> {
   const row = db.get(
     db.build
       .selectFrom('datasets')

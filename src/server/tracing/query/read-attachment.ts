@@ -1,13 +1,13 @@
 import { HttpError, notFound } from '../../http/errors.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
-import { findRun } from './read-run.ts';
+import { requireRun } from './read-run.ts';
 
 /** Reads the bytes of an attachment, and its content type. @throws HttpError 404 */
 export function readAttachment(
   context: ReaderContext,
   request: { workspaceId: string; runId: string; name: string },
 ): { contentType: string; bytes: Uint8Array } {
-  const run = findRun(context, request.workspaceId, request.runId);
+  const run = requireRun(context, request.workspaceId, request.runId);
   return attachmentOf(context, run.key, request.name);
 }
 

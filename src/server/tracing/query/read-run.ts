@@ -13,7 +13,7 @@ export function readRun(
     select?: readonly string[] | undefined;
   },
 ): string {
-  const row = findRun(context, request.workspaceId, request.runId);
+  const row = requireRun(context, request.workspaceId, request.runId);
   if (request.sessionId !== undefined && row.session_id !== request.sessionId) {
     throw notFound('Run', request.runId);
   }
@@ -22,7 +22,7 @@ export function readRun(
 }
 
 /** Finds the row of a run. @throws HttpError 404 */
-export function findRun(context: ReaderContext, workspaceId: string, runId: string) {
+export function requireRun(context: ReaderContext, workspaceId: string, runId: string) {
   const workspace = findWorkspaceKey(context.db, workspaceId) ?? -1;
   const row = context.db.get(
     runRows(context).where('runs.id', '=', runId).where('runs.workspace', '=', workspace),

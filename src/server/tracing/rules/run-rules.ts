@@ -47,7 +47,7 @@ export function updateRule(
 ): RunRule {
   const { changes } = request;
   const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
-  const before = find(db, workspace, request.ruleId);
+  const before = requireRuleRow(db, workspace, request.ruleId);
   const given = <Value>(value: Value | undefined, kept: Value): Value => (value === undefined ? kept : value);
   const row: Row = {
     ...before,
@@ -72,7 +72,8 @@ export function deleteRule(
   { db, caches }: WriterContext,
   request: { workspaceId: string; ruleId: string },
 ): RunRule {
-  const row = find(db, ensureWorkspaceKey(db, caches, request.workspaceId), request.ruleId);
+  const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
+  const row = requireRuleRow(db, workspace, request.ruleId);
   db.statement('DELETE FROM run_rules WHERE key = ?').run(row.key);
   caches.ruled.clear();
   return ruleOf(row, request.workspaceId);
@@ -91,7 +92,8 @@ export function listRules(
   return db.all(rows.orderBy('key')).map((row) => ruleOf(row, request.workspaceId));
 }
 
-function find(db: TracesDatabase, workspace: number, id: string): Row {
+/** Finds the row of a rule. @throws HttpError 404 */
+function requireRuleRow(db: TracesDatabase, workspace: number, id: string): Row {
   const row = db.get(
     db.build.selectFrom('run_rules').selectAll().where('workspace', '=', workspace).where('id', '=', id),
   );
