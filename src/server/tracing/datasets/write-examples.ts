@@ -169,30 +169,32 @@ export function updateExamples(
       throw conflict(`Example '${row.id}' does not belong to dataset '${request.datasetId}'.`);
     }
     const target = changes.dataset_id ? requireDatasetKey(db, workspace, changes.dataset_id) : row.dataset;
-    const metadata = row.metadata === null ? {} : parseStored(row.metadata);
     const next = supersede(context, row, versions.of(row.dataset), {
       dataset: target,
       // A moved example begins with a new version in the other dataset.
       from_version: versions.of(target),
       deleted: 0,
-      inputs: changes.inputs ? JSON.stringify(changes.inputs) : row.inputs,
-      outputs: changes.outputs ? JSON.stringify(changes.outputs) : row.outputs,
-      metadata: JSON.stringify({
-        ...(changes.metadata ?? metadata),
-        dataset_split: nextSplits(changes, metadata),
-      }),
-      attachments: storeFiles(
-        context,
-        workspace,
-        row.id,
-        changes.files ?? [],
-        nextAttachments(row.attachments, changes),
-      ),
+      ...changedContents(context, row, changes),
     });
     if (changes.inputs || changes.outputs || changes.dataset_id) schemas.check(target, next);
     return exampleOf(next, changes.dataset_id ?? readDatasetId(context, next.dataset));
   });
   return { examples, asOf: versions.last };
+}
+
+/** The contents of an example after an update; new attachments are stored. @throws HttpError 422 */
+function changedContents(context: WriterContext, row: Row, changes: ChangedExample) {
+  const metadata = row.metadata === null ? {} : parseStored(row.metadata);
+  const kept = nextAttachments(row.attachments, changes);
+  return {
+    inputs: changes.inputs ? JSON.stringify(changes.inputs) : row.inputs,
+    outputs: changes.outputs ? JSON.stringify(changes.outputs) : row.outputs,
+    metadata: JSON.stringify({
+      ...(changes.metadata ?? metadata),
+      dataset_split: nextSplits(changes, metadata),
+    }),
+    attachments: storeFiles(context, row.workspace, row.id, changes.files ?? [], kept),
+  };
 }
 
 /**

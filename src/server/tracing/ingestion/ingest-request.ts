@@ -162,22 +162,12 @@ class Ingestion {
     const { operation, runId } = submission;
     const existing = this.#find(runId);
     if (existing !== undefined) this.#writable.require(existing.session);
-    if (submission.main === undefined) {
-      if (existing === undefined) {
-        throw new RunRefused(
-          `part '${operation}.${runId}' is missing: the other parts of run_id:${runId} need it in the same request, ` +
-            'or a run stored before',
-          { type: 'missing' },
-        );
-      }
-      const payloads = readPayloads(submission, undefined, this.#bytesOf);
-      this.#payloads.add(existing, payloads, { replaces: operation === 'patch' });
-      this.#drafts.set(runId, existing);
+    const { main } = submission;
+    if (main === undefined) {
+      this.#addPayloads(submission, existing);
       return;
     }
-    let fields =
-      this.#mains.get(submission.main) ??
-      parseMain(this.#bytesOf(submission.main), runId, submission.main.name);
+    let fields = this.#mains.get(main) ?? parseMain(this.#bytesOf(main), runId, main.name);
     if (operation === 'patch' && existing === undefined) {
       this.#keepPatch(submission, fields);
       return;
@@ -187,6 +177,21 @@ class Ingestion {
     const payloads = readPayloads(submission, run, this.#bytesOf);
     const draft = existing === undefined ? this.#begin(run) : this.#merge(existing, run, operation, payloads);
     this.#payloads.add(draft, payloads, { replaces: operation === 'patch', stated: run.status });
+  }
+
+  /** Adds payloads that were sent without the main part of their run. */
+  #addPayloads(submission: Submission, existing: RunDraft | undefined): void {
+    const { operation, runId } = submission;
+    if (existing === undefined) {
+      throw new RunRefused(
+        `part '${operation}.${runId}' is missing: the other parts of run_id:${runId} need it in the same ` +
+          'request, or a run stored before',
+        { type: 'missing' },
+      );
+    }
+    const payloads = readPayloads(submission, undefined, this.#bytesOf);
+    this.#payloads.add(existing, payloads, { replaces: operation === 'patch' });
+    this.#drafts.set(runId, existing);
   }
 
   /** Creates a run. (The updates that arrived before it are applied once it is stored.) */
