@@ -166,6 +166,7 @@ function decisionQuestion(request: DecisionRequest, editedKey: string): Question
           ),
         ];
       default:
+        // The middleware has no others, and the user can still type any answer.
         return [];
     }
   };
@@ -205,6 +206,7 @@ function answerSchema(payload: unknown): unknown {
   return key === undefined ? undefined : payload[key];
 }
 
+/** The answers that a payload lists, if any; an allowed decision without a name is left out. */
 function optionsOf(payload: unknown): AnswerOption[] {
   if (!isDictionary(payload)) return [];
   if (Array.isArray(payload.allowed)) return payload.allowed.flatMap(fromAllowed);

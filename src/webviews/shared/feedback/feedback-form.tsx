@@ -9,7 +9,7 @@ import { type FeedbackFormProps, useFeedbackDraft } from './use-feedback-draft.t
 
 /** A form for feedback: a key, with a thumb or a score, a comment, and a correction. */
 export function FeedbackForm({ keys, feedback, edited, output, onSend, onClose }: FeedbackFormProps) {
-  const { draft, wrong, isSending, key, comment, change, send } = useFeedbackDraft({
+  const { draft, wrong, isSending, keyField, commentField, change, send } = useFeedbackDraft({
     keys,
     feedback,
     edited,
@@ -36,7 +36,7 @@ export function FeedbackForm({ keys, feedback, edited, output, onSend, onClose }
       }}
     >
       <KeyField
-        field={key}
+        field={keyField}
         value={draft.key}
         keys={keys}
         isFixed={edited !== undefined}
@@ -54,7 +54,7 @@ export function FeedbackForm({ keys, feedback, edited, output, onSend, onClose }
       />
       <label for={`${id}-comment`}>{l10n.t('Comment')}</label>
       <textarea
-        ref={comment}
+        ref={commentField}
         id={`${id}-comment`}
         rows={1}
         value={draft.comment}

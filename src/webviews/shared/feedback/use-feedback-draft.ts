@@ -23,7 +23,10 @@ export interface FeedbackFormProps {
   readonly onClose: () => void;
 }
 
-/** The state of the feedback form: its draft, the first problem, and a function that sends it. */
+/**
+ * The state of the feedback form: its draft, the first problem, the refs of its fields, and functions that change and
+ * send the draft. At first, the comment has the focus, or the key if none is suggested.
+ */
 export function useFeedbackDraft({ keys, feedback, edited, output, onSend, onClose }: FeedbackFormProps) {
   const [firstKey = ''] = edited === undefined ? keys : [edited.key];
   const [draft, setDraft] = useState<FeedbackDraft>(() =>
@@ -31,9 +34,9 @@ export function useFeedbackDraft({ keys, feedback, edited, output, onSend, onClo
   );
   const [wrong, setWrong] = useState<FeedbackProblem | undefined>(undefined);
   const [isSending, setSending] = useState(false);
-  const comment = useRef<HTMLTextAreaElement>(null);
-  const key = useRef<HTMLInputElement>(null);
-  useEffect(() => (firstKey === '' ? key : comment).current?.focus(), [firstKey]);
+  const commentField = useRef<HTMLTextAreaElement>(null);
+  const keyField = useRef<HTMLInputElement>(null);
+  useEffect(() => (firstKey === '' ? keyField : commentField).current?.focus(), [firstKey]);
   const change = (part: Partial<FeedbackDraft>): void => {
     setDraft({ ...draft, ...part });
     setWrong(undefined);
@@ -54,5 +57,5 @@ export function useFeedbackDraft({ keys, feedback, edited, output, onSend, onClo
     setSending(false);
     if (isAccepted) onClose();
   };
-  return { draft, wrong, isSending, key, comment, change, send };
+  return { draft, wrong, isSending, keyField, commentField, change, send };
 }

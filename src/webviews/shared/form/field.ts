@@ -1,6 +1,6 @@
 import { type Dictionary, isDictionary } from '../../../terms/fields.ts';
 
-/** The properties of all fields. */
+/** What all kinds of fields have. */
 interface Common {
   readonly title: string | undefined;
   readonly description: string | undefined;
@@ -187,6 +187,7 @@ function resolve(given: unknown, root: Schema, followed = 0): Schema {
   return rest;
 }
 
+/** Joins two schemas. Their properties are united; of any other keyword in both, the first schema's value counts. */
 function merge(one: Schema, other: Schema): Schema {
   const properties = {
     ...(isDictionary(one.properties) && one.properties),

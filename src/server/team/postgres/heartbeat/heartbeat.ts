@@ -212,7 +212,7 @@ export class Heartbeat {
       if (this.#client === client) this.#client = undefined;
     };
     client.on('error', lose).on('end', lose);
-    // The name is for administrators who list the connections of the database.
+    // This may fail: the name is only for administrators who list the connections of the database.
     client
       .query("select set_config('application_name', $1, false)", [connectionName(this.#number)])
       .catch(() => {});
