@@ -237,6 +237,7 @@ export class Connection<
     try {
       text = line.toString('utf8');
     } catch {
+      // The line is longer than a JavaScript string can be.
       this.#giveUp();
       return;
     }

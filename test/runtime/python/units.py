@@ -24,7 +24,7 @@ from langgraph.graph import START, StateGraph
 from agent_harbor_runtime.checkpoints.checkpoint_format import serialize
 from agent_harbor_runtime.checkpoints.checkpointer import HarborCheckpointer
 from agent_harbor_runtime.costs import cost_caps
-from agent_harbor_runtime.errors.source_places import GraphLoadError, describe_error
+from agent_harbor_runtime.errors.runtime_error import GraphLoadError, describe_error
 from agent_harbor_runtime.exchanges import exchanges
 from agent_harbor_runtime.graphs.blocking_suspects import seems_to_block
 from agent_harbor_runtime.link.connection import Connection

@@ -29,7 +29,7 @@ export interface Compiled {
 
 /**
  * Compiles one file on its own with TypeScript's compiler.
- * @param definesFields whether fields of classes are defined as in JavaScript, instead of assigned in the
+ * @param fields.areDefined whether fields of classes are defined as in JavaScript, instead of assigned in the
  * constructor
  * @throws Error with the message and the place of the syntax error, in sucrase's form.
  */

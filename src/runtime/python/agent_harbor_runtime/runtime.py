@@ -12,7 +12,7 @@ from typing import Any
 from langchain_core.tracers.langchain import wait_for_all_tracers
 
 from .context.in_process import announce
-from .errors.source_places import describe_error
+from .errors.runtime_error import describe_error
 from .evaluators.evaluators import list_evaluators, run_evaluator
 from .extras.custom_app import CustomApp
 from .extras.custom_auth import CustomAuth

@@ -145,7 +145,7 @@ def _serve(
 
 def _load_extras(extras: Extras, app: CustomApp, auth: CustomAuth, answer: InitializeResult) -> None:
     """Loads extras now, so that failures are reported immediately and not on first use."""
-    from .errors.source_places import describe_error
+    from .errors.runtime_error import describe_error
 
     failed: list[FailedExtra] = []
     if extras.path("auth") is not None:

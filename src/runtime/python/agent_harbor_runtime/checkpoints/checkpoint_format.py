@@ -19,7 +19,7 @@ class UnsavableValueError(TypeError):
     """A value of a state that no serializer can write, such as a lock or an open connection."""
 
 
-def keeping_serde(own: SerializerProtocol | None) -> SerializerProtocol:
+def checkpoint_serde(own: SerializerProtocol | None) -> SerializerProtocol:
     """The serializer for a project's checkpoints: the project's own if it has one, otherwise
     LangGraph's. The latter pickles values that msgpack cannot represent, such as DataFrames and
     objects of the project's classes. That is safe, because the server imports no pickles from

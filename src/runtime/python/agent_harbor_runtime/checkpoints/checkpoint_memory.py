@@ -18,7 +18,9 @@ class Known:
 
 
 class CheckpointMemory:
-    """The newest known checkpoint of each namespace, serialized, so that each reader gets new values."""
+    """One checkpoint of each namespace: the one that was put last, or else the one that the server
+    sent with the request. It is serialized, so that each reader gets new values.
+    """
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}

@@ -21,7 +21,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.base import CheckpointTuple as SavedCheckpoint
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from ..errors.source_places import bound_error
+from ..errors.runtime_error import bound_error
 from ..link.connection import Connection
 from ..link.run_events import RunEvents
 from ..protocol import (
@@ -31,11 +31,12 @@ from ..protocol import (
     JsonObject,
     PendingWrite,
 )
-from .checkpoint_format import by_task_path, deserialize, keeping_serde, serialize
+from .checkpoint_format import by_task_path, checkpoint_serde, deserialize, serialize
 from .checkpoint_memory import CheckpointMemory
 from .state_writes import Write, by_node
 from .task_result import ERROR
 
+#: How many checkpoints a request lists, unless LangGraph limits their number.
 _PAGE = 100
 
 
@@ -56,7 +57,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         updates: Iterable[list[Write]] = (),
         events: RunEvents | None = None,
     ) -> None:
-        super().__init__(serde=keeping_serde(serde))
+        super().__init__(serde=checkpoint_serde(serde))
         #: The writes of each checkpoint with the source `update` that will be put, in order.
         self._updates = iter(updates)
         self._connection = connection
@@ -89,7 +90,8 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         found, params = self._recall(config)
         if params is None:
             return found
-        return self._revive(self._connection.wait(self._connection.request("checkpoints.get", params))["tuple"])
+        answer = self._connection.wait(self._connection.request("checkpoints.get", params))
+        return self._revive(answer["tuple"])
 
     async def aget_tuple(self, config: RunnableConfig) -> SavedCheckpoint | None:
         found, params = self._recall(config)
@@ -110,7 +112,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
             yield from self._revive_all(self._history, None)
             return
         wanted = _configurable(config).get("checkpoint_id")
-        params = self._list_params(config, filter, before, limit)
+        params: CheckpointListParams | None = self._list_params(config, filter, before, limit)
         while params is not None:
             tuples = self._connection.wait(self._connection.request("checkpoints.list", params))["tuples"]
             yield from self._revive_all(tuples, wanted)
@@ -129,7 +131,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
                 yield saved
             return
         wanted = _configurable(config).get("checkpoint_id")
-        params = self._list_params(config, filter, before, limit)
+        params: CheckpointListParams | None = self._list_params(config, filter, before, limit)
         while params is not None:
             request = self._connection.request("checkpoints.list", params)
             tuples = (await asyncio.wrap_future(request))["tuples"]
@@ -178,9 +180,9 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
                 "task_path": task_path,
                 "index": WRITES_IDX_MAP.get(channel, position),
                 "channel": channel,
-                "value": serialize(self.serde, bound_error(value) if channel == ERROR else value, channel, node),
+                "value": serialize(self.serde, value, channel, node),
             }
-            for position, (channel, value) in enumerate(writes)
+            for position, (channel, value) in enumerate(_bound_errors(writes))
         ]
         namespace = configurable.get("checkpoint_ns", "")
         checkpoint_id = configurable["checkpoint_id"]
@@ -290,6 +292,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         return None, params if checkpoint_id is None else {**params, "checkpoint_id": checkpoint_id}
 
     def _revive(self, saved: CheckpointTuple | None) -> SavedCheckpoint | None:
+        """Converts a stored checkpoint to LangGraph's form; None stays None. The values are new objects."""
         if saved is None:
             return None
         checkpoint = deserialize(self.serde, saved["checkpoint"])
@@ -310,6 +313,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         )
 
     def _revive_all(self, tuples: Iterable[CheckpointTuple], wanted: str | None) -> Iterator[SavedCheckpoint]:
+        """Converts checkpoints to LangGraph's form: the one with the ID `wanted`, by default all."""
         for saved in tuples:
             revived = self._revive(saved)
             if revived is not None and wanted in (None, saved["checkpoint_id"]):
@@ -321,7 +325,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         filter: dict[str, Any] | None,
         before: RunnableConfig | None,
         limit: int | None,
-    ) -> CheckpointListParams | None:
+    ) -> CheckpointListParams:
         configurable = _configurable(config)
         params: CheckpointListParams = {
             "thread_id": configurable.get("thread_id", self._thread_id),
@@ -349,6 +353,12 @@ def _next_page(
     if limit is not None or len(tuples) < _PAGE:
         return None
     return {**params, "before": tuples[-1]["checkpoint_id"]}
+
+
+def _bound_errors(writes: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """The same writes, with errors shortened to the maximum length of a run's error."""
+    for channel, value in writes:
+        yield channel, bound_error(value) if channel == ERROR else value
 
 
 def _node_of(task_path: str) -> str:

@@ -81,6 +81,6 @@ def _is_nothing(value: Any) -> bool:
 
 def _last_node(versions_seen: dict[str, dict[str, Any]]) -> str | None:
     """The node that ran last, as LangGraph determines it for updates that name no node."""
-    seen = {node: list(versions.values()) for node, versions in versions_seen.items() if node != "__interrupt__"}
-    ran = [(max(versions), node) for node, versions in seen.items() if versions]
-    return max(ran)[1] if ran else next(iter(seen), None)
+    nodes = {node: seen for node, seen in versions_seen.items() if node != "__interrupt__"}
+    ran = [(max(seen.values()), node) for node, seen in nodes.items() if seen]
+    return max(ran)[1] if ran else next(iter(nodes), None)

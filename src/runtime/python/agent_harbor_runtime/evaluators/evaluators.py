@@ -12,7 +12,7 @@ import types
 from pathlib import Path
 from typing import Any
 
-from ..errors.source_places import GraphLoadError
+from ..errors.runtime_error import GraphLoadError
 from ..loading.graph_entry import parse_graph_path
 from ..loading.load_graph import load_export
 from ..protocol import (

@@ -15,26 +15,57 @@ from .failures import recorded_failure
 from .replaced import ReplacedAttributes
 
 
-def intercept_aiohttp(aiohttp: Any, replaced: ReplacedAttributes) -> None:
-    """Replaces the methods of aiohttp that connect, start a response, and receive its body.
-    `connect` knows the request, `start` the response, and the stream each piece of the body; the
-    tables below lead from one to the next.
+class _Connections:
+    """What is known about the connections of aiohttp. Connecting knows the request, starting a response
+    knows its head, and the response's stream gets the pieces of its body; the tables lead from one to
+    the next.
     """
+
+    def __init__(self) -> None:
+        #: The exchange being requested on a connection, and the one being received by a stream.
+        self.asked: WeakKeyDictionary[Any, OpenExchange] = WeakKeyDictionary()
+        self.received: dict[int, OpenExchange] = {}
+        #: Connections that failed when they were recorded.
+        self.failing: WeakKeyDictionary[Any, Exception] = WeakKeyDictionary()
+        #: How many received parts of each connection are waiting to be stored. Meanwhile, the connection
+        #: receives no more data.
+        self.storing: dict[int, int] = {}
+
+    def end(self, stream: Any, *, cut: bool = False, error: BaseException | None = None) -> None:
+        """Ends the exchange that a stream receives, if any."""
+        exchange = self.received.pop(id(stream), None)
+        if exchange is not None:
+            exchange.end(cut=cut, error=error)
+
+    def hold(self, stream: Any, stored: Future[Any]) -> None:
+        """Stops receiving on a connection until a part of the body has been stored."""
+        protocol = stream._protocol
+        self.storing[id(protocol)] = self.storing.get(id(protocol), 0) + 1
+        protocol.pause_reading()
+
+        def release() -> None:
+            count = self.storing.pop(id(protocol)) - 1
+            if count:
+                self.storing[id(protocol)] = count
+            elif protocol.transport is not None and stream._size < stream._low_water:
+                protocol.resume_reading()
+
+        loop = asyncio.get_running_loop()
+        stored.add_done_callback(lambda _: loop.call_soon_threadsafe(release))
+
+
+def intercept_aiohttp(aiohttp: Any, replaced: ReplacedAttributes) -> None:
+    """Replaces the methods of aiohttp that connect, start a response, and receive its body."""
+    connections = _Connections()
+    _intercept_connect(aiohttp, replaced, connections)
+    _intercept_start(aiohttp, replaced, connections)
+    _intercept_body(aiohttp, replaced, connections)
+
+
+def _intercept_connect(aiohttp: Any, replaced: ReplacedAttributes, connections: _Connections) -> None:
+    """Answers requests from the recording, or begins to record them."""
     connector = aiohttp.connector.BaseConnector
-    response_class = aiohttp.ClientResponse
-    reader = aiohttp.StreamReader
-    connect, start = connector.connect, response_class.start
-    feed_data, feed_eof, set_exception = reader.feed_data, reader.feed_eof, reader.set_exception
-    protocol_class = aiohttp.base_protocol.BaseProtocol
-    resume_reading = protocol_class.resume_reading
-    #: How many received parts of each connection are waiting to be stored. Meanwhile, the connection
-    #: receives no more data.
-    storing: dict[int, int] = {}
-    #: The exchange being requested on a connection, and the one being received.
-    asked: WeakKeyDictionary[Any, OpenExchange] = WeakKeyDictionary()
-    received: dict[int, OpenExchange] = {}
-    #: Connections that failed when they were recorded.
-    failing: WeakKeyDictionary[Any, Exception] = WeakKeyDictionary()
+    connect = connector.connect
 
     async def intercepted_connect(self: Any, req: Any, *args: Any, **options: Any) -> Any:
         run = exchanges_for(str(req.url))
@@ -44,7 +75,8 @@ def intercept_aiohttp(aiohttp: Any, replaced: ReplacedAttributes) -> None:
         if run.is_replay:
 
             def fail(error: Any) -> Exception:
-                attributes = {"_conn_key": req.connection_key, "_os_error": OSError((error or {}).get("message"))}
+                message = (error or {}).get("message")
+                attributes = {"_conn_key": req.connection_key, "_os_error": OSError(message)}
                 return recorded_failure(error, aiohttp, **attributes)
 
             try:
@@ -53,7 +85,7 @@ def intercept_aiohttp(aiohttp: Any, replaced: ReplacedAttributes) -> None:
                 raise
             except Exception as error:
                 connection = _connect_nowhere(aiohttp, self, req)
-                failing[connection] = error
+                connections.failing[connection] = error
                 return connection
             if recorded is None:
                 return await connect(self, req, *args, **options)
@@ -62,73 +94,70 @@ def intercept_aiohttp(aiohttp: Any, replaced: ReplacedAttributes) -> None:
         exchange = run.begin(described)
         with exchange.sending():
             connection = await connect(self, req, *args, **options)
-        asked[connection] = exchange
+        connections.asked[connection] = exchange
         return connection
 
+    replaced.replace(connector, "connect", intercepted_connect)
+
+
+def _intercept_start(aiohttp: Any, replaced: ReplacedAttributes, connections: _Connections) -> None:
+    """Records the head of a response, and the part of its body that arrived with it. On a connection
+    that failed when it was recorded, raises the recorded error.
+    """
+    response_class = aiohttp.ClientResponse
+    start = response_class.start
+
     async def intercepted_start(self: Any, connection: Any) -> Any:
-        failure = failing.pop(connection, None)
+        failure = connections.failing.pop(connection, None)
         if failure is not None:
             raise failure
-        exchange = asked.pop(connection, None)
+        exchange = connections.asked.pop(connection, None)
         if exchange is None:
             return await start(self, connection)
         with exchange.sending():
             answer = await start(self, connection)
         # The parser has decoded the body.
-        exchange.answered(
-            self.status, [(name, value) for name, value in self.headers.items() if name.lower() != "content-encoding"]
-        )
+        headers = [item for item in self.headers.items() if item[0].lower() != "content-encoding"]
+        exchange.answered(self.status, headers)
         content = self.content
         for piece in getattr(content, "_buffer", ()):
             exchange.add(bytes(piece))
         if content.is_eof():
             exchange.end()
         else:
-            received[id(content)] = exchange
+            connections.received[id(content)] = exchange
         return answer
 
+    replaced.replace(response_class, "start", intercepted_start)
+
+
+def _intercept_body(aiohttp: Any, replaced: ReplacedAttributes, connections: _Connections) -> None:
+    """Records the body of a response while it arrives, no faster than it is stored."""
+    reader = aiohttp.StreamReader
+    feed_data, feed_eof, set_exception = reader.feed_data, reader.feed_eof, reader.set_exception
+    protocol_class = aiohttp.base_protocol.BaseProtocol
+    resume_reading = protocol_class.resume_reading
+
     def intercepted_feed_data(self: Any, data: bytes, *args: Any, **options: Any) -> Any:
-        exchange = received.get(id(self)) if received else None
+        exchange = connections.received.get(id(self))
         stored = exchange.add(bytes(data)) if exchange is not None and data else None
         fed = feed_data(self, data, *args, **options)
         if stored is not None:
-            hold(self, stored)
+            connections.hold(self, stored)
         return fed
 
-    def hold(stream: Any, stored: Future[Any]) -> None:
-        """Stops receiving on a connection until a part of the body has been stored."""
-        protocol = stream._protocol
-        storing[id(protocol)] = storing.get(id(protocol), 0) + 1
-        protocol.pause_reading()
-
-        def release() -> None:
-            count = storing.pop(id(protocol)) - 1
-            if count:
-                storing[id(protocol)] = count
-            elif protocol.transport is not None and stream._size < stream._low_water:
-                protocol.resume_reading()
-
-        loop = asyncio.get_running_loop()
-        stored.add_done_callback(lambda _: loop.call_soon_threadsafe(release))
-
     def intercepted_resume_reading(self: Any, *args: Any, **options: Any) -> Any:
-        return None if id(self) in storing else resume_reading(self, *args, **options)
+        return None if id(self) in connections.storing else resume_reading(self, *args, **options)
 
     def intercepted_feed_eof(self: Any) -> None:
-        exchange = received.pop(id(self), None) if received else None
-        if exchange is not None:
-            exchange.end()
+        connections.end(self)
         feed_eof(self)
 
     def intercepted_set_exception(self: Any, error: Any, *args: Any, **options: Any) -> None:
-        exchange = received.pop(id(self), None) if received else None
-        if exchange is not None:
-            exchange.end(cut=True, error=error if isinstance(error, BaseException) else None)
+        connections.end(self, cut=True, error=error if isinstance(error, BaseException) else None)
         set_exception(self, error, *args, **options)
 
-    replaced.replace(connector, "connect", intercepted_connect)
     replaced.replace(protocol_class, "resume_reading", intercepted_resume_reading)
-    replaced.replace(response_class, "start", intercepted_start)
     replaced.replace(reader, "feed_data", intercepted_feed_data)
     replaced.replace(reader, "feed_eof", intercepted_feed_eof)
     replaced.replace(reader, "set_exception", intercepted_set_exception)
@@ -151,7 +180,7 @@ def _url_of(req: Any) -> str:
 
 
 def _connect_nowhere(aiohttp: Any, connector: Any, req: Any, recorded: Recorded | None = None) -> Any:
-    """A connection that provides a recorded response."""
+    """A connection without a server, which provides the recorded response if there is one."""
     loop = asyncio.get_running_loop()
     protocol = aiohttp.client_proto.ResponseHandler(loop)
     transport = _Nowhere()

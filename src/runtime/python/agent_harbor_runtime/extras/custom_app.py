@@ -12,7 +12,8 @@ from urllib.parse import unquote, urlsplit
 
 from ..context.authenticated_user import AuthenticatedUser
 from ..context.in_process import current_user
-from ..errors.source_places import GraphLoadError, ProjectError, ReturnValueError, describe_error, error_place
+from ..errors.runtime_error import GraphLoadError, ProjectError, ReturnValueError, describe_error
+from ..errors.source_places import error_place
 from ..link.connection import Connection
 from ..process.logs import log
 from ..protocol import HttpAppDescription, HttpCancelParams, HttpRequestParams, HttpResponseHead

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
 
 from ..context.authenticated_user import AuthenticatedUser
-from ..errors.source_places import GraphLoadError, ReturnValueError
+from ..errors.runtime_error import GraphLoadError, ReturnValueError
 from ..protocol import (
     AuthenticateParams,
     AuthenticateResult,

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..errors.source_places import GraphLoadError, ReturnValueError
+from ..errors.runtime_error import GraphLoadError, ReturnValueError
 from ..protocol import StoreEmbedParams, StoreEmbedResult
 from .extras import Extras, call
 

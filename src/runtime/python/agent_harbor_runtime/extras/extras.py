@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors.source_places import GraphLoadError
+from ..errors.runtime_error import GraphLoadError
 from ..loading.graph_entry import parse_graph_path
 from ..loading.load_graph import load_export
 from ..protocol import ProjectExtras

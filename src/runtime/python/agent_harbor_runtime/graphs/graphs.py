@@ -17,7 +17,8 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.pregel import Pregel
 from langgraph.store.base import BaseStore
 
-from ..errors.source_places import GraphLoadError, describe_error, function_place, name_place
+from ..errors.runtime_error import GraphLoadError, describe_error
+from ..errors.source_places import function_place, name_place
 from ..loading.graph_entry import GraphEntry, parse_graph_path
 from ..loading.load_graph import load_export
 from ..protocol import GraphSource, GraphStatus, JsonObject, LoadedGraph, SourceLocation

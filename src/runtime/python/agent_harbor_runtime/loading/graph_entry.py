@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors.source_places import GraphLoadError
+from ..errors.runtime_error import GraphLoadError
 
 
 @dataclass(frozen=True)

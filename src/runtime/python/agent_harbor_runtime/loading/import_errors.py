@@ -11,7 +11,8 @@ import traceback
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
-from ..errors.source_places import OWN_FOLDER, GraphLoadError, MissingPackageError, error_place, is_user_file
+from ..errors.runtime_error import GraphLoadError, MissingPackageError
+from ..errors.source_places import OWN_FOLDER, error_place, is_user_file
 from .graph_entry import GraphEntry
 
 #: The maximum number of names in one sentence.

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..errors.source_places import GraphLoadError
+from ..errors.runtime_error import GraphLoadError
 from .graph_entry import GraphEntry
 from .import_errors import import_error, missing_export
 

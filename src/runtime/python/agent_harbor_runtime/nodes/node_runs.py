@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from ..checkpoints.checkpointer import HarborCheckpointer
 from ..checkpoints.task_result import ERROR, INTERRUPT, task_result
 from ..context.in_process import current_user, user_of
-from ..errors.source_places import describe_error
+from ..errors.runtime_error import describe_error
 from ..graphs.graphs import Graph, Graphs, OpenGraph
 from ..graphs.run_config import context_of, thread_config
 from ..link.connection import Connection

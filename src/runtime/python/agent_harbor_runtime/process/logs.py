@@ -6,7 +6,7 @@ import logging
 from contextvars import ContextVar
 from typing import Any
 
-from ..errors.source_places import shorten
+from ..errors.runtime_error import shorten
 from ..link.connection import Connection
 from ..protocol import BlockingCall, LogParams
 

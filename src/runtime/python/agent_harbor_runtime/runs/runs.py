@@ -10,7 +10,7 @@ from typing import Any
 from ..checkpoints.checkpointer import HarborCheckpointer
 from ..context.in_process import current_user, user_of
 from ..costs.cost_caps import begin_cap, end_cap
-from ..errors.source_places import describe_error
+from ..errors.runtime_error import describe_error
 from ..exchanges.exchanges import RunExchanges
 from ..exchanges.recorded_runs import begin_exchanges, end_exchanges
 from ..graphs.graphs import Graphs, OpenGraph

@@ -6,7 +6,7 @@ from typing import Any
 
 from langgraph.types import PregelTask, StateSnapshot
 
-from ..errors.source_places import bound_error
+from ..errors.runtime_error import bound_error
 from ..link.json_text import to_json
 from ..protocol import StateSummary
 
