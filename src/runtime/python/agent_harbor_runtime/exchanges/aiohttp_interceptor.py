@@ -10,13 +10,13 @@ from concurrent.futures import Future
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from .exchanges import OpenExchange, Recorded, ReplayDivergence, describe_request, exchanges_for
+from .exchanges import OpenExchange, RecordedResponse, ReplayDivergence, describe_request, exchanges_for
 from .failures import recorded_failure
 from .replaced import ReplacedAttributes
 
 
 class _Connections:
-    """What is known about the connections of aiohttp. Connecting knows the request, starting a response
+    """The exchanges on the connections of aiohttp. Connecting knows the request, starting a response
     knows its head, and the response's stream gets the pieces of its body; the tables lead from one to
     the next.
     """
@@ -179,7 +179,9 @@ def _url_of(req: Any) -> str:
     return re.sub("^http", "ws", str(req.url)) if _is_upgrade(req) else str(req.url)
 
 
-def _connect_nowhere(aiohttp: Any, connector: Any, req: Any, recorded: Recorded | None = None) -> Any:
+def _connect_nowhere(
+    aiohttp: Any, connector: Any, req: Any, recorded: RecordedResponse | None = None
+) -> Any:
     """A connection without a server, which provides the recorded response if there is one."""
     loop = asyncio.get_running_loop()
     protocol = aiohttp.client_proto.ResponseHandler(loop)
@@ -195,7 +197,7 @@ def _connect_nowhere(aiohttp: Any, connector: Any, req: Any, recorded: Recorded 
     return _RecordedConnection(connector, req.connection_key, protocol, loop)
 
 
-async def _feed(protocol: Any, transport: _Nowhere, recorded: Recorded) -> None:
+async def _feed(protocol: Any, transport: _Nowhere, recorded: RecordedResponse) -> None:
     """Passes the recorded body to the client's parser, as fast as the client reads it."""
     try:
         async for piece in recorded.pieces_async():
@@ -212,7 +214,7 @@ async def _feed(protocol: Any, transport: _Nowhere, recorded: Recorded) -> None:
             payload.set_exception(error)
 
 
-def _head(recorded: Recorded, bodiless: bool) -> bytes:
+def _head(recorded: RecordedResponse, bodiless: bool) -> bytes:
     headers = [(name, value) for name, value in recorded.headers if name.lower() != "connection"]
     lines = [f"HTTP/1.1 {recorded.status} Recorded", *(f"{name}: {value}" for name, value in headers)]
     lines += [] if bodiless else ["transfer-encoding: chunked"]

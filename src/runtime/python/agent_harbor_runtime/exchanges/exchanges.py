@@ -5,11 +5,9 @@ values.
 from __future__ import annotations
 
 import asyncio
-import base64
 import hashlib
 import threading
 import time
-import zlib
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from concurrent.futures import Future
@@ -32,6 +30,7 @@ from ..protocol import (
     ExchangeResponse,
     RunExecuteParams,
 )
+from .bodies import decompress, headers_of_plain, read_pieces, to_body, to_chunks
 from .failures import describe_failure
 from .ids_in_state import ids_in_state
 
@@ -42,13 +41,6 @@ _ORDINALS_PER_ATTEMPT = 1_000_000
 #: Larger bodies are recorded in parts of about this size.
 _PART_BYTES = 1_048_576
 
-#: The largest body that is decompressed, as in src/process/decompress.ts: a few kilobytes can expand to
-#: more than any memory holds.
-_MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024
-
-#: Headers that describe the body as it was sent.
-_ENCODED_BODY_HEADERS = ("content-encoding", "content-length", "transfer-encoding")
-
 #: Makes a client's error from the recorded one.
 Fail = Callable[[ExchangeError | None], Exception]
 
@@ -58,13 +50,13 @@ class ReplayDivergence(Exception):
 
 
 class RunExchanges:
-    """The requests of one run."""
+    """The requests of one run, and its random values."""
 
-    def __init__(self, connection: Connection, params: RunExecuteParams, end: Callable[[], None]) -> None:
+    def __init__(self, connection: Connection, params: RunExecuteParams, abort: Callable[[], None]) -> None:
         wanted = params["exchanges"]
         self.run_id = params["run_id"]
         self.is_replay = wanted["mode"] == "replay"
-        #: Why the run was ended.
+        #: Why the run was ended, if its recording does not answer a request.
         self.refused: str | None = None
         #: Open exchanges; they are recorded when the run ends.
         self.open: set[OpenExchange] = set()
@@ -73,7 +65,7 @@ class RunExchanges:
         #: attempt or from the recording.
         self._start_from = params["start_from"]
         self._connection = connection
-        self._end = end
+        self._abort = abort
         self._lock = threading.Lock()
         self._ordinal = (params["attempt"] - 1) * _ORDINALS_PER_ATTEMPT
         self._counts: Counter[str] = Counter()
@@ -124,7 +116,7 @@ class RunExchanges:
         answer: ExchangeAnswer = self._connection.wait(self.ask(request))
         return answer
 
-    def accept(self, answer: ExchangeAnswer, fail: Fail) -> Recorded | None:
+    def accept(self, answer: ExchangeAnswer, fail: Fail) -> RecordedResponse | None:
         """The recorded answer; None when the request is to be sent. Raises the result of `fail` for
         a recorded error, or ReplayDivergence.
         """
@@ -132,7 +124,7 @@ class RunExchanges:
             return None
         if answer["answer"] == "refused":
             self.refused = self.refused or answer.get("message", "The recording does not answer a request.")
-            self._end()
+            self._abort()
             raise ReplayDivergence(self.refused)
         response = answer.get("response")
         if response is None:
@@ -143,7 +135,7 @@ class RunExchanges:
             params = {"run_id": self.run_id, "ordinal": answer.get("ordinal", 0), "part": part}
             return self._connection.request("exchange.read_part", params)
 
-        return Recorded(self._connection, response, failure, read_part)
+        return RecordedResponse(self._connection, response, failure, read_part)
 
     def send_part(self, ordinal: int, chunks: dict[str, Any]) -> Future[Any]:
         """Sends a part of a long body."""
@@ -154,7 +146,7 @@ class RunExchanges:
         """Waits until a part is stored, for code that cannot await it."""
         return self._connection.wait(future)
 
-    def tell(
+    def record(
         self, exchange: OpenExchange, response: ExchangeResponse | None, error: ExchangeError | None = None
     ) -> None:
         """Sends the whole exchange, except for the parts of its body that were already sent."""
@@ -172,7 +164,7 @@ class RunExchanges:
         )
 
 
-class Recorded:
+class RecordedResponse:
     """A recorded response."""
 
     def __init__(
@@ -194,18 +186,18 @@ class Recorded:
         """The body in its original pieces. Raises the recorded error at the end of a body that was
         cut off.
         """
-        yield from _pieces(self._response)
+        yield from read_pieces(self._response)
         for part in range(self._response.get("parts", 0)):
-            yield from _pieces(self._connection.wait(self._read_part(part)))
+            yield from read_pieces(self._connection.wait(self._read_part(part)))
         if self._failure is not None:
             raise self._failure
 
     async def pieces_async(self) -> AsyncIterator[bytes]:
         """Like pieces, for code that can await them."""
-        for piece in _pieces(self._response):
+        for piece in read_pieces(self._response):
             yield piece
         for part in range(self._response.get("parts", 0)):
-            for piece in _pieces(await asyncio.wrap_future(self._read_part(part))):
+            for piece in read_pieces(await asyncio.wrap_future(self._read_part(part))):
                 yield piece
         if self._failure is not None:
             raise self._failure
@@ -214,7 +206,9 @@ class Recorded:
 class OpenExchange:
     """A request whose response has not been read to its end."""
 
-    def __init__(self, run: RunExchanges, ordinal: int, place: ExchangePlace, request: ExchangeRequest) -> None:
+    def __init__(
+        self, run: RunExchanges, ordinal: int, place: ExchangePlace, request: ExchangeRequest
+    ) -> None:
         self.ordinal = ordinal
         self.place = place
         self.request = request
@@ -251,12 +245,13 @@ class OpenExchange:
     def _send_part(self) -> Future[Any]:
         pieces, self._pieces, self._bytes = self._pieces, [], 0
         self._parts += 1
-        return self._run.send_part(self.ordinal, _chunks(pieces))
+        return self._run.send_part(self.ordinal, to_chunks(pieces))
 
     def answered(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
         """Records the head of the response, whose `content-encoding` must be that of the pieces."""
         self._status, self._headers = status, list(headers)
-        self._encoding = next((value for name, value in self._headers if name.lower() == "content-encoding"), None)
+        encodings = (value for name, value in self._headers if name.lower() == "content-encoding")
+        self._encoding = next(encodings, None)
 
     @contextmanager
     def sending(self) -> Iterator[None]:
@@ -265,7 +260,7 @@ class OpenExchange:
             yield
         except BaseException as error:
             if self._close():
-                self._run.tell(self, None, describe_failure(error))
+                self._run.record(self, None, describe_failure(error))
             raise
 
     @contextmanager
@@ -287,17 +282,17 @@ class OpenExchange:
         if not self._close():
             return
         if self._status == 0:
-            self._run.tell(self, None, {"message": "The run ended before there was an answer."})
+            self._run.record(self, None, {"message": "The run ended before there was an answer."})
             return
         if self._parts and self._pieces:
             self._send_part()
-        headers, pieces = _decode(self._headers, self._encoding, self._pieces)
-        response: Any = {"status": self._status, "headers": headers, **_chunks(pieces)}
+        headers, pieces = decompress(self._headers, self._encoding, self._pieces)
+        response: Any = {"status": self._status, "headers": headers, **to_chunks(pieces)}
         if self._parts:
             response["parts"] = self._parts
         if cut:
             response["cut"] = True
-        self._run.tell(self, response, None if error is None else describe_failure(error))
+        self._run.record(self, response, None if error is None else describe_failure(error))
 
     def _close(self) -> bool:
         """Closes the exchange; False if it was closed before, because it is recorded only once."""
@@ -339,58 +334,13 @@ def current_place() -> ExchangePlace:
     }
 
 
-def describe_request(method: str, url: str, headers: Iterable[tuple[str, str]], body: bytes | None) -> ExchangeRequest:
+def describe_request(
+    method: str, url: str, headers: Iterable[tuple[str, str]], body: bytes | None
+) -> ExchangeRequest:
     """A request in the protocol's form. An empty body counts as none."""
     return {
         "method": method,
         "url": url,
         "headers": list(headers),
-        "body": _body(body) if body else None,
+        "body": to_body(body) if body else None,
     }
-
-
-def headers_of_plain(headers: Iterable[Iterable[str]]) -> list[tuple[str, str]]:
-    """The headers that apply to a recorded body, without those about its encoding and length."""
-    return [(name, value) for name, value in headers if name.lower() not in _ENCODED_BODY_HEADERS]
-
-
-def _body(data: bytes) -> Any:
-    try:
-        return {"encoding": "utf8", "data": data.decode()}
-    except UnicodeDecodeError:
-        return {"encoding": "base64", "data": base64.b64encode(data).decode()}
-
-
-def _pieces(chunks: ExchangeChunks | ExchangeResponse) -> Iterator[bytes]:
-    for chunk in chunks["chunks"]:
-        yield chunk.encode() if chunks["encoding"] == "utf8" else base64.b64decode(chunk)
-
-
-def _chunks(pieces: list[bytes]) -> dict[str, Any]:
-    try:
-        return {"encoding": "utf8", "chunks": [piece.decode() for piece in pieces]}
-    except UnicodeDecodeError:
-        return {"encoding": "base64", "chunks": [base64.b64encode(piece).decode() for piece in pieces]}
-
-
-def _decode(
-    headers: list[tuple[str, str]], encoding: str | None, pieces: list[bytes]
-) -> tuple[list[list[str]], list[bytes]]:
-    """Decompresses a body before it is recorded, because secrets can only be masked in decompressed
-    data. The result is empty if the decompressed body is too large for a recording.
-    """
-    wbits = _WBITS.get((encoding or "").lower())
-    if wbits is not None and pieces:
-        try:
-            # A decompressor object also accepts a body that was cut off.
-            plain = zlib.decompressobj(wbits).decompress(b"".join(pieces), _MAX_DECOMPRESSED_BYTES + 1)
-        except zlib.error:
-            pass  # The body does not have the encoding that its header names.
-        else:
-            pieces = [plain if len(plain) <= _MAX_DECOMPRESSED_BYTES else b""]
-            headers = headers_of_plain(headers)
-    return [[name, value] for name, value in headers], pieces
-
-
-#: zlib's parameter for each compression of a body.
-_WBITS = {"gzip": 31, "deflate": 15}

@@ -8,11 +8,15 @@ from typing import Any
 from ..protocol import ExchangeError
 
 
+#: The maximum number of recorded classes, in case errors wrap each other.
+_MAX_TYPES = 4
+
+
 def describe_failure(error: BaseException) -> ExchangeError:
     """The text of an error, and its class, followed by those of the errors that it wraps."""
     types: list[str] = []
     wrapped: object = error
-    while isinstance(wrapped, BaseException) and len(types) < 4:
+    while isinstance(wrapped, BaseException) and len(types) < _MAX_TYPES:
         types.append(type(wrapped).__name__)
         # urllib3 keeps the error of its last try in `reason`.
         wrapped = getattr(wrapped, "reason", None)
@@ -31,6 +35,7 @@ def recorded_failure(error: ExchangeError | None, client: Any, **attributes: Any
 
 
 def _make(message: str, types: list[str], client: Any, attributes: dict[str, Any]) -> Exception:
+    """Makes an error of the first of the types. The others are those of the errors that it wraps."""
     name, *wrapped = types or [""]
     found = getattr(client, name, None) or getattr(builtins, name, None)
     if not isinstance(found, type) or not issubclass(found, Exception):

@@ -11,13 +11,13 @@ from types import ModuleType
 from typing import Any
 
 from .aiohttp_interceptor import intercept_aiohttp
+from .bodies import headers_of_plain
 from .exchanges import (
     OpenExchange,
-    Recorded,
+    RecordedResponse,
     RunExchanges,
     describe_request,
     exchanges_for,
-    headers_of_plain,
 )
 from .failures import recorded_failure
 from .piece_reader import PieceReader
@@ -47,6 +47,7 @@ def install_interceptors(replaced: ReplacedAttributes) -> None:
 
 
 def _imported(name: str) -> ModuleType | None:
+    """Imports a module; None if it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError:
@@ -57,7 +58,65 @@ def _intercept_httpx(httpx: Any, replaced: ReplacedAttributes) -> None:
     send = httpx.HTTPTransport.handle_request
     send_async = httpx.AsyncHTTPTransport.handle_async_request
 
+    kept_stream, kept_async_stream, recorded_stream = _stream_classes(httpx)
+
+    def describe(request: Any, body: bytes) -> Any:
+        return describe_request(request.method, str(request.url), request.headers.multi_items(), body)
+
+    def accept(run: RunExchanges, request: Any, answer: Any) -> Any:
+        """The recorded response; None when the request is to be sent."""
+        recorded = run.accept(answer, lambda error: recorded_failure(error, httpx, _request=request))
+        if recorded is None:
+            return None
+        return httpx.Response(recorded.status, headers=recorded.headers, stream=recorded_stream(recorded))
+
+    def ask_uncompressed(request: Any) -> None:
+        # In compressed data, neither secrets nor the borders of chunks can be found.
+        request.headers["accept-encoding"] = "identity"
+
+    def handle_request(self: Any, request: Any) -> Any:
+        run = exchanges_for(str(request.url))
+        if run is None:
+            return send(self, request)
+        described = describe(request, request.read())
+        if run.is_replay:
+            return accept(run, request, run.ask_now(described)) or send(self, request)
+        ask_uncompressed(request)
+        exchange = run.begin(described)
+        with exchange.sending():
+            answer = send(self, request)
+        exchange.answered(answer.status_code, answer.headers.multi_items())
+        answer.stream = kept_stream(answer.stream, exchange)
+        return answer
+
+    async def handle_async_request(self: Any, request: Any) -> Any:
+        run = exchanges_for(str(request.url))
+        if run is None:
+            return await send_async(self, request)
+        described = describe(request, await request.aread())
+        if run.is_replay:
+            answer = await asyncio.wrap_future(run.ask(described))
+            return accept(run, request, answer) or await send_async(self, request)
+        ask_uncompressed(request)
+        exchange = run.begin(described)
+        with exchange.sending():
+            answer = await send_async(self, request)
+        exchange.answered(answer.status_code, answer.headers.multi_items())
+        answer.stream = kept_async_stream(answer.stream, exchange)
+        return answer
+
+    replaced.replace(httpx.HTTPTransport, "handle_request", handle_request)
+    replaced.replace(httpx.AsyncHTTPTransport, "handle_async_request", handle_async_request)
+
+
+def _stream_classes(httpx: Any) -> tuple[Any, Any, Any]:
+    """Makes the classes of response bodies: two for bodies that are recorded while they are read, by
+    synchronous and by asynchronous clients, and one for recorded bodies.
+    """
+
     class KeptStream(httpx.SyncByteStream):  # type: ignore[misc]
+        """A body that is recorded while it is read."""
+
         def __init__(self, stream: Any, exchange: OpenExchange) -> None:
             self._stream, self._exchange = stream, exchange
 
@@ -72,6 +131,8 @@ def _intercept_httpx(httpx: Any, replaced: ReplacedAttributes) -> None:
             self._stream.close()
 
     class KeptAsyncStream(httpx.AsyncByteStream):  # type: ignore[misc]
+        """Like KeptStream, for asynchronous clients."""
+
         def __init__(self, stream: Any, exchange: OpenExchange) -> None:
             self._stream, self._exchange = stream, exchange
 
@@ -86,7 +147,9 @@ def _intercept_httpx(httpx: Any, replaced: ReplacedAttributes) -> None:
             await self._stream.aclose()
 
     class RecordedStream(httpx.SyncByteStream, httpx.AsyncByteStream):  # type: ignore[misc]
-        def __init__(self, recorded: Recorded) -> None:
+        """The body of a recorded response."""
+
+        def __init__(self, recorded: RecordedResponse) -> None:
             self._recorded = recorded
 
         def __iter__(self) -> Iterator[bytes]:
@@ -95,59 +158,16 @@ def _intercept_httpx(httpx: Any, replaced: ReplacedAttributes) -> None:
         def __aiter__(self) -> AsyncIterator[bytes]:
             return self._recorded.pieces_async()
 
-    def describe(request: Any, body: bytes) -> Any:
-        return describe_request(request.method, str(request.url), request.headers.multi_items(), body)
-
-    def accept(run: RunExchanges, request: Any, answer: Any) -> Any:
-        """The recorded response; None when the request is to be sent."""
-        recorded = run.accept(answer, lambda error: recorded_failure(error, httpx, _request=request))
-        if recorded is None:
-            return None
-        return httpx.Response(recorded.status, headers=recorded.headers, stream=RecordedStream(recorded))
-
-    def ask_for_plain(request: Any) -> None:
-        request.headers["accept-encoding"] = "identity"
-
-    def handle_request(self: Any, request: Any) -> Any:
-        run = exchanges_for(str(request.url))
-        if run is None:
-            return send(self, request)
-        described = describe(request, request.read())
-        if run.is_replay:
-            return accept(run, request, run.ask_now(described)) or send(self, request)
-        ask_for_plain(request)
-        exchange = run.begin(described)
-        with exchange.sending():
-            answer = send(self, request)
-        exchange.answered(answer.status_code, answer.headers.multi_items())
-        answer.stream = KeptStream(answer.stream, exchange)
-        return answer
-
-    async def handle_async_request(self: Any, request: Any) -> Any:
-        run = exchanges_for(str(request.url))
-        if run is None:
-            return await send_async(self, request)
-        described = describe(request, await request.aread())
-        if run.is_replay:
-            answer = await asyncio.wrap_future(run.ask(described))
-            return accept(run, request, answer) or await send_async(self, request)
-        ask_for_plain(request)
-        exchange = run.begin(described)
-        with exchange.sending():
-            answer = await send_async(self, request)
-        exchange.answered(answer.status_code, answer.headers.multi_items())
-        answer.stream = KeptAsyncStream(answer.stream, exchange)
-        return answer
-
-    replaced.replace(httpx.HTTPTransport, "handle_request", handle_request)
-    replaced.replace(httpx.AsyncHTTPTransport, "handle_async_request", handle_async_request)
+    return KeptStream, KeptAsyncStream, RecordedStream
 
 
 def _intercept_urllib3(urllib3: Any, replaced: ReplacedAttributes) -> None:
     pool = urllib3.connectionpool.HTTPConnectionPool
     send = pool.urlopen
 
-    def made(method: str, status: int, headers: Any, pieces: Iterator[bytes], preload: bool) -> Any:
+    def make_response(
+        method: str, status: int, headers: Any, pieces: Iterator[bytes], *, preload: bool
+    ) -> Any:
         return urllib3.HTTPResponse(
             body=io.BufferedReader(PieceReader(pieces)),
             headers=urllib3.HTTPHeaderDict(headers),
@@ -156,7 +176,9 @@ def _intercept_urllib3(urllib3: Any, replaced: ReplacedAttributes) -> None:
             preload_content=preload,
         )
 
-    def urlopen(self: Any, method: str, url: str, body: Any = None, headers: Any = None, **options: Any) -> Any:
+    def urlopen(
+        self: Any, method: str, url: str, body: Any = None, headers: Any = None, **options: Any
+    ) -> Any:
         port = "" if self.port is None else f":{self.port}"
         address = url if "://" in url else f"{self.scheme}://{self.host}{port}{url}"
         run = None if _sending.get() else exchanges_for(address)
@@ -176,15 +198,18 @@ def _intercept_urllib3(urllib3: Any, replaced: ReplacedAttributes) -> None:
                 recorded = run.accept(run.ask_now(described), fail)
                 if recorded is None:
                     return send(self, method, url, body, headers, preload_content=preload, **options)
-                return made(method, recorded.status, recorded.headers, recorded.pieces(), preload)
+                pieces = recorded.pieces()
+                return make_response(method, recorded.status, recorded.headers, pieces, preload=preload)
             exchange = run.begin(described)
             with exchange.sending():
                 answer = send(self, method, url, body, headers, preload_content=False, **options)
         finally:
             _sending.reset(token)
-        plain = [(name, value) for name, value in answer.headers.items() if name.lower() != "content-encoding"]
+        # The body is decompressed when it is read.
+        plain = [item for item in answer.headers.items() if item[0].lower() != "content-encoding"]
         exchange.answered(answer.status, plain)
-        return made(method, answer.status, headers_of_plain(plain), _kept(answer, exchange), preload)
+        pieces = _kept(answer, exchange)
+        return make_response(method, answer.status, headers_of_plain(plain), pieces, preload=preload)
 
     replaced.replace(pool, "urlopen", urlopen)
 

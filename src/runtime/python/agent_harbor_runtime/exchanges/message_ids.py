@@ -13,7 +13,7 @@ from .exchanges import current_exchanges
 from .replaced import ReplacedAttributes
 
 
-def name_messages(replaced: ReplacedAttributes) -> None:
+def replace_message_ids(replaced: ReplacedAttributes) -> None:
     """Replaces the methods of LangChain that begin a model's span and give its messages their IDs."""
     start = CallbackManager.on_chat_model_start
     start_async = AsyncCallbackManager.on_chat_model_start
@@ -29,6 +29,7 @@ def name_messages(replaced: ReplacedAttributes) -> None:
 
 
 def _renamed(managers: list[Any]) -> list[Any]:
+    """The managers, with other IDs if their run is recorded or replayed."""
     run = current_exchanges()
     if run is None:
         return managers

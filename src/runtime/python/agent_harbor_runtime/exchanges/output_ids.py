@@ -19,16 +19,16 @@ from .exchanges import current_exchanges
 _WRITES = "$writes"
 
 
-def name_update(payload: Any) -> None:
+def add_ids_to_update(payload: Any) -> None:
     """Gives IDs to the messages in the payload of `updates`: the update of a node by its name, or a
     list of several.
     """
     if isinstance(payload, dict):
         for update in payload.values():
-            name_output(update)
+            add_ids_to_output(update)
 
 
-def name_output(output: Any) -> None:
+def add_ids_to_output(output: Any) -> None:
     """Gives IDs to the messages in an update, in a list of updates, or in the return value of a
     task without a state.
     """

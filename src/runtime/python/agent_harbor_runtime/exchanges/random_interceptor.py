@@ -1,6 +1,6 @@
-"""Makes `uuid.uuid4()`, which LangGraph uses for IDs of messages, and the functions of `random`
-return the same values in a replay as in the recorded run. It is installed before the project's code
-is loaded, because that code may keep the functions. Functions for secrets are left unchanged.
+"""Makes `uuid.uuid4()`, which LangGraph uses for IDs of messages, and the most common functions of
+`random` return the same values in a replay as in the recorded run. Functions for secrets are left
+unchanged.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ _DRAWS = ("random", "randint", "randrange", "uniform", "choice", "choices", "sam
 
 
 def intercept_random() -> None:
+    """Replaces the functions. Called before the project's code is loaded, because that code may keep
+    them.
+    """
     uuid4 = uuid.uuid4
 
     def intercepted() -> uuid.UUID:
@@ -34,6 +37,8 @@ def intercept_random() -> None:
 
 
 def _intercepted_draw(name: str, draw: Any) -> Any:
+    """The replacement of a function of `random`, which is called `name`."""
+
     def drawn(*args: Any, **options: Any) -> Any:
         run = _current()
         if run is None:
@@ -44,6 +49,7 @@ def _intercepted_draw(name: str, draw: Any) -> Any:
 
 
 def _current() -> RunExchanges | None:
+    """The run of the current code, if it is recorded or replayed."""
     # Nothing can be recorded before the module exchanges has been imported.
     exchanges = sys.modules.get(f"{__package__}.exchanges")
     return None if exchanges is None else exchanges.current_exchanges()

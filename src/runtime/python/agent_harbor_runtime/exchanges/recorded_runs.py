@@ -11,7 +11,7 @@ from ..link.connection import Connection
 from ..protocol import RunExecuteParams
 from .exchanges import RunExchanges, open_runs
 from .http_interceptors import install_interceptors
-from .message_ids import name_messages
+from .message_ids import replace_message_ids
 from .replaced import ReplacedAttributes
 
 #: The functions that are replaced while there are such runs.
@@ -21,13 +21,15 @@ _replaced = ReplacedAttributes()
 _lock = threading.Lock()
 
 
-def begin_exchanges(connection: Connection, params: RunExecuteParams, end: Callable[[], None]) -> RunExchanges:
-    """Begins to record or replay a run. `end` is called when a replay leaves its recording."""
-    run = RunExchanges(connection, params, end)
+def begin_exchanges(
+    connection: Connection, params: RunExecuteParams, abort: Callable[[], None]
+) -> RunExchanges:
+    """Begins to record or replay a run. `abort` is called when a replay leaves its recording."""
+    run = RunExchanges(connection, params, abort)
     with _lock:
         if not open_runs:
             install_interceptors(_replaced)
-            name_messages(_replaced)
+            replace_message_ids(_replaced)
         open_runs[run.run_id] = run
     return run
 

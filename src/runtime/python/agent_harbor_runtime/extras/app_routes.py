@@ -18,9 +18,10 @@ BEHIND = "agent_harbor_behind"
 _MADE_BY_FASTAPI = {"/docs", "/docs/oauth2-redirect", "/openapi.json", "/redoc"}
 
 
-def describe_app(app: Any) -> HttpAppDescription:
-    """Describes an app's routes. Those of other ASGI applications are unknown, so such apps only
-    get requests that the server does not answer.
+def prepare_app(app: Any) -> HttpAppDescription:
+    """Describes an app's routes, and adds one that forwards other requests to the server. The routes
+    of ASGI applications of other kinds are unknown, so such apps only get requests that the server
+    does not answer.
     """
     routes = getattr(getattr(app, "router", None), "routes", None)
     if not isinstance(routes, list) or not hasattr(app, "user_middleware"):
@@ -39,6 +40,7 @@ def describe_app(app: Any) -> HttpAppDescription:
 
 
 def _describe(route: Any) -> AppRoute | None:
+    """The requests that a route may match; None if these are none of the app's own HTTP requests."""
     if "websocket" in type(route).__name__.lower() or getattr(route, "path", None) in _MADE_BY_FASTAPI:
         return None
     expression = getattr(route, "path_regex", None)
@@ -49,10 +51,12 @@ def _describe(route: Any) -> AppRoute | None:
 
 
 def _to_javascript(expression: re.Pattern[str]) -> str:
+    """The expression for JavaScript, which writes named groups differently; the names are not needed."""
     return re.sub(r"\(\?P<\w+>", "(?:", expression.pattern)
 
 
 def _paths(routes: list[Any]) -> dict[str, Any]:
+    """Describes routes as the paths of an OpenAPI document."""
     paths: dict[str, Any] = {}
     for route in routes:
         for method in sorted(getattr(route, "methods", None) or ()):
@@ -61,7 +65,8 @@ def _paths(routes: list[Any]) -> dict[str, Any]:
             operation: dict[str, Any] = {"responses": {"200": {"description": "Success"}}}
             if names:
                 operation["parameters"] = [
-                    {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names
+                    {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+                    for name in names
                 ]
             if method != "HEAD":
                 paths.setdefault(path, {})[method.lower()] = operation
@@ -84,6 +89,7 @@ def _make_last_route() -> Any:
 
 
 async def _answer(scope: Message, receive: Any, send: Any) -> None:
+    """Forwards a request to the server, until the client has disconnected."""
     body = b""
     while True:
         message = await receive()
@@ -98,6 +104,7 @@ async def _answer(scope: Message, receive: Any, send: Any) -> None:
         await asyncio.wait((sending, gone), return_when=asyncio.FIRST_COMPLETED)
         if not sending.done():
             sending.cancel()
+        # An error of the server's answer is raised here, but not the cancellation.
         await asyncio.gather(sending, return_exceptions=not sending.done())
     finally:
         gone.cancel()
@@ -110,7 +117,8 @@ async def _until_gone(receive: Any) -> None:
 
 async def _send(method: str, path: str, headers: Any, body: bytes, send: Any) -> None:
     async with pass_on(method, path, headers, body) as response:
-        await send({"type": "http.response.start", "status": response.status_code, "headers": _kept(response)})
+        headers = _message_headers(response)
+        await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
         async for chunk in response.aiter_raw():
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
@@ -120,6 +128,7 @@ async def _send(method: str, path: str, headers: Any, body: bytes, send: Any) ->
 _CONNECTION_HEADERS = {b"connection", b"keep-alive", b"transfer-encoding", b"content-length", b"date"}
 
 
-def _kept(response: Any) -> list[tuple[bytes, bytes]]:
+def _message_headers(response: Any) -> list[tuple[bytes, bytes]]:
+    """The headers of a response without those that describe the connection."""
     headers = [(name.lower(), value) for name, value in response.headers.raw]
     return [(name, value) for name, value in headers if name not in _CONNECTION_HEADERS]

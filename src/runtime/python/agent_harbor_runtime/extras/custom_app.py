@@ -17,7 +17,7 @@ from ..errors.source_places import error_place
 from ..link.connection import Connection
 from ..process.logs import log
 from ..protocol import HttpAppDescription, HttpCancelParams, HttpRequestParams, HttpResponseHead
-from .app_routes import BEHIND, describe_app
+from .app_routes import BEHIND, prepare_app
 from .extras import Extras
 
 Message = dict[str, Any]
@@ -38,7 +38,7 @@ class CustomApp:
         app = self._extras.load_now("http_app")
         if not callable(app):
             raise GraphLoadError("http.app must be an ASGI application, such as a FastAPI or Starlette app.")
-        return describe_app(app)
+        return prepare_app(app)
 
     async def request(self, params: HttpRequestParams) -> HttpResponseHead:
         """Lets the app answer a request. Returns the head of the response as soon as it is known; the
@@ -75,6 +75,7 @@ class _Exchange:
         self.gone = asyncio.Event()
 
     async def run(self, app: Any) -> None:
+        """Calls the app. `head` gets the head of its response, or the error if there is none."""
         try:
             await app(_scope(self._params), self._receive, self._send)
             if not self.head.done():
@@ -83,9 +84,10 @@ class _Exchange:
             # The request needs an answer, whatever ended the app.
             error = _as_failure(thrown)
             description = describe_error(error)
-            log(self._connection, "error", f"http.app failed: {description.get('stack', description['message'])}")
+            text = description.get("stack", description["message"])
+            log(self._connection, "error", f"http.app failed: {text}")
             if self.head.done():
-                self._body(b"", done=True)
+                self._send_body(b"", done=True)
             else:
                 self.head.set_exception(error)
 
@@ -99,20 +101,22 @@ class _Exchange:
 
     async def _send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in message["headers"]]
+            headers = [
+                (name.decode("latin-1"), value.decode("latin-1")) for name, value in message["headers"]
+            ]
             self.head.set_result({"status": message["status"], "headers": headers})
             await asyncio.sleep(0)  # The head is sent first, as the answer to the request.
         elif message["type"] == "http.response.body" and not self.gone.is_set():
-            self._body(message.get("body", b""), done=not message.get("more_body", False))
+            self._send_body(message.get("body", b""), done=not message.get("more_body", False))
 
-    def _body(self, data: bytes, *, done: bool) -> None:
+    def _send_body(self, data: bytes, *, done: bool) -> None:
         self._connection.notify(
             "http.body",
             {"request_id": self._params["request_id"], "data": base64.b64encode(data).decode(), "done": done},
         )
 
 
-class Credentials:
+class _Credentials:
     """The credentials that Starlette's `requires` checks."""
 
     def __init__(self, scopes: list[str]) -> None:
@@ -136,6 +140,7 @@ def _as_failure(error: BaseException) -> Exception:
 
 
 def _scope(params: HttpRequestParams) -> Message:
+    """The ASGI scope of a request."""
     url = urlsplit(params["url"])
     user = params.get("user")
     return {
@@ -148,12 +153,14 @@ def _scope(params: HttpRequestParams) -> Message:
         "raw_path": url.path.encode(),
         "query_string": url.query.encode(),
         "root_path": "",
-        "headers": [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in params["headers"]],
+        "headers": [
+            (name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in params["headers"]
+        ],
         "client": ("127.0.0.1", 0),
         "server": (url.hostname or "localhost", url.port),
         "state": {},
         BEHIND: params.get("behind", False),
-        **({"user": AuthenticatedUser(user), "auth": Credentials(user["permissions"])} if user else {}),
+        **({"user": AuthenticatedUser(user), "auth": _Credentials(user["permissions"])} if user else {}),
     }
 
 

@@ -23,8 +23,9 @@ from ..protocol import (
 )
 from .extras import Extras, call
 
-
+#: Fields of values that the SDK's types declare as UUIDs.
 _IDS = ("thread_id", "run_id", "assistant_id", "cron_id")
+#: Fields of values that the SDK's types declare as tuples.
 _NAMESPACES = ("namespace", "suffix")
 
 
@@ -38,7 +39,7 @@ class CustomAuth:
         """Finds the user of a request, or says why it is refused. Raises errors of the handler that are
         no refusals.
         """
-        handler = (await self._auth())._authenticate_handler
+        handler = (await self._load_auth())._authenticate_handler
         if handler is None:
             return {"user": {"identity": "anonymous", "permissions": [], "fields": {}}}
         try:
@@ -51,7 +52,7 @@ class CustomAuth:
         value, or return filters. Raises errors of the handler that are no refusals.
         """
         value = _typed(params["value"])
-        handler = _most_specific(await self._auth(), params["resource"], params["action"])
+        handler = _most_specific(await self._load_auth(), params["resource"], params["action"])
         if handler is None:
             return {"value": value}
         try:
@@ -80,7 +81,7 @@ class CustomAuth:
             )
         return {"value": value, "filters": dict(answer)}
 
-    async def _auth(self) -> Any:
+    async def _load_auth(self) -> Any:
         """The `Auth` object. Without `auth.path`, the error of `Extras.load` says so."""
         return self.load() if self._extras.path("auth") else await self._extras.load("auth")
 
@@ -102,7 +103,7 @@ def _typed_field(name: str, field: Any) -> Any:
         try:
             return UUID(field)
         except ValueError:
-            return field
+            return field  # The caller gave an ID that is not a UUID.
     return tuple(field) if name in _NAMESPACES and isinstance(field, list) else field
 
 
@@ -133,6 +134,7 @@ class _Request:
 
 
 def _most_specific(auth: Any, resource: str, action: str) -> Callable[..., Any] | None:
+    """The handler for an action on a resource; None if there is none, not even for everything."""
     for key in ((resource, action), (resource, "*"), ("*", action), ("*", "*")):
         if handlers := auth._handlers.get(key):
             return handlers[-1]  # type: ignore[no-any-return]

@@ -19,24 +19,18 @@ class Embeddings:
 
     def __init__(self, extras: Extras) -> None:
         self._extras = extras
+        #: The model that `provider:model` names; None until it is first used.
         self._model: Any = None
 
     async def embed(self, params: StoreEmbedParams) -> StoreEmbedResult:
         texts = params["texts"]
-        vectors = await self._vectors(await self._embedder(), texts)
+        vectors = await _call_embedder(await self._load_embedder(), texts)
         lists = [[float(number) for number in vector] for vector in vectors]
         if len(lists) != len(texts):
             raise ReturnValueError("store.index.embed must return a list of numbers for each text.")
         return {"vectors": lists}
 
-    async def _vectors(self, embedder: Any, texts: list[str]) -> Any:
-        if callable(getattr(embedder, "aembed_documents", None)):
-            return await embedder.aembed_documents(texts)
-        if callable(embedder):
-            return await call(embedder, texts)
-        raise GraphLoadError("store.index.embed must be a function, or an object with aembed_documents(texts).")
-
-    async def _embedder(self) -> Any:
+    async def _load_embedder(self) -> Any:
         path = self._extras.path("embed")
         if path is None or not _PROVIDER_AND_MODEL.fullmatch(path):
             return await self._extras.load("embed")
@@ -45,7 +39,18 @@ class Embeddings:
                 from langchain.embeddings import init_embeddings  # type: ignore[import-not-found, unused-ignore]
             except ImportError as error:
                 raise GraphLoadError(
-                    f"store.index.embed '{path}' is the model of a provider, which needs the package 'langchain'."
+                    f"store.index.embed '{path}' is the model of a provider, "
+                    "which needs the package 'langchain'."
                 ) from error
             self._model = init_embeddings(path)
         return self._model
+
+
+async def _call_embedder(embedder: Any, texts: list[str]) -> Any:
+    if callable(getattr(embedder, "aembed_documents", None)):
+        return await embedder.aembed_documents(texts)
+    if callable(embedder):
+        return await call(embedder, texts)
+    raise GraphLoadError(
+        "store.index.embed must be a function, or an object with aembed_documents(texts)."
+    )

@@ -25,6 +25,7 @@ class Extras:
         self._loaded: dict[ExtraName, Any] = {}
 
     def path(self, name: ExtraName) -> str | None:
+        """The reference of an extra in langgraph.json; None if there is none."""
         return self._paths.get(name)
 
     async def load(self, name: ExtraName) -> Any:

@@ -23,6 +23,7 @@ def seems_to_block(function: Any) -> bool:
 
 
 def _waits(value: Any, attribute: str | None) -> bool:
+    """Whether using a global, or this attribute of it, means a call that blocks."""
     if value is time.sleep or (value is time and attribute == "sleep"):
         return True
     if not isinstance(value, ModuleType):

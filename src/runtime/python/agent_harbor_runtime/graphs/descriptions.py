@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Any, get_type_hints, is_typeddict
 
 from langgraph.channels import AnyValue, EphemeralValue, LastValue, UntrackedValue
@@ -19,7 +20,7 @@ from ..protocol import (
     GraphSubgraphsParams,
     JsonObject,
 )
-from .graphs import Graph, Graphs, node_places
+from .graphs import Graph, Graphs, OpenGraph, node_places
 from .run_config import graph_config
 
 
@@ -30,23 +31,21 @@ class Descriptions:
         self._graphs = graphs
 
     async def schemas(self, params: GraphParams) -> GraphSchemas:
-        config = graph_config(params["config"])
-        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
+        async with self._open(params) as opened:
             return schemas_of(opened.graph, params["graph_id"])
 
     async def reducers(self, params: GraphParams) -> GraphReducers:
         """The names of the reducers of the state's keys. Without a reducer, a write replaces the
         value of a key.
         """
-        config = graph_config(params["config"])
-        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
+        async with self._open(params) as opened:
             graph = opened.graph
             named = {key: _reducer_name(graph.channels[key]) for key in graph.stream_channels_list}
         return {key: name for key, name in named.items() if name is not None}
 
     async def draw(self, params: GraphDrawParams) -> GraphDiagram:
         config = graph_config(params["config"])
-        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
+        async with self._open(params) as opened:
             diagram = (await opened.graph.aget_graph(config, xray=params["xray"])).to_json()
         for node in diagram["nodes"]:
             if isinstance(node.get("data"), dict):
@@ -57,19 +56,21 @@ class Descriptions:
         """Where a graph is exported, and where the functions of its nodes are defined. Functions in
         packages are left out.
         """
-        config = graph_config(params["config"])
-        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
+        async with self._open(params) as opened:
             nodes = node_places(opened.graph)
         location = self._graphs.location(params["graph_id"])
         return {"nodes": nodes} if location is None else {"location": location, "nodes": nodes}
 
     async def subgraphs(self, params: GraphSubgraphsParams) -> GraphSubgraphs:
-        config = graph_config(params["config"])
-        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
-            found = opened.graph.aget_subgraphs(
+        async with self._open(params) as opened:
+            found: Any = opened.graph.aget_subgraphs(
                 namespace=params.get("namespace"), recurse=params["recurse"]
             )
-            return {name: schemas_of(graph, params["graph_id"]) async for name, graph in found}  # type: ignore[arg-type]
+            return {name: schemas_of(graph, params["graph_id"]) async for name, graph in found}
+
+    def _open(self, params: GraphParams) -> AbstractAsyncContextManager[OpenGraph]:
+        config = graph_config(params["config"])
+        return self._graphs.open(params["graph_id"], config, access="assistants.read")
 
 
 def _reducer_name(channel: Any) -> str | None:
@@ -102,11 +103,13 @@ def _schema(make: Callable[[], JsonObject]) -> JsonObject | None:
 
 
 def _state_schema(graph: Graph) -> JsonObject:
+    """The schema of the state: the type that may be written to each of its keys."""
     types = {name: getattr(graph.channels[name], "UpdateType", Any) for name in graph.stream_channels_list}
     return _object_schema(graph.get_name("State"), types)
 
 
 def _part_schema(graph: Graph, part: str, make: Callable[[], JsonObject]) -> JsonObject:
+    """The schema of the input or the output, by `make` unless it is a TypedDict."""
     builder = getattr(graph, "builder", None)
     return _typed_dict_schema(getattr(builder, f"{part}_schema", None)) or make()
 

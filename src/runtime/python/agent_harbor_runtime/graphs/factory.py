@@ -29,10 +29,12 @@ async def call_factory(
     none. A parameter gets the runtime of `langgraph_sdk.runtime` if it has that type or the name
     `runtime`. Synchronous factories run on a thread.
     """
+    kinds = inspect.Parameter
+    single = (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD, kinds.KEYWORD_ONLY)
     parameters = [
         parameter
         for parameter in inspect.signature(factory).parameters.values()
-        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        if parameter.kind in single
     ]
     positional: list[Any] = []
     named: dict[str, Any] = {}
@@ -44,6 +46,7 @@ async def call_factory(
             value = config
         else:
             continue
+        # After a parameter that was left out, arguments are passed by name.
         if parameter.kind is parameter.KEYWORD_ONLY or len(positional) < parameters.index(parameter):
             named[parameter.name] = value
         else:
@@ -62,6 +65,7 @@ def _wants_runtime(parameter: inspect.Parameter) -> bool:
 def _server_runtime(
     access: AccessContext, store: BaseStore, context: JsonObject | None, user: AuthenticatedUser | None
 ) -> Any:
+    """The runtime for a factory, of the SDK's own type if it has one."""
     try:
         from langgraph_sdk import runtime
     except ImportError:

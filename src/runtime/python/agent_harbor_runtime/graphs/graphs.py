@@ -25,6 +25,7 @@ from ..protocol import GraphSource, GraphStatus, JsonObject, LoadedGraph, Source
 from .blocking_suspects import seems_to_block
 from .factory import AccessContext, call_factory
 
+#: The name that LangGraph gives a graph that has none.
 _DEFAULT_NAME = "LangGraph"
 
 Graph = Pregel[Any, Any, Any, Any]
@@ -44,11 +45,9 @@ class Graphs:
     def __init__(self, store: BaseStore) -> None:
         self._store = store
         self._graphs: dict[str, _Registered | BaseException] = {}
-        self._descriptions: dict[str, GraphSource] = {}
 
     def load(self, project_dir: Path, graphs: dict[str, GraphSource]) -> list[GraphStatus]:
         """Loads every graph; the failure of one does not affect the others."""
-        self._descriptions = graphs
         return [self._load(project_dir, graph_id, source) for graph_id, source in graphs.items()]
 
     def blocking_suspects(self) -> list[str]:
@@ -84,7 +83,7 @@ class Graphs:
             if not _is_graph(made):
                 called = call_factory(made, config, access=access, store=self._store, context=context)
                 made = await _enter(await called, stack)
-            graph = _compiled(made, registered.entry, "The return value of {}")
+            graph = _compile(made, registered.entry, "The return value of {}")
             yield OpenGraph(graph_id, graph, self._store, is_made=made is not registered.exported)
 
     def location(self, graph_id: str) -> SourceLocation | None:
@@ -98,13 +97,10 @@ class Graphs:
         try:
             entry = parse_graph_path(project_dir, source["path"])
             exported = load_export(entry)
-            # Functions are factories. Other objects are graphs or callable factories; classes are neither.
-            if not inspect.isroutine(exported) and not inspect.isclass(exported) or _is_graph(exported):
-                if _is_graph(exported):
-                    exported = _compiled(exported, entry, "{}")
-                elif not callable(exported):
-                    raise _no_graph(exported, entry, "{}")
-            elif inspect.isclass(exported):
+            if _is_graph(exported):
+                exported = _compile(exported, entry, "{}")
+            # Functions and callable objects are factories.
+            elif inspect.isclass(exported) or not callable(exported):
                 raise _no_graph(exported, entry, "{}")
         except Exception as error:
             self._graphs[graph_id] = error
@@ -159,11 +155,15 @@ class OpenGraph:
 
 def _is_graph(value: Any) -> bool:
     """Whether a value is a compiled graph or a builder, but not a class or function that makes one."""
-    return not inspect.isclass(value) and (isinstance(value, Pregel) or callable(getattr(value, "compile", None)))
+    if inspect.isclass(value):
+        return False
+    return isinstance(value, Pregel) or callable(getattr(value, "compile", None))
 
 
-def _compiled(value: Any, entry: GraphEntry, what: str) -> Graph:
-    """Compiles a builder. Raises GraphLoadError for a value that is no graph."""
+def _compile(value: Any, entry: GraphEntry, what: str) -> Graph:
+    """Compiles a builder; a compiled graph stays as it is. Raises GraphLoadError for other values.
+    `what` names the value, with `{}` for the export.
+    """
     if not isinstance(value, Pregel) and _is_graph(value):
         value = value.compile()
     if not isinstance(value, Pregel):

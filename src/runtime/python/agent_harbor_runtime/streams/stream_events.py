@@ -8,7 +8,7 @@ from typing import Any, get_args
 from langgraph import types as langgraph_types
 from langgraph.pregel import Pregel
 
-from ..exchanges.output_ids import name_output, name_update
+from ..exchanges.output_ids import add_ids_to_output, add_ids_to_update
 from ..link.run_events import RunEvents
 from ..protocol import StreamMode
 from ..states.state_format import wire_checkpoint, wire_task
@@ -59,7 +59,7 @@ class StreamEvents:
                 self._values_chunk(namespace, payload)
             case "updates":
                 if "updates" in self._modes:
-                    name_update(payload)
+                    add_ids_to_update(payload)
                     self._send("updates", namespace, payload)
                 # Breakpoints have an empty list of interrupts.
                 if "values" in self._modes and isinstance(payload, dict) and payload.get(INTERRUPT):
@@ -76,11 +76,11 @@ class StreamEvents:
             case "checkpoints":
                 self._send(mode, namespace, wire_checkpoint(payload))
             case "tasks":
-                name_output(payload.get("result"))
+                add_ids_to_output(payload.get("result"))
                 self._send(mode, namespace, wire_task(payload))
             case "debug":
                 inner = payload["payload"]
-                name_output(inner.get("result"))
+                add_ids_to_output(inner.get("result"))
                 wire = wire_checkpoint(inner) if payload["type"] == "checkpoint" else wire_task(inner)
                 self._send(mode, namespace, {**payload, "payload": wire})
             case _:
