@@ -22,13 +22,13 @@ from .graphs.descriptions import Descriptions
 from .graphs.graphs import Graphs
 from .link.connection import GRAPH_ERROR, METHOD_NOT_FOUND, Connection, RpcError
 from .loop.blocking import current_graph
-from .loop.lanes import Lanes
+from .loop.user_loops import UserLoops
 from .nodes.node_runs import NodeRuns
 from .runs.runs import Runs
 from .states.states import States
 
-#: The most time, in seconds, for sending the last spans. It is shorter than the time after which the
-#: server kills a runtime that should end.
+#: The maximum time, in seconds, for sending the last spans. It is shorter than the time after which
+#: the server kills a runtime that should end.
 _MAX_FLUSH_S = 3
 
 #: Work that belongs to no graph: custom routes, authentication, embeddings.
@@ -42,14 +42,14 @@ class Runtime:
         self,
         connection: Connection,
         graphs: Graphs,
-        lanes: Lanes,
+        user_loops: UserLoops,
         extras: Extras,
         app: CustomApp,
         auth: CustomAuth,
     ) -> None:
         self._connection = connection
-        self._lanes = lanes
-        self._runs = Runs(connection, graphs, lanes)
+        self._user_loops = user_loops
+        self._runs = Runs(connection, graphs, user_loops)
         self._nodes = NodeRuns(connection, graphs)
         states = States(connection, graphs)
         descriptions = Descriptions(graphs)
@@ -57,7 +57,7 @@ class Runtime:
             "state.get": states.get,
             "state.history": states.history,
             "state.update": states.update,
-            "node.input": self._nodes.input,
+            "node.input": self._nodes.read_input,
             "node.run": self._nodes.run,
             "graph.reducers": descriptions.reducers,
             "graph.schemas": descriptions.schemas,
@@ -88,16 +88,17 @@ class Runtime:
             case "shutdown":
                 threading.Thread(target=self._shut_down, args=(number,), daemon=True).start()
             case _:
-                self._ask(number, method, params)
+                self._handle(number, method, params)
 
-    def _ask(self, number: int, method: str, params: Any) -> None:
+    def _handle(self, number: int, method: str, params: Any) -> None:
         """Calls the handler of a method on an event loop, and answers with its result or error."""
         handler = self._handlers.get(method)
         if handler is None:
             self._connection.refuse(number, RpcError(METHOD_NOT_FOUND, f"Unknown method '{method}'."))
             return
 
-        # Requests without a graph stay on one loop, because an application's resources belong to the loop it started on.
+        # Requests without a graph stay on one loop, because an application's resources belong to the loop
+        # that it started on.
         graph_id = params.get("graph_id") or params.get("node", {}).get("graph_id", _PROJECT)
 
         async def work() -> None:
@@ -108,7 +109,7 @@ class Runtime:
                 description = describe_error(error)
                 self._connection.refuse(number, RpcError(GRAPH_ERROR, description["message"], description))
 
-        self._lanes.start(graph_id, work, stay=graph_id == _PROJECT)
+        self._user_loops.start(graph_id, work, stay=graph_id == _PROJECT)
 
     def _shut_down(self, number: int) -> None:
         """Waits for the last spans to be sent, but no longer than `_MAX_FLUSH_S`, answers, and ends

@@ -112,7 +112,7 @@ def _serve(
     from .extras.extras import Extras
     from .graphs.graphs import Graphs
     from .loop.blocking import Watch
-    from .loop.lanes import Lanes
+    from .loop.user_loops import UserLoops
     from .runtime import Runtime
     from .store.store import HarborStore
 
@@ -122,25 +122,25 @@ def _serve(
     number, params = requests.get()
     os.environ.update(params.get("environment", {}))
     offer(params.get("server"))
-    lanes = Lanes(isolate=os.environ.get(_ISOLATE_VARIABLE, "").lower() in ("1", "true"))
+    user_loops = UserLoops(isolate=os.environ.get(_ISOLATE_VARIABLE, "").lower() in ("1", "true"))
     graphs = Graphs(HarborStore(connection))
     project_dir = Path(params["project_dir"])
     add_module_paths(project_dir, params.get("module_paths", []))
     with LoadingWatch(project_dir, lambda message: log(connection, "warning", message)):
         statuses = graphs.load(project_dir, params["graphs"])
     for graph_id in graphs.blocking_suspects():
-        lanes.note_blocking(graph_id)
+        user_loops.note_blocking(graph_id)
     extras = Extras(project_dir, params.get("extras", {}))
     app = CustomApp(extras, connection)
     auth = CustomAuth(extras)
     answer = _initialized(LANGGRAPH_VERSION or "", statuses)
     _load_extras(extras, app, auth, answer)
-    answering.on_request = Runtime(connection, graphs, lanes, extras, app, auth).on_request
+    answering.on_request = Runtime(connection, graphs, user_loops, extras, app, auth).on_request
     connection.answer(number, answer)
     # A process held by a debugger is not blocked by its own code.
     if not debugger.is_debugged():
-        Watch(lanes, lambda message, call: log(connection, "warning", message, blocking=call)).start()
-    lanes.main.run()
+        Watch(user_loops, lambda message, call: log(connection, "warning", message, blocking=call)).start()
+    user_loops.main.run()
 
 
 def _load_extras(extras: Extras, app: CustomApp, auth: CustomAuth, answer: InitializeResult) -> None:

@@ -20,6 +20,7 @@ _CONFIG_FIELDS = ("tags", "recursion_limit", "max_concurrency", "run_name", "met
 
 
 def run_metadata(params: RunExecuteParams) -> JsonObject:
+    """The metadata of a run's checkpoints and spans: the caller's own, and the IDs of the run."""
     return {
         **(params["config"].get("metadata") or {}),
         "run_id": params["run_id"],
@@ -59,7 +60,9 @@ def _make_tracer(tracer: RunTracer) -> LangChainTracer:
 
 
 def graph_config(config: JsonObject) -> RunnableConfig:
-    """The fields of a config that are set, such as `tags`. The user of the project's `auth` becomes an object."""
+    """The fields of a config that are set, such as `tags`. The user of the project's `auth` becomes an
+    object.
+    """
     given = {name: config[name] for name in _CONFIG_FIELDS if config.get(name) is not None}
     user = user_of(given.get("configurable") or {})
     if user is not None:
@@ -82,6 +85,7 @@ def thread_config(
 
 
 def checkpoint_configurable(checkpoint: CheckpointRef | None) -> JsonObject:
+    """The fields that name a checkpoint in `configurable`."""
     return {name: value for name, value in (checkpoint or {}).items() if value is not None}
 
 
@@ -100,6 +104,7 @@ def run_input(params: RunExecuteParams) -> Any:
 
 
 def to_command(command: RunCommand) -> Command[Any]:
+    """Converts a command of the protocol to LangGraph's `Command`."""
     goto = command.get("goto")
     targets = goto if isinstance(goto, list) else [] if goto is None else [goto]
     return Command(

@@ -19,11 +19,15 @@ from uuid import UUID
 
 try:
     import orjson
-except ImportError:  # LangGraph depends on orjson; without LangGraph, this runtime only reports that it is missing.
+except ImportError:
+    # LangGraph depends on orjson. Without LangGraph, this runtime only reports that it is missing.
     orjson = None  # type: ignore[assignment, unused-ignore]
 
+#: In `_plain`, larger integers become text, because JavaScript cannot represent them exactly.
 _SAFE_INTEGER = 2**53 - 1
-_MOST_NESTED = 200
+#: In `_plain`, values that are nested more deeply become "[Circular]", because it would otherwise
+#: exceed Python's recursion limit.
+_MAX_NESTED = 200
 
 
 def to_json(value: Any) -> str:
@@ -40,6 +44,7 @@ def to_json(value: Any) -> str:
 
 
 def from_json(text: str | bytes) -> Any:
+    """Parses JSON. Raises ValueError when the text is not valid."""
     return json.loads(text) if orjson is None else orjson.loads(text)
 
 
@@ -86,7 +91,7 @@ def _plain(value: Any, ancestors: tuple[int, ...]) -> Any:
         return value if math.isfinite(value) else None
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
-    if id(value) in ancestors or len(ancestors) > _MOST_NESTED:
+    if id(value) in ancestors or len(ancestors) > _MAX_NESTED:
         return "[Circular]"
     inner = (*ancestors, id(value))
     if isinstance(value, dict):

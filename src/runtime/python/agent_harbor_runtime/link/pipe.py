@@ -1,4 +1,6 @@
-"""The duplex pipe to the server, which the process inherits as a file descriptor, or in a container as two."""
+"""The duplex pipe to the server, which the process inherits as a file descriptor, or in a container as
+two.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import socket
 import sys
 from typing import Protocol
 
-#: The most bytes of one read or write.
+#: The maximum number of bytes of one read or write.
 CHUNK = 1 << 20
 
 
@@ -23,12 +25,16 @@ class Pipe(Protocol):
         ...
 
     def write_some(self, data: bytes) -> int:
-        """Writes without waiting, and returns the number of bytes written; never raises."""
+        """Writes without waiting, and returns the number of bytes written: 0 if the pipe cannot do
+        this. Never raises.
+        """
         ...
 
 
 def open_pipe(descriptors: str) -> Pipe:
-    """Takes over the descriptors; processes that user code starts do not inherit them."""
+    """Takes over the descriptors: the number of one, or those for reading and for writing as `0,1`.
+    Processes that user code starts do not inherit them.
+    """
     fd, *output = (int(number) for number in descriptors.split(","))
     for number in (fd, *output):
         os.set_inheritable(number, False)

@@ -19,6 +19,7 @@ _ADDRESSES = ("LANGSMITH_ENDPOINT", "LANGSMITH_API_URL")
 
 _CHUNK = 1 << 16
 
+#: The ports of this machine that are forwarded.
 _open: set[int] = set()
 
 
@@ -45,6 +46,8 @@ def relay_to(url: str | None) -> None:
 
 
 async def _serve(path: str, port: int) -> None:
+    """Listens on a port, and forwards what arrives to the socket at `path`."""
+
     async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             there, back = await asyncio.open_unix_connection(path)
@@ -63,6 +66,7 @@ async def _serve(path: str, port: int) -> None:
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Copies data until its end, or until either side is closed."""
     with suppress(OSError):
         while data := await reader.read(_CHUNK):
             writer.write(data)

@@ -11,7 +11,9 @@ from ..errors.runtime_error import GraphLoadError
 
 @dataclass(frozen=True)
 class GraphEntry:
-    """A graph's place. `file` is None for an entry that names a module (`package.module:name`)."""
+    """A graph's place. `file` is None for an entry that names a module (`package.module:name`);
+    otherwise, `module` is a name made from the file's path.
+    """
 
     file: Path | None
     module: str
@@ -37,6 +39,8 @@ def parse_graph_path(project_dir: Path, spec: str) -> GraphEntry:
 
 
 def _file_module_name(file: Path) -> str:
-    """A module name that no other file has, for files outside of packages."""
+    """A module name from the whole path, for files outside of packages. Characters that names cannot
+    have become underscores.
+    """
     parts = file.with_suffix("").parts[1:]
     return "__".join("".join(c if c.isalnum() else "_" for c in part) for part in parts)

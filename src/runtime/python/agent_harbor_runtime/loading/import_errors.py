@@ -37,7 +37,7 @@ def import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
         message = f"{error.filename or where}:{error.lineno}: {error.msg}"
     elif isinstance(error, SystemExit):
         message = f"{where} exited while it was imported (exit code {error.code})."
-    elif isinstance(error, ImportError) and (hint := _meant_of_module(error)) != "":
+    elif isinstance(error, ImportError) and (hint := _suggest_import(error)) != "":
         message = f"{where} raised {type(error).__name__} while it was imported: {error}.{hint}"
     else:
         message = f"{where} raised {type(error).__name__} while it was imported: {error}"
@@ -74,8 +74,9 @@ def missing_export(entry: GraphEntry, module: ModuleType) -> GraphLoadError:
     names = [name for name, value in vars(module).items() if _is_own(name, value, module)]
     has = ", ".join(names[:_MAX_NAMES]) or "no public names"
     more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+    suggestion = _suggest(entry.export, names)
     return GraphLoadError(
-        f"{entry.file or entry.module} has no '{entry.export}'.{_meant(entry.export, names)} It has {has}{more}."
+        f"{entry.file or entry.module} has no '{entry.export}'.{suggestion} It has {has}{more}."
     )
 
 
@@ -89,19 +90,19 @@ def _is_own(name: str, value: object, module: ModuleType) -> bool:
 def _missing_module(entry: GraphEntry, name: str, where: str, error: ModuleNotFoundError) -> GraphLoadError:
     if entry.file is None and (entry.module == name or entry.module.startswith(f"{name}.")):
         message = f"Module '{entry.module}' not found. It is neither installed nor in the project."
-        return GraphLoadError(message + _meant_inside(name), error_place(error))
+        return GraphLoadError(message + _suggest_module(name), error_place(error))
     found = _package_around(name)
     if found is None:
-        meant = _meant(name.partition(".")[0], _modules_in(_project_folders()))
+        suggestion = _suggest(name.partition(".")[0], _modules_in(_project_folders()))
         return MissingPackageError(
-            f"{where} imports '{name}', which is not installed in {sys.prefix}.{meant}", error_place(error)
+            f"{where} imports '{name}', which is not installed in {sys.prefix}.{suggestion}", error_place(error)
         )
     package, folders, lacking = found
     if not folders:
         message = f"{where} imports '{name}', but '{package}' is a module, not a package."
     else:
-        meant = _meant(lacking, _modules_in(folders))
-        message = f"{where} imports '{name}', but {folders[0]} has no module '{lacking}'.{meant}"
+        suggestion = _suggest(lacking, _modules_in(folders))
+        message = f"{where} imports '{name}', but {folders[0]} has no module '{lacking}'.{suggestion}"
     return GraphLoadError(message, error_place(error))
 
 
@@ -126,18 +127,19 @@ def _package_around(name: str) -> tuple[str, list[Path], str] | None:
     return package, folders, rest[-1]
 
 
-def _meant_inside(name: str) -> str:
+def _suggest_module(name: str) -> str:
     """Suggests a module with a name similar to a dotted name that was not found."""
     found = _package_around(name)
     if found is None:
-        return _meant(name.partition(".")[0], _modules_in(_project_folders()))
+        return _suggest(name.partition(".")[0], _modules_in(_project_folders()))
     package, folders, lacking = found
-    return _meant(lacking, _modules_in(folders), f"{package}.")
+    return _suggest(lacking, _modules_in(folders), f"{package}.")
 
 
 def _project_folders() -> list[Path]:
     """The folders of the project's own modules on `sys.path`."""
-    others = [sys.prefix, sys.base_prefix, os.path.dirname(os.path.abspath(os.__file__)), os.path.dirname(OWN_FOLDER)]
+    standard_library = os.path.dirname(os.path.abspath(os.__file__))
+    others = [sys.prefix, sys.base_prefix, standard_library, os.path.dirname(OWN_FOLDER)]
     folders = [Path(os.path.abspath(folder)) for folder in sys.path if folder != ""]
     return [folder for folder in folders if not any(folder.is_relative_to(other) for other in others)]
 
@@ -157,14 +159,14 @@ def _modules_in(folders: list[Path]) -> list[str]:
     return sorted(name for name in names if name.isidentifier() and not name.startswith("__"))
 
 
-def _meant_of_module(error: ImportError) -> str:
+def _suggest_import(error: ImportError) -> str:
     """Suggests a name for the error `cannot import name 'serch' from 'agent.tools'`; empty for others."""
     match = re.match(r"cannot import name '(\w+)' from '([\w.]+)'", str(error))
     module = None if match is None else sys.modules.get(match[2])
-    return "" if match is None or module is None else _meant(match[1], [*vars(module)])
+    return "" if match is None or module is None else _suggest(match[1], [*vars(module)])
 
 
-def _meant(written: str, names: list[str], prefix: str = "") -> str:
+def _suggest(written: str, names: list[str], prefix: str = "") -> str:
     """Suggests the name that is most similar to the written one; empty when there is none."""
     close = difflib.get_close_matches(written, names, n=1, cutoff=0.7)
     return f" Did you mean '{prefix}{close[0]}'?" if close else ""

@@ -13,7 +13,7 @@ from types import CodeType, FrameType
 
 from ..errors.source_places import is_user_file
 from ..protocol import BlockingCall
-from .lanes import Lane, Lanes
+from .user_loops import UserLoop, UserLoops
 from .thread_time import ThreadTime, held_between, measure
 
 #: How often the loops are checked.
@@ -28,12 +28,12 @@ current_graph: ContextVar[str | None] = ContextVar("current_graph", default=None
 class Watch:
     """Pings every loop in use; calls `hint(message, place)` for one that does not answer."""
 
-    def __init__(self, lanes: Lanes, hint: Callable[[str, BlockingCall], None]) -> None:
-        self._lanes = lanes
+    def __init__(self, user_loops: UserLoops, hint: Callable[[str, BlockingCall], None]) -> None:
+        self._user_loops = user_loops
         self._hint = hint
-        self._asked: dict[Lane, ThreadTime] = {}
-        #: Lanes that have not answered since their code was last checked.
-        self._checked: set[Lane] = set()
+        self._asked: dict[UserLoop, ThreadTime] = {}
+        #: Loops that have not answered since their code was last checked.
+        self._checked: set[UserLoop] = set()
         self._reported: set[CodeType] = set()
 
     def start(self) -> None:
@@ -41,40 +41,40 @@ class Watch:
 
     def _run(self) -> None:
         while True:
-            self._lanes.in_use.wait()
-            for lane in self._lanes.all():
-                self._check(lane)
+            self._user_loops.in_use.wait()
+            for user_loop in self._user_loops.all():
+                self._check(user_loop)
             time.sleep(_CHECK_INTERVAL_S)
 
-    def _check(self, lane: Lane) -> None:
-        now = measure(lane.native_id)
-        asked = self._asked.get(lane)
+    def _check(self, user_loop: UserLoop) -> None:
+        now = measure(user_loop.native_id)
+        asked = self._asked.get(user_loop)
         if asked is None:
-            if lane.graphs:
-                self._asked[lane] = now
-                lane.loop.call_soon_threadsafe(self._answered, lane)
+            if user_loop.graphs:
+                self._asked[user_loop] = now
+                user_loop.loop.call_soon_threadsafe(self._answered, user_loop)
             return
         # No run starts on a loop that does not answer, for whatever reason. The hint is only for code
         # that blocks the loop, not for a thread that waits for a CPU.
         if now.began - asked.began > _BLOCKED_AFTER_S:
-            lane.is_blocked = True
-        if lane not in self._checked and held_between(asked, now) > _BLOCKED_AFTER_S:
-            self._checked.add(lane)
-            self._report(lane)
+            user_loop.is_blocked = True
+        if user_loop not in self._checked and held_between(asked, now) > _BLOCKED_AFTER_S:
+            self._checked.add(user_loop)
+            self._report(user_loop)
 
-    def _answered(self, lane: Lane) -> None:
-        self._asked.pop(lane, None)
-        self._checked.discard(lane)
-        lane.is_blocked = False
+    def _answered(self, user_loop: UserLoop) -> None:
+        self._asked.pop(user_loop, None)
+        self._checked.discard(user_loop)
+        user_loop.is_blocked = False
 
-    def _report(self, lane: Lane) -> None:
-        """Finds the graph and the user's code that block a lane, and reports the code if it is new."""
-        top = sys._current_frames().get(lane.thread_id or 0)
+    def _report(self, user_loop: UserLoop) -> None:
+        """Finds the graph and the user's code that block a loop, and reports the code if it is new."""
+        top = sys._current_frames().get(user_loop.thread_id or 0)
         frames = [] if top is None else list(_outwards(top))
         for frame in frames:
             graph_id = _graph_of(frame)
             if graph_id is not None:
-                self._lanes.note_blocking(graph_id)
+                self._user_loops.note_blocking(graph_id)
                 break
         users = [frame for frame in frames if is_user_file(frame.f_code.co_filename)]
         if not users:

@@ -21,7 +21,7 @@ from ..graphs.graphs import Graph, Graphs, OpenGraph
 from ..graphs.run_config import context_of, thread_config
 from ..link.connection import Connection
 from ..link.json_text import from_json, to_json
-from ..protocol import NodeInput, NodeParams, NodeResult, NodeRunParams
+from ..protocol import CheckpointRef, NodeInput, NodeParams, NodeResult, NodeRunParams
 from .edited_input import edited_input
 from .recorded_task import RecordedTask, recorded_task
 from .run_alone import LoneNode, LoneRun, run_alone
@@ -33,6 +33,8 @@ class NodeError(Exception):
 
 @dataclass(frozen=True)
 class _Prepared:
+    """A node of an opened graph, with its task in the checkpoint of the request."""
+
     #: Contains the node: the root graph or a subgraph.
     opened: OpenGraph
     saved: SavedCheckpoint | None
@@ -48,7 +50,7 @@ class NodeRuns:
         self._lock = threading.Lock()
         self._active: dict[str, tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = {}
 
-    async def input(self, params: NodeParams) -> NodeInput:
+    async def read_input(self, params: NodeParams) -> NodeInput:
         """Reads the recorded input and writes of a node. Raises NodeError when the graph no longer has
         such a node.
         """
@@ -95,7 +97,7 @@ class NodeRuns:
             if given is None and recorded is None:
                 raise NodeError(f"The input of node '{node}' was not recorded. Enter it as JSON.")
             is_sent = task is not None and task.is_sent
-            value = _value(opened.graph, node, given, recorded, is_sent)
+            value = _convert_input(opened.graph, node, given=given, recorded=recorded, is_sent=is_sent)
             config = thread_config(params["config"], params["thread_id"])
             config["run_name"] = f"{node} (alone)"
             config["metadata"] = {"graph_id": params["graph_id"]}
@@ -143,16 +145,18 @@ class NodeRuns:
                 serde=opened.serde,
             )
             checkpointer.preload(start, is_newest=False)
-            place_of: Any = {"checkpoint_ns": namespace, "checkpoint_id": start["checkpoint_id"]}
-            at = thread_config(params["config"], params["thread_id"], place_of)
+            started: CheckpointRef = {"checkpoint_ns": namespace, "checkpoint_id": start["checkpoint_id"]}
+            at = thread_config(params["config"], params["thread_id"], started)
             snapshot = await opened.view(checkpointer).aget_state(at)
             saved = await checkpointer.aget_tuple(at)
             task = None if saved is None else recorded_task(owner, params, saved, snapshot)
             yield _Prepared(inner, saved, task)
 
 
-def _value(graph: Graph, node: str, given: str | None, recorded: Any, is_sent: bool) -> Any:
-    """The input of a node, converted to the class that it takes, unless it came with a `Send`."""
+def _convert_input(graph: Graph, node: str, *, given: str | None, recorded: Any, is_sent: bool) -> Any:
+    """The input of a node: the given JSON, or else the recorded input. It is converted to the class
+    that the node takes, unless it came with a `Send`. Raises NodeError when it is not valid.
+    """
     try:
         value = recorded if given is None else edited_input(from_json(given), recorded)
         mapper = graph.nodes[node].mapper

@@ -17,12 +17,14 @@ from ..protocol import NodeParams
 _ROOT = "__root__"
 _PUSH = "__pregel_push"
 _RESUME = "__resume__"
-#: LangGraph's default, for nodes that read how many steps remain.
+#: The assumed recursion limit, for nodes that read how many steps remain.
 _RECURSION_LIMIT = 25
 
 
 @dataclass(frozen=True)
 class RecordedTask:
+    """A task of a node."""
+
     #: The input of the node; None when it is not known.
     input: Any
     #: Whether the input came with a `Send`, so that it is not part of the state.
@@ -92,6 +94,7 @@ def _read_input(graph: Graph, node: str, saved: SavedCheckpoint, snapshot: State
 
 
 def _read_channel(graph: Graph, name: str, saved: SavedCheckpoint) -> Any:
+    """The value of a channel in a checkpoint; None when it is empty."""
     stored = saved.checkpoint["channel_values"].get(name)
     spec: Any = graph.channels.get(name)
     if stored is None or not isinstance(spec, BaseChannel):

@@ -24,6 +24,8 @@ _NO_TASK = "00000000-0000-0000-0000-000000000000"
 
 @dataclass(frozen=True)
 class LoneNode:
+    """A node to run alone."""
+
     #: Contains the node; may be a subgraph.
     opened: OpenGraph
     node: str
@@ -39,6 +41,8 @@ class LoneNode:
 
 @dataclass
 class LoneRun:
+    """How a node that ran alone ended."""
+
     writes: list[ChannelWrite] = field(default_factory=list)
     is_command: bool = False
     error: BaseException | None = None
@@ -53,15 +57,7 @@ async def run_alone(lone: LoneNode) -> LoneRun:
     graph = lone.opened.view(saver)
     graph.interrupt_before_nodes = []
     graph.cache = None
-    start = lone.checkpoint
-    if start is None:
-        start = empty_checkpoint()
-        start["channel_versions"] = {"__start__": saver.get_next_version(None, None)}
-    thread_id = lone.config["configurable"]["thread_id"]
-    at: RunnableConfig = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
-    alone = _with_nothing_due(start, list(graph.nodes))
-    metadata: Any = {"source": "loop", "step": 0, "parents": {}, **lone.metadata}
-    saver.put(at, alone, metadata, alone["channel_versions"])
+    _put_start(saver, lone, list(graph.nodes))
     outcome = _Outcome(lone.node)
     config: RunnableConfig = {**lone.config, "callbacks": [outcome]}
     following: Command[Any] = Command(goto=[Send(lone.node, lone.input)])
@@ -84,12 +80,26 @@ async def run_alone(lone: LoneNode) -> LoneRun:
     return run
 
 
+def _put_start(saver: InMemorySaver, lone: LoneNode, nodes: list[str]) -> None:
+    """Stores the checkpoint from which the node runs."""
+    start = lone.checkpoint
+    if start is None:
+        start = empty_checkpoint()
+        start["channel_versions"] = {"__start__": saver.get_next_version(None, None)}
+    thread_id = lone.config["configurable"]["thread_id"]
+    at: RunnableConfig = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
+    alone = _with_nothing_due(start, nodes)
+    metadata: Any = {"source": "loop", "step": 0, "parents": {}, **lone.metadata}
+    saver.put(at, alone, metadata, alone["channel_versions"])
+
+
 def _with_nothing_due(checkpoint: Checkpoint, nodes: list[str]) -> Checkpoint:
     """A checkpoint with the same state, but without triggered nodes and pending `Send`s."""
     seen = checkpoint["channel_versions"]
+    values = {name: value for name, value in checkpoint["channel_values"].items() if name != SENDS}
     return {
         **checkpoint,
-        "channel_values": {name: value for name, value in checkpoint["channel_values"].items() if name != SENDS},
+        "channel_values": values,
         "versions_seen": {**checkpoint["versions_seen"], **{node: {**seen} for node in nodes}},
     }
 

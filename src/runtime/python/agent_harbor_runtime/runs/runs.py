@@ -19,9 +19,10 @@ from ..langgraph.versions import LANGGRAPH_VERSION
 from ..link.connection import Connection
 from ..link.run_events import RunEvents
 from ..loop.blocking import current_graph
-from ..loop.lanes import Lane, Lanes
+from ..loop.user_loops import UserLoop, UserLoops
 from ..process.logs import current_run, log
 from ..protocol import JsonObject, RunExecuteParams, RunResult, StateSummary
+from ..protocol import RuntimeError as WireError
 from ..states.finished_state import summarize_finished
 from ..states.state_format import summarize
 from ..streams.stream_graph import GraphStream, stream_graph
@@ -31,10 +32,10 @@ from .trace_factory import trace_failed_factory
 class Runs:
     """The runs of this process."""
 
-    def __init__(self, connection: Connection, graphs: Graphs, lanes: Lanes) -> None:
+    def __init__(self, connection: Connection, graphs: Graphs, user_loops: UserLoops) -> None:
         self._connection = connection
         self._graphs = graphs
-        self._lanes = lanes
+        self._user_loops = user_loops
         self._lock = threading.Lock()
         self._active: dict[str, _Run] = {}
 
@@ -52,7 +53,7 @@ class Runs:
                     self._active.pop(params["run_id"], None)
             self._connection.answer(request_id, result)
 
-        self._lanes.start(params["graph_id"], work, run.started)
+        self._user_loops.start(params["graph_id"], work, run.started)
 
     def cancel(self, run_id: str) -> None:
         """Cancels a run; the answer to its execution says how it ended. Unknown runs are ignored."""
@@ -69,16 +70,19 @@ class _Run:
         self._connection = connection
         self._graphs = graphs
         self._params = params
-        self._lane: Lane | None = None
+        self._user_loop: UserLoop | None = None
         self._task: asyncio.Task[None] | None = None
+        #: Whether the server has asked to cancel the run.
         self._cancelled = False
+        #: Whether the graph is running, so that the task may be interrupted.
         self._streaming = False
+        #: Whether the task was interrupted.
         self._interrupted = False
         self._exchanges: RunExchanges | None = None
 
-    def started(self, lane: Lane, task: asyncio.Task[None]) -> None:
+    def started(self, user_loop: UserLoop, task: asyncio.Task[None]) -> None:
         """Called on the loop when the run's task exists. The loop begins it later."""
-        self._lane, self._task = lane, task
+        self._user_loop, self._task = user_loop, task
 
     def cancel(self) -> None:
         self._cancelled = True
@@ -86,9 +90,9 @@ class _Run:
 
     def _stop(self) -> None:
         """Interrupts the run on its own loop; may be called from any thread."""
-        lane = self._lane
-        if lane is not None:
-            lane.loop.call_soon_threadsafe(self._interrupt)
+        user_loop = self._user_loop
+        if user_loop is not None:
+            user_loop.loop.call_soon_threadsafe(self._interrupt)
 
     def _interrupt(self) -> None:
         # The work after the stream (reading the resulting state) is not interrupted.
@@ -120,7 +124,7 @@ class _Run:
                 if self._cancelled:
                     raise asyncio.CancelledError
                 opened = await self._open(metadata, stack)
-                checkpointer = self._checkpointer(opened, metadata, events)
+                checkpointer = self._make_checkpointer(opened, metadata, events)
                 await self._stream(opened, checkpointer, metadata, events)
             except (Exception, asyncio.CancelledError, KeyboardInterrupt, SystemExit) as thrown:
                 error = thrown
@@ -134,7 +138,7 @@ class _Run:
                     )
             try:
                 if opened is not None and checkpointer is not None:
-                    state = await self._state(opened, checkpointer)
+                    state = await self._read_state(opened, checkpointer)
             except Exception as unreadable:
                 error = error or unreadable
         events.send()
@@ -154,7 +158,7 @@ class _Run:
             )
         )
 
-    def _checkpointer(
+    def _make_checkpointer(
         self, opened: OpenGraph, metadata: JsonObject, events: RunEvents
     ) -> HarborCheckpointer:
         params = self._params
@@ -201,7 +205,7 @@ class _Run:
             )
         )
 
-    async def _state(self, opened: OpenGraph, checkpointer: HarborCheckpointer) -> StateSummary:
+    async def _read_state(self, opened: OpenGraph, checkpointer: HarborCheckpointer) -> StateSummary:
         """The state that the run has led to, read without LangGraph where that is possible."""
         if checkpointer.last_put is not None:
             finished = summarize_finished(opened.graph, checkpointer.last_put)
@@ -217,10 +221,12 @@ class _Run:
             # The run was ended for this reason.
             message = self._exchanges.refused
             log(self._connection, "error", f"ReplayDivergence: {message}", self._params["run_id"])
-            return {"status": "error", "state": state, "error": {"name": "ReplayDivergence", "message": message}}
+            divergence: WireError = {"name": "ReplayDivergence", "message": message}
+            return {"status": "error", "state": state, "error": divergence}
         if error is not None:
             described = describe_error(error)
             message = described.get("stack", described["message"])
             log(self._connection, "error", message.rstrip(), self._params["run_id"])
             return {"status": "error", "state": state, "error": described}
-        return {"status": "interrupted" if state is not None and state["next"] else "success", "state": state}
+        is_interrupted = state is not None and state["next"]
+        return {"status": "interrupted" if is_interrupted else "success", "state": state}

@@ -14,11 +14,11 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-#: The most threads for synchronous nodes, tools and reducers of all runs.
-_MOST_THREADS = 512
+#: The maximum number of threads for synchronous nodes, tools and reducers of all runs.
+_MAX_THREADS = 512
 
 
-class Lane:
+class UserLoop:
     """One event loop in one thread, and the graphs whose work is on it."""
 
     def __init__(self, executor: ThreadPoolExecutor) -> None:
@@ -46,72 +46,76 @@ class Lane:
                 continue
 
 
-class Lanes:
-    """Puts work on loops."""
+class UserLoops:
+    """Puts work on loops. With `isolate`, no two runs share one at the same time."""
 
     def __init__(self, *, isolate: bool) -> None:
-        self._executor = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="node")
+        self._executor = ThreadPoolExecutor(_MAX_THREADS, thread_name_prefix="node")
         self._isolate = isolate
         self._lock = threading.Lock()
+        #: The graphs that are known to block their loop.
         self._blocking: set[str] = set()
-        self.main = Lane(self._executor)
-        self._lanes = [self.main]
-        #: Set while any work is on any lane.
+        #: The first loop.
+        self.main = UserLoop(self._executor)
+        self._user_loops = [self.main]
+        #: Set while any work is on any loop.
         self.in_use = threading.Event()
 
-    def all(self) -> list[Lane]:
+    def all(self) -> list[UserLoop]:
         with self._lock:
-            return list(self._lanes)
+            return list(self._user_loops)
 
     def start(
         self,
         graph_id: str,
         work: Callable[[], Coroutine[Any, Any, None]],
-        on_started: Callable[[Lane, asyncio.Task[None]], None] = lambda lane, task: None,
+        on_started: Callable[[UserLoop, asyncio.Task[None]], None] = lambda user_loop, task: None,
         *,
         stay: bool = False,
     ) -> None:
         """Starts work of a graph on a loop, or on the first loop if it must `stay` there. May be
         called from any thread; `on_started` runs on the loop.
         """
-        lane = self._take(graph_id, stay)
+        user_loop = self._take(graph_id, stay)
 
         def begin() -> None:
-            task = lane.loop.create_task(work())
-            task.add_done_callback(lambda _: self._release(lane, graph_id))
-            on_started(lane, task)
+            task = user_loop.loop.create_task(work())
+            task.add_done_callback(lambda _: self._release(user_loop, graph_id))
+            on_started(user_loop, task)
 
-        lane.loop.call_soon_threadsafe(begin)
+        user_loop.loop.call_soon_threadsafe(begin)
 
     def note_blocking(self, graph_id: str) -> None:
         """Gives later runs of this graph their own loop."""
         with self._lock:
             self._blocking.add(graph_id)
 
-    def _take(self, graph_id: str, stay: bool) -> Lane:
+    def _take(self, graph_id: str, stay: bool) -> UserLoop:
         with self._lock:
-            joinable = (lane for lane in self._lanes if self._may_join(lane, graph_id))
-            lane = self.main if stay else next(joinable, None)
-            is_new = lane is None
-            if lane is None:
-                lane = Lane(self._executor)
-                self._lanes.append(lane)
-            lane.graphs[graph_id] += 1
+            joinable = (user_loop for user_loop in self._user_loops if self._may_join(user_loop, graph_id))
+            user_loop = self.main if stay else next(joinable, None)
+            is_new = user_loop is None
+            if user_loop is None:
+                user_loop = UserLoop(self._executor)
+                self._user_loops.append(user_loop)
+            user_loop.graphs[graph_id] += 1
             self.in_use.set()
         if is_new:
-            threading.Thread(target=lane.run, name="lane", daemon=True).start()
-        return lane
+            threading.Thread(target=user_loop.run, name="user-loop", daemon=True).start()
+        return user_loop
 
-    def _may_join(self, lane: Lane, graph_id: str) -> bool:
-        if lane.is_blocked:
+    def _may_join(self, user_loop: UserLoop, graph_id: str) -> bool:
+        if user_loop.is_blocked:
             return False
-        if not lane.graphs:
+        if not user_loop.graphs:
             return True
-        return not self._isolate and graph_id not in self._blocking and self._blocking.isdisjoint(lane.graphs)
+        if self._isolate or graph_id in self._blocking:
+            return False
+        return self._blocking.isdisjoint(user_loop.graphs)
 
-    def _release(self, lane: Lane, graph_id: str) -> None:
+    def _release(self, user_loop: UserLoop, graph_id: str) -> None:
         with self._lock:
-            lane.graphs[graph_id] -= 1
-            lane.graphs += Counter()  # Drops zeros.
-            if not any(lane.graphs for lane in self._lanes):
+            user_loop.graphs[graph_id] -= 1
+            user_loop.graphs += Counter()  # Drops zeros.
+            if not any(user_loop.graphs for user_loop in self._user_loops):
                 self.in_use.clear()
