@@ -1,6 +1,6 @@
 import { type Dictionary, isDictionary } from '../../../terms/fields.ts';
 
-/** What all kinds of fields have. */
+/** The data that every kind of field has. */
 interface Common {
   readonly title: string | undefined;
   readonly description: string | undefined;
