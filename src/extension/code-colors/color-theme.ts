@@ -2,8 +2,9 @@ import { parse } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { type IRawTheme, parseRawGrammar } from 'vscode-textmate';
 import { z } from 'zod';
-import { contributionsOf, readText } from './contributions.ts';
+import { contributionsOf } from './contributions.ts';
 import { readCustomRules } from './custom-rules.ts';
+import { readText } from './read-text.ts';
 import { type TokenRule, TokenRules } from './token-rules.ts';
 
 const Theme = z.object({ id: z.string().optional(), label: z.string(), path: z.string() });

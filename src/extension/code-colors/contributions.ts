@@ -1,20 +1,6 @@
 import * as vscode from 'vscode';
 import { z } from 'zod';
-
-/**
- * The schema of a list that keeps only valid items. Extensions also contribute invalid items, which VS Code
- * ignores too.
- */
-export const listOf = <Item extends z.ZodType>(item: Item) =>
-  z
-    .array(z.unknown())
-    .catch([])
-    .transform((items) =>
-      items.flatMap((one) => {
-        const read = item.safeParse(one);
-        return read.success ? [read.data] : [];
-      }),
-    );
+import { listOfValid } from './list-of-valid.ts';
 
 const Manifest = z.object({ contributes: z.record(z.string(), z.unknown()).catch({}) });
 
@@ -31,16 +17,11 @@ export function contributionsOf<Item extends z.ZodType>(
   kind: 'languages' | 'grammars' | 'themes',
   schema: Item,
 ): Contribution<z.output<Item>>[] {
-  const items = listOf(schema);
+  const items = listOfValid(schema);
   return vscode.extensions.all.flatMap(({ packageJSON, extensionUri: folder }) => {
     const manifest = Manifest.safeParse(packageJSON);
     return manifest.success
       ? items.parse(manifest.data.contributes[kind]).map((item) => ({ item, folder }))
       : [];
   });
-}
-
-/** Reads the text of a file. @throws FileSystemError */
-export async function readText(file: vscode.Uri): Promise<string> {
-  return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
 }

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { type IRawGrammar, parseRawGrammar } from 'vscode-textmate';
 import { z } from 'zod';
-import { type Contribution, contributionsOf, readText } from './contributions.ts';
+import { type Contribution, contributionsOf } from './contributions.ts';
+import { readText } from './read-text.ts';
 
 const Names = z.array(z.string()).catch([]);
 const Language = z.object({ id: z.string(), aliases: Names, extensions: Names });
