@@ -1,7 +1,7 @@
 import { type ExtensionContext, l10n, workspace } from 'vscode';
 import { registerCommands } from './activation/commands.ts';
 import { keepContextKeys } from './activation/context-keys.ts';
-import { lazyDeploying } from './activation/deploying.ts';
+import { prepareDeploying } from './activation/deploying.ts';
 import { offerDocuments } from './activation/documents.ts';
 import { offerPanels } from './activation/panels.ts';
 import { makeServices } from './activation/services.ts';
@@ -37,7 +37,7 @@ export function activate(context: ExtensionContext): AgentHarborApi {
   const trees = makeTrees(context, services);
   const editable = offerDocuments(context, services);
   const panels = offerPanels(context, services);
-  const deploying = lazyDeploying(context, services, trees);
+  const deploying = prepareDeploying(context, services, trees);
   const version = String(context.extension.packageJSON.version);
   const templates = context.asAbsolutePath('dist/templates');
   const newProjects = new NewProjects({

@@ -6,10 +6,10 @@ import { once } from './once.ts';
 import type { Services } from './services.ts';
 
 /**
- * Returns a function that loads the deployment code on first use. Also sets the context key
- * `agentHarbor.hasDeployed`, so that Deploy Again is offered before that.
+ * Sets the context key `agentHarbor.hasDeployed`, by which Deploy Again is offered.
+ * @returns a function that loads the deployment code on first use
  */
-export function lazyDeploying(
+export function prepareDeploying(
   { subscriptions, workspaceState }: vscode.ExtensionContext,
   { connections, configs, documents, errors }: Services,
   trees: Trees,

@@ -11,10 +11,13 @@ import { STATE_SCHEME } from '../states/state-address.ts';
 import { once } from './once.ts';
 import type { Services } from './services.ts';
 
-/** Documents that can be saved, by their schemes. */
+/** Documents that are saved to a server, by their schemes. */
 export type EditableSchemes = ReadonlyMap<string, EditableDocuments>;
 
-/** Registers the documents of assistants, states and examples, which can be saved, and the read-only ones. */
+/**
+ * Registers the documents of assistants, states, examples and nodes, and the read-only ones.
+ * @returns the documents that are saved to a server, by their schemes
+ */
 export function offerDocuments(
   { subscriptions, workspaceState }: vscode.ExtensionContext,
   services: Services,

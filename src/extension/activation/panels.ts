@@ -9,6 +9,7 @@ import type { ExperimentToRepeat } from '../testing/run-again.ts';
 import { once } from './once.ts';
 import type { Services } from './services.ts';
 
+/** The panels, as commands and other panels open them. All but `openRunPanel` are loaded on first use. */
 export interface Panels {
   /** Opens a run panel, or shows the one that is open. */
   readonly openRunPanel: (target: RunTarget) => Promise<void>;

@@ -20,6 +20,7 @@ export function describeFiles(files: readonly WrittenFile[], start: string): str
       ? vscode.l10n.t('{0} (other entries are kept)', name)
       : vscode.l10n.t('{0} (is replaced)', name);
   });
+  // Only the shared files say how to start the MCP server.
   if (!files.some(({ isShared }) => isShared)) return lines.join('\n');
   return [...lines, '', vscode.l10n.t('Coding agents start the MCP server with: {0}', start)].join('\n');
 }

@@ -14,6 +14,7 @@ export interface SetUpParts {
   readonly configs: FolderConfigs;
   /** The folder of the launchers, which is on the PATH of VS Code's terminals. */
   readonly launchers: string;
+  /** The file of the skill. */
   readonly skill: string;
 }
 
@@ -43,7 +44,7 @@ export async function writeClientFiles({ configs, launchers, skill }: SetUpParts
     const name = agent?.file ?? SKILL_FILE;
     const write = (before: string | undefined) =>
       agent === undefined ? readFile(skill, 'utf8') : agent.write(before, started);
-    const file = await fileToWrite(path.join(folder, name), name, write);
+    const file = await prepareFile(path.join(folder, name), name, write);
     if (file !== undefined) files.push({ ...file, isShared: agent !== undefined });
   }
   if (files.length === 0) {
@@ -82,11 +83,18 @@ async function chooseFiles(): Promise<readonly FileItem[] | undefined> {
 
 interface FileToWrite extends WrittenFile {
   readonly uri: vscode.Uri;
+  /** The text to write. */
   readonly after: string;
 }
 
-/** Reads a file and changes its text. @returns undefined if it needs no change */
-async function fileToWrite(
+/**
+ * Reads a file, and changes its text without writing it.
+ * @param file its absolute path
+ * @param name its path relative to the folder of langgraph.json
+ * @param write returns the new text from the present one, which is undefined if the file does not exist
+ * @returns undefined if it needs no change
+ */
+async function prepareFile(
   file: string,
   name: string,
   write: (before: string | undefined) => string | Promise<string>,

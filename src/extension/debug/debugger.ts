@@ -112,9 +112,13 @@ export class Debugger implements vscode.Disposable {
       await vscode.commands.executeCommand('agentHarbor.run', { config_path: config, graph_id: graph });
     }
     if (stopOnEntry !== true) return;
-    const { findFirstNodes } = await import('./first-nodes.ts');
+    const { locateFirstNodes } = await import('./first-nodes.ts');
     const opened = await this.#deployments.openLoaded(await this.#deployments.find(String(config)));
-    const places = await findFirstNodes(opened, this.#sources, typeof graph === 'string' ? graph : undefined);
+    const places = await locateFirstNodes(
+      opened,
+      this.#sources,
+      typeof graph === 'string' ? graph : undefined,
+    );
     await stopOnce(adapter, places);
   }
 

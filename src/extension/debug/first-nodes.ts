@@ -3,8 +3,11 @@ import type { LiveDeployment, SourceLocation } from '../../contract/harbor.ts';
 import { toDiagram } from '../graphs/diagram.ts';
 import type { GraphSources } from '../graphs/graph-sources.ts';
 
-/** Finds the sources of the first nodes of a live deployment's graphs, or only of `graph`. */
-export async function findFirstNodes(
+/**
+ * Finds the sources of the first nodes of a live deployment's graphs, or only of `graph`. Nodes whose source
+ * is not known are left out; graphs that have not loaded have none.
+ */
+export async function locateFirstNodes(
   { client, live }: { readonly client: Client; readonly live: LiveDeployment },
   sources: GraphSources,
   graph: string | undefined,

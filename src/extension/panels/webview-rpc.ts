@@ -5,8 +5,9 @@ export type { CodeToColor, ColoredSpan } from '../code-colors/code-to-color.ts';
 /** A request of a webview. The host's answer has the same ID. */
 export const WebviewRequest = z.object({ id: z.int(), method: z.string(), params: z.unknown() });
 
-/** A message of the host: the answer to a request, or an event that the webview did not ask for. */
+/** A message of the host: the answer to a request, or something that the webview did not ask for. */
 export type HostMessage<Event> =
+  /** A key was pressed, or an item of the context menu chosen. */
   | { readonly kind: 'press'; readonly key: PanelKey }
   | { readonly kind: 'answer'; readonly id: number; readonly result?: unknown }
   /** A failure, with the titles of the actions that it offers; `ACT` runs one. */

@@ -92,6 +92,7 @@ export class PackageInstaller implements vscode.Disposable {
     }
   }
 
+  /** Sets the context key, and offers packages that have not been offered since they are missing. */
   async #check(): Promise<void> {
     const missing = await this.#findMissing();
     await vscode.commands.executeCommand('setContext', CONTEXT_KEY, missing.length > 0);

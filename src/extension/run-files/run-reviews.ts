@@ -7,10 +7,10 @@ const CONTEXT_KEY = 'agentHarbor.reviewedRuns';
 export class RunReviews implements vscode.Disposable {
   /** The functions that end the reviews of files, by path. */
   readonly #open = new Map<string, (isToBeSaved: boolean) => void>();
-  readonly #closed: vscode.Disposable;
+  readonly #subscription: vscode.Disposable;
 
   constructor() {
-    this.#closed = vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+    this.#subscription = vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
       for (const tab of closed) {
         const uri = uriOf(tab);
         if (uri !== undefined) this.answer(uri, false);
@@ -43,7 +43,7 @@ export class RunReviews implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#closed.dispose();
+    this.#subscription.dispose();
     for (const resolve of this.#open.values()) resolve(false);
   }
 

@@ -95,6 +95,7 @@ export class StateFiles extends DraftedFiles<ThreadState> implements vscode.Disp
     this.#subscriptions.dispose();
   }
 
+  /** Opens the deployment of a document, and finds the checkpoint from which the document continues. */
   async #open(uri: vscode.Uri) {
     const given = stateAddressOf(uri);
     const checkpointId = this.#written.get(uri.toString()) ?? given.checkpointId;
@@ -120,6 +121,7 @@ export class StateFiles extends DraftedFiles<ThreadState> implements vscode.Disp
     return state;
   }
 
+  /** Marks the problems in the open document. @returns the error for VS Code */
   #refuse(uri: vscode.Uri, text: string, problems: readonly DocumentProblem[]): vscode.FileSystemError {
     const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
     if (document !== undefined) {

@@ -65,7 +65,10 @@ export interface ExperimentsPanelResponses {
   compareTraces: undefined;
   openExample: undefined;
   exportCsv: undefined;
-  /** The ID of the new experiment; absent if the run failed, which has been reported. */
+  /**
+   * The ID of the new experiment; absent if the run failed, which has been reported, or the experiment to
+   * repeat no longer exists.
+   */
   runAgain: { readonly experiment_id?: string } | 'canceled';
   cancelRun: undefined;
   showLog: undefined;

@@ -30,10 +30,12 @@ export class RunFileTrace {
   /** The ID of the row above the traces of the runs. */
   #threadId = 'thread';
   readonly #path: string;
+  /** The places of spans in the file, by ID. */
   readonly #spans = new Map<string, LinePlace>();
   readonly #requests: FileRequests;
   /** The tasks of nodes whose own span was read. */
   readonly #tasks = new Set<string>();
+  /** Feedback by the ID of its span. */
   readonly #feedback = new Map<string, GivenFeedback[]>();
   #firstRun: LinePlace | undefined;
   #lastEnd: LinePlace | undefined;
@@ -48,7 +50,7 @@ export class RunFileTrace {
   }
 
   /** How many requests have been read. */
-  get requests(): number {
+  get requestCount(): number {
     return this.#requests.count;
   }
 
@@ -63,7 +65,7 @@ export class RunFileTrace {
       yield span;
       yield* this.#requestsOf(span, scanned);
     }
-    const thread = this.#thread();
+    const thread = this.#threadRow();
     yield* this.#requests.takeRest(thread);
     yield thread;
   }
@@ -150,7 +152,8 @@ export class RunFileTrace {
     this.#feedback.set(run_id, [...(this.#feedback.get(run_id) ?? []), toGivenFeedback(read.data)]);
   }
 
-  #thread(): Span {
+  /** The row of the thread, above the traces of its runs. */
+  #threadRow(): Span {
     const created = millisecondsOf(this.head?.created_at) ?? 0;
     return {
       id: this.#threadId,

@@ -83,13 +83,16 @@ export function showRunFile(
   return host;
 }
 
-function headOf({ head, requests }: RunFileTrace): TraceHead {
-  const asked =
-    requests === 1 ? vscode.l10n.t('1 request') : vscode.l10n.t('{0} requests', requests.toLocaleString());
-  const facts = head === undefined ? [] : [asked, describeGraph(head)];
+function headOf({ head, requestCount }: RunFileTrace): TraceHead {
+  const requests =
+    requestCount === 1
+      ? vscode.l10n.t('1 request')
+      : vscode.l10n.t('{0} requests', requestCount.toLocaleString());
+  const facts = head === undefined ? [] : [requests, describeGraph(head)];
   return { project: '', feedback_keys: [], facts, is_read_only: true };
 }
 
+/** Divides spans into pages: a small first one, which is shown at once, and larger ones. */
 async function* pagesOf(spans: AsyncIterable<Span>): AsyncGenerator<readonly Span[], void, undefined> {
   let page: Span[] = [];
   let size = FIRST_PAGE;

@@ -26,8 +26,12 @@ const Keys = z.record(z.string(), z.unknown());
 const ADDED_BY_SERVER =
   /^(?:__|langgraph_|checkpoint_|(?:thread|run|assistant|graph|user)_id$|user$|run_attempt$)/;
 
-/** The body of a request that repeats a run with an input, queued behind the others. */
+/**
+ * The body of a request that repeats a run with an input, queued behind the others.
+ * @param run as listed with all its fields
+ */
 export function repeatedRunBody(run: ListedRun, input: unknown): RunBody {
+  // Runs that are listed without `select` have all fields. The type does not say so.
   const { kwargs = {}, assistant_id = '', metadata = {} } = run;
   const { config, ...rest } = StoredRequest.parse(kwargs);
   const { configurable, recursion_limit, tags } = config ?? {};

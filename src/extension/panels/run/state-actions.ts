@@ -43,14 +43,14 @@ export class StateActions {
     };
   }
 
-  /** Opens a state as a JSON document. */
+  /** Opens a state as a JSON document, if there is a thread. */
   async open(checkpointId = this.#thread.checkpointId): Promise<void> {
     const { threadId } = this.#thread;
     if (threadId !== undefined)
       await this.#parts.documents.showState({ deployment: this.#parts.deployment, threadId, checkpointId });
   }
 
-  /** Opens a state as a document that can be saved. */
+  /** Opens a state as a document that can be saved, if there is a thread. */
   async edit(checkpointId = this.#thread.checkpointId): Promise<void> {
     const { threadId } = this.#thread;
     if (threadId === undefined) return;
@@ -83,7 +83,7 @@ export class StateActions {
     void vscode.commands.executeCommand('agentHarbor.replayFromHere', { deployment, threadId, checkpointId });
   }
 
-  /** Compares the state of a step with the one that is shown. */
+  /** Compares the state of a step with the one that is shown, if there is a thread. */
   async compare(checkpointId: string): Promise<void> {
     const { threadId } = this.#thread;
     if (threadId === undefined) return;

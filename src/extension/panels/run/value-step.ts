@@ -1,6 +1,7 @@
 /** A step that changed a value. */
 export interface ValueStep {
   readonly checkpoint_id: string;
+  /** The number of the superstep; 0 if the server does not report it. */
   readonly step: number;
   readonly created_at: string | undefined;
   readonly source: 'input' | 'loop' | 'update' | 'fork';
@@ -14,6 +15,7 @@ export interface ValueStep {
   readonly reducer: string | undefined;
   /** Absent if the key no longer has a value. */
   readonly value?: unknown;
+  /** The value before the step; absent if the key had none. */
   readonly before?: unknown;
 }
 
