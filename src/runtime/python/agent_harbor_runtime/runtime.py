@@ -55,7 +55,7 @@ class Runtime:
         descriptions = Descriptions(graphs)
         self._handlers: dict[str, Callable[[Any], Coroutine[Any, Any, Any]]] = {
             "state.get": states.get,
-            "state.history": states.history,
+            "state.history": states.read_history,
             "state.update": states.update,
             "node.input": self._nodes.read_input,
             "node.run": self._nodes.run,

@@ -1,4 +1,6 @@
-"""Starts the runtime: connects, loads the project's graphs, then runs event loops until the server ends it."""
+"""Starts the runtime: connects, loads the project's graphs, then runs event loops until the server
+ends it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .exchanges.random_interceptor import intercept_random
 from .langgraph.versions import LANGGRAPH_VERSION, OLDEST_LANGGRAPH, is_too_old
-from .link.connection import Connection, RpcError
+from .link.connection import GRAPH_ERROR, Connection, RpcError
 from .link.pipe import open_pipe
 from .link.relay import relay_known_addresses
 from .loading.load_graph import add_module_paths
@@ -49,10 +51,10 @@ def start() -> None:
     connection.start()
     capture_logging(connection)
     intercept_random()
-    unusable = _without_langgraph if LANGGRAPH_VERSION is None else _too_old if is_too_old() else None
-    if unusable is not None:
+    if LANGGRAPH_VERSION is None or is_too_old():
         number, params = requests.get()
-        connection.answer(number, unusable(params))
+        is_missing = LANGGRAPH_VERSION is None
+        connection.answer(number, _without_langgraph(params) if is_missing else _too_old(params))
         requests.get()  # The server ends this process; there is nothing to serve.
     _serve(connection, answering, requests)
 
@@ -63,8 +65,10 @@ class _Answering:
     """
 
     def __init__(self, requests: queue.SimpleQueue[tuple[int, Any]]) -> None:
-        self._initialize = requests
+        self._requests = requests
+        #: Set when the connection has been made, which needs this object first.
         self.connection: Connection | None = None
+        #: Takes all other requests; set when the graphs have been loaded.
         self.on_request: Any = None
 
     def __call__(self, number: int, method: str, params: Any) -> None:
@@ -73,7 +77,7 @@ class _Answering:
         if method == "ping":
             self.connection.answer(number, {})
         elif method == "initialize":
-            self._initialize.put((number, params))
+            self._requests.put((number, params))
         elif method == "debugger.open":
             self._open_debugger(number)
         elif method == "debugger.close":
@@ -86,7 +90,7 @@ class _Answering:
             self.connection.flush(1)
             os._exit(0)
         else:
-            self.connection.refuse(number, RpcError(-32000, "The graphs are still being loaded."))
+            self.connection.refuse(number, RpcError(GRAPH_ERROR, "The graphs are still being loaded."))
 
     def _open_debugger(self, number: int) -> None:
         assert self.connection is not None
@@ -163,6 +167,7 @@ def _load_extras(extras: Extras, app: CustomApp, auth: CustomAuth, answer: Initi
 
 
 def _initialized(langgraph_version: str, statuses: list[GraphStatus]) -> InitializeResult:
+    """The answer to `initialize`."""
     return {
         "protocol_version": PROTOCOL_VERSION,
         "language": "python",
@@ -174,6 +179,7 @@ def _initialized(langgraph_version: str, statuses: list[GraphStatus]) -> Initial
 
 
 def _without_langgraph(params: InitializeParams) -> InitializeResult:
+    """The answer when LangGraph is not installed."""
     message = (
         f"LangGraph is not installed in {sys.prefix} (Python {platform.python_version()}). "
         f"Install the project's dependencies there, for example with "
@@ -183,15 +189,17 @@ def _without_langgraph(params: InitializeParams) -> InitializeResult:
 
 
 def _too_old(params: InitializeParams) -> InitializeResult:
+    """The answer when LangGraph is too old."""
     oldest = ".".join(map(str, OLDEST_LANGGRAPH))
     message = (
         f"LangGraph {LANGGRAPH_VERSION} in {sys.prefix} is too old. Version {oldest} or later is required. "
-        f"Run this in {params['project_dir']}: {_upgrade(Path(params['project_dir']))}"
+        f"Run this in {params['project_dir']}: {_upgrade_langgraph(Path(params['project_dir']))}"
     )
     return _failed(LANGGRAPH_VERSION or "", params, "LangGraphTooOldError", message)
 
 
-def _upgrade(folder: Path) -> str:
+def _upgrade_langgraph(folder: Path) -> str:
+    """The command that updates LangGraph, by the tool that manages the project in a folder."""
     wanted = '"langgraph>=1"'
     if (folder / "uv.lock").exists():
         return f"uv add {wanted}"
@@ -201,6 +209,7 @@ def _upgrade(folder: Path) -> str:
 
 
 def _failed(version: str, params: InitializeParams, name: str, message: str) -> InitializeResult:
+    """The answer when no graph can be loaded, for a reason that applies to all of them."""
     return _initialized(
         version,
         [

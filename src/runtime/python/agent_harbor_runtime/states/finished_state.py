@@ -7,15 +7,13 @@ from typing import Any
 from langgraph.channels import BinaryOperatorAggregate, LastValue
 from langgraph.checkpoint.base import Checkpoint
 
+from ..checkpoints.task_result import SENDS
 from ..graphs.graphs import Graph
 from ..link.json_text import to_json
 from ..protocol import StateSummary
 
 #: Channels whose value in a checkpoint is what nodes read.
 _PLAIN_CHANNELS = (LastValue, BinaryOperatorAggregate)
-
-#: The channel of the tasks that `Send` requested.
-_TASKS = "__pregel_tasks"
 
 
 def summarize_finished(graph: Graph, checkpoint: Checkpoint) -> StateSummary | None:
@@ -41,7 +39,7 @@ def _is_finished(graph: Graph, checkpoint: Checkpoint) -> bool:
     changed since the node last read it.
     """
     values: dict[str, Any] = checkpoint["channel_values"]
-    if values.get(_TASKS):
+    if values.get(SENDS):
         return False
     versions, seen = checkpoint["channel_versions"], checkpoint["versions_seen"]
     for name, node in graph.nodes.items():

@@ -6,6 +6,7 @@ from typing import Any
 
 from langgraph.types import PregelTask, StateSnapshot
 
+from ..checkpoints.task_result import error_text
 from ..errors.runtime_error import bound_error
 from ..link.json_text import to_json
 from ..protocol import StateSummary
@@ -101,18 +102,15 @@ def nested_snapshot(task: PregelTask) -> StateSnapshot | None:
 
 
 def _wire_task_state(task: PregelTask, known: SnapshotWrites | None) -> dict[str, Any]:
+    """Converts a task of a snapshot to the form of clients."""
     nested = nested_snapshot(task)
     return {
         "id": task.id,
         "name": task.name,
         "path": task.path,
-        "error": None if task.error is None else _error_text(task.error),
+        "error": None if task.error is None else error_text(task.error),
         "interrupts": task.interrupts,
         "checkpoint": task_checkpoint_of(task.state if nested is None else nested.config),
         "state": None if nested is None else wire_snapshot(nested, known),
         "result": getattr(task, "result", None),
     }
-
-
-def _error_text(error: Any) -> str:
-    return f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else str(error)

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any
 
-from langgraph.types import StateSnapshot, StateUpdate
+from langgraph.types import StateSnapshot
+from langgraph.types import StateUpdate as LangGraphUpdate
 
 from ..checkpoints.checkpointer import HarborCheckpointer
 from ..checkpoints.state_writes import Write, update_writes, writes_of
@@ -22,6 +23,7 @@ from ..protocol import (
     StateHistoryParams,
     StateHistoryResult,
     StateResult,
+    StateUpdate,
     StateUpdateParams,
     StateUpdateResult,
 )
@@ -41,7 +43,7 @@ class States:
         """
         config = thread_config(params["config"], params["thread_id"], params["checkpoint"])
         async with self._graphs.open(params["graph_id"], config, access="threads.read") as opened:
-            checkpointer = self._checkpointer(opened, params["thread_id"])
+            checkpointer = self._make_checkpointer(opened, params["thread_id"])
             is_named = (params["checkpoint"] or {}).get("checkpoint_id") is not None
             checkpointer.preload(params["start_from"], is_newest=not is_named)
             snapshot = await opened.view(checkpointer).aget_state(config, subgraphs=params["subgraphs"])
@@ -64,25 +66,27 @@ class States:
             place = None if nested is None else checkpoint_of(nested.config)
             if nested is None or place is None or place["checkpoint_id"] is None:
                 continue
-            saved = await self._checkpoint(place, place["checkpoint_id"])
+            saved = await self._request_checkpoint(place, place["checkpoint_id"])
             if saved is None:
                 continue
             parent_id = saved["parent_checkpoint_id"]
             made_by_step = parent_id is not None and saved["metadata"].get("source") == "loop"
-            parent = await self._checkpoint(place, parent_id) if made_by_step else None
+            parent = await self._request_checkpoint(place, parent_id) if made_by_step else None
             shown = [] if parent is None else await self._snapshots(opened, params, [parent])
-            serde = self._checkpointer(opened, params["thread_id"]).serde
+            serde = self._make_checkpointer(opened, params["thread_id"]).serde
             writes[saved["checkpoint_id"]] = writes_of(nested, saved, shown[0] if shown else None, serde)
             await self._add_nested(opened, params, nested, writes)
 
-    async def _checkpoint(self, place: dict[str, Any], checkpoint_id: str | None) -> CheckpointTuple | None:
-        """Requests a checkpoint of a subgraph."""
+    async def _request_checkpoint(
+        self, place: dict[str, Any], checkpoint_id: str | None
+    ) -> CheckpointTuple | None:
+        """Requests a checkpoint of the subgraph at a place; None if there is none."""
         where = {name: place[name] for name in ("thread_id", "checkpoint_ns")}
         request = self._connection.request("checkpoints.get", {**where, "checkpoint_id": checkpoint_id})
         found: CheckpointTuple | None = (await asyncio.wrap_future(request))["tuple"]
         return found
 
-    async def history(self, params: StateHistoryParams) -> StateHistoryResult:
+    async def read_history(self, params: StateHistoryParams) -> StateHistoryResult:
         """The states at the passed checkpoints, with the writes that led to them if the checkpoints
         before them were passed.
         """
@@ -92,9 +96,9 @@ class States:
             if parents is None:
                 shown = await self._snapshots(opened, params, tuples)
                 return {"states": [to_json(wire_snapshot(state)) for state in shown]}
-            serde = self._checkpointer(opened, params["thread_id"]).serde
+            serde = self._make_checkpointer(opened, params["thread_id"]).serde
             shown = await self._snapshots(opened, params, [*tuples, *parents])
-            by_id = {(state.config["configurable"])["checkpoint_id"]: state for state in shown}
+            by_id = {state.config["configurable"]["checkpoint_id"]: state for state in shown}
             states: list[str] = []
             for saved in tuples:
                 state = by_id[saved["checkpoint_id"]]
@@ -111,18 +115,9 @@ class States:
             if LANGGRAPH_VERSION is not None:
                 metadata["langgraph_version"] = LANGGRAPH_VERSION
             updates = update_writes(params["supersteps"])
-            checkpointer = self._checkpointer(opened, params["thread_id"], metadata, updates)
+            checkpointer = self._make_checkpointer(opened, params["thread_id"], metadata, updates)
             graph = opened.view(checkpointer)
-            supersteps = [
-                [
-                    StateUpdate(
-                        to_command(update["command"]) if update.get("command") else update.get("values"),  # type: ignore[arg-type]
-                        update.get("as_node"),
-                    )
-                    for update in superstep
-                ]
-                for superstep in params["supersteps"]
-            ]
+            supersteps = [[_to_update(update) for update in superstep] for superstep in params["supersteps"]]
             place: Any = (await graph.abulk_update_state(config, supersteps))["configurable"]
             newest = await graph.aget_state(thread_config({}, params["thread_id"]))
             return {
@@ -145,11 +140,11 @@ class States:
             return []
         config = thread_config(params["config"], params["thread_id"])
         config["configurable"]["checkpoint_ns"] = tuples[0]["checkpoint_ns"]
-        checkpointer = self._checkpointer(opened, params["thread_id"])
+        checkpointer = self._make_checkpointer(opened, params["thread_id"])
         checkpointer.preload_history(tuples)
         return [state async for state in opened.view(checkpointer).aget_state_history(config)]
 
-    def _checkpointer(
+    def _make_checkpointer(
         self,
         opened: OpenGraph,
         thread_id: str,
@@ -164,3 +159,10 @@ class States:
             serde=opened.serde,
             updates=updates,
         )
+
+
+def _to_update(update: StateUpdate) -> LangGraphUpdate:
+    """Converts an update of the protocol to LangGraph's form."""
+    command = update.get("command")
+    values: Any = to_command(command) if command else update.get("values")
+    return LangGraphUpdate(values, update.get("as_node"))

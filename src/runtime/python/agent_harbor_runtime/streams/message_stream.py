@@ -17,6 +17,7 @@ class MessageStream:
     def __init__(self, emit: Callable[[str, Any], None]) -> None:
         self._emit = emit
         self._growing: dict[str, BaseMessage] = {}
+        #: The IDs of the messages that have been sent whole.
         self._complete: set[str] = set()
 
     def chunk(self, message: Any, metadata: Any) -> None:
@@ -30,7 +31,7 @@ class MessageStream:
             self._emit("messages/metadata", {message.id: {"metadata": metadata}})
         if not isinstance(message, BaseMessageChunk):
             self._growing[message.id] = message
-            self._completed([message])
+            self._emit_complete([message])
             return
         grown = before + message if isinstance(before, BaseMessageChunk) else message
         if isinstance(grown, BaseMessageChunk):
@@ -43,9 +44,9 @@ class MessageStream:
         """
         messages = values.get("messages") if isinstance(values, dict) else getattr(values, "messages", None)
         candidates = messages if isinstance(messages, list) else [messages]
-        self._completed([message for message in candidates if isinstance(message, BaseMessage)])
+        self._emit_complete([message for message in candidates if isinstance(message, BaseMessage)])
 
-    def _completed(self, messages: list[BaseMessage]) -> None:
+    def _emit_complete(self, messages: list[BaseMessage]) -> None:
         fresh = [message for message in messages if message.id and message.id not in self._complete]
         self._complete.update(message.id for message in fresh if message.id)
         if fresh:

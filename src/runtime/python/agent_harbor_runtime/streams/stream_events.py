@@ -8,13 +8,12 @@ from typing import Any, get_args
 from langgraph import types as langgraph_types
 from langgraph.pregel import Pregel
 
+from ..checkpoints.task_result import INTERRUPT
 from ..exchanges.output_ids import add_ids_to_output, add_ids_to_update
 from ..link.run_events import RunEvents
 from ..protocol import StreamMode
 from ..states.state_format import wire_checkpoint, wire_task
 from .message_stream import MessageStream
-
-INTERRUPT = "__interrupt__"
 
 #: `tools`, which LangGraph 1.2 streams, is not in its type `StreamMode`.
 _UNLISTED_MODES = frozenset({"tools"}.intersection(Pregel.astream.__code__.co_consts))
@@ -48,22 +47,24 @@ class StreamEvents:
         self._values: dict[tuple[str, ...], Any] = {}
         self._interrupts: dict[tuple[str, ...], list[Any]] = {}
 
-    def chunk(self, namespace: tuple[str, ...], mode: str, payload: Any) -> None:
-        """Sends a chunk. `namespace` is the subgraph's; empty for the root graph."""
+    def send_chunk(self, namespace: tuple[str, ...], mode: str, payload: Any) -> None:
+        """Sends the events for a chunk of a mode that LangGraph was asked for. `namespace` is the
+        subgraph's; empty for the root graph.
+        """
         if mode == "custom":
             # This mode has by far the most events.
             self._send(mode, namespace, payload)
             return
         match mode:
             case "values":
-                self._values_chunk(namespace, payload)
+                self._send_values(namespace, payload)
             case "updates":
                 if "updates" in self._modes:
                     add_ids_to_update(payload)
                     self._send("updates", namespace, payload)
                 # Breakpoints have an empty list of interrupts.
                 if "values" in self._modes and isinstance(payload, dict) and payload.get(INTERRUPT):
-                    self._interrupted(namespace, payload[INTERRUPT])
+                    self._send_interrupts(namespace, payload[INTERRUPT])
             case "messages":
                 message, metadata = payload
                 if isinstance(message, dict):  # A message event of a version 3 stream.
@@ -86,24 +87,24 @@ class StreamEvents:
             case _:
                 self._send(mode, namespace, payload)
 
-    def extension(self, namespace: Sequence[str], name: str, payload: Any) -> None:
+    def send_extension(self, namespace: Sequence[str], name: str, payload: Any) -> None:
         """Sends a value of one of the graph's own stream transformers."""
         self._send("extensions", tuple(namespace), {"name": name, "payload": payload})
 
-    def event(self, event: Any) -> None:
+    def send_event(self, event: Any) -> None:
         """Sends an event of the mode `events`."""
         self._events.emit("events", event)
 
-    def _values_chunk(self, namespace: tuple[str, ...], payload: Any) -> None:
+    def _send_values(self, namespace: tuple[str, ...], payload: Any) -> None:
         if isinstance(payload, dict) and INTERRUPT in payload:
-            return  # Newer versions also send interrupts here; `_interrupted` sends them for all versions.
+            return  # Newer versions also send interrupts here; `_send_interrupts` does for all versions.
         self._values[namespace] = payload
         if self._messages is not None and not namespace:
             self._messages.values(payload)
         if "values" in self._modes:
             self._send("values", namespace, payload)
 
-    def _interrupted(self, namespace: tuple[str, ...], interrupts: Any) -> None:
+    def _send_interrupts(self, namespace: tuple[str, ...], interrupts: Any) -> None:
         """Sends interrupts together with the state, as clients expect."""
         known = self._interrupts.setdefault(namespace, [])
         known.extend(interrupts)

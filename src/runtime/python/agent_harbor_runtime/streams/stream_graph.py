@@ -64,13 +64,14 @@ class _ChunkTaker:
         self.is_over = False
 
     def take(self, chunk: Chunk) -> bool:
+        """Sends a chunk. Returns False if the graph's own stream should get it, too."""
         run = self._run
         if self.is_over or run.is_stopped():
             return True
         namespace, mode, payload = chunk
         if self._failure is None and mode in self._modes:
             try:
-                self._streamed.chunk(namespace if run.subgraphs else (), mode, payload)
+                self._streamed.send_chunk(namespace if run.subgraphs else (), mode, payload)
             except Exception as error:
                 # The whole run has to fail, not just the node that produced the chunk.
                 self._failure = error
@@ -94,10 +95,11 @@ async def _stream_chunks(run: GraphStream, streamed: StreamEvents) -> None:
     if tap is None:
         run.graph.stream_eager = True
     options = {**run.options, "stream_mode": library_modes(run.modes), "subgraphs": run.subgraphs}
-    left: Any = run.graph.astream(run.input, run.config, **options)
+    stream: Any = run.graph.astream(run.input, run.config, **options)
     try:
-        async with aclosing(left):
-            async for chunk in left:
+        async with aclosing(stream):
+            async for chunk in stream:
+                # With a tap, the chunk has already been sent, and is only read to wait for the server.
                 if tap is None or not tap.is_on:
                     _forward(run, streamed, chunk)
                 await run.events.catch_up()
@@ -132,7 +134,7 @@ async def _stream_callback_events(run: GraphStream, streamed: StreamEvents) -> N
             if event["event"] == "on_chain_stream" and event["run_id"] == run.run_id:
                 _forward(run, streamed, event["data"]["chunk"])
             else:
-                streamed.event(event)
+                streamed.send_event(event)
             await run.events.catch_up()
 
 
@@ -140,7 +142,7 @@ async def _stream_transformed(run: GraphStream, streamed: StreamEvents) -> None:
     """Streams the requested modes, and the output of the graph's own transformers."""
 
     async def forward(namespace: tuple[str, ...], mode: str, payload: Any) -> None:
-        streamed.chunk(namespace, mode, payload)
+        streamed.send_chunk(namespace, mode, payload)
         await run.events.catch_up()
 
     run.graph.stream_eager = True  # Otherwise, chunks arrive only between supersteps.
@@ -151,10 +153,10 @@ async def _stream_transformed(run: GraphStream, streamed: StreamEvents) -> None:
         run.options,
         modes=library_modes(run.modes),
         forward=forward,
-        emit=streamed.extension,
+        emit=streamed.send_extension,
     )
 
 
 def _forward(run: GraphStream, streamed: StreamEvents, chunk: Any) -> None:
     """Passes a chunk on. It begins with a namespace only if the chunks of subgraphs were requested."""
-    streamed.chunk(*(chunk if run.subgraphs else ((), *chunk)))
+    streamed.send_chunk(*(chunk if run.subgraphs else ((), *chunk)))

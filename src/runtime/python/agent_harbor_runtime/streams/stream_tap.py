@@ -30,6 +30,7 @@ class Taker(Protocol):
 #: LangGraph's queue, which is not part of its public interface; None in versions without it.
 _Queue: Any = getattr(pregel, "AsyncQueue", None)
 
+#: Whether LangGraph makes the queue of a stream with the name that is replaced below.
 CAN_TAP = _Queue is not None and "AsyncQueue" in pregel.Pregel.astream.__code__.co_names
 
 

@@ -19,6 +19,7 @@ Emit = Callable[[Sequence[str], str, Any], None]
 
 
 def has_transformers(graph: Graph) -> bool:
+    """Whether a graph was compiled with transformers."""
     return bool(getattr(graph, "stream_transformers", ()))
 
 
