@@ -6,7 +6,7 @@ import type { ReaderContext } from '../tracing/context/reader-context.ts';
 import type { WriterContext } from '../tracing/context/writer-context.ts';
 import type { PurgeFilter, PurgeJobTable, QueuedPurge } from '../tracing/database/purge-schema.ts';
 import { formatTime, formatTimeOrNull, nowMicros } from '../tracing/database/time.ts';
-import { ensureWorkspaceKey, findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKeyOrNone } from '../tracing/sessions/workspace-keys.ts';
 import { countMatching, readSample, readThreads } from './match-traces.ts';
 import { windowOpens } from './purge-window.ts';
 import { waitingInProject } from './waiting-pieces.ts';
@@ -150,7 +150,7 @@ export function previewPurge(
   { db }: ReaderContext,
   request: { workspaceId: string; purge: PurgeRequest },
 ): { would_delete: PurgeCounts; samples: PurgeSample[]; thread_ids: string[] } {
-  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKeyOrNone(db, request.workspaceId);
   const filter = filterOf(request.purge);
   requireProject(db, workspace, filter);
   return {
@@ -168,7 +168,7 @@ export function listJobs(
   let jobs = db.build
     .selectFrom('purge_jobs')
     .selectAll()
-    .where('workspace', '=', findWorkspaceKey(db, request.workspaceId) ?? -1);
+    .where('workspace', '=', findWorkspaceKeyOrNone(db, request.workspaceId));
   if (request.active === true) jobs = jobs.where('step', 'not in', ['verified', 'failed']);
   if (request.active === false) jobs = jobs.where('step', 'in', ['verified', 'failed']);
   return db
@@ -182,7 +182,7 @@ export function getJob({ db }: ReaderContext, request: { workspaceId: string; jo
     db.build
       .selectFrom('purge_jobs')
       .selectAll()
-      .where('workspace', '=', findWorkspaceKey(db, request.workspaceId) ?? -1)
+      .where('workspace', '=', findWorkspaceKeyOrNone(db, request.workspaceId))
       .where('id', '=', request.jobId),
   );
   if (row === undefined) throw notFound('Purge job', request.jobId);
@@ -199,7 +199,7 @@ export function readAudit(
       db.build
         .selectFrom('purge_audit')
         .selectAll()
-        .where('workspace', '=', findWorkspaceKey(db, request.workspaceId) ?? -1)
+        .where('workspace', '=', findWorkspaceKeyOrNone(db, request.workspaceId))
         .orderBy('id', 'desc')
         .limit(request.limit)
         .offset(request.offset),

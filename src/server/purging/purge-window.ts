@@ -3,7 +3,7 @@ import { invalid } from '../http/errors.ts';
 import type { ReaderContext } from '../tracing/context/reader-context.ts';
 import type { WriterContext } from '../tracing/context/writer-context.ts';
 import { nowMicros } from '../tracing/database/time.ts';
-import { ensureWorkspaceKey, findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKeyOrNone } from '../tracing/sessions/workspace-keys.ts';
 
 type Database = ReaderContext['db'];
 
@@ -12,7 +12,7 @@ export type PurgeWindow = { readonly schedule: string | null; readonly timezone:
 
 /** Reads the purge window of a workspace. */
 export function readWindow({ db }: Pick<ReaderContext, 'db'>, request: { workspaceId: string }): PurgeWindow {
-  return windowOf(db, findWorkspaceKey(db, request.workspaceId) ?? -1);
+  return windowOf(db, findWorkspaceKeyOrNone(db, request.workspaceId));
 }
 
 /** Sets the purge window, also for waiting jobs. @throws HttpError 422 for an invalid schedule or time zone */

@@ -13,7 +13,7 @@ import type { PurgeFilter, PurgeJobTable } from '../tracing/database/purge-schem
 import { nowMicros } from '../tracing/database/time.ts';
 import { eraseExamples } from '../tracing/datasets/erase-examples.ts';
 import { findExamplesWithMetadata } from '../tracing/datasets/find-examples.ts';
-import { findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
+import { findWorkspaceKeyOrNone } from '../tracing/sessions/workspace-keys.ts';
 import { deleteTrace, deleteUnstored } from './delete-trace.ts';
 import { eraseWorkspace } from './erase-workspace.ts';
 import { matchingTraces } from './match-traces.ts';
@@ -27,8 +27,6 @@ type Job = Selectable<PurgeJobTable>;
 const MANY_RUNS = 1000;
 /** The pause before a purge tries again to free the space of deleted rows. */
 const HELD_MS = 200;
-/** Stands for a workspace of which nothing is stored. */
-const NO_WORKSPACE = -1;
 
 /**
  * Carries out purges in slices. The steps are matching, deleting, cleaning (freed pages are removed from the file
@@ -230,7 +228,7 @@ export class Purger implements BackgroundWork {
   #eraseWorkspace(job: Job, until: number): boolean {
     const { workspace_id } = parseStored(job.filter);
     if (workspace_id === undefined) return true;
-    const workspace = findWorkspaceKey(this.#context.db, workspace_id) ?? NO_WORKSPACE;
+    const workspace = findWorkspaceKeyOrNone(this.#context.db, workspace_id);
     return eraseWorkspace(this.#context, workspace, until);
   }
 
@@ -317,9 +315,7 @@ function mergeWords(db: WriterContext['db'], until: number): boolean {
 
 /** The workspace of a job: its own, unless it deletes another one. */
 function scopeOf(db: WriterContext['db'], job: Job, filter: PurgeFilter): number {
-  return filter.workspace_id === undefined
-    ? job.workspace
-    : (findWorkspaceKey(db, filter.workspace_id) ?? NO_WORKSPACE);
+  return filter.workspace_id === undefined ? job.workspace : findWorkspaceKeyOrNone(db, filter.workspace_id);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ReaderContext } from '../tracing/context/reader-context.ts';
 import type { WriterContext } from '../tracing/context/writer-context.ts';
 import { formatTime, nowMicros } from '../tracing/database/time.ts';
 import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
-import { ensureWorkspaceKey, findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKeyOrNone } from '../tracing/sessions/workspace-keys.ts';
 
 /** The retention of new traces in days, from the workspace's settings or the defaults. */
 export function readTtl(
@@ -16,7 +16,7 @@ export function readTtl(
     db.build
       .selectFrom('retention_settings')
       .selectAll()
-      .where('workspace', '=', findWorkspaceKey(db, request.workspaceId) ?? -1),
+      .where('workspace', '=', findWorkspaceKeyOrNone(db, request.workspaceId)),
   );
   const never = formatTime(0);
   return {

@@ -5,7 +5,7 @@ import type { PurgeFilter, PurgeJobTable } from '../tracing/database/purge-schem
 import { nowMicros } from '../tracing/database/time.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import { findExamplesWithMetadata } from '../tracing/datasets/find-examples.ts';
-import { findWorkspaceKey } from '../tracing/sessions/workspace-keys.ts';
+import { findWorkspaceKeyOrNone } from '../tracing/sessions/workspace-keys.ts';
 import { countRemaining } from './erase-workspace.ts';
 import { matchingTraces } from './match-traces.ts';
 import { CHECKS, type Check } from './places.ts';
@@ -155,7 +155,7 @@ export class PurgeVerification {
     if (workspace_id === undefined) return gone && this.#isMatchedAgain(filter);
     const { db } = this.#context;
     // A request may have been in progress when the workspace was closed.
-    return Object.keys(countRemaining(db, findWorkspaceKey(db, workspace_id) ?? -1)).length > 0;
+    return Object.keys(countRemaining(db, findWorkspaceKeyOrNone(db, workspace_id))).length > 0;
   }
 
   /** Ends the job, or lets it match again if data arrived during the purge. */

@@ -25,6 +25,11 @@ export function jsonOrNull(value: unknown): string | null {
   return value === undefined || value === null ? null : JSON.stringify(value);
 }
 
+/** Parses the value of a nullable column, like `parseStored`; null for null. */
+export function parseStoredOrNull<T>(text: string | null): T | null {
+  return text === null ? null : parseStored<T>(text);
+}
+
 /** Parses a stored value, which was validated when it was stored. @throws SyntaxError if it is no longer valid JSON. */
 export function parseStored<T>(text: StoredJson<T>): T {
   return JSON.parse(text);

@@ -2,13 +2,13 @@ import type { Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Comparison, ComparisonCreate } from '../../../contract/datasets/comparisons.ts';
 import { conflict, notFound } from '../../http/errors.ts';
-import { parseStored } from '../../storage/stored-json.ts';
+import { parseStored, parseStoredOrNull } from '../../storage/stored-json.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime, nowMicros, parseStorableTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ComparisonTable } from '../database/traces-schema.ts';
-import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 import { requireDatasetKey } from './require-dataset-key.ts';
 
 /** Creates a comparison. @throws HttpError 404 for a missing dataset or experiment, 409 for an existing ID. */
@@ -68,12 +68,12 @@ export function listComparisons(
     offset: number;
   },
 ): Comparison[] {
-  const workspace = findWorkspaceKey(db, request.workspaceId);
+  const workspace = findWorkspaceKeyOrNone(db, request.workspaceId);
   requireDatasetKey(db, workspace, request.datasetId);
   let rows = db.build
     .selectFrom('comparisons')
     .selectAll()
-    .where('workspace', '=', workspace ?? -1)
+    .where('workspace', '=', workspace)
     .where('dataset', '=', request.datasetId);
   if (request.id !== undefined) rows = rows.where('id', 'in', [...request.id]);
   if (request.name !== undefined) rows = rows.where('name', '=', request.name);
@@ -95,7 +95,7 @@ function comparisonOf(db: TracesDatabase, row: Selectable<ComparisonTable>, work
     reference_dataset_id: row.dataset,
     created_at: formatTime(row.created_at),
     modified_at: formatTime(row.modified_at),
-    extra: row.extra === null ? null : JSON.parse(row.extra),
+    extra: parseStoredOrNull(row.extra),
     // Experiments that have been deleted since the comparison was created are left out.
     experiments_info: ids.flatMap((id) => {
       const found = name.get(row.workspace, id);

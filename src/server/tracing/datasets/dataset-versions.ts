@@ -5,7 +5,7 @@ import type { ReaderContext } from '../context/reader-context.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 import { type AsOf, heldAt, resolveAsOf } from './as-of.ts';
 import { requireDatasetKey } from './require-dataset-key.ts';
 
@@ -21,7 +21,7 @@ export function listVersions(
     offset: number;
   },
 ): DatasetVersion[] {
-  const dataset = requireDatasetKey(db, findWorkspaceKey(db, request.workspaceId), request.datasetId);
+  const dataset = requireDatasetKey(db, findWorkspaceKeyOrNone(db, request.workspaceId), request.datasetId);
   let rows = db.build.selectFrom('dataset_versions').select('as_of').where('dataset', '=', dataset);
   const { example, search } = request;
   if (example !== undefined) {
@@ -52,7 +52,7 @@ export function getVersion(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string; asOf: string | undefined },
 ): DatasetVersion {
-  const dataset = requireDatasetKey(db, findWorkspaceKey(db, request.workspaceId), request.datasetId);
+  const dataset = requireDatasetKey(db, findWorkspaceKeyOrNone(db, request.workspaceId), request.datasetId);
   const asOf = resolveAsOf(db, dataset, request.asOf);
   return versionOf(db, dataset, versionAt(db, dataset, asOf));
 }
@@ -77,7 +77,7 @@ export function diffVersions(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string; from: string; to: string },
 ): { examples_added: string[]; examples_modified: string[]; examples_removed: string[] } {
-  const dataset = requireDatasetKey(db, findWorkspaceKey(db, request.workspaceId), request.datasetId);
+  const dataset = requireDatasetKey(db, findWorkspaceKeyOrNone(db, request.workspaceId), request.datasetId);
   const at = (text: string) =>
     new Map(
       db

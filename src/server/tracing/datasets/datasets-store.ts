@@ -9,13 +9,13 @@ import type {
 import { conflict, notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
 import { documentContainsText, orderNullsLowest } from '../../storage/dialect-expressions.ts';
-import { jsonOrNull, parseStored } from '../../storage/stored-json.ts';
+import { jsonOrNull, parseStoredOrNull } from '../../storage/stored-json.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime, nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { DatasetTable } from '../database/traces-schema.ts';
-import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 import { unshare } from '../sharing/shares.ts';
 import { checkSchema } from './example-schemas.ts';
 import { countExamplesEver } from './new-versions.ts';
@@ -164,7 +164,7 @@ export function listDatasets(
   let rows = db.build
     .selectFrom('datasets')
     .selectAll()
-    .where('workspace', '=', findWorkspaceKey(db, request.workspaceId) ?? -1);
+    .where('workspace', '=', findWorkspaceKeyOrNone(db, request.workspaceId));
   if (query.id !== undefined) rows = rows.where('id', 'in', query.id);
   if (query.name !== undefined) rows = rows.where('name', '=', query.name);
   if (query.name_contains !== undefined) rows = rows.where(containsText('name', query.name_contains));
@@ -187,22 +187,14 @@ export function getDataset(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string },
 ): Dataset {
-  const workspace = findWorkspaceKey(db, request.workspaceId);
+  const workspace = findWorkspaceKeyOrNone(db, request.workspaceId);
   return datasetOf(db, requireDatasetRow(db, workspace, request.datasetId), request.workspaceId);
 }
 
 /** Finds the row of a dataset. @throws HttpError 404 */
-function requireDatasetRow(
-  db: TracesDatabase,
-  workspace: number | undefined,
-  id: string,
-): Selectable<DatasetTable> {
+function requireDatasetRow(db: TracesDatabase, workspace: number, id: string): Selectable<DatasetTable> {
   const row = db.get(
-    db.build
-      .selectFrom('datasets')
-      .selectAll()
-      .where('workspace', '=', workspace ?? -1)
-      .where('id', '=', id),
+    db.build.selectFrom('datasets').selectAll().where('workspace', '=', workspace).where('id', '=', id),
   );
   if (row === undefined) throw notFound('Dataset', id);
   return row;
@@ -225,10 +217,10 @@ function datasetOf(db: TracesDatabase, row: Selectable<DatasetTable>, workspaceI
     name: row.name,
     description: row.description,
     data_type: row.data_type,
-    metadata: parseObject(row.metadata),
-    inputs_schema_definition: parseObject(row.inputs_schema),
-    outputs_schema_definition: parseObject(row.outputs_schema),
-    transformations: row.transformations === null ? null : JSON.parse(row.transformations),
+    metadata: parseStoredOrNull(row.metadata),
+    inputs_schema_definition: parseStoredOrNull(row.inputs_schema),
+    outputs_schema_definition: parseStoredOrNull(row.outputs_schema),
+    transformations: parseStoredOrNull(row.transformations),
     baseline_experiment_id: row.baseline_experiment_id,
     externally_managed: false,
     example_count: Number(counted?.examples ?? 0),
@@ -237,8 +229,4 @@ function datasetOf(db: TracesDatabase, row: Selectable<DatasetTable>, workspaceI
     created_at: formatTime(row.created_at),
     modified_at: formatTime(row.modified_at),
   };
-}
-
-function parseObject(text: string | null): Record<string, unknown> | null {
-  return text === null ? null : parseStored(text);
 }

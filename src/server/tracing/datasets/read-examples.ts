@@ -3,13 +3,13 @@ import type { Example, ExamplesQuery } from '../../../contract/datasets/examples
 import { invalid, notFound } from '../../http/errors.ts';
 import { documentContainsText, isLike } from '../../storage/dialect-expressions.ts';
 import { isAmong } from '../../storage/is-among.ts';
-import { parseStored } from '../../storage/stored-json.ts';
+import { parseStored, parseStoredOrNull } from '../../storage/stored-json.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import type { Condition } from '../database/condition.ts';
 import { formatTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
-import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { findWorkspaceKey, findWorkspaceKeyOrNone, NO_WORKSPACE } from '../sessions/workspace-keys.ts';
 import { type AsOf, heldAt, resolveAsOf } from './as-of.ts';
 import type { StoredFiles } from './example-attachments.ts';
 import { exampleFilter } from './example-filter.ts';
@@ -44,9 +44,9 @@ export function exampleOf(row: Row, datasetId: string, context?: ReaderContext):
     id: row.id,
     dataset_id: datasetId,
     name: row.name,
-    inputs: row.inputs === null ? null : JSON.parse(row.inputs),
-    outputs: row.outputs === null ? null : JSON.parse(row.outputs),
-    metadata: row.metadata === null ? null : JSON.parse(row.metadata),
+    inputs: parseStoredOrNull(row.inputs),
+    outputs: parseStoredOrNull(row.outputs),
+    metadata: parseStoredOrNull(row.metadata),
     created_at: formatTime(row.created_at),
     modified_at: formatTime(row.from_version),
     source_run_id: row.source_run_id,
@@ -126,7 +126,7 @@ export function getExample(
   request: { workspaceId: string; exampleId: string; asOf?: string | undefined },
 ): Example {
   const { db } = context;
-  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKeyOrNone(db, request.workspaceId);
   const newest = db
     .statement(
       'SELECT dataset FROM example_versions WHERE id = ? AND workspace = ? ORDER BY key DESC LIMIT 1',
@@ -162,10 +162,10 @@ export function examplesToCopy(
 }
 
 function allVersions({ db }: ReaderContext, request: WholeDataset): Row[] {
-  const workspace = findWorkspaceKey(db, request.workspaceId);
+  const workspace = findWorkspaceKeyOrNone(db, request.workspaceId);
   const dataset = requireDatasetKey(db, workspace, request.datasetId);
   return db.all(
-    versions(db, workspace ?? -1, resolveAsOf(db, dataset, request.asOf))
+    versions(db, workspace, resolveAsOf(db, dataset, request.asOf))
       .selectAll('example_versions')
       .where('example_versions.dataset', '=', dataset)
       .where('example_versions.deleted', '=', 0)
@@ -179,7 +179,7 @@ export function listSplits(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string; asOf: string },
 ): string[] {
-  const dataset = requireDatasetKey(db, findWorkspaceKey(db, request.workspaceId), request.datasetId);
+  const dataset = requireDatasetKey(db, findWorkspaceKeyOrNone(db, request.workspaceId), request.datasetId);
   const asOf = resolveAsOf(db, dataset, request.asOf);
   const rows = db.all(
     db.build
@@ -214,7 +214,8 @@ function examplesQuery({ db }: ReaderContext, request: ExamplesRequest) {
   refuseUnbounded(request);
   const { workspaceId, query, anyMetadata } = request;
   const workspace = findWorkspaceKey(db, workspaceId);
-  const dataset = query.dataset === undefined ? undefined : requireDatasetKey(db, workspace, query.dataset);
+  const dataset =
+    query.dataset === undefined ? undefined : requireDatasetKey(db, workspace ?? NO_WORKSPACE, query.dataset);
   if (workspace === undefined) return undefined;
   let rows = versions(db, workspace, resolveAsOf(db, dataset, query.as_of));
   if (dataset !== undefined) rows = rows.where('example_versions.dataset', '=', dataset);

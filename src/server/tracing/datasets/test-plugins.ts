@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Selectable } from 'kysely';
 import type { ExampleCreate } from '../../../contract/datasets/examples.ts';
-import { parseStored } from '../../storage/stored-json.ts';
+import { parseStoredOrNull } from '../../storage/stored-json.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
 
@@ -24,6 +24,6 @@ export function hasSameContents(
   row: Pick<Selectable<ExampleVersionTable>, 'inputs' | 'outputs'>,
   { inputs, outputs }: Pick<ExampleCreate, 'inputs' | 'outputs'>,
 ): boolean {
-  const stored = [row.inputs, row.outputs].map((text) => (text === null ? null : parseStored(text)));
+  const stored = [row.inputs, row.outputs].map((text) => parseStoredOrNull(text));
   return isDeepStrictEqual(stored, [inputs ?? null, outputs ?? null]);
 }

@@ -12,7 +12,7 @@ import type { ReaderContext } from '../context/reader-context.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { formatTime, nowMicros } from '../database/time.ts';
 import type { FeedbackConfigTable } from '../database/traces-schema.ts';
-import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 
 /** Stores the configuration of a key. @throws HttpError 409 when the key already has another one. */
 export function createFeedbackConfig(
@@ -123,7 +123,7 @@ export function listFeedbackConfigs(
   let rows = db.build
     .selectFrom('feedback_configs')
     .selectAll()
-    .where('workspace', '=', findWorkspaceKey(db, request.workspaceId) ?? -1);
+    .where('workspace', '=', findWorkspaceKeyOrNone(db, request.workspaceId));
   if (query.key !== undefined) rows = rows.where('name', 'in', query.key);
   if (query.name_contains !== undefined) rows = rows.where(containsText('name', query.name_contains));
   return db

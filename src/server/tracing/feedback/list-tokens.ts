@@ -1,6 +1,6 @@
 import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime } from '../database/time.ts';
-import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 
 /** A feedback link; its address contains its ID. */
 export interface StoredToken {
@@ -22,7 +22,7 @@ export function listTokens(
     offset: number;
   },
 ): StoredToken[] {
-  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKeyOrNone(db, request.workspaceId);
   const { projects } = request;
   return db
     .all(

@@ -2,10 +2,11 @@ import type { Selectable } from 'kysely';
 import type { Feedback, FeedbackQuery } from '../../../contract/tracing/feedback.ts';
 import { notFound } from '../../http/errors.ts';
 import { textIn } from '../../storage/dialect-expressions.ts';
+import { parseStoredOrNull } from '../../storage/stored-json.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime, requireTime } from '../database/time.ts';
 import type { FeedbackTable } from '../database/traces-schema.ts';
-import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { findWorkspaceKey, findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 
 /** Converts feedback to the wire format. Until its run has arrived, its trace is the one that the sender named. */
 export function feedbackOf(row: Selectable<FeedbackTable>): Feedback {
@@ -16,11 +17,11 @@ export function feedbackOf(row: Selectable<FeedbackTable>): Feedback {
     trace_id: row.trace_id ?? row.told_trace_id,
     session_id: row.session_id,
     score: row.score,
-    value: parseJson(row.value),
+    value: parseStoredOrNull(row.value),
     comment: row.comment,
-    correction: parseJson(row.correction),
-    extra: row.extra === null ? null : JSON.parse(row.extra),
-    feedback_source: parseJson(row.source),
+    correction: parseStoredOrNull(row.correction),
+    extra: parseStoredOrNull(row.extra),
+    feedback_source: parseStoredOrNull(row.source),
     feedback_group_id: row.feedback_group_id,
     comparative_experiment_id: row.comparative_experiment_id,
     created_at: formatTime(row.created_at),
@@ -75,13 +76,9 @@ export function getFeedback(
     db.build
       .selectFrom('feedback')
       .selectAll()
-      .where('workspace', '=', findWorkspaceKey(db, request.workspaceId) ?? -1)
+      .where('workspace', '=', findWorkspaceKeyOrNone(db, request.workspaceId))
       .where('id', '=', request.feedbackId),
   );
   if (row === undefined) throw notFound('Feedback', request.feedbackId);
   return feedbackOf(row);
-}
-
-function parseJson(text: string | null): unknown {
-  return text === null ? null : JSON.parse(text);
 }

@@ -8,7 +8,7 @@ import { factsOf } from '../prices/call-facts.ts';
 import { costsOf, priceRun } from '../prices/price-run.ts';
 import { readUsage } from '../prices/read-usage.ts';
 import { usageSource } from '../runs/usage.ts';
-import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 
 /** How many calls are priced in one transaction, so that arriving traces do not wait long. */
 const CALLS_AT_ONCE = 200;
@@ -43,7 +43,7 @@ export function priceAgain(
   { db, blobs, prices }: WriterContext,
   request: { readonly workspaceId: string; readonly sessionId: string | undefined; readonly after: number },
 ): PricedAgain {
-  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKeyOrNone(db, request.workspaceId);
   const session = request.sessionId ?? null;
   const rows = db.statement(CALLS).all(workspace, request.after, session, session);
   const stored = new StoredPayloads(db, blobs);

@@ -2,7 +2,7 @@ import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import { THREAD_KEYS } from '../filters/filter-labels.ts';
-import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 
 /** A conversation in the form of the interface, which calls it a thread. */
 export interface ConversationSummary {
@@ -38,7 +38,7 @@ export function queryThreads(
   { db }: ReaderContext,
   request: { workspaceId: string; sessionId: string; limit: number; offset: number },
 ): Conversations {
-  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKeyOrNone(db, request.workspaceId);
   const values = [request.sessionId, workspace, ...THREAD_KEYS];
   const rows = db
     .statement(

@@ -1,6 +1,6 @@
 import { notFound } from '../../http/errors.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
-import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 import { RunJson, runRows } from './run-json.ts';
 
 /** Reads one run as JSON text. @throws HttpError 404, also for a run in a project other than the one named. */
@@ -23,7 +23,7 @@ export function readRun(
 
 /** Finds the row of a run. @throws HttpError 404 */
 export function requireRun(context: ReaderContext, workspaceId: string, runId: string) {
-  const workspace = findWorkspaceKey(context.db, workspaceId) ?? -1;
+  const workspace = findWorkspaceKeyOrNone(context.db, workspaceId);
   const row = context.db.get(
     runRows(context).where('runs.id', '=', runId).where('runs.workspace', '=', workspace),
   );

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { RunPayload } from '../../../contract/tracing/runs.ts';
 import { type JsonText, jsonObject } from '../../http/reply.ts';
-import { parseStored } from '../../storage/stored-json.ts';
+import { parseStored, parseStoredOrNull } from '../../storage/stored-json.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import { StoredPayloads } from '../database/stored-payloads.ts';
 import { formatTime, formatTimeOrNull } from '../database/time.ts';
@@ -10,6 +10,7 @@ import { type KeyStats, readFeedbackStats } from '../feedback/feedback-stats.ts'
 import { THREAD_KEYS } from '../filters/filter-labels.ts';
 import { costSumText, costText } from '../runs/cost-text.ts';
 import { runIdsIn } from '../runs/dotted-order.ts';
+import { NO_WORKSPACE } from '../sessions/workspace-keys.ts';
 import { DETAIL_FIELDS, usageDetails } from './usage-details.ts';
 
 /** A run's row with columns from its trace and its project. */
@@ -163,7 +164,7 @@ export class RunJson {
     for (const row of found) {
       const key = Number(row.run);
       const name = String(row.name);
-      const workspace = workspaces.get(key) ?? -1;
+      const workspace = workspaces.get(key) ?? NO_WORKSPACE;
       const ofRun = urls.get(key) ?? {};
       ofRun[`attachment.${name}`] = {
         presigned_url: this.#context.links?.link({ kind: 'run', workspace, key, name }),
@@ -207,7 +208,7 @@ const ROW_FIELDS: Readonly<Record<string, (row: RunRow) => unknown>> = {
   completion_cost: (row) =>
     isRoot(row) ? costSumText(row.trace_completion_cost, row.completion_cost) : costText(row.completion_cost),
   // An Agent Harbor extension: the items of a cost that was computed here.
-  price: (row) => (row.priced === null ? null : parseStored(row.priced)),
+  price: (row) => parseStoredOrNull(row.priced),
   app_path: (row) => `/runs/${row.id}`,
   trace_tier: (row) => row.trace_tier,
   trace_first_received_at: (row) => formatTime(row.first_received_at),

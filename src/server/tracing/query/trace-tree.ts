@@ -4,7 +4,7 @@ import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats.ts';
-import { findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 
 /** In larger traces, only the feedback on the root is read, to keep the tree of thousands of runs fast. */
 const MAX_RUNS_WITH_FEEDBACK = 1000;
@@ -18,7 +18,7 @@ export function traceTree(
   { db }: ReaderContext,
   request: { workspaceId: string; traceId: string },
 ): TraceNode {
-  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKeyOrNone(db, request.workspaceId);
   const rows = rowsOf(db, workspace, request.traceId);
   const first = rows.find((row) => row.parent_id === null) ?? rows[0];
   if (first === undefined) throw notFound('Trace', request.traceId);

@@ -8,7 +8,7 @@ import { formatTime, nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { RunRuleTable } from '../database/traces-schema.ts';
 import { compileFilter } from '../filters/compile-filter.ts';
-import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 
 type Row = Selectable<RunRuleTable>;
 type Filters = Pick<Row, 'filter' | 'trace_filter' | 'tree_filter'>;
@@ -87,7 +87,7 @@ export function listRules(
   let rows = db.build
     .selectFrom('run_rules')
     .selectAll()
-    .where('workspace', '=', findWorkspaceKey(db, request.workspaceId) ?? -1);
+    .where('workspace', '=', findWorkspaceKeyOrNone(db, request.workspaceId));
   if (request.sessionId !== undefined) rows = rows.where('session_id', '=', request.sessionId);
   return db.all(rows.orderBy('key')).map((row) => ruleOf(row, request.workspaceId));
 }

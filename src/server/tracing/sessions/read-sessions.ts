@@ -3,12 +3,13 @@ import type { Session, SessionsQuery } from '../../../contract/tracing/sessions.
 import { notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
 import { orderNullsLowest } from '../../storage/dialect-expressions.ts';
+import { parseStoredOrNull } from '../../storage/stored-json.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { SessionTable } from '../database/traces-schema.ts';
 import { metadataContains, sessionFilter } from './session-filter.ts';
-import { findWorkspaceKey } from './workspace-keys.ts';
+import { findWorkspaceKey, findWorkspaceKeyOrNone } from './workspace-keys.ts';
 
 /** Converts a project to the form of the interface. */
 export function sessionOf(row: Selectable<SessionTable>, workspaceId: string): Session {
@@ -19,7 +20,7 @@ export function sessionOf(row: Selectable<SessionTable>, workspaceId: string): S
     description: row.description,
     start_time: formatTime(row.start_time),
     end_time: formatTimeOrNull(row.end_time),
-    extra: row.extra === null ? null : JSON.parse(row.extra),
+    extra: parseStoredOrNull(row.extra),
     default_dataset_id: row.default_dataset_id,
     reference_dataset_id: row.reference_dataset_id,
     trace_tier: row.trace_tier,
@@ -64,7 +65,7 @@ export function getSession(
   { db }: ReaderContext,
   request: { workspaceId: string; sessionId: string },
 ): Session {
-  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKeyOrNone(db, request.workspaceId);
   return sessionOf(requireSessionRow(db, workspace, request.sessionId), request.workspaceId);
 }
 

@@ -14,6 +14,14 @@ export function ensureWorkspaceKey(db: TracesDatabase, caches: IngestCaches, id:
   return key;
 }
 
+/** The integer that stands for a workspace without rows: no row has it. */
+export const NO_WORKSPACE = -1;
+
+/** Finds the integer of a workspace; `NO_WORKSPACE` if the workspace has not stored anything yet. */
+export function findWorkspaceKeyOrNone(db: TracesDatabase, id: string): number {
+  return findWorkspaceKey(db, id) ?? NO_WORKSPACE;
+}
+
 /** Finds the integer of a workspace; undefined if the workspace has not stored anything yet. */
 export function findWorkspaceKey(db: TracesDatabase, id: string): number | undefined {
   const row = db.statement('SELECT key FROM workspaces WHERE id = ?').get(id);

@@ -5,7 +5,7 @@ import type { ReaderContext } from '../context/reader-context.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
-import { ensureWorkspaceKey, findWorkspaceKey } from '../sessions/workspace-keys.ts';
+import { ensureWorkspaceKey, findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 
 /** The trace or dataset of a share token, and the workspace in which it was shared. */
 export interface OpenedShare {
@@ -78,7 +78,7 @@ export function readRunShare(
   { db }: ReaderContext,
   request: { workspaceId: string; runId: string },
 ): RunShare | null {
-  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKeyOrNone(db, request.workspaceId);
   const traceId = requireTraceId(db, workspace, request.runId);
   const token = findToken(db, workspace, 'trace', traceId);
   return token === undefined ? null : { run_id: request.runId, shared_trace_id: traceId, share_token: token };
@@ -89,7 +89,7 @@ export function readDatasetShare(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string },
 ): DatasetShare | null {
-  const workspace = findWorkspaceKey(db, request.workspaceId) ?? -1;
+  const workspace = findWorkspaceKeyOrNone(db, request.workspaceId);
   requireDataset(db, workspace, request.datasetId);
   const token = findToken(db, workspace, 'dataset', request.datasetId);
   return token === undefined ? null : { dataset_id: request.datasetId, share_token: token };
