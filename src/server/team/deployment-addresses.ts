@@ -4,7 +4,7 @@ const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const PATH = new RegExp(`^/d/(${ID})(?=[/?]|$)`, 'i');
 
 /** A request to a deployment, taken from its address. */
-export interface AddressedRequest {
+interface AddressedRequest {
   readonly deploymentId: string;
   /** The path for the deployment, with the query. */
   readonly url: string;

@@ -17,7 +17,7 @@ const MACHINE_ENDPOINTS = new Set(
   [ofTheMachine, debugging, evaluators].flatMap((table) => Object.values(table)),
 );
 
-export interface FrontDoorOptions {
+interface FrontDoorOptions {
   readonly port: number;
   /** The options with which the platform answers on its own machine. */
   readonly platform: DispatchOptions;

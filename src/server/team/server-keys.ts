@@ -6,7 +6,7 @@ import type { StateDatabase } from '../storage/state-database.ts';
 /** The prefix of the settings with the hashes of servers' keys; it is followed by the server's name. */
 const SETTING = 'server-key:';
 
-export interface ServerKeyOptions {
+interface ServerKeyOptions {
   readonly organizationId: string;
   readonly workspaceId: string;
   readonly name: string;

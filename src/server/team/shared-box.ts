@@ -23,7 +23,7 @@ export async function openSharedBox(key: Buffer, db: Kysely<StateSchema>): Promi
 }
 
 /** A team's secrets key, or both keys during a rotation. */
-export interface SharedKeys {
+interface SharedKeys {
   readonly secretsKey: Buffer;
   readonly newSecretsKey: Buffer | undefined;
 }

@@ -18,7 +18,7 @@ export interface AnswerOption {
   readonly asks: 'nothing' | 'json' | AnswerForm;
 }
 
-export interface AnswerForm {
+interface AnswerForm {
   readonly form: Form;
   /** The path in the answer to the object that the form fills in. */
   readonly path: readonly string[];
@@ -57,7 +57,7 @@ const emptyQuestion: Question = {
   refusals: [],
 };
 
-export interface Questions {
+interface Questions {
   readonly questions: readonly Question[];
   /** Makes the value that resumes the interrupt from the answers to its questions, in order. */
   readonly resume: (answers: readonly unknown[]) => unknown;

@@ -15,7 +15,7 @@ interface Answer {
 }
 
 /** The answers of one branch, one below the other. */
-export interface Branch {
+interface Branch {
   /** The task of the graph that the branch belongs to. */
   readonly task: string;
   readonly answers: readonly Answer[];

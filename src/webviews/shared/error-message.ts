@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { zodIssues } from '../../terms/zod-issues.ts';
 
-export interface ReadableError {
+interface ReadableError {
   readonly title: string;
   /** The message, if it is plain text. */
   readonly message: string;

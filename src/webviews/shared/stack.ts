@@ -13,7 +13,7 @@ export interface StackPlace {
 }
 
 /** A piece of an error's text; one with a place can be opened. */
-export interface StackPart {
+interface StackPart {
   readonly text: string;
   readonly place?: StackPlace;
 }
@@ -58,7 +58,7 @@ export function innermostPlace(text: string): StackPlace | undefined {
 }
 
 /** Consecutive lines of a stack: of the user's own code, or of packages and the runtime that calls it. */
-export interface StackSection {
+interface StackSection {
   readonly text: string;
   readonly isFramework: boolean;
   /** The number of frames. */

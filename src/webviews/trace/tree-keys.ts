@@ -2,7 +2,7 @@ import { rowOfKey } from '../shared/grid/grid-keys.ts';
 import type { Row } from './rows.ts';
 
 /** The action of a key in the tree; `index` is the position of a row. */
-export type KeyAction =
+type KeyAction =
   | { readonly type: 'select'; readonly index: number }
   | { readonly type: 'fold' | 'unfold'; readonly id: string }
   | { readonly type: 'unfold-siblings'; readonly id: string };

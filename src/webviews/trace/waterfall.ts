@@ -212,7 +212,7 @@ export function neighborOf<T>(all: readonly T[], at: number, step: 1 | -1): T | 
   return all[(at + step + all.length) % all.length];
 }
 
-export interface Bar {
+interface Bar {
   /** Shares of the axis, 0 to 1. */
   readonly left: number;
   readonly width: number;

@@ -12,7 +12,7 @@ import type { SourceFolder } from './source-folder.ts';
 /**
  * A large payload that was sent within the JSON of its run. In a data folder, it is alone in a block in the database.
  */
-export interface BlockPayload {
+interface BlockPayload {
   readonly block: number;
   readonly run: number;
   readonly kind: RunPayload;

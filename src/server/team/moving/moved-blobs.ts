@@ -25,7 +25,7 @@ const COLUMNS = [
 ] as const;
 
 /** A large payload in a folder. */
-export interface MovedBlob {
+interface MovedBlob {
   readonly name: string;
   /** Whether the beginning of the payload can be searched. */
   readonly isSearched: boolean;
@@ -36,7 +36,7 @@ export interface MovedBlob {
  * Where a team stores large payloads: in its object store, if it has one and servers would upload a payload
  * of this size; otherwise, in its database.
  */
-export interface TeamBlobs {
+interface TeamBlobs {
   readonly team: TeamDatabase;
   readonly objects: Objects | undefined;
 }

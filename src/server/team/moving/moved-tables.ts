@@ -77,7 +77,7 @@ const TRACES_TABLES = [
 ] as const satisfies readonly (keyof TracesSchema)[];
 
 type StateTable = (typeof STATE_TABLES)[number];
-export type TracesTable = `${typeof TRACES_SCHEMA}.${(typeof TRACES_TABLES)[number]}`;
+type TracesTable = `${typeof TRACES_SCHEMA}.${(typeof TRACES_TABLES)[number]}`;
 export type MovedTable = StateTable | TracesTable;
 
 export const MOVED_TABLES: readonly MovedTable[] = [

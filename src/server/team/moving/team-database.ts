@@ -33,7 +33,7 @@ const READ_BYTES = 4 * 1024 * 1024;
  * A table in a team's database, including the one for large payloads of traces, which are files in a folder. The data of
  * such a payload is in the object store or in its row.
  */
-export type TeamTable = MovedTable | typeof BLOBS;
+type TeamTable = MovedTable | typeof BLOBS;
 export const BLOBS = `${TRACES_SCHEMA}.blobs`;
 
 /** Selects the rows of a workspace. */

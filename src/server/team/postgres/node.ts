@@ -14,7 +14,7 @@ import { SILENCE_MS } from './take-over.ts';
 /** How long the heartbeat's thread may take to report that this server is leaving: the database may be unreachable. */
 const LEAVE_MS = 5_000;
 
-export interface NodeOptions extends Pick<HeartbeatData, 'url' | 'lanes'> {
+interface NodeOptions extends Pick<HeartbeatData, 'url' | 'lanes'> {
   /** The entry point of the heartbeat's thread. */
   readonly heartbeat: URL;
   /** Called when this node has taken over from another one, with the nodes that now have that node's runs. */

@@ -7,7 +7,7 @@ const RECONNECT_MS = 1_000;
 /** How long the connection may be without an answer before it is replaced. */
 const ANSWER_MS = 10_000;
 
-export interface NotifyChannelOptions {
+interface NotifyChannelOptions {
   readonly config: ClientConfig;
   /** Called with each message of any server. */
   onNotified(payload: string): void;

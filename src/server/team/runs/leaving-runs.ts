@@ -7,7 +7,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunHandover } from './run-handover.ts';
 import type { RunHolders } from './run-holders.ts';
 
-export interface LeavingRunsOptions {
+interface LeavingRunsOptions {
   readonly db: StateDatabase;
   readonly logger: Logger;
   readonly deploymentId: string;

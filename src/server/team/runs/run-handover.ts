@@ -8,7 +8,7 @@ import type { AdoptedRuns } from './adopted-runs.ts';
 import type { FollowedRuns } from './followed-runs.ts';
 import type { RunHolders } from './run-holders.ts';
 
-export interface RunHandoverOptions {
+interface RunHandoverOptions {
   readonly db: StateDatabase;
   readonly live: LiveRuns;
   readonly ledger: RunLedger;

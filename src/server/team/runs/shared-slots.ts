@@ -19,7 +19,7 @@ const News = z.union([
 ]);
 type News = z.output<typeof News>;
 
-export interface SharedSlotsOptions {
+interface SharedSlotsOptions {
   readonly db: StateDatabase;
   readonly logger: Logger;
   readonly deploymentId: string;

@@ -12,7 +12,7 @@ import { FollowedRuns } from './followed-runs.ts';
 import { RunHolders } from './run-holders.ts';
 import { TeamScheduling } from './team-scheduling.ts';
 
-export interface TeamRunsOptions extends RunSharingOptions {
+interface TeamRunsOptions extends RunSharingOptions {
   readonly meters: HandoverMeters;
 }
 

@@ -9,7 +9,7 @@ import { RunHandover } from './run-handover.ts';
 import type { RunHolders } from './run-holders.ts';
 import { SharedSlots } from './shared-slots.ts';
 
-export interface TeamSchedulingOptions extends JoinedScheduler {
+interface TeamSchedulingOptions extends JoinedScheduler {
   readonly holders: RunHolders;
   readonly followed: FollowedRuns;
   readonly meters: HandoverMeters;

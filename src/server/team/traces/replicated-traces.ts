@@ -3,7 +3,7 @@ import { openTracesLink, PostgresTraces } from './postgres-traces.ts';
 import { ReplicatedLink } from './replicated-link.ts';
 
 /** Traces that are only read, and how to query them. */
-export interface ReplicatedTraces {
+interface ReplicatedTraces {
   readonly db: PostgresTraces;
   readonly ask: <Result>(work: () => Result) => Result;
 }

@@ -2,7 +2,7 @@ import type { RunPanelState } from '../../../extension/panels/run/messages.ts';
 import { duration } from '../../shared/duration.ts';
 import type { Observed, ObservedNode } from './observed.ts';
 
-export type HeatKind = RunPanelState['heat'];
+type HeatKind = RunPanelState['heat'];
 
 /** The time, tokens or errors of a node, compared with other nodes. */
 export interface Heat {

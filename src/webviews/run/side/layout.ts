@@ -1,7 +1,7 @@
 import { Graph, layout } from '@dagrejs/dagre';
 import type { Diagram, DiagramEdge, DiagramNode } from '../../../extension/panels/run/messages.ts';
 
-export interface Point {
+interface Point {
   readonly x: number;
   readonly y: number;
 }
@@ -14,14 +14,14 @@ export interface PlacedNode extends DiagramNode {
   readonly height: number;
 }
 
-export interface PlacedEdge extends DiagramEdge {
+interface PlacedEdge extends DiagramEdge {
   readonly id: string;
   readonly points: readonly Point[];
   readonly labelAt: Point | undefined;
 }
 
 /** The box around the nodes of a subgraph that is drawn in its graph. */
-export interface PlacedGroup extends Point {
+interface PlacedGroup extends Point {
   readonly id: string;
   readonly name: string;
   readonly width: number;

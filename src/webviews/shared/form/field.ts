@@ -11,7 +11,7 @@ interface Common {
   readonly nodes: readonly string[];
 }
 
-export interface Property {
+interface Property {
   readonly name: string;
   readonly required: boolean;
   readonly field: Field;

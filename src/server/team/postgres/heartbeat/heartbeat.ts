@@ -28,7 +28,7 @@ const BUSY_MS = 3_000;
 const ANSWER_MS = 3_000;
 const TAKE_OVER_MS = 5_000;
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   readonly config: ClientConfig;
   readonly lanes: number;
   readonly main: MainThread;
