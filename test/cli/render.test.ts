@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
-import { placeText, runtimeLines } from '../../src/cli/render/deployment.ts';
+import { runtimeLines } from '../../src/cli/render/deployment.ts';
 import { graphLines } from '../../src/cli/render/graph.ts';
 import { oneLine } from '../../src/cli/render/one-line.ts';
+import { placeText } from '../../src/cli/render/places.ts';
 import { RunPrinter } from '../../src/cli/render/run-events.ts';
 import { traceLines } from '../../src/cli/render/trace-tree.ts';
 import { TRACE_COLUMNS } from '../../src/cli/render/traces.ts';

@@ -9,8 +9,8 @@ import { type AgentSession, connectToDeployment, connectToPlatform } from '../fo
 import { disconnect } from '../folders/disconnect.ts';
 import { findConfig } from '../folders/open-folder.ts';
 import { openFolderWithProgress } from '../folders/open-folder-with-progress.ts';
-import { failureSentence } from '../render/deployment.ts';
 import { NextCommands } from '../render/next-commands.ts';
+import { failureSentence } from '../render/places.ts';
 import type { Context } from '../terminal/context.ts';
 import { Failure, usage } from '../terminal/failure.ts';
 import { type HeaderOptions, headerOption, readHeaders } from './headers.ts';

@@ -12,7 +12,7 @@ import { configOption, dataDirOption, listArgument } from '../arguments/argument
 import { serveProject } from '../evaluation/served-project.ts';
 import { connectToPlatform } from '../folders/agent-connection.ts';
 import { findConfig } from '../folders/open-folder.ts';
-import { placeText } from '../render/deployment.ts';
+import { placeText } from '../render/places.ts';
 import { proofJson } from '../render/proof-json.ts';
 import { unreadable, untestable } from '../runs/run-file-failures.ts';
 import type { Context } from '../terminal/context.ts';

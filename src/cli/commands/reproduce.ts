@@ -16,7 +16,7 @@ import { idArgument } from '../arguments/json-arguments.ts';
 import { serveProject } from '../evaluation/served-project.ts';
 import { connectToPlatform } from '../folders/agent-connection.ts';
 import { findConfig } from '../folders/open-folder.ts';
-import { placeText } from '../render/deployment.ts';
+import { placeText } from '../render/places.ts';
 import { proofJson } from '../render/proof-json.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';

@@ -8,14 +8,8 @@ import { Foreground } from '../folders/foreground.ts';
 import { followLiveLog } from '../folders/live-log.ts';
 import { HOLDER, openFolder } from '../folders/open-folder.ts';
 import { SLOW_MS } from '../folders/open-folder-with-progress.ts';
-import {
-  changedLines,
-  failureSentence,
-  loadingSentence,
-  logText,
-  otherHolders,
-  runtimeLines,
-} from '../render/deployment.ts';
+import { changedLines, loadingSentence, logText, otherHolders, runtimeLines } from '../render/deployment.ts';
+import { failureSentence } from '../render/places.ts';
 import type { Context } from '../terminal/context.ts';
 import { explain } from '../terminal/explain.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -88,6 +82,7 @@ export class DevSession {
     }
   }
 
+  /** Opens the folder on a server and announces the agent. @throws Failure if the graphs cannot be loaded at first */
   async #serve(server: RunningServer, configPath: string): Promise<void> {
     const { interrupted } = this.#context;
     const client = this.#clientOf(server);

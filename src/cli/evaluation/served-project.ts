@@ -8,7 +8,7 @@ import { filesOnDisk } from '../../project/project-files.ts';
 import type { PlatformSession } from '../folders/agent-connection.ts';
 import { useFolder } from '../folders/folder-use.ts';
 import { HOLDER, openFolder } from '../folders/open-folder.ts';
-import { failureSentence } from '../render/deployment.ts';
+import { failureSentence } from '../render/places.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** A project whose graphs and evaluators are loaded. */

@@ -2,7 +2,7 @@ import { Client } from '../../client/client.ts';
 import { clientOf } from '../../launcher/client-of.ts';
 import { Presence } from '../../launcher/presence.ts';
 import { firstSet } from '../connections/connect.ts';
-import { failureSentence } from '../render/deployment.ts';
+import { failureSentence } from '../render/places.ts';
 import { type Context, launcherOptions } from '../terminal/context.ts';
 import { Failure, usage } from '../terminal/failure.ts';
 import { disconnect } from './disconnect.ts';

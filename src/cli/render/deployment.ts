@@ -1,15 +1,8 @@
-import { relative } from 'node:path';
-import { type ErrorPlace, sourceNameOf } from '../../client/error-frames.ts';
-import type {
-  GraphStatus,
-  LiveDeployment,
-  LogLine,
-  RuntimeProgram,
-  SourceLocation,
-} from '../../contract/harbor.ts';
+import type { GraphStatus, LiveDeployment, LogLine, RuntimeProgram } from '../../contract/harbor.ts';
 import { dateOf } from '../../terms/times.ts';
 import type { Colors } from '../terminal/colors.ts';
 import { printable } from '../terminal/printable.ts';
+import { failureSentence, placeOf, shownPath } from './places.ts';
 
 /** The graphs of a deployment, or why there are none, one per line. */
 export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): string[] {
@@ -89,42 +82,9 @@ function graphLine(graphs: readonly GraphStatus[], colors: Colors): string {
   return `${colors.green('✓')} ${names}${description}${where}`;
 }
 
-/** An error in a sentence, with its location relative to the current folder: in the message, or else before it. */
-export function failureSentence({
-  message: text,
-  location,
-}: {
-  readonly message: string;
-  readonly location?: SourceLocation | undefined;
-}): string {
-  if (location === undefined) return text;
-  const { file, line, column } = location;
-  const place = placeOf(location);
-  const whole = [`${file}:${line}:${column}`, `${file}:${line}`, file].find((path) => text.includes(path));
-  const placed = whole === undefined ? `${place}: ${text}` : text.replace(whole, () => place);
-  // Other mentions of the file are relative, too.
-  return placed.replaceAll(file, () => nameOf(file));
-}
-
-/** `src/agent.ts:3:7`; a path outside the current folder stays absolute. */
-export function placeOf({ file, line, column }: SourceLocation): string {
-  const name = nameOf(file);
-  return column === undefined ? `${name}:${line}` : `${name}:${line}:${column}`;
-}
-
-/** `at src/agent.ts:3:7 in approve` */
-export function placeText({ name, ...place }: ErrorPlace): string {
-  return `at ${placeOf(place)}${name === undefined ? '' : ` in ${name}`}`;
-}
-
 /** `Loading the graphs of apps/agents/langgraph.json…` */
 export function loadingSentence(configPath: string): string {
-  return `Loading the graphs of ${nameOf(configPath)}…`;
-}
-
-function nameOf(file: string): string {
-  const short = relative(process.cwd(), file);
-  return sourceNameOf(short.startsWith('..') ? file : short);
+  return `Loading the graphs of ${shownPath(configPath)}…`;
 }
 
 /** A line of a deployment's log: time, level where it matters, message. */

@@ -1,9 +1,9 @@
 import type { ErrorPlace } from '../../client/error-frames.ts';
 import type { RunEvent } from '../../contract/agent-server/run-events.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { placeText } from './deployment.ts';
 import { messageText } from './message-text.ts';
 import { oneLine } from './one-line.ts';
+import { placeText } from './places.ts';
 import { resultOf } from './run-result.ts';
 
 /** The maximum number of characters of a string in the final state that a terminal shows. */

@@ -9,8 +9,8 @@ import { costText } from '../../terms/money.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
 import type { Colors } from '../terminal/colors.ts';
 import { printable } from '../terminal/printable.ts';
-import { placeText } from './deployment.ts';
 import { oneLine } from './one-line.ts';
+import { placeText } from './places.ts';
 import { contentTexts } from './span-content.ts';
 import { durationText } from './time.ts';
 
