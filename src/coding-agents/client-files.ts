@@ -18,7 +18,7 @@ export interface CodingAgent {
    * @param before the current text; undefined when there is no file
    * @throws Error when the current text of a JSON file is not valid
    */
-  write(before: string | undefined, started: StartedWith): string;
+  addServer(before: string | undefined, started: StartedWith): string;
 }
 
 const NAME = 'agent-harbor';
@@ -28,15 +28,15 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
     id: 'claude-code',
     name: 'Claude Code',
     file: '.mcp.json',
-    write: (before, started) => inJson(before, 'mcpServers', started),
+    addServer: (before, started) => inJson(before, 'mcpServers', started),
   },
   {
     id: 'cursor',
     name: 'Cursor',
     file: '.cursor/mcp.json',
-    write: (before, started) => inJson(before, 'mcpServers', started),
+    addServer: (before, started) => inJson(before, 'mcpServers', started),
   },
-  { id: 'codex', name: 'Codex', file: '.codex/config.toml', write: inToml },
+  { id: 'codex', name: 'Codex', file: '.codex/config.toml', addServer: inToml },
 ];
 
 function inJson(before: string | undefined, servers: string, { command, args }: StartedWith): string {

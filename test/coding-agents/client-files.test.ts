@@ -6,7 +6,7 @@ const started = { command: 'agent-harbor', args: ['mcp'] };
 function write(name: string, before: string | undefined): string {
   const agent = CODING_AGENTS.find((one) => one.name === name);
   assert.ok(agent);
-  return agent.write(before, started);
+  return agent.addServer(before, started);
 }
 
 describe('the files that tell coding agents about the MCP server', () => {

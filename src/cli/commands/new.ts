@@ -87,5 +87,5 @@ async function writeAgentFile(folder: string, agent: CodingAgent): Promise<void>
   const file = join(folder, agent.file);
   const before = await ifPresent(readFile(file, 'utf8'));
   await makeFolder(dirname(file));
-  await writeFile(file, agent.write(before, startOf('agent-harbor')));
+  await writeFile(file, agent.addServer(before, startOf('agent-harbor')));
 }

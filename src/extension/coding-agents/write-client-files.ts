@@ -43,7 +43,7 @@ export async function writeClientFiles({ configs, launchers, skill }: SetUpParts
   for (const { agent } of items) {
     const name = agent?.file ?? SKILL_FILE;
     const write = (before: string | undefined) =>
-      agent === undefined ? readFile(skill, 'utf8') : agent.write(before, started);
+      agent === undefined ? readFile(skill, 'utf8') : agent.addServer(before, started);
     const file = await prepareFile(path.join(folder, name), name, write);
     if (file !== undefined) files.push({ ...file, isShared: agent !== undefined });
   }
