@@ -10,7 +10,7 @@ import type { Transport } from './transport.ts';
 /** Datasets, and the examples in them. */
 export interface Datasets {
   readonly datasets: Calls<typeof datasetTable>;
-  readonly examples: Calls<typeof exampleTable> & Pick<Calls<typeof platformExamples>, 'hardDelete'>;
+  readonly examples: Calls<typeof exampleTable> & Pick<Calls<typeof platformExamples>, 'deleteBatch'>;
   /** Pairwise comparisons of experiments. */
   readonly comparisons: Calls<typeof comparisons>;
   /** Examples with their runs in experiments. */
@@ -24,10 +24,10 @@ export function datasets(transport: Transport, baseUrl: string): Datasets {
     address: (path: string) => platformAddress(baseUrl, path),
     stream: (first: EventStream) => first,
   };
-  const { hardDelete } = bind(platformExamples, options);
+  const { deleteBatch } = bind(platformExamples, options);
   return {
     datasets: bind(datasetTable, options),
-    examples: { ...bind(exampleTable, options), hardDelete },
+    examples: { ...bind(exampleTable, options), deleteBatch },
     comparisons: bind(comparisons, options),
     experimentRuns: bind(experimentRunsV2, options),
   };

@@ -232,7 +232,7 @@ export const examples = {
 
 /** Served below `/v1/platform` and `/api/v1/platform`. */
 export const platformExamples = {
-  hardDelete: endpoint({
+  deleteBatch: endpoint({
     kind: 'json',
     method: 'POST',
     path: '/v1/platform/datasets/examples/delete/',

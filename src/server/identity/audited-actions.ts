@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
   ['retention.set', purging.putOrganizationTtl, RETENTION],
   ['retention.set', purging.putWorkspaceTtl, RETENTION],
   ['dataset.delete', datasets.delete],
-  ['example.delete', platformExamples.hardDelete, ['example_ids', 'hard_delete']],
+  ['example.delete', platformExamples.deleteBatch, ['example_ids', 'hard_delete']],
   ['project.delete', sessions.delete],
   ['project.delete', sessions.deleteMany, ['session_ids']],
   ['share.create', sharing.shareRun],

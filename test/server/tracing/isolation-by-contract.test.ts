@@ -32,7 +32,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'examples.updateMany': (ids) => [{ id: ids.example_id, inputs: { stolen: true } }],
   'examples.validate': (ids) => ({ dataset_id: ids.dataset_id, inputs: {} }),
   'examples.validateMany': (ids) => [{ dataset_id: ids.dataset_id, inputs: {} }],
-  'platformExamples.hardDelete': (ids) => ({ example_ids: [ids.example_id], hard_delete: true }),
+  'platformExamples.deleteBatch': (ids) => ({ example_ids: [ids.example_id], hard_delete: true }),
   'experimentRuns.list': (ids) => ({ session_ids: [ids.session_id] }),
   'experimentRunsV2.query': (ids) => ({ experiment_ids: [ids.session_id] }),
   'feedback.createTokens': (ids) => ({ run_id: ids.run_id, feedback_key: 'stolen' }),

@@ -127,7 +127,7 @@ export function deleteExamples(context: Context): Command {
               example_ids: exampleIds.slice(at, at + MAX_EXAMPLES_PER_REQUEST),
               hard_delete: options.hard === true,
             };
-            count += (await examples.hardDelete({ body })).count;
+            count += (await examples.deleteBatch({ body })).count;
           }
           if (options.json) context.terminal.json({ count });
           else context.terminal.note(`Deleted ${formatCount(count, 'example')}.`);

@@ -39,7 +39,7 @@ export const deleteExamples: Command<DeleteExamplesParts> = async (
   if (isPurge === undefined) return;
   if (isPurge && !(await confirmPurge(ids.length, dataset.name))) return;
   try {
-    if (isPurge) await client.examples.hardDelete({ body: { example_ids: ids, hard_delete: true } });
+    if (isPurge) await client.examples.deleteBatch({ body: { example_ids: ids, hard_delete: true } });
     else await softDelete(client, ids);
   } finally {
     // Datasets are rows of the Traces view. After a failure, some examples may have been deleted.

@@ -48,7 +48,7 @@ export function exampleHandlers(
 /** Handlers for examples at the paths that newer SDKs use. */
 export function platformExampleHandlers(changes: ExampleChanges): Handlers<typeof platformExamples> {
   return {
-    hardDelete: async ({ body, caller }) => {
+    deleteBatch: async ({ body, caller }) => {
       const example_ids = [...new Set(body.example_ids)];
       if (body.hard_delete) await changes.hardDelete(caller, example_ids);
       else await changes.softDelete(caller, example_ids);
