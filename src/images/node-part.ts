@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { exists } from '../process/exists.ts';
-import type { NodeInstall, NodePackages } from '../project/install/node-install.ts';
-import { findNodePackages, nodeInstall } from '../project/install/node-packages.ts';
+import type { NodeInstall, NodeManager } from '../project/install/node-install.ts';
+import { findNodeManager, nodeInstall } from '../project/install/node-manager.ts';
 import { readText } from '../project/read-text.ts';
 import { type ProjectPlace, prefixOf, relativeTo } from './project-place.ts';
 
 /** The source of a project's Node packages. Paths are relative to the context. */
 export interface NodePart {
-  readonly manager: NodePackages['manager'];
+  readonly manager: NodeManager['manager'];
   readonly install: NodeInstall;
   readonly hasLockfile: boolean;
   /** The folder in which the package manager runs. */
@@ -51,7 +51,7 @@ const Manifest = z.looseObject({
  * @throws BuildError
  */
 export async function readNodePart({ dir, top }: ProjectPlace): Promise<FoundNodePart | undefined> {
-  const packages = await findNodePackages(dir, top);
+  const packages = await findNodeManager(dir, top);
   if (packages === undefined) return undefined;
   const install = await nodeInstall(packages);
   return {

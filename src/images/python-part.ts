@@ -4,7 +4,7 @@ import { ifPresent } from '../process/if-present.ts';
 import { BuildError } from '../project/build-error.ts';
 import { projectDependencies } from '../project/checks/python-requirements.ts';
 import { fileAsDependency } from '../project/file-as-dependency.ts';
-import { upwards } from '../project/install/node-packages.ts';
+import { upwards } from '../project/install/node-manager.ts';
 import { findPythonLock, readPythonSources } from '../project/install/python-sources.ts';
 import { isInside } from '../project/paths.ts';
 import { filesOnDisk } from '../project/project-files.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { readImageProject } from '../../src/images/image-project.ts';
 import { checkDependencies } from '../../src/project/checks/check-dependencies.ts';
 import { makeJsonService, readConfigDocument } from '../../src/project/config-document.ts';
-import { findNodePackages } from '../../src/project/install/node-packages.ts';
+import { findNodeManager } from '../../src/project/install/node-manager.ts';
 import { filesOnDisk } from '../../src/project/project-files.ts';
 import { findNodeAdvice } from '../../src/server/runtimes/generations/node-advice.ts';
 import { nodeInstallChoices } from '../../src/server/runtimes/node/node-install.ts';
@@ -78,10 +78,10 @@ describe('the package manager of a project with', () => {
       const configPath = path.join(dir, 'langgraph.json');
       const top = files['inner/.git/HEAD'] === undefined ? folder.path : dir;
       if (isRefused) {
-        await assert.rejects(findNodePackages(dir, top), /has lockfiles of npm and pnpm/);
+        await assert.rejects(findNodeManager(dir, top), /has lockfiles of npm and pnpm/);
         await assert.rejects(readImageProject(configPath), /has lockfiles of npm and pnpm/);
       } else {
-        assert.equal((await findNodePackages(dir, top))?.manager, manager, 'a build');
+        assert.equal((await findNodeManager(dir, top))?.manager, manager, 'a build');
         assert.equal((await readImageProject(configPath)).node?.manager, manager, 'an image');
       }
       const document = await readConfigDocument(makeJsonService(), configPath, config);

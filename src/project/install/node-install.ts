@@ -1,7 +1,7 @@
 import type { FoundManager } from './package-manager.ts';
 
 /** The package manager of a Node project, and where to run it. */
-export type NodePackages = Pick<FoundManager, 'manager' | 'dir' | 'lockfile' | 'version'>;
+export type NodeManager = Pick<FoundManager, 'manager' | 'dir' | 'lockfile' | 'version'>;
 
 /** How to install the packages of a project with its package manager. */
 export interface NodeInstall {

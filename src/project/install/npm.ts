@@ -1,7 +1,7 @@
-import type { NodeInstall, NodePackages } from './node-install.ts';
+import type { NodeInstall, NodeManager } from './node-install.ts';
 
 /** Installs with npm, from its lockfile if there is one. */
-export function npmInstall({ lockfile, version }: NodePackages): NodeInstall {
+export function npmInstall({ lockfile, version }: NodeManager): NodeInstall {
   return {
     args: [
       ...(lockfile === undefined ? ['install', '--no-package-lock'] : ['ci']),

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ifPresent } from '../../process/if-present.ts';
 import { majorOf } from './major-of.ts';
-import type { NodeInstall, NodePackages } from './node-install.ts';
+import type { NodeInstall, NodeManager } from './node-install.ts';
 
 /** Installs with pnpm, from its lockfile, which must match package.json. */
-export async function pnpmInstall({ dir, lockfile, version }: NodePackages): Promise<NodeInstall> {
+export async function pnpmInstall({ dir, lockfile, version }: NodeManager): Promise<NodeInstall> {
   const line = version ?? (await majorVersionFor(dir));
   return {
     args: [

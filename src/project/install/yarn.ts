@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ifPresent } from '../../process/if-present.ts';
 import { majorOf } from './major-of.ts';
-import type { NodeInstall, NodePackages } from './node-install.ts';
+import type { NodeInstall, NodeManager } from './node-install.ts';
 
 /** The version of Yarn that reads a lockfile without converting it, by the lockfile's `__metadata.version`. */
 const LINES: Readonly<Record<string, string>> = { 4: '2', 5: '3', 6: '3', 7: '4.9', 8: '4.9' };
 
 /** Installs with Yarn, classic or later, from its lockfile, which must match package.json. */
-export async function yarnInstall({ dir, lockfile, version }: NodePackages): Promise<NodeInstall> {
+export async function yarnInstall({ dir, lockfile, version }: NodeManager): Promise<NodeInstall> {
   const text = (await ifPresent(readFile(path.join(dir, 'yarn.lock'), 'utf8'))) ?? '';
   // Yarn 2 and later write their lockfiles as YAML with this entry.
   const format = /^__metadata:\s+version: (\d+)/m.exec(text)?.[1];

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { findNodePackages, nodeInstall } from '../../../../src/project/install/node-packages.ts';
+import { findNodeManager, nodeInstall } from '../../../../src/project/install/node-manager.ts';
 import { CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { cloneEnvironment } from '../../../../src/server/control-plane/builds/install/cloned-environment.ts';
 import {
@@ -66,14 +66,14 @@ describe('installing what a source needs', () => {
     ];
     for (const [files, manager, below, args] of cases) {
       await using folder = await tree(files);
-      const found = await findNodePackages(path.join(folder.path, below), folder.path);
+      const found = await findNodeManager(path.join(folder.path, below), folder.path);
       assert.equal(found?.manager, manager, JSON.stringify(files));
       assert.match((await nodeInstall(found)).args.join(' '), args);
     }
     await using none = await tree({ 'langgraph.json': '{}' });
-    assert.equal(await findNodePackages(none.path, none.path), undefined);
+    assert.equal(await findNodeManager(none.path, none.path), undefined);
     await using two = await tree({ 'package.json': '{}', 'yarn.lock': '', 'package-lock.json': '' });
-    await assert.rejects(findNodePackages(two.path, two.path), /lockfiles of npm and yarn/);
+    await assert.rejects(findNodeManager(two.path, two.path), /lockfiles of npm and yarn/);
   });
 
   it('creates a virtual environment from uv.lock, or from dependencies', async () => {

@@ -3,8 +3,8 @@ import { mergeEnvironments } from '../../../../process/merge-environments.ts';
 import { messageOf } from '../../../../process/message-of.ts';
 import { searchPathOf } from '../../../../process/search-path.ts';
 import { BuildError } from '../../../../project/build-error.ts';
-import type { NodeInstall, NodePackages } from '../../../../project/install/node-install.ts';
-import { findNodePackages, nodeInstall, upwards } from '../../../../project/install/node-packages.ts';
+import type { NodeInstall, NodeManager } from '../../../../project/install/node-install.ts';
+import { findNodeManager, nodeInstall, upwards } from '../../../../project/install/node-manager.ts';
 import { BUILT_UI_FOLDER } from '../../../agent-server/ui/built-bundle.ts';
 import {
   BUNDLER_PROGRAM,
@@ -103,7 +103,7 @@ export class Installer {
   }
 
   async #installNode({ project, top }: Installation, context: SourceContext): Promise<void> {
-    const packages = await findNodePackages(project.dir, top);
+    const packages = await findNodeManager(project.dir, top);
     if (packages === undefined) {
       context.log('INFO', 'No package.json. Nothing to install.');
       return;
@@ -244,6 +244,6 @@ export function needsNodePackages({ languages, config }: Project): boolean {
   return languages.has('node') || config.ui !== undefined;
 }
 
-function lockfileOf({ manager, lockfile }: NodePackages): Lockfile | undefined {
+function lockfileOf({ manager, lockfile }: NodeManager): Lockfile | undefined {
   return lockfile === undefined ? undefined : { name: lockfile, command: `${manager} install` };
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { exists } from '../../../../process/exists.ts';
 import { BuildError } from '../../../../project/build-error.ts';
 import { fileAsDependency } from '../../../../project/file-as-dependency.ts';
-import { upwards } from '../../../../project/install/node-packages.ts';
+import { upwards } from '../../../../project/install/node-manager.ts';
 import { readPythonSources } from '../../../../project/install/python-sources.ts';
 import { isInside } from '../../../../project/paths.ts';
 import { filesOnDisk } from '../../../../project/project-files.ts';

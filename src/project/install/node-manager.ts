@@ -6,7 +6,7 @@ import { BuildError } from '../build-error.ts';
 import { filesOnDisk } from '../project-files.ts';
 import { readText } from '../read-text.ts';
 import { bunInstall } from './bun.ts';
-import type { NodeInstall, NodePackages } from './node-install.ts';
+import type { NodeInstall, NodeManager } from './node-install.ts';
 import { npmInstall } from './npm.ts';
 import { findPackageManager } from './package-manager.ts';
 import { pnpmInstall } from './pnpm.ts';
@@ -19,7 +19,7 @@ const Manifest = z.looseObject({ packageManager: z.string().optional() });
  * @returns `undefined` when there is no package.json.
  * @throws BuildError for lockfiles of two managers in one folder, and a package.json that cannot be read.
  */
-export async function findNodePackages(configDir: string, top: string): Promise<NodePackages | undefined> {
+export async function findNodeManager(configDir: string, top: string): Promise<NodeManager | undefined> {
   const folders = upwards(configDir, top);
   for (const dir of folders) await requireManifest(dir);
   const found = await findPackageManager(filesOnDisk, folders);
@@ -29,17 +29,17 @@ export async function findNodePackages(configDir: string, top: string): Promise<
   );
 }
 
-/** How to run the package manager of a project. */
-export async function nodeInstall(packages: NodePackages): Promise<NodeInstall> {
-  switch (packages.manager) {
+/** How to install the packages of a project with its package manager. */
+export async function nodeInstall(found: NodeManager): Promise<NodeInstall> {
+  switch (found.manager) {
     case 'npm':
-      return npmInstall(packages);
+      return npmInstall(found);
     case 'pnpm':
-      return pnpmInstall(packages);
+      return pnpmInstall(found);
     case 'yarn':
-      return yarnInstall(packages);
+      return yarnInstall(found);
     case 'bun':
-      return bunInstall(packages);
+      return bunInstall(found);
   }
 }
 
