@@ -3,17 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ifReadable } from '../process/if-present.ts';
 import { isGitMissing, isOutsideRepository, runGit } from './run-git.ts';
+import { TOOL_OUTPUT } from './tool-output.ts';
 
 /** Patterns of files that are never deployed from a folder outside a repository. */
-const EXCLUDED_PATTERNS = [
-  'node_modules/',
-  '.venv/',
-  'venv/',
-  '__pycache__/',
-  '.langgraph_api/',
-  '.env',
-  '.env.*',
-];
+const EXCLUDED_PATTERNS = [...TOOL_OUTPUT, '.env', '.env.*'];
 
 /**
  * Checks that git can list the files of a folder, which determines what is deployed.

@@ -1,5 +1,5 @@
 /** Files and folders that tools create, and that are never deployed, even if git does not ignore them. */
-const TOOL_OUTPUT: ReadonlySet<string> = new Set([
+export const TOOL_OUTPUT: ReadonlySet<string> = new Set([
   '.git',
   'node_modules',
   '.venv',
