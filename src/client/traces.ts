@@ -83,6 +83,7 @@ export async function* followTraces(
 ): AsyncGenerator<ListedTrace, never, undefined> {
   const ended = new Set(seen.filter(hasEnded).map(({ id }) => id));
   const began = Date.now();
+  /** When the traces that have not ended began, by ID. */
   const pending = new Map(
     seen.filter((trace) => !hasEnded(trace)).map((trace) => [trace.id, startOf(trace)]),
   );

@@ -27,6 +27,7 @@ const MAX_FILES = 2000;
 const COMMON_NAME =
   /^(?:(?:make|create|build|get)?_?(?:graph|agent|app|workflow)|default|index|main|__init__|src)$/i;
 
+/** A call of a function of LangGraph or LangChain that makes a graph. */
 const PREBUILT =
   /^(?:await\s+)?(?:\w+\.)*(?:create_?(?:react|deep)_?agent|create_?agent|create_?supervisor|create_?swarm|entrypoint)\s*[(<]/i;
 const DECORATED = /^@(?:\w+\.)*entrypoint\b/;
@@ -34,20 +35,32 @@ const FUNCTION =
   /^(?:(?:export\s+)?(?:async\s+)?(?:function|def)\b|(?:async\s*)?(?:\([^)]*\)|\w+)(?::[^=]+)?\s*=>)/;
 /** A call of a graph's `compile`, without arguments or with named ones, unlike `re.compile('…')`. */
 const COMPILED = /\.compile\(\s*(?:\)|\{|\w+\s*=[^=])/;
+/** A call of a compiled graph, whose result is not a graph. */
 const AFTER_COMPILE = /\.(?:a?invoke|a?stream|batch|get_?graph)\s*\(/i;
 const BUILDER = /^(?:new\s+)?(?:\w+\.)*StateGraph\s*[(<]/;
 
 /** Tests whether an export is a graph, from the strongest evidence to the weakest. */
-const EVIDENCE: readonly ((name: string, source: string) => boolean)[] = [
-  (_, source) =>
-    !FUNCTION.test(source) &&
-    (PREBUILT.test(source) ||
-      DECORATED.test(source) ||
-      (COMPILED.test(source) && !AFTER_COMPILE.test(source))),
-  (_, source) => FUNCTION.test(source) && /\breturn\b|=>/.test(source) && COMPILED.test(source),
-  (_, source) => BUILDER.test(source),
-  (name, source) => /^(?:graph|agent|app|workflow)$/.test(name) && /[\w>]\(/.test(source),
+const EVIDENCE: readonly ((source: string, name: string) => boolean)[] = [
+  isGraph,
+  makesGraph,
+  (source) => BUILDER.test(source),
+  isNamedLikeGraph,
 ];
+
+function isGraph(source: string): boolean {
+  if (FUNCTION.test(source)) return false;
+  if (PREBUILT.test(source) || DECORATED.test(source)) return true;
+  return COMPILED.test(source) && !AFTER_COMPILE.test(source);
+}
+
+function makesGraph(source: string): boolean {
+  return FUNCTION.test(source) && /\breturn\b|=>/.test(source) && COMPILED.test(source);
+}
+
+/** Whether the result of a call has a name that is common for graphs. */
+function isNamedLikeGraph(source: string, name: string): boolean {
+  return /^(?:graph|agent|app|workflow)$/.test(name) && /[\w>]\(/.test(source);
+}
 
 /**
  * Finds the graphs that the sources below a folder export, without running code. Tests, installed packages, and files
@@ -84,7 +97,7 @@ function graphsIn(file: string, text: string): string[] {
   for (const isEvident of EVIDENCE) {
     const graphs = candidates.filter(
       ([name, { source, notAGraph }]) =>
-        source !== undefined && notAGraph === undefined && isEvident(name, source),
+        source !== undefined && notAGraph === undefined && isEvident(source, name),
     );
     if (graphs.length > 0) return graphs.map(([name]) => name);
   }

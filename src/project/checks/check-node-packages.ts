@@ -47,6 +47,7 @@ function graphFolders({ dir, references }: ConfigDocument): Set<string> {
   return new Set([dir, ...folders]);
 }
 
+/** Checks the packages of a package.json. @param from the folder of the graph's file, where packages are looked up */
 async function checkManifest(
   { config, files }: Pick<CheckInput, 'config' | 'files'>,
   manifest: Manifest,
