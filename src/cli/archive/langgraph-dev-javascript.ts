@@ -121,29 +121,11 @@ function namespaceRecords(
   return Object.entries(checkpoints)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([checkpoint_id, [data, metadataData, parent]]) => {
-      const { channel_values, ...envelope } = Checkpoint.parse(parseBytes(data));
+      const checkpoint = Checkpoint.parse(parseBytes(data));
+      const { channel_values: _, ...envelope } = checkpoint;
       const branch = versions.at(checkpoint_id, parent ?? undefined);
       const metadata = plainMetadata(JsonObject.parse(parseBytes(metadataData)));
-      const channel_versions: Record<string, string> = {};
-      const values: ArchivedRecord[] = [];
-      for (const [channel, value] of Object.entries(channel_values)) {
-        const text = JSON.stringify(value);
-        const { version, isNew } = branch.version(
-          channel,
-          envelope.channel_versions[channel] ?? checkpoint_id,
-          text,
-        );
-        channel_versions[channel] = String(version);
-        if (isNew) {
-          values.push({
-            kind: 'value',
-            checkpoint_ns,
-            channel,
-            version: String(version),
-            value: { type: 'json', encoding: 'utf8', data: text },
-          });
-        }
-      }
+      const { values, channel_versions } = valueRecords(checkpoint, { checkpoint_ns, checkpoint_id }, branch);
       const renamed = {
         ...envelope,
         channel_versions: branch.rename(envelope.channel_versions),
@@ -168,6 +150,27 @@ function namespaceRecords(
         },
       ];
     });
+}
+
+/** The records of the values that are new at a checkpoint, and the versions of all values there. */
+function valueRecords(
+  { channel_values, channel_versions: stored }: z.output<typeof Checkpoint>,
+  { checkpoint_ns, checkpoint_id }: { readonly checkpoint_ns: string; readonly checkpoint_id: string },
+  branch: ReturnType<UniqueVersions['at']>,
+): { readonly values: ArchivedRecord[]; readonly channel_versions: Record<string, string> } {
+  const channel_versions: Record<string, string> = {};
+  const values: ArchivedRecord[] = [];
+  for (const [channel, value] of Object.entries(channel_values)) {
+    const data = JSON.stringify(value);
+    const unique = branch.version(channel, stored[channel] ?? checkpoint_id, data);
+    const version = String(unique.version);
+    channel_versions[channel] = version;
+    if (unique.isNew) {
+      const archived = { type: 'json', encoding: 'utf8' as const, data };
+      values.push({ kind: 'value', checkpoint_ns, channel, version, value: archived });
+    }
+  }
+  return { values, channel_versions };
 }
 
 /** Removes the objects that LangGraph's serializer writes for `undefined`. */

@@ -18,11 +18,10 @@ const Typed = z.tuple([z.string(), Bytes]);
 const Namespaces = z.map(z.string(), z.map(z.string(), z.tuple([Typed, Typed, z.string().nullable()])));
 /** The checkpoints by thread. */
 const Storage = z.map(z.string(), Namespaces);
-/** By thread, namespace and checkpoint, and by task and index: the task, the channel, the value, the task's path. */
-const Writes = z.map(
-  z.tuple([z.string(), z.string(), z.string()]),
-  z.map(z.tuple([z.string(), z.int()]), z.tuple([z.string(), z.string(), Typed], z.string())),
-);
+/** By task and index: the task, the channel, the value, the task's path. */
+const Tasks = z.map(z.tuple([z.string(), z.int()]), z.tuple([z.string(), z.string(), Typed], z.string()));
+/** The writes of tasks by thread, namespace and checkpoint. */
+const Writes = z.map(z.tuple([z.string(), z.string(), z.string()]), Tasks);
 /** Thread, namespace, channel and version. */
 const BlobKey = z.tuple([z.string(), z.string(), z.string(), z.union([z.string(), z.number()])]);
 /** The values of channels. */
@@ -53,11 +52,7 @@ export async function* readPythonFolder(
   for (const [threadId, namespaces] of storage) {
     const values = blobsOf.get(threadId) ?? [];
     const written = writesOf.get(threadId) ?? [];
-    const types = [
-      ...values.map(([, [type]]) => type),
-      ...written.flatMap(([, tasks]) => [...tasks.values()].map(([, , [type]]) => type)),
-    ];
-    const unreadable = types.find((type) => UNREADABLE.test(type));
+    const unreadable = typesOf(values, written).find((type) => UNREADABLE.test(type));
     if (unreadable !== undefined) {
       onUnsupported(
         `Skipped thread ${threadId}: it contains pickled values, which are never loaded (${unreadable}).`,
@@ -67,13 +62,12 @@ export async function* readPythonFolder(
     const lines = [...checkpointLines(namespaces, values)];
     yield { kind: 'thread', thread: archivedThread(threadId, threads.get(threadId), lines) };
     yield* lines;
-    for (const [[, checkpoint_ns, channel, version], [type, bytes]] of values) {
-      if (type === EMPTY) continue;
-      const value = { type, encoding: 'base64' as const, data: bytes.toString('base64') };
-      yield { kind: 'value', checkpoint_ns, channel, version: String(version), value };
+    for (const [[, checkpoint_ns, channel, version], value] of values) {
+      if (value[0] === EMPTY) continue;
+      yield { kind: 'value', checkpoint_ns, channel, version: String(version), value: toArchived(value) };
     }
     for (const [[, checkpoint_ns, checkpoint_id], tasks] of written) {
-      for (const [[, index], [task_id, channel, [type, bytes], task_path = '']] of tasks) {
+      for (const [[, index], [task_id, channel, value, task_path = '']] of tasks) {
         yield {
           kind: 'write',
           checkpoint_ns,
@@ -82,11 +76,26 @@ export async function* readPythonFolder(
           index,
           task_path,
           channel,
-          value: { type, encoding: 'base64', data: bytes.toString('base64') },
+          value: toArchived(value),
         };
       }
     }
   }
+}
+
+/** The types of all values of a thread: those of channels, and those written by tasks. */
+function typesOf(
+  values: readonly (readonly [unknown, z.output<typeof Typed>])[],
+  written: readonly (readonly [unknown, z.output<typeof Tasks>])[],
+): string[] {
+  return [
+    ...values.map(([, [type]]) => type),
+    ...written.flatMap(([, tasks]) => [...tasks.values()].map(([, , [type]]) => type)),
+  ];
+}
+
+function toArchived([type, bytes]: z.output<typeof Typed>) {
+  return { type, encoding: 'base64' as const, data: bytes.toString('base64') };
 }
 
 type CheckpointLine = Extract<ThreadLine, { kind: 'checkpoint' }>;
@@ -104,14 +113,13 @@ function* checkpointLines(
     for (const [checkpoint_id, [checkpoint, storedMetadata, parent]] of checkpoints) {
       const { ts, channel_versions } = Envelope.parse(decodeTyped(checkpoint));
       const metadata = JsonObject.parse(plain(decodeTyped(storedMetadata)));
-      const [type, bytes] = checkpoint;
       yield {
         kind: 'checkpoint',
         checkpoint_ns,
         checkpoint_id,
         parent_checkpoint_id: parent,
         run_id: typeof metadata.run_id === 'string' ? metadata.run_id : null,
-        checkpoint: { type, encoding: 'base64', data: bytes.toString('base64') },
+        checkpoint: toArchived(checkpoint),
         channel_versions: Object.fromEntries(
           Object.entries(channel_versions)
             .map(([channel, version]) => [channel, String(version)] as const)
