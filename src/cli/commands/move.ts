@@ -50,8 +50,9 @@ export function moveCommand(program: ProgramOptions): Command {
 /** Checks the options and has the server's program move the data. It returns when that is done or interrupted. */
 async function move(program: ProgramOptions, options: MoveOptions): Promise<void> {
   const { workspace } = options;
-  const [side, other] = workspace === undefined ? (['to', 'from'] as const) : (['from', 'to'] as const);
-  if (options[other] !== undefined)
+  const [databaseOption, unfitting] =
+    workspace === undefined ? (['to', 'from'] as const) : (['from', 'to'] as const);
+  if (options[unfitting] !== undefined)
     throw usage(
       workspace === undefined
         ? '--from is the database of a --workspace. Pass --workspace too.'
@@ -60,11 +61,11 @@ async function move(program: ProgramOptions, options: MoveOptions): Promise<void
   if (workspace !== undefined && options.dataDir === undefined)
     throw usage('Pass --data-dir with the new folder that the workspace is moved to.');
   const { database, secrets, environment } = takeTeamSecrets(program.environment, {
-    given: options[side],
+    given: options[databaseOption],
     hasStore: true,
   });
   if (database === undefined || database === '')
-    throw usage(`Pass --${side} with the URL of a PostgreSQL database, or set DATABASE_URL.`);
+    throw usage(`Pass --${databaseOption} with the URL of a PostgreSQL database, or set DATABASE_URL.`);
   const { objects } = options;
   const given = { dry_run: options.dryRun === true, agent: await agentOf(options), workspace };
   await runServer(program, {

@@ -52,7 +52,7 @@ export function purgeCommand(context: Context): Command {
 async function purge(context: Context, options: PurgeOptions): Promise<void> {
   const { project: name } = options;
   if (name === undefined) throw usage('--project is required. agent-harbor projects lists the projects.');
-  const scopeIn = await findScope(context, options);
+  const scopeIn = await readScope(context, options);
   await withPlatform(context, options, async (client) => {
     const project = await projectOf(context, client, name);
     const plan = await planPurge(client, scopeIn(project), { signal: context.interrupted });
@@ -83,7 +83,7 @@ function textHint({ metadata = {} }: PurgeOptions): string {
 }
 
 /** Validates the command line before anything is started. @returns a function that makes the scope for a project */
-async function findScope(
+async function readScope(
   { stdin }: Context,
   { ids, metadata, olderThan }: PurgeOptions,
 ): Promise<(project: ProjectRef) => PurgeScope> {
