@@ -12,7 +12,7 @@ import { howToStartOver, WITH_TRACES } from './start-over.ts';
 const WITH_STATE = ['secrets.key', 'credentials.json', 'traces.db'];
 const MARKER_TEXT = 'This data folder has traces, in traces.db.\n';
 
-export type DatabaseName = 'state.db' | 'traces.db';
+type DatabaseName = 'state.db' | 'traces.db';
 
 /**
  * Checks the file of a database before it is opened.

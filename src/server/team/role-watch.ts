@@ -14,7 +14,7 @@ const WITHOUT: Readonly<Record<Role, string>> = {
   traces: 'traces are refused, and purges that were accepted wait',
 };
 
-export interface RoleWatchOptions {
+interface RoleWatchOptions {
   readonly db: StateDatabase;
   readonly logger: Pick<Logger, 'warn'>;
   readonly roles: Roles;

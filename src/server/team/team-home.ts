@@ -32,7 +32,7 @@ import { ServerKeys } from './server-keys.ts';
  */
 const SERVER_KEY = 'A server';
 
-export interface TeamHomeOptions {
+interface TeamHomeOptions {
   /** The URL of the database. */
   readonly database: string;
   /** The entry point of the thread that sends the heartbeat. */

@@ -9,7 +9,7 @@ const NEAR_END_PIXELS = 48;
 const SAVE_AFTER_MS = 150;
 
 /** A position in a list: the row at the top, and how many pixels of it are scrolled out of view. */
-export interface ScrollPlace {
+interface ScrollPlace {
   readonly index: number;
   readonly offset: number;
 }

@@ -103,7 +103,7 @@ export function isShowable({ mime, data }: Attachment): boolean {
 }
 
 /** The number of bytes that base64 data decodes to. */
-export function bytesIn(data: string): number {
+function bytesIn(data: string): number {
   return Math.floor((data.length * 3) / 4) - (/=*$/.exec(data)?.[0].length ?? 0);
 }
 

@@ -23,7 +23,7 @@ const numberOfMark = new Map<string, number>(MARKS.map((mark, index) => [mark, i
 const FIRST_FAILURE = MARKS.indexOf('error handled') + 1;
 
 /** The size of the minimap's grid, in cells. */
-export interface MinimapSize {
+interface MinimapSize {
   readonly columns: number;
   readonly lines: number;
   /** Cells per CSS pixel, in each direction. */

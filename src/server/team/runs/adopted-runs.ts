@@ -12,7 +12,7 @@ import type { HandoverMeters } from '../../meters.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunHolders } from './run-holders.ts';
 
-export interface AdoptedRunsOptions extends UnfinishedRunsOptions {
+interface AdoptedRunsOptions extends UnfinishedRunsOptions {
   readonly db: StateDatabase;
   readonly logger: Logger;
   readonly live: LiveRuns;

@@ -9,7 +9,7 @@ import { HttpError } from '../../http/errors.ts';
 import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 
-export interface FollowedRunsOptions {
+interface FollowedRunsOptions {
   readonly db: StateDatabase;
   readonly queue: CommitQueue;
   readonly runs: RunStore;

@@ -18,7 +18,7 @@ import type { Unit, Write } from '../../storage/unit.ts';
 import type { FollowedRuns } from './followed-runs.ts';
 
 /** The server that has a thread, according to the last reading of the database. */
-export interface SeenThreadHolder {
+interface SeenThreadHolder {
   /** The server that has the unfinished runs of the thread; undefined when there are none. */
   readonly node: string | undefined;
   /** The IDs of the unfinished runs. */
@@ -27,7 +27,7 @@ export interface SeenThreadHolder {
   readonly runCount: number;
 }
 
-export interface RunHoldersOptions extends Omit<RunSharingOptions, 'results'> {
+interface RunHoldersOptions extends Omit<RunSharingOptions, 'results'> {
   readonly followed: FollowedRuns;
 }
 

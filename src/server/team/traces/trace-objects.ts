@@ -29,7 +29,7 @@ const PATIENCE_MS = 30_000;
  */
 const MIN_UPLOAD_BYTES_PER_MS = 256;
 
-export interface TraceObjectsOptions {
+interface TraceObjectsOptions {
   readonly objects: Objects;
   readonly dataDir: string;
   readonly logger: Logger;
