@@ -2,11 +2,9 @@ import './queue.css';
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { QueuedRun } from '../../../extension/panels/run/journal-entry.ts';
-import { Action } from '../../shared/action.tsx';
-import { Icon } from '../../shared/icon.tsx';
-import { preview } from '../../shared/json.tsx';
 import type { PanelProps } from '../panel-props.ts';
 import { textOfInput, withText } from './queued-input.ts';
+import { QueuedRow } from './queued-row.tsx';
 
 interface Editing {
   readonly run: QueuedRun;
@@ -33,7 +31,11 @@ export function Queue({ store, view }: PanelProps) {
   const isGone = editing !== undefined && !queue.some(({ run_id }) => run_id === editing.run.run_id);
   if (queue.length === 0 && !isGone) return null;
 
-  /** Changes the queue, and then focuses a row. @param request returns whether it succeeded */
+  /**
+   * Changes the queue, and then focuses the row at a position.
+   * @param request returns whether it succeeded
+   * @returns whether the request succeeded
+   */
   const change = async (at: number, request: () => Promise<boolean>): Promise<boolean> => {
     focusAt.current = at;
     const isDone = await request();
@@ -72,7 +74,7 @@ export function Queue({ store, view }: PanelProps) {
             <li key={run.run_id}>{editor}</li>
           ) : (
             <li key={run.run_id}>
-              <Row
+              <QueuedRow
                 run={run}
                 isFirst={at === 0}
                 isLast={at === queue.length - 1}
@@ -87,59 +89,6 @@ export function Queue({ store, view }: PanelProps) {
       </ol>
     </section>
   );
-}
-
-interface RowProps {
-  readonly run: QueuedRun;
-  readonly isFirst: boolean;
-  readonly isLast: boolean;
-  readonly onEdit: () => void;
-  readonly onMove: (by: -1 | 1) => unknown;
-  readonly onRemove: () => unknown;
-  readonly onSend: () => unknown;
-}
-
-function Row({ run, isFirst, isLast, onEdit, onMove, onRemove, onSend }: RowProps) {
-  const text = preview(textOfInput(run.input));
-  const actions: Readonly<Record<string, (() => unknown) | undefined>> = {
-    Enter: onEdit,
-    'Ctrl+Enter': onSend,
-    Delete: onRemove,
-    Backspace: onRemove,
-    'Alt+ArrowUp': isFirst ? undefined : () => onMove(-1),
-    'Alt+ArrowDown': isLast ? undefined : () => onMove(1),
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const action = event.target === event.currentTarget ? actions[keysOf(event)] : undefined;
-    if (action === undefined) return;
-    event.preventDefault();
-    action();
-  };
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms with more than this
-    <div
-      class="queued"
-      role="group"
-      aria-label={l10n.t('Queued: {0}', text)}
-      title={l10n.t('Enter to edit, Alt+↑ and Alt+↓ to move, Delete to remove, Ctrl+Enter to send now')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys do the same as its buttons
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-    >
-      <Icon name="clock" />
-      <span class="text">{text}</span>
-      <Action icon="edit" label={l10n.t('Edit')} onClick={onEdit} />
-      {!isFirst && <Action icon="arrow-up" label={l10n.t('Move Up')} onClick={() => onMove(-1)} />}
-      {!isLast && <Action icon="arrow-down" label={l10n.t('Move Down')} onClick={() => onMove(1)} />}
-      <Action icon="close" label={l10n.t('Remove')} onClick={onRemove} />
-      <Action icon="send" label={l10n.t('Send Now')} onClick={onSend} />
-    </div>
-  );
-}
-
-/** The pressed keys as text, such as `Alt+ArrowUp`. */
-function keysOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
-  return `${ctrlKey || metaKey ? 'Ctrl+' : ''}${altKey ? 'Alt+' : ''}${key}`;
 }
 
 interface EditorProps {
