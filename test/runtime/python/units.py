@@ -25,7 +25,7 @@ from agent_harbor_runtime.checkpoints.checkpoint_format import serialize
 from agent_harbor_runtime.checkpoints.checkpointer import HarborCheckpointer
 from agent_harbor_runtime.costs import cost_caps
 from agent_harbor_runtime.errors.runtime_error import GraphLoadError, describe_error
-from agent_harbor_runtime.exchanges import exchanges
+from agent_harbor_runtime.exchanges import bodies, exchanges
 from agent_harbor_runtime.graphs.blocking_suspects import seems_to_block
 from agent_harbor_runtime.link.connection import Connection
 from agent_harbor_runtime.link.json_text import to_json
@@ -363,13 +363,13 @@ class RecordedBodies(unittest.TestCase):
         most = bytes(64 * 1024 * 1024)
         for data, length in ((most, len(most)), (most + b"x", 0)):
             headers = [("content-type", "text/plain"), ("content-encoding", "deflate"), ("content-length", "9")]
-            kept, pieces = exchanges._decode(headers, "deflate", [zlib.compress(data, 1)])
+            kept, pieces = bodies.decompress(headers, "deflate", [zlib.compress(data, 1)])
             self.assertEqual([len(piece) for piece in pieces], [length])
             self.assertEqual(kept, [["content-type", "text/plain"]])
 
     def test_stay_as_they_are_if_they_are_not_compressed(self):
         headers = [("content-encoding", "gzip"), ("content-length", "2")]
-        self.assertEqual(exchanges._decode(headers, "gzip", [b"no"]), ([list(pair) for pair in headers], [b"no"]))
+        self.assertEqual(bodies.decompress(headers, "gzip", [b"no"]), ([list(pair) for pair in headers], [b"no"]))
 
 
 class Blocking(unittest.TestCase):

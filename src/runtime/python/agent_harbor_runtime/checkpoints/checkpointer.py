@@ -68,6 +68,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         #: The events of the run; the events of a superstep are sent before its checkpoint.
         self._events = events
         self._memory = CheckpointMemory()
+        #: The checkpoints to list; None if the server is asked for them.
         self._history: list[CheckpointTuple] | None = None
         #: The newest checkpoint of the root graph that this checkpointer has stored, with its values as
         #: objects.
@@ -280,7 +281,9 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         return {"configurable": place}
 
     def _recall(self, config: RunnableConfig) -> tuple[SavedCheckpoint | None, JsonObject | None]:
-        """The checkpoint in memory, or else the params for requesting it from the server."""
+        """The checkpoint in memory (None if the thread certainly has none), or else the params for
+        requesting it from the server.
+        """
         configurable = _configurable(config)
         thread_id, namespace = configurable["thread_id"], configurable.get("checkpoint_ns", "")
         checkpoint_id = configurable.get("checkpoint_id")

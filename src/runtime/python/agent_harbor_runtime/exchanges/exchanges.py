@@ -138,7 +138,7 @@ class RunExchanges:
         return RecordedResponse(self._connection, response, failure, read_part)
 
     def send_part(self, ordinal: int, chunks: dict[str, Any]) -> Future[Any]:
-        """Sends a part of a long body."""
+        """Sends a part of a long body. Returns a future that is done when the part is stored."""
         params = {"run_id": self.run_id, "ordinal": ordinal, **chunks}
         return self._connection.request("exchange.record_part", params)
 

@@ -31,8 +31,9 @@ def import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
         return error
     place = error_place(error)
     where = (str(entry.file or entry.module) if place is None else place["file"]) + _package_of(error)
-    if isinstance(error, ModuleNotFoundError) and error.name is not None and _IS_MISSING.fullmatch(str(error)):
-        return _missing_module(entry, error.name, where, error)
+    if isinstance(error, ModuleNotFoundError) and error.name is not None:
+        if _IS_MISSING.fullmatch(str(error)):
+            return _missing_module(entry, error.name, where, error)
     if isinstance(error, SyntaxError):
         message = f"{error.filename or where}:{error.lineno}: {error.msg}"
     elif isinstance(error, SystemExit):
@@ -88,15 +89,15 @@ def _is_own(name: str, value: object, module: ModuleType) -> bool:
 
 
 def _missing_module(entry: GraphEntry, name: str, where: str, error: ModuleNotFoundError) -> GraphLoadError:
+    """The error for a module called `name`, which `where` imports and which does not exist."""
     if entry.file is None and (entry.module == name or entry.module.startswith(f"{name}.")):
         message = f"Module '{entry.module}' not found. It is neither installed nor in the project."
         return GraphLoadError(message + _suggest_module(name), error_place(error))
     found = _package_around(name)
     if found is None:
         suggestion = _suggest(name.partition(".")[0], _modules_in(_project_folders()))
-        return MissingPackageError(
-            f"{where} imports '{name}', which is not installed in {sys.prefix}.{suggestion}", error_place(error)
-        )
+        message = f"{where} imports '{name}', which is not installed in {sys.prefix}.{suggestion}"
+        return MissingPackageError(message, error_place(error))
     package, folders, lacking = found
     if not folders:
         message = f"{where} imports '{name}', but '{package}' is a module, not a package."

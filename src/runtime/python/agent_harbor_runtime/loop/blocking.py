@@ -79,7 +79,8 @@ class Watch:
         users = [frame for frame in frames if is_user_file(frame.f_code.co_filename)]
         if not users:
             return
-        function = next((f.f_code for f in users if f.f_code.co_flags & inspect.CO_COROUTINE), users[0].f_code)
+        codes = [frame.f_code for frame in users]
+        function = next((code for code in codes if code.co_flags & inspect.CO_COROUTINE), codes[0])
         if function in self._reported:
             return
         self._reported.add(function)
@@ -89,10 +90,12 @@ class Watch:
             "all other tasks. Await an asynchronous call, use asyncio.to_thread, or make it a "
             "synchronous function, which runs in a thread."
         )
-        self._hint(f"{file}:{line}: {advice}", {"file": os.path.abspath(file), "line": line, "advice": advice})
+        place: BlockingCall = {"file": os.path.abspath(file), "line": line, "advice": advice}
+        self._hint(f"{file}:{line}: {advice}", place)
 
 
 def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
+    """A frame and those of its callers, from the inside to the outside."""
     while frame is not None:
         yield frame
         frame = frame.f_back
