@@ -49,7 +49,7 @@ function sentenceOf(
   body: unknown,
   detail: string | readonly ValidationIssue[] | undefined,
 ): string {
-  if (status === 403 && needsWorkspace(body, detail)) {
+  if (needsWorkspace({ status, body, detail })) {
     return 'This API key has access to several workspaces. Specify the workspace ID.';
   }
   if (typeof detail === 'string') return detail;
@@ -66,10 +66,15 @@ function sentenceOf(
 }
 
 /**
- * The cloud's answer to a key for several workspaces that came without `x-tenant-id`
+ * Whether this is the cloud's answer to a key for several workspaces that came without `x-tenant-id`
  * (docs/interface/control-plane.md#addresses-and-credentials).
  */
-function needsWorkspace(body: unknown, detail: string | readonly ValidationIssue[] | undefined): boolean {
+export function needsWorkspace({
+  status,
+  body,
+  detail,
+}: Pick<RequestError, 'status' | 'body' | 'detail'>): boolean {
+  if (status !== 403) return false;
   const error = ErrorText.safeParse(body);
   if (error.success && error.data.error === 'org_scoped_key_requires_workspace') return true;
   return typeof detail === 'string' && detail.includes('requires workspace specification');

@@ -4,6 +4,7 @@
  */
 export { createDispatcher } from '../../client/dispatcher.ts';
 export { isHarbor } from '../../client/is-harbor.ts';
+export { needsWorkspace } from '../../client/refusal.ts';
 export { LogLine } from '../../contract/harbor.ts';
 export { clientOf } from '../../launcher/client-of.ts';
 export { defaultDataDir } from '../../launcher/data-dir.ts';

@@ -132,9 +132,15 @@ export class RemoteConnection implements PlatformConnection {
   /** Connects, unless that is already going on. The result is in `state`. */
   #connectOnce(): Promise<void> {
     clearTimeout(this.#retry);
-    this.#connecting ??= this.#connect(this.#generation).finally(() => {
-      this.#connecting = undefined;
-    });
+    const generation = this.#generation;
+    this.#connecting ??= this.#connect(generation)
+      // The key cannot be read, or the settings of the proxy are wrong.
+      .catch((error: Error) => {
+        if (generation === this.#generation) this.#goOffline(error);
+      })
+      .finally(() => {
+        this.#connecting = undefined;
+      });
     return this.#connecting;
   }
 
@@ -177,11 +183,15 @@ export class RemoteConnection implements PlatformConnection {
         );
         break;
       case 'unreachable':
-        this.#closeConnection();
-        log(`${label}: ${result.error.message}`);
-        this.#enter({ status: 'offline', error: result.error });
-        this.#tryLater();
+        this.#goOffline(result.error);
     }
+  }
+
+  #goOffline(error: Error): void {
+    this.#closeConnection();
+    this.#parts.log(`${this.label}: ${error.message}`);
+    this.#enter({ status: 'offline', error });
+    this.#tryLater();
   }
 
   /** Uses a new connection, and follows the changes that the platform announces. */

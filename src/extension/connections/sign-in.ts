@@ -86,7 +86,9 @@ export interface KeyCheck {
 
 /** Checks whether a platform accepts a key, and for which workspaces. */
 export async function tryKey(stored: StoredConnection, credentials: StoredCredentials): Promise<KeyCheck> {
-  const { createDispatcher, probe, remoteClient, listWorkspaces } = await import('./platform.ts');
+  const { createDispatcher, listWorkspaces, needsWorkspace, probe, remoteClient } = await import(
+    './platform.ts'
+  );
   const dispatcher = createDispatcher(process.env, readNetworkSettings());
   try {
     const client = remoteClient({ stored, credentials, dispatcher });
@@ -96,10 +98,8 @@ export async function tryKey(stored: StoredConnection, credentials: StoredCreden
     if (workspaces !== undefined) return { workspaces };
     const answer = await probe(client, kind);
     if (answer.found === 'ready') return {};
-    // The cloud answers with 403 if the key has access to several workspaces and none is selected.
-    const needsWorkspace = answer.error.status === 403 && workspace === undefined;
-    return needsWorkspace
-      ? { needsWorkspace }
+    return workspace === undefined && needsWorkspace(answer.error)
+      ? { needsWorkspace: true }
       : { problem: sentenceOf(answer.error), isRefused: answer.found === 'refused' };
   } catch (error) {
     return { problem: sentenceOf(error) };
