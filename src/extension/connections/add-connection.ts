@@ -54,7 +54,10 @@ const chooseKind: DraftStep = async (draft, canGoBack) =>
     (item) => {
       draft.kind = item.connectionKind;
       draft.label = item.label;
+      // These answers belong to the server that was entered before.
       draft.url = undefined;
+      draft.apiKey = '';
+      draft.headers = {};
     },
   );
 

@@ -144,9 +144,10 @@ export class Connections implements vscode.Disposable {
     await this.#keep(stored);
   }
 
-  /** Forgets the key. */
+  /** Forgets the key, but not the headers, which signing in does not ask for. */
   async signOut(id: string): Promise<void> {
-    await this.#parts.secrets.delete(SECRET_PREFIX + id);
+    const { headers } = await this.readCredentials(id);
+    await this.#keepCredentials(id, { headers });
     const remote = this.#remotes.get(id);
     await remote?.reconnectAs(remote.stored);
   }
