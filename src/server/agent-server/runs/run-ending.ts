@@ -44,6 +44,20 @@ export interface StoredEnd {
 
 type LastEvents = PreparedEvents | undefined;
 
+/** How the end of a run is stored. Each attempt to store it may change this. */
+interface Ending {
+  outcome: RunOutcome;
+  last: LastEvents;
+  /** Whether the run is deleted, because it was canceled with a rollback. */
+  undone: boolean;
+  /**
+   * Whether the thread is deleted: in the same unit if it is also `discarded`, otherwise when the stored
+   * events expire.
+   */
+  temporary: boolean;
+  discarded: boolean;
+}
+
 /** Stores how runs end: their last events, their outcome and their threads' new state, in one transaction. */
 export class RunEnding {
   readonly #options: RunEndingOptions;
@@ -92,41 +106,10 @@ export class RunEnding {
     result: ExecutionResult,
     reached: RunOutcome,
   ): Promise<StoredEnd | undefined> {
-    let outcome = reached;
-    let last: LastEvents;
-    let undone = false;
-    // A temporary thread is deleted in the same unit (`discarded`), or when the stored events expire.
-    let temporary = this.#endsWithThread(run, result, outcome);
-    // If a slow reader here needs the stored events, or readers on other servers might, the thread is
-    // deleted later, together with the events.
-    let discarded = temporary && !run.stream.isReadFromStorage && this.#options.sharing === undefined;
-    if (discarded) run.stream.keepInMemory();
-    const write = (): Promise<void> =>
-      this.#options.queue.writeForRun(run.identity.threadId, (unit) => {
-        // This failure means that the server stops before the run's last work is stored; the next server
-        // then continues the run.
-        if (run.storageFailure instanceof DatabaseUnreachable) throw run.storageFailure;
-        // The run's last checkpoint and events are written just before its end. Storing them may have
-        // failed, for example on a full disk.
-        if (run.storageFailure !== undefined && outcome.error === undefined) outcome = outcomeOf(run, result);
-        if (last !== undefined) run.stream.giveBack(last);
-        last = this.#prepareLastEvents(run, outcome);
-        this.#options.onEnd(unit, run, outcome);
-        undone = run.cancelled?.action === 'rollback';
-        if (discarded) this.#discard(unit, run);
-        else if (undone) this.#undo(unit, run);
-        else this.#keep(unit, run, result, { outcome, last, temporary });
-      });
-    const writeUnlessUsed = (): Promise<void> =>
-      write().catch((error: unknown) => {
-        if (!isRefused(error, 'stale')) throw error;
-        discarded = false;
-        temporary = this.#endsWithThread(run, result, outcome);
-        return write();
-      });
+    const ending = this.#prepare(run, result, reached);
     let exists = true;
     try {
-      const hasEnded = await untilStored(writeUnlessUsed, {
+      const hasEnded = await untilStored(() => this.#writeUnlessUsed(run, result, ending), {
         what: 'the end of a run',
         runId: run.identity.runId,
         logger: this.#options.logger,
@@ -135,13 +118,14 @@ export class RunEnding {
       if (!hasEnded) return undefined;
     } catch (error) {
       if (!isRefused(error, 'gone')) {
-        if (last !== undefined) run.stream.giveBack(last);
+        if (ending.last !== undefined) run.stream.giveBack(ending.last);
         throw error;
       }
       // `gone` means that the run was deleted with its deployment, or could not be stored when it was
       // accepted.
       exists = false;
     }
+    const { outcome, last, discarded, undone } = ending;
     if (exists && !discarded && (undone || this.#lacksState(run, result)))
       await restoreThread(run, undone ? undefined : outcome, this.#options, this.#closing.signal);
     return {
@@ -150,6 +134,47 @@ export class RunEnding {
       run: discarded || undone || !exists ? 'deleted' : 'kept',
       thread: discarded ? 'deleted' : 'kept',
     };
+  }
+
+  /** Decides how the end of a run is stored, before the first attempt. */
+  #prepare(run: LiveRun, result: ExecutionResult, outcome: RunOutcome): Ending {
+    const temporary = this.#endsWithThread(run, result, outcome);
+    // If a slow reader here needs the stored events, or readers on other servers might, the thread is
+    // deleted later, together with the events.
+    const discarded = temporary && !run.stream.isReadFromStorage && this.#options.sharing === undefined;
+    if (discarded) run.stream.keepInMemory();
+    return { outcome, last: undefined, undone: false, temporary, discarded };
+  }
+
+  /** Writes the end of a run. A thread that turns out to have another use is not deleted in the same unit. */
+  #writeUnlessUsed(run: LiveRun, result: ExecutionResult, ending: Ending): Promise<void> {
+    return this.#write(run, result, ending).catch((error: unknown) => {
+      if (!isRefused(error, 'stale')) throw error;
+      ending.discarded = false;
+      ending.temporary = this.#endsWithThread(run, result, ending.outcome);
+      return this.#write(run, result, ending);
+    });
+  }
+
+  /** Writes the end of a run, and updates `ending` to what was written. */
+  #write(run: LiveRun, result: ExecutionResult, ending: Ending): Promise<void> {
+    return this.#options.queue.writeForRun(run.identity.threadId, (unit) => {
+      // This failure means that the server stops before the run's last work is stored; the next server
+      // then continues the run.
+      if (run.storageFailure instanceof DatabaseUnreachable) throw run.storageFailure;
+      // The run's last checkpoint and events are written just before its end. Storing them may have
+      // failed, for example on a full disk.
+      if (run.storageFailure !== undefined && ending.outcome.error === undefined) {
+        ending.outcome = outcomeOf(run, result);
+      }
+      if (ending.last !== undefined) run.stream.giveBack(ending.last);
+      ending.last = this.#prepareLastEvents(run, ending.outcome);
+      this.#options.onEnd(unit, run, ending.outcome);
+      ending.undone = run.cancelled?.action === 'rollback';
+      if (ending.discarded) this.#discard(unit, run);
+      else if (ending.undone) this.#undo(unit, run);
+      else this.#keep(unit, run, result, ending);
+    });
   }
 
   /**
@@ -163,16 +188,15 @@ export class RunEnding {
   }
 
   /**
-   * Stores the end of a run that is kept, and the new state of its thread.
-   * @param end.temporary whether the thread is deleted as soon as the run's events expire.
+   * Stores the end of a run that is kept, and the new state of its thread. A temporary thread expires with
+   * the run's events.
    */
   #keep(
     unit: Unit,
     run: LiveRun,
     result: ExecutionResult,
-    end: { outcome: RunOutcome; last: LastEvents; temporary: boolean },
+    { outcome, last, temporary }: Readonly<Ending>,
   ): void {
-    const { outcome, last, temporary } = end;
     const { runId: run_id, threadId: thread_id } = run.identity;
     const now = new Date();
     const updated_at = now.toISOString();
