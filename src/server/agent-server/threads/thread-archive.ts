@@ -163,29 +163,12 @@ export class ThreadArchive {
    */
   async #finish(threadId: string, began: Unfinished): Promise<void> {
     const { becomes } = began;
-    const { db, store, states, runtime } = this.#options;
+    const { states, runtime } = this.#options;
     const row = await this.#options.threads.require(threadId);
     if (!isOf(began, row)) throw conflict(`Thread '${threadId}' is not being imported.`);
-    const complete = (changes: Updateable<ThreadTable>, metadata?: JsonObject) =>
-      db.commit((unit) => {
-        if (metadata !== undefined) store.setMetadata(unit, row, metadata);
-        const change = unit.build
-          .updateTable('threads')
-          .set(changes)
-          .where('thread_id', '=', threadId)
-          .where('error', '=', row.error);
-        unit.expect(change, 'stale');
-      }, threadId);
-    const newest = await db
-      .selectFrom('checkpoints')
-      .select(['metadata'])
-      .where('thread_id', '=', threadId)
-      .where('checkpoint_ns', '=', '')
-      .orderBy('seq', 'desc')
-      .limit(1)
-      .executeTakeFirst();
+    const newest = await this.#readNewestMetadata(threadId);
     const metadata = JsonObject.parse(JSON.parse(row.metadata));
-    const graphId = metadata.graph_id ?? (newest && JsonObject.parse(JSON.parse(newest.metadata)).graph_id);
+    const graphId = metadata.graph_id ?? newest?.graph_id;
     const isServed = typeof graphId === 'string' && runtime.project?.graphs[graphId] !== undefined;
     const asArchived = {
       status: becomes.status,
@@ -202,7 +185,8 @@ export class ThreadArchive {
           );
         });
       const changes = becomes.status === 'error' ? { ...summary, ...asArchived } : summary;
-      return complete(
+      return this.#complete(
+        row,
         changes,
         metadata.graph_id === undefined ? { ...metadata, graph_id: graphId } : undefined,
       );
@@ -213,7 +197,37 @@ export class ThreadArchive {
         `Graph '${String(graphId)}' of thread '${threadId}' is not available here, so its state cannot be read.`,
       );
     }
-    return complete(asArchived);
+    return this.#complete(row, asArchived);
+  }
+
+  /** The metadata of a thread's newest checkpoint; undefined if the thread has no state. */
+  async #readNewestMetadata(threadId: string): Promise<JsonObject | undefined> {
+    const newest = await this.#options.db
+      .selectFrom('checkpoints')
+      .select(['metadata'])
+      .where('thread_id', '=', threadId)
+      .where('checkpoint_ns', '=', '')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return newest && JsonObject.parse(JSON.parse(newest.metadata));
+  }
+
+  /**
+   * Changes the row of an unfinished thread.
+   * @throws Refused as stale if its error has changed in the meantime.
+   */
+  #complete(row: ThreadRow, changes: Updateable<ThreadTable>, metadata?: JsonObject): Promise<void> {
+    const { db, store } = this.#options;
+    return db.commit((unit) => {
+      if (metadata !== undefined) store.setMetadata(unit, row, metadata);
+      const change = unit.build
+        .updateTable('threads')
+        .set(changes)
+        .where('thread_id', '=', row.thread_id)
+        .where('error', '=', row.error);
+      unit.expect(change, 'stale');
+    }, row.thread_id);
   }
 }
 
