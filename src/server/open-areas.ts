@@ -65,7 +65,7 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
       version: options.version,
       baseUrl: platform.origin.url,
       deployments: {
-        isHere: (id) => serving.agents.url(id) !== undefined,
+        isHere: (id) => serving.agents.urlOf(id) !== undefined,
         find: async (id) => (await controlPlane.findServed(id))?.url,
       },
     }),

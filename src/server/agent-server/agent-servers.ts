@@ -61,7 +61,8 @@ export class AgentServers {
     return this.#served.get(deploymentId)?.origin;
   }
 
-  url(deploymentId: string): string | undefined {
+  /** The URL at which a deployment is served; undefined if it is not served, or does not listen yet. */
+  urlOf(deploymentId: string): string | undefined {
     return this.#served.get(deploymentId)?.url;
   }
 

@@ -202,7 +202,7 @@ function makeServers(
     guard: builds.buildGuard,
     noteConnection: (made) => host.containerConnections.note(made),
     allowedPorts: (deploymentId) =>
-      [baseUrl(), serving.agents.url(deploymentId)].flatMap((url) =>
+      [baseUrl(), serving.agents.urlOf(deploymentId)].flatMap((url) =>
         url === undefined ? [] : Number(new URL(url).port),
       ),
   });

@@ -31,7 +31,7 @@ export interface ThreadSource {
 }
 
 /** The current end of a thread's events, which is within the current run if there is one. */
-export async function placeNow(source: ThreadSource, threadId: string): Promise<ThreadPlace> {
+export async function findCurrentPlace(source: ThreadSource, threadId: string): Promise<ThreadPlace> {
   const current = (await findRunningRun(source, threadId)) ?? (await findLastRun(source, threadId));
   if (current === undefined) return THREAD_START;
   const { thread_order: order } = current;
@@ -40,7 +40,7 @@ export async function placeNow(source: ThreadSource, threadId: string): Promise<
 }
 
 /** The position before the newest run, which may not have started yet. */
-export async function placeOfLastRun(source: ThreadSource, threadId: string): Promise<ThreadPlace> {
+export async function findPlaceOfLastRun(source: ThreadSource, threadId: string): Promise<ThreadPlace> {
   const last = await findLastRun(source, threadId);
   if (last === undefined) return THREAD_START;
   if (await isAnyWaiting(source, threadId)) return { order: last.thread_order + 1, after: 0 };

@@ -39,7 +39,7 @@ export function recordingHandlers({
     },
     readReplay: async ({ params: { thread_id, run_id } }) => {
       await threads.require(thread_id);
-      const report = await replays.report(thread_id, run_id);
+      const report = await replays.readReport(thread_id, run_id);
       if (report === undefined) throw notFound('Replay', run_id);
       return report;
     },

@@ -76,7 +76,11 @@ export function routesOf(
     .mount(a2aEndpoints, a2aHandlers(a2a, usable, authorOf, { version, url }))
     .mount(
       uiEndpoints,
-      uiHandlers({ bundles: new UiBundles(parts.runtime), publicUrl, project: () => admission.project() }),
+      uiHandlers({
+        bundles: new UiBundles(parts.runtime),
+        publicUrl,
+        project: () => admission.readProject(),
+      }),
     )
     .mount(
       systemEndpoints,

@@ -5,8 +5,8 @@ import { parseStored } from '../../storage/stored-json.ts';
 import type { Threads } from '../threads/threads.ts';
 import {
   type FollowedPart,
+  findCurrentPlace,
   followThread,
-  placeNow,
   readFor,
   THREAD_START,
   type ThreadPlace,
@@ -24,7 +24,8 @@ export function threadStreamHandlers(
       await threads.require(thread_id);
       const modes = query.stream_mode ?? query.stream_modes ?? ['run_modes'];
       const lastEventId = headers['last-event-id'];
-      const from = typeof lastEventId === 'string' ? placeOf(lastEventId) : await placeNow(source, thread_id);
+      const from =
+        typeof lastEventId === 'string' ? placeOf(lastEventId) : await findCurrentPlace(source, thread_id);
       const reader = open();
       const gone = new AbortController();
       void reader.closed.then(() => gone.abort());

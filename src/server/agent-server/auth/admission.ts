@@ -62,7 +62,7 @@ export class Admission {
     const caller = await this.admit(request, asked);
     if (asked.credentials !== 'deployment' || isInProcess) return caller;
     // Whether the project has its own `auth` is only known once it has been read.
-    const { config } = await this.project();
+    const { config } = await this.readProject();
     if (!auth.isOn) return caller;
     const asStudio = config.auth?.disable_studio_auth !== true && asksAsStudio(request.headers);
     if (asStudio && (await isOwner(request))) return { ...caller, user: STUDIO_USER };
@@ -70,7 +70,7 @@ export class Admission {
   }
 
   /** The project, once it has been read. @throws HttpError 503 when it cannot be */
-  async project(): Promise<Project> {
+  async readProject(): Promise<Project> {
     const { runtime } = this.#options;
     if (runtime.project === undefined) await runtime.ready().catch(refuseUnreadable);
     return runtime.project ?? refuseUnreadable();

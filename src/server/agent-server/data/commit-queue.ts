@@ -103,7 +103,7 @@ export class CommitQueue {
       } catch (error) {
         // The batch may have been stored, so it must not be stored again.
         if (error instanceof DatabaseUnreachable) for (const { failed } of batch) failed(error);
-        else await this.#oneByOne(batch, lane, error);
+        else await this.#commitOneByOne(batch, lane, error);
         await turn();
       }
     }
@@ -124,7 +124,7 @@ export class CommitQueue {
   }
 
   /** Stores a failed batch one by one, so that a failed write does not affect the others. */
-  async #oneByOne(batch: readonly Queued[], lane: Lane, error: unknown): Promise<void> {
+  async #commitOneByOne(batch: readonly Queued[], lane: Lane, error: unknown): Promise<void> {
     const [only, ...others] = batch;
     if (only !== undefined && others.length === 0) {
       only.failed(error);

@@ -106,7 +106,7 @@ export class Replays {
    * The report of a replay, so far or at its end, with at most `MAX_COMPARED` unused requests; undefined for
    * a run that is not a replay.
    */
-  async report(threadId: string, runId: string): Promise<ReplayReport | undefined> {
+  async readReport(threadId: string, runId: string): Promise<ReplayReport | undefined> {
     const { exchanges, reports } = this.#options;
     const replaying = this.#byRun.get(runId);
     const found = replaying === undefined ? await reports.read(threadId, runId) : summarize(replaying);

@@ -47,7 +47,7 @@ export class Runs {
   }
 
   /** The unfinished runs of a thread, in the order in which they were accepted. */
-  async onThread(threadId: string): Promise<readonly LiveRun[]> {
+  async listUnfinished(threadId: string): Promise<readonly LiveRun[]> {
     const { live, sharing } = this.#options;
     if (sharing === undefined) return [...live.onThread(threadId)];
     return this.#followAll(await sharing.listAll(threadId));

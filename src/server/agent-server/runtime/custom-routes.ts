@@ -86,29 +86,23 @@ export class CustomRoutes {
     const body = await readRawBytes(request, MAX_BODY_BYTES);
     try {
       const runtime = (await this.#requireReady()).runtimeOfExtra('http_app');
-      const closed = () => {
+      const close = () => {
         this.#open.delete(request_id);
         if (response.writableFinished) return;
         runtime.connection.tell('http.cancel', { request_id });
       };
-      response.once('close', closed);
+      response.once('close', close);
       this.#early.set(request_id, []);
+      const params = { request_id, ...describe(request), behind, ...withUser(user) };
       const head = await runtime.use((connection) =>
         connection.request('http.request', {
-          request_id,
-          method: request.method ?? 'GET',
-          url: `http://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`,
-          headers: headersOf(request),
+          ...params,
           body: body.length === 0 ? null : body.toString('base64'),
-          behind,
-          ...(user === undefined
-            ? {}
-            : { user: { ...user, permissions: [...user.permissions], fields: { ...user.fields } } }),
         }),
       );
       if (response.destroyed) {
         // The cancellation may have reached the app before the request.
-        closed();
+        close();
         return true;
       }
       response.writeHead(head.status, head.headers.flat());
@@ -187,6 +181,20 @@ function decodePath(path: string): string {
   } catch {
     return path;
   }
+}
+
+/** A request for the app, without its body. */
+function describe(request: IncomingMessage) {
+  return {
+    method: request.method ?? 'GET',
+    url: `http://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`,
+    headers: headersOf(request),
+  };
+}
+
+function withUser(user: Caller['user']) {
+  if (user === undefined) return {};
+  return { user: { ...user, permissions: [...user.permissions], fields: { ...user.fields } } };
 }
 
 /** The headers of a request that are forwarded to the app. */

@@ -27,7 +27,7 @@ export interface ThreadsOptions {
   readonly store: ThreadStore;
   readonly states: ThreadStates;
   readonly checkpoints: CheckpointStore;
-  readonly runs: Pick<Runs, 'onThread'>;
+  readonly runs: Pick<Runs, 'listUnfinished'>;
   readonly scheduler: RunScheduler;
   readonly changes: DeploymentChanges;
   readonly room: Pick<RoomOptions, 'checkThreads'>;
@@ -135,7 +135,7 @@ export class Threads {
   async updateState(threadId: string, updates: StateUpdate[], checkpoint: CheckpointConfig | undefined) {
     const { runs, states } = this.#options;
     const thread = await this.require(threadId);
-    if ((await runs.onThread(threadId)).length > 0) {
+    if ((await runs.listUnfinished(threadId)).length > 0) {
       throw conflict(
         'Thread is running a task. Update its state when the run has ended, or cancel the run first.',
       );
@@ -158,7 +158,7 @@ export class Threads {
   async #deleteIfKnown(threadId: string): Promise<'deleted' | 'gone' | 'unknown'> {
     const { db, queue, store, runs, scheduler } = this.#options;
     if ((await this.find(threadId)) === undefined) return 'unknown';
-    const unfinished = await runs.onThread(threadId);
+    const unfinished = await runs.listUnfinished(threadId);
     await Promise.all(
       unfinished.toReversed().map((run) => scheduler.cancel(run, 'interrupt', 'thread deleted')),
     );

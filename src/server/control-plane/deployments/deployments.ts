@@ -357,7 +357,7 @@ export class Deployments {
 
   #url(row: DeploymentRow): string | undefined {
     const { agentUrl, serving } = this.#options;
-    if (agentUrl === undefined) return serving.agents.url(row.id);
+    if (agentUrl === undefined) return serving.agents.urlOf(row.id);
     return row.active_revision_id === null ? undefined : agentUrl(row.id);
   }
 

@@ -9,7 +9,7 @@ import { McpTools, type McpToolsOptions } from './mcp-tools.ts';
 export type McpParts = McpToolsOptions &
   McpCallStoreOptions &
   Pick<McpCallsOptions, 'requests'> & {
-    readonly admission: Pick<Admission, 'project'>;
+    readonly admission: Pick<Admission, 'readProject'>;
     readonly version: string;
   };
 
@@ -18,7 +18,7 @@ export function makeMcp(parts: McpParts): Mcp {
   const tools = new McpTools(parts);
   const store = new McpCallStore(parts);
   const settings = async () =>
-    McpTasksConfig.parse((await parts.admission.project()).config.http?.mcp?.tasks ?? {});
+    McpTasksConfig.parse((await parts.admission.readProject()).config.http?.mcp?.tasks ?? {});
   const calls = new McpCalls({ ...parts, tools, store, settings });
   return new Mcp({
     tools,

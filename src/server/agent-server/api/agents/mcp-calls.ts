@@ -220,7 +220,7 @@ export class McpCalls {
       }
     }
     // The live run may come from another answer that was faster. Runs are live before they are stored.
-    const live = (await runs.onThread(call.thread.thread_id)).at(-1);
+    const live = (await runs.listUnfinished(call.thread.thread_id)).at(-1);
     if (live !== undefined)
       return this.#keepResult(await this.#follow(live, call.record, tool, caller), live, caller);
     const [newest] = await runs.list(call.thread.thread_id, { limit: 1, offset: 0 });

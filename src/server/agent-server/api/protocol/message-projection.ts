@@ -51,15 +51,15 @@ export class MessageProjection {
       events.push({ event: 'message-start', role, id, metadata: Object.fromEntries(known) });
     }
     const { content } = message;
-    if (typeof content === 'string') events.push(...this.#text('text', content));
-    else if (Array.isArray(content)) events.push(...content.flatMap((part) => this.#part(part)));
+    if (typeof content === 'string') events.push(...this.#addText('text', content));
+    else if (Array.isArray(content)) events.push(...content.flatMap((part) => this.#addPart(part)));
     const chunks = listAt(message, 'tool_call_chunks').filter(isObject);
-    events.push(...chunks.flatMap((chunk) => this.#toolCallChunk(chunk)));
+    events.push(...chunks.flatMap((chunk) => this.#addToolCallChunk(chunk)));
     if (chunks.length === 0) {
       events.push(
         ...listAt(message, 'tool_calls')
           .filter(isObject)
-          .flatMap((call) => this.#toolCall(call)),
+          .flatMap((call) => this.#addToolCall(call)),
       );
     }
     const usage = objectAt(message, 'usage_metadata');
@@ -81,20 +81,21 @@ export class MessageProjection {
     return events;
   }
 
-  #part(part: unknown): Fields[] {
-    if (typeof part === 'string') return this.#text('text', part);
+  /** Adds a part of a message's content. */
+  #addPart(part: unknown): Fields[] {
+    if (typeof part === 'string') return this.#addText('text', part);
     if (!isObject(part)) return [];
     const type = stringAt(part, 'type') ?? 'non_standard';
-    if (type === 'text' || type === 'text_delta') return this.#text('text', stringAt(part, 'text') ?? '');
-    if (type === 'reasoning') return this.#text('reasoning', stringAt(part, 'reasoning') ?? '');
+    if (type === 'text' || type === 'text_delta') return this.#addText('text', stringAt(part, 'text') ?? '');
+    if (type === 'reasoning') return this.#addText('reasoning', stringAt(part, 'reasoning') ?? '');
     // Tool calls are also in `tool_calls` or `tool_call_chunks`, independent of the provider.
     if (type === 'tool_use' || type === 'input_json_delta' || type === 'tool_call') return [];
-    return [...this.#open(`${type} ${this.#blocks}`, { ...part }), ...this.#finishBlock()];
+    return [...this.#openBlock(`${type} ${this.#blocks}`, { ...part }), ...this.#finishBlock()];
   }
 
-  #text(type: 'text' | 'reasoning', text: string): Fields[] {
+  #addText(type: 'text' | 'reasoning', text: string): Fields[] {
     if (text === '') return [];
-    const events = this.#block?.key === type ? [] : this.#open(type, { type, [type]: '' });
+    const events = this.#block?.key === type ? [] : this.#openBlock(type, { type, [type]: '' });
     const block = this.#block;
     if (block === undefined) return events;
     block.content[type] = `${String(block.content[type])}${text}`;
@@ -104,7 +105,7 @@ export class MessageProjection {
     ];
   }
 
-  #toolCallChunk(chunk: Fields): Fields[] {
+  #addToolCallChunk(chunk: Fields): Fields[] {
     const key = `tool ${String(chunk.index ?? stringAt(chunk, 'id') ?? '')}`;
     const events: Fields[] = [];
     if (this.#block?.key !== key) {
@@ -114,7 +115,7 @@ export class MessageProjection {
         name: stringAt(chunk, 'name') ?? null,
         args: '',
       };
-      events.push(...this.#open(key, content));
+      events.push(...this.#openBlock(key, content));
     }
     const block = this.#block;
     if (block === undefined) return events;
@@ -128,17 +129,19 @@ export class MessageProjection {
     ];
   }
 
-  #toolCall(call: Fields): Fields[] {
+  /** Adds a whole tool call. */
+  #addToolCall(call: Fields): Fields[] {
     const content = {
       type: 'tool_call',
       id: stringAt(call, 'id') ?? null,
       name: stringAt(call, 'name') ?? '',
       args: objectAt(call, 'args'),
     };
-    return [...this.#open(`call ${this.#blocks}`, content), ...this.#finishBlock()];
+    return [...this.#openBlock(`call ${this.#blocks}`, content), ...this.#finishBlock()];
   }
 
-  #open(key: string, content: Record<string, unknown>): Fields[] {
+  /** Begins a block, after the end of the current one. */
+  #openBlock(key: string, content: Record<string, unknown>): Fields[] {
     const events = this.#finishBlock();
     this.#block = { index: this.#blocks++, key, content };
     return [...events, { event: 'content-block-start', index: this.#block.index, content: { ...content } }];

@@ -1,7 +1,7 @@
 import type { ProtocolEvent } from '../../../../contract/agent-server/protocol.ts';
 import type { RunRow } from '../../data/run-store.ts';
 import type { StreamedEvent } from '../../runs/run-stream.ts';
-import { followThread, placeOfLastRun, type ThreadPlace, type ThreadSource } from '../follow-thread.ts';
+import { findPlaceOfLastRun, followThread, type ThreadPlace, type ThreadSource } from '../follow-thread.ts';
 import type { ProjectedEvent } from './projected-event.ts';
 import { projectionOf, type RunProjection } from './run-projection.ts';
 
@@ -33,7 +33,7 @@ export async function* readProtocolFeed(
   },
 ): AsyncGenerator<ProtocolBatch> {
   const since = options.since ?? -1;
-  const from = since < 0 ? await placeOfLastRun(source, threadId) : placeOf(since);
+  const from = since < 0 ? await findPlaceOfLastRun(source, threadId) : placeOf(since);
   let current: NumberedRun | undefined;
   for await (const part of followThread(source, threadId, from, options.signal)) {
     if (part.kind === 'idle') {
@@ -102,7 +102,7 @@ function placeOf(since: number): ThreadPlace {
 
 /** The number before the first event of the thread's newest run. */
 export async function findSeqBeforeLastRun(source: ThreadSource, threadId: string): Promise<number> {
-  return seqBefore((await placeOfLastRun(source, threadId)).order);
+  return seqBefore((await findPlaceOfLastRun(source, threadId)).order);
 }
 
 /** The number before the first event of the run at a position in its thread. */

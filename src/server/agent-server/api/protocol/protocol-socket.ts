@@ -6,7 +6,7 @@ import {
   type ProtocolResponse,
 } from '../../../../contract/agent-server/protocol.ts';
 import type { Logger } from '../../../logger.ts';
-import { hasReached, placeNow, type ThreadPlace, type ThreadSource } from '../follow-thread.ts';
+import { findCurrentPlace, hasReached, type ThreadPlace, type ThreadSource } from '../follow-thread.ts';
 import { parseParams } from './command-params.ts';
 import { parseCommand } from './parse-command.ts';
 import type { ProjectedEvent } from './projected-event.ts';
@@ -120,7 +120,7 @@ export class ProtocolSocket {
     const { source, threadId } = this.#options;
     const [seen, begin] = await Promise.all([
       findSeqBeforeLastRun(source, threadId),
-      placeNow(source, threadId),
+      findCurrentPlace(source, threadId),
     ]);
     const begun = Promise.withResolvers<void>();
     // If the newest run has no events yet, there is nothing to replay, so the subscription has begun.
