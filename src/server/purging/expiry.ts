@@ -44,11 +44,7 @@ export class Expiry implements BackgroundWork {
     const now = this.#now();
     let hasExpired = false;
     db.transaction(() => {
-      const expired = db.statement('SELECT DISTINCT workspace FROM traces WHERE expires_at <= ?');
-      for (const row of now < this.#nextRound(now) ? [] : expired.all(now)) {
-        this.#expire(Number(row.workspace), now);
-        hasExpired = true;
-      }
+      if (now >= this.#nextRound(now)) hasExpired = this.#expireTraces(now);
       db.statement('DELETE FROM feedback_tokens WHERE expires_at <= ?').run(now - DAY_MICROS);
       expireWaiting(db, now);
       forgetPurged(db, now);
@@ -82,12 +78,15 @@ export class Expiry implements BackgroundWork {
     return now < this.#lastRound ? now : this.#lastRound + ROUND_MICROS;
   }
 
-  #expire(workspace: number, now: number): void {
+  /** Adds a job for each workspace with expired traces, unless it has one. @returns whether there are any. */
+  #expireTraces(now: number): boolean {
     const { db } = this.#context;
-    const open = db.statement(`SELECT 1 WHERE ? IN (${EXPIRING})`).get(workspace);
-    if (open === undefined) {
-      addJob(this.#context, { workspace, kind: 'expiry', filter: { expired_by: now }, by: null });
-    }
+    const expired = db.statement('SELECT DISTINCT workspace FROM traces WHERE expires_at <= ?').all(now);
+    const unfinished = db.statement(`SELECT 1 WHERE ? IN (${EXPIRING})`);
+    for (const workspace of expired.map((row) => Number(row.workspace)))
+      if (unfinished.get(workspace) === undefined)
+        addJob(this.#context, { workspace, kind: 'expiry', filter: { expired_by: now }, by: null });
+    return expired.length > 0;
   }
 
   /** Removes blobs without a trace, left by a crash between moving a file and committing its row. */
