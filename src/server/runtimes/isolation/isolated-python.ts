@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Project, ProjectError } from '../project/project.ts';
+import { pythonVersionIn } from '../project/project-config.ts';
 import type { PythonEnvironment } from '../python/python-environment.ts';
 import { findSystemPython, OLDEST_PYTHON, readVersionOfEnvironment } from '../python/python-executable.ts';
 
@@ -22,7 +23,7 @@ export async function findIsolatedPython(
     if (version !== undefined)
       return { file, version, origin: `${path.basename(folder)} of its build`, isVirtual: true };
   }
-  const wanted = config.python_version === undefined ? undefined : String(config.python_version);
+  const wanted = pythonVersionIn(config);
   const system = await findSystemPython(searchPath, wanted);
   if (system !== undefined) return { ...system, origin: 'the system', isVirtual: false };
   throw new ProjectError(

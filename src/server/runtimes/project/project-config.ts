@@ -136,6 +136,11 @@ export const ProjectConfig = z.looseObject({
 });
 export type ProjectConfig = z.output<typeof ProjectConfig>;
 
+/** `python_version` as text, such as 3.12; undefined if it is not set. */
+export function pythonVersionIn({ python_version: version }: ProjectConfig): string | undefined {
+  return version === undefined ? undefined : String(version);
+}
+
 function isRegex(source: string): boolean {
   try {
     new RegExp(source);

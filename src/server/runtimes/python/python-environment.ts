@@ -10,6 +10,7 @@ import { listFoldersAround } from '../../../project/folders-around.ts';
 import { commandAsGraphUser } from '../process/graph-user.ts';
 import type { Project } from '../project/project.ts';
 import { ProjectError } from '../project/project.ts';
+import { pythonVersionIn } from '../project/project-config.ts';
 import { ENVIRONMENT_NAMES } from '../watch/package-watcher.ts';
 import { inUtf8 } from './python-encoding.ts';
 import {
@@ -38,7 +39,7 @@ export interface PythonEnvironment extends PythonExecutable {
   readonly broken?: string | undefined;
 }
 
-export interface PythonSearch {
+interface PythonSearch {
   /** The user's choice: an interpreter or the folder of an environment. */
   readonly chosen: string | undefined;
   /** The variable that names the choice, if it comes neither from the editor nor from an option. */
@@ -79,8 +80,7 @@ async function findPython(
       `${found.file} is Python ${found.version}; graphs need ${OLDEST_PYTHON} or later. Create the environment again with a newer Python.`,
     );
   }
-  const wanted =
-    project.config.python_version === undefined ? undefined : String(project.config.python_version);
+  const wanted = pythonVersionIn(project.config);
   const system = await findSystemPython(searchPath, wanted);
   if (system !== undefined) return { ...system, origin: 'the system', isVirtual: false };
   throw new ProjectError(
@@ -97,7 +97,7 @@ export function versionWarning(
   config: Project['config'],
   { version, file }: PythonExecutable,
 ): string | undefined {
-  const wanted = config.python_version === undefined ? undefined : String(config.python_version);
+  const wanted = pythonVersionIn(config);
   if (wanted === undefined || matchesVersion(version, wanted)) return undefined;
   return `langgraph.json requires Python ${wanted}, but ${file} is ${version}.`;
 }

@@ -12,6 +12,7 @@ import {
   missingBundlerSentence,
 } from '../../../agent-server/ui/ui-bundler.ts';
 import type { Project } from '../../../runtimes/project/project.ts';
+import { pythonVersionIn } from '../../../runtimes/project/project-config.ts';
 import { findSystemPython } from '../../../runtimes/python/python-executable.ts';
 import { CommandError, looksLikeError, type RunsCommands } from '../command-runner.ts';
 import type { SourceContext } from '../sources/source.ts';
@@ -177,7 +178,6 @@ export class Installer {
 
   /** Creates a Python environment with the project's packages. @returns the environment's folder. */
   async #installPython({ project, top }: Installation, context: SourceContext): Promise<string> {
-    const { python_version: version, dependencies } = project.config;
     const locked = await findUvLock(project.dir, top);
     const hasUv = await this.#hasUv(top, context);
     if (locked !== undefined && !hasUv) {
@@ -190,8 +190,8 @@ export class Installer {
       {
         configDir: project.dir,
         top,
-        dependencies: dependencies ?? ['.'],
-        pythonVersion: version === undefined ? undefined : String(version),
+        dependencies: project.config.dependencies ?? ['.'],
+        pythonVersion: pythonVersionIn(project.config),
         locked,
       },
       { hasUv, findPython: (wanted) => findSystemPython(searchPathOf(env), wanted) },
