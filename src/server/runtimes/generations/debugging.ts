@@ -18,7 +18,7 @@ export class NotDebuggedError extends Error {
 }
 
 /** A runtime process that can be debugged, and its language. */
-export interface Debuggable {
+interface Debuggable {
   readonly language: Language;
   readonly process: RuntimeProcess;
 }
@@ -91,7 +91,8 @@ export class Debugging {
    * can only be debugged from their start.
    */
   include(running: readonly Debuggable[]): void {
-    for (const debuggable of running) if (debuggable.language === 'node') void this.#open(debuggable, true);
+    for (const debuggable of running)
+      if (debuggable.language === 'node') void this.#open({ ...debuggable, hasLoaded: true });
   }
 
   /** The options with which a Python process listens for a debugger before it does anything else. */
@@ -103,7 +104,7 @@ export class Debugging {
 
   /** Opens the debugger of a new process, and waits until it is attached, so that it can stop while modules load. */
   async openAndWait(debuggable: Debuggable): Promise<void> {
-    await this.#open(debuggable, false);
+    await this.#open({ ...debuggable, hasLoaded: false });
     await this.whenAttached(debuggable.process);
   }
 
@@ -134,7 +135,8 @@ export class Debugging {
     resume(this.#require(processId));
   }
 
-  async #open({ language, process }: Debuggable, has_loaded: boolean): Promise<void> {
+  /** Opens the debugger of a process, and tells the client its address. */
+  async #open({ language, process, hasLoaded }: Debuggable & { hasLoaded: boolean }): Promise<void> {
     const session = this.#session;
     const { pid } = process;
     if (session === undefined || pid === undefined || session.processes.has(pid)) return;
@@ -145,7 +147,7 @@ export class Debugging {
       const { address } = await process.connection.request('debugger.open', {});
       // A session that has ended in the meantime would never close the debugger.
       if (this.#session === session)
-        session.tell({ type: 'process', process_id: pid, language, has_loaded, address });
+        session.tell({ type: 'process', process_id: pid, language, has_loaded: hasLoaded, address });
       else release(debugged);
     } catch (error) {
       forget(session, pid, debugged);
