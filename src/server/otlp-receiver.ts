@@ -73,14 +73,9 @@ export class OtlpReceiver {
     return { url: origin.url };
   }
 
-  /**
-   * Closes the receiver for one client, and stops listening after the last one.
-   * @returns whether the client had opened it.
-   */
-  release(holder = ANONYMOUS): boolean {
-    const had = this.#holders.delete(holder);
-    if (had && this.#holders.size === 0) void this.end();
-    return had;
+  /** Closes the receiver for one client, if that has opened it, and stops listening after the last one. */
+  release(holder = ANONYMOUS): void {
+    if (this.#holders.delete(holder) && this.#holders.size === 0) void this.end();
   }
 
   /** Stops listening for all clients. */
