@@ -93,7 +93,7 @@ export class Generation {
     return this;
   }
 
-  /** Accepts no new work; the processes stop shortly after all work has ended. */
+  /** Called when no caller gets this generation any longer. Its processes stop shortly after their work. */
   retire(): void {
     if (this.#retirement !== undefined) return;
     this.touch();

@@ -21,7 +21,10 @@ export interface PythonExecutable {
   readonly version: string;
 }
 
-/** Finds the interpreter in a virtual environment; undefined if the folder is not an environment, or is broken. */
+/**
+ * Finds the interpreter in a virtual environment. It is only run if `pyvenv.cfg` does not name its version.
+ * @returns undefined if the folder is not an environment, or its interpreter is missing or does not run.
+ */
 export async function findInterpreter(environment: string): Promise<PythonExecutable | undefined> {
   const windows = process.platform === 'win32';
   const isConda = await exists(path.join(environment, 'conda-meta'));

@@ -26,7 +26,7 @@ export interface FolderSourceOptions {
 
 /**
  * Copies a local folder: tracked files, including uncommitted changes, and new files, except ignored ones.
- * @throws BuildError
+ * @throws BuildError; CommandError if git fails.
  */
 export async function folderSource(
   options: FolderSourceOptions,
