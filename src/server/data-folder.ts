@@ -37,7 +37,7 @@ const LocalKeys = z.object({
   /** The key with which agents served from folders send traces. */
   tracing_key: z.string().optional(),
 });
-export type LocalKeys = z.output<typeof LocalKeys>;
+type LocalKeys = z.output<typeof LocalKeys>;
 
 /**
  * A data folder that this process uses exclusively.

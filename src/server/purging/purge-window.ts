@@ -8,7 +8,7 @@ import { ensureWorkspaceKey, findWorkspaceKeyOrNone } from '../tracing/sessions/
 type Database = ReaderContext['db'];
 
 /** When a workspace's purges are carried out: a cron expression, or null for immediately. */
-export type PurgeWindow = { readonly schedule: string | null; readonly timezone: string };
+type PurgeWindow = { readonly schedule: string | null; readonly timezone: string };
 
 /** Reads the purge window of a workspace. */
 export function readWindow({ db }: Pick<ReaderContext, 'db'>, request: { workspaceId: string }): PurgeWindow {

@@ -76,7 +76,7 @@ function sizeOf(content: unknown): number {
 }
 
 /** The waiting data that matches a filter. */
-export interface WaitingMatch {
+interface WaitingMatch {
   readonly pieces: readonly WaitingPiece[];
   /** Traces, stored or not, that have the metadata in waiting data. */
   readonly waiting: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import type { ImageBuild } from './image-builder.ts';
 /** The build from which a revision is served. */
 export type Build = SourceBuild | ImageBuild;
 
-export interface SourceBuild {
+interface SourceBuild {
   readonly kind: 'source';
   readonly key: string;
   readonly commit: string | null;

@@ -27,7 +27,7 @@ export interface FoundBuild {
 }
 
 /** The folders that the commands of an isolated build may change. */
-export interface BuildPlaces {
+interface BuildPlaces {
   /** The folder of the build. */
   readonly folder: string;
   /** `HOME`, which is kept between builds of the deployment. */

@@ -17,7 +17,7 @@ const MAX_LINES = 50_000;
 const LINES_PER_PRUNING = 5_000;
 
 /** The deployment, revision and log that a line belongs to. */
-export interface LogPlace {
+interface LogPlace {
   readonly deploymentId: string;
   /** The revision that wrote the line; null if it is unknown. */
   readonly revisionId: string | null;

@@ -14,7 +14,7 @@ const VALID_MS = 15 * 60_000;
 /** How long the outcome of a sign-in is kept. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-export interface NewFlow extends TokenOwner {
+interface NewFlow extends TokenOwner {
   /** The agent to connect to the token. */
   readonly agentId: string | undefined;
   /** The random text that the provider's redirect repeats. */

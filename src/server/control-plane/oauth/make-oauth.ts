@@ -9,7 +9,7 @@ import { TokenRefresh } from './token-refresh.ts';
 import { TokenStore } from './token-store.ts';
 
 /** OAuth providers, sign-ins, tokens, and agents' connections. */
-export interface OAuthParts {
+interface OAuthParts {
   readonly providers: ProviderStore;
   readonly signIns: SignIns;
   readonly tokens: TokenStore;

@@ -15,7 +15,7 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 export type ProviderRow = Selectable<OAuthProviderTable>;
 
 /** The additional fields of a provider that was discovered from an MCP server. */
-export interface Discovered {
+interface Discovered {
   readonly mcpServerUrl: string;
 }
 

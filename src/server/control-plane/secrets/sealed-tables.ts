@@ -3,7 +3,7 @@ import { associatedData } from './associated-data.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 /** A table with secrets. */
-export interface SealedTable {
+interface SealedTable {
   /** The columns of its primary key. */
   readonly key: readonly string[];
   /**

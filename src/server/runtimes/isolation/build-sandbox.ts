@@ -27,7 +27,7 @@ const OUTSIDE =
 const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'PIP_CERT'];
 
 /** A build to isolate from this machine. */
-export interface BuildSandboxRequest {
+interface BuildSandboxRequest {
   readonly deploymentId: string;
   /** Absolute path of the folder of the build. */
   readonly folder: string;
@@ -39,7 +39,7 @@ export interface BuildSandboxRequest {
 }
 
 /** A command of the container tool that runs a command of a build in a container. */
-export interface SandboxedCommand extends AsyncDisposable {
+interface SandboxedCommand extends AsyncDisposable {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

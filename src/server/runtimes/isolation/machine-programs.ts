@@ -11,7 +11,7 @@ import { listInterpreters } from './interpreters.ts';
 const NAMES = ['node', 'npm', 'npx', 'corepack', 'pnpm', 'yarn', 'bun', 'uv', 'uvx'];
 
 /** The programs of this machine that builds use, for a sandbox. */
-export interface MachinePrograms {
+interface MachinePrograms {
   /** The folder with a link to each program, for the PATH. */
   readonly links: string;
   /** Folders that the programs need to read. */

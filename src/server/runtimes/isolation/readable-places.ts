@@ -23,7 +23,7 @@ const SYSTEM_PLACES = [
   '/etc/ssl/openssl.cnf',
 ];
 
-export interface SandboxFolders {
+interface SandboxFolders {
   /** The folders with the code to run, which the sandbox may read. */
   readonly folders: readonly string[];
   /** `HOME` of the deployment's builds, which may contain interpreters that they downloaded. */

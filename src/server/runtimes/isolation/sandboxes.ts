@@ -29,7 +29,7 @@ const ONLY_LINUX =
   'This deployment has isolation: container, which needs a server on Linux. Deploy an image instead, or set isolation to process.';
 
 /** The graphs to isolate from this machine. */
-export interface SandboxRequest {
+interface SandboxRequest {
   readonly deploymentId: string;
   /** Absolute path of the folder of the build. */
   readonly folder: string;

@@ -41,7 +41,7 @@ export async function nodeInstallChoices(
 }
 
 /** The manifests that a folder's packages come from. */
-export interface NodeProject {
+interface NodeProject {
   /** The package manager that the files determine, or npm. */
   readonly tool: PackageManager;
   /** The packages that the manifests above the folder declare; undefined if there are no manifests. */

@@ -2,7 +2,7 @@ import type { Problem } from '../../../project/problem.ts';
 import type { GraphStatus } from '../../../runtime/protocol/protocol.ts';
 
 /** The problems that `agent-harbor check` finds in a project. */
-export interface ConfigProblems {
+interface ConfigProblems {
   readonly problems: readonly Problem[];
   /** The unknown keys in langgraph.json, by the last part of their paths. */
   readonly unknownKeys: ReadonlySet<string>;

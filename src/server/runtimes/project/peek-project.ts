@@ -6,7 +6,7 @@ import { languageOf } from './language.ts';
 import type { Project } from './project.ts';
 
 /** The part of a project that decides which process runs its Node graphs. */
-export type PeekedProject = Pick<Project, 'dir' | 'env' | 'isIsolated'>;
+type PeekedProject = Pick<Project, 'dir' | 'env' | 'isIsolated'>;
 
 /**
  * Reads some parts of a project without validating it, because loading the code that validates takes longer.

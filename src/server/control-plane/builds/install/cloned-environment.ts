@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { ifPresent } from '../../../../process/if-present.ts';
 import { clonePackages } from './installed-packages.ts';
 
-export interface EnvironmentMove {
+interface EnvironmentMove {
   /** The folder of the earlier build: an absolute path without links. */
   readonly from: string;
   /** The folder of the new build: an absolute path without links, of the same length. */

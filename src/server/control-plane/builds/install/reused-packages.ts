@@ -9,7 +9,7 @@ import { cloneEnvironment } from './cloned-environment.ts';
 import { clonePackages } from './installed-packages.ts';
 import type { Installed } from './installer.ts';
 
-export interface Reuse {
+interface Reuse {
   readonly folder: DeploymentFolder;
   /** The top of the new build's source, without links. */
   readonly top: string;
