@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Client } from '../client/client.ts';
 import { errorPlace } from '../client/error-frames.ts';
-import { errorStack } from '../client/error-stack.ts';
 import { withPlainMessages } from '../client/plain-messages.ts';
+import { readErrorStack } from '../client/read-error-stack.ts';
 import { readableState } from '../client/readable-state.ts';
 import { settled } from '../process/settled.ts';
 import { errorHead } from '../terms/error-text.ts';
@@ -60,7 +60,7 @@ export async function runToEnd(
   const questions = (state === undefined ? [] : interruptsOf(state)).map(({ value }) =>
     bounded(value, 1_000),
   );
-  const stack = outcome === 'error' ? await errorStack(client, run_id, signal) : undefined;
+  const stack = outcome === 'error' ? await readErrorStack(client, run_id, signal) : undefined;
   const place = stack === undefined ? undefined : errorPlace(stack);
   return {
     thread_id,

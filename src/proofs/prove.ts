@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { type ErrorPlace, errorPlace } from '../client/error-frames.ts';
-import { errorStack } from '../client/error-stack.ts';
+import { readErrorStack } from '../client/read-error-stack.ts';
 import { readableState } from '../client/readable-state.ts';
 import { readTrace } from '../evaluation/read-trace.ts';
 import { type EvaluatorReference, type Score, scoreRun } from '../evaluation/score-run.ts';
@@ -68,7 +68,8 @@ export async function prove(
     const { recorded, now } = await scoreBoth(project, outline, outcome, options);
     const verdict = verdictOf(outcome, recorded && failures(recorded), now && failures(now));
     const fails = verdict === 'still_failing' || verdict === 'another_failure';
-    const stack = fails && hasFailed(outcome) ? await errorStack(client, outcome.runId, signal) : undefined;
+    const stack =
+      fails && hasFailed(outcome) ? await readErrorStack(client, outcome.runId, signal) : undefined;
     return {
       verdict,
       isProved: isProved(verdict),

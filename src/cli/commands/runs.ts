@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
-import { errorStack } from '../../client/error-stack.ts';
+import { readErrorStack } from '../../client/read-error-stack.ts';
 import { RunProgress } from '../../client/run-progress.ts';
 import { type Run, RunStatus, type runs } from '../../contract/agent-server/runs.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
@@ -164,7 +164,7 @@ function join(context: Context): Command {
         showResource(context, options, isObject(values) ? values : { values });
         const end = await readEarlierRunEnd(client, params, new RunProgress(), signal);
         const hasTrace =
-          end.kind === 'failed' && (await errorStack(client, params.run_id, signal)) !== undefined;
+          end.kind === 'failed' && (await readErrorStack(client, params.run_id, signal)) !== undefined;
         await finish(context, client, { end, hasTrace, run: params, options });
       });
     },

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { errorPlace } from '../../client/error-frames.ts';
-import { errorStack } from '../../client/error-stack.ts';
+import { readErrorStack } from '../../client/read-error-stack.ts';
 import type { NextCommands } from '../render/next-commands.ts';
 import type { RunPrinter } from '../render/run-events.ts';
 import type { Context } from '../terminal/context.ts';
@@ -27,7 +27,7 @@ export async function showErrorPlace(
 ): Promise<boolean> {
   if (end.kind !== 'failed' || runId === undefined || !next.hasTraces) return false;
   // Some agents are not traced, or their traces cannot be read.
-  const stack = await errorStack(client, runId, signal).catch(() => undefined);
+  const stack = await readErrorStack(client, runId, signal).catch(() => undefined);
   const place = stack === undefined ? undefined : errorPlace(stack);
   if (place !== undefined) printer.showErrorPlace(place);
   return stack !== undefined;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { errorStack } from '../../../client/error-stack.ts';
+import { readErrorStack } from '../../../client/read-error-stack.ts';
 import type { Change, SourceLocation } from '../../../contract/harbor.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { Debugger } from '../../debug/debugger.ts';
@@ -242,7 +242,7 @@ export class RunPanel {
       },
       openSource: ({ node }) => this.#openSource(node),
       openFrame: showFrame,
-      errorStack: async ({ run_id }) => errorStack((await this.#open()).client, run_id, session.signal),
+      errorStack: async ({ run_id }) => readErrorStack((await this.#open()).client, run_id, session.signal),
       openJson: ({ title, value }) => documents.showValue(title, value),
       openFile: (file) => files.open(file),
       visit: ({ url }) => visitPage(url),

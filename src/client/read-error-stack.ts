@@ -6,7 +6,11 @@ import { onceTraced } from './once-traced.ts';
  * Reads the error of a run with its stack, from the span of its trace in which the failure began.
  * @returns `undefined` when the trace has no error, or has not arrived.
  */
-export function errorStack(client: Client, runId: string, signal: AbortSignal): Promise<string | undefined> {
+export function readErrorStack(
+  client: Client,
+  runId: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   return onceTraced(async () => {
     const { runs } = await client.tracing.runs.query(
       {
