@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readImageProject } from '../../src/images/image-project.ts';
-import { installCommand } from '../../src/project/checks/install-command.ts';
+import { findInstallCommand } from '../../src/project/checks/find-install-command.ts';
 import { filesOnDisk } from '../../src/project/project-files.ts';
 import { pythonInstall } from '../../src/server/control-plane/builds/install/python-packages.ts';
 import { commandLine, installChoices } from '../../src/server/runtimes/python/python-install.ts';
@@ -78,7 +78,7 @@ describe('how a Python folder is installed that has', () => {
       const [best] = await installChoices(dir, python, { PATH: '' });
       await writeFile(path.join(folder.path, UV), '', { mode: 0o755 });
       const [withUv] = await installChoices(dir, python, { PATH: folder.path });
-      const hint = await installCommand(filesOnDisk, dir, undefined);
+      const hint = await findInstallCommand(filesOnDisk, dir, undefined);
       const image = (await readImageProject(configPath)).python;
       if ('lock' in installs) {
         const command = installs.lock === 'uv' ? 'uv sync' : 'poetry install';

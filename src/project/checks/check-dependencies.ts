@@ -8,7 +8,7 @@ import { normalizePythonName } from '../normalize-python-name.ts';
 import type { Problem } from '../problem.ts';
 import type { CheckInput } from './check-input.ts';
 import { checkNodePackages } from './check-node-packages.ts';
-import { installCommand } from './install-command.ts';
+import { findInstallCommand } from './find-install-command.ts';
 import { findInstalled, type InstalledPackages } from './installed-packages.ts';
 import { readPythonRequirements } from './python-requirements.ts';
 
@@ -93,7 +93,7 @@ async function findNotInstalled(
   if (wanted === undefined || missing.length === 0) return undefined;
   const are = missing.length === 1 ? 'is' : 'are';
   const source = path.relative(config.dir, wanted.file);
-  const command = await installCommand(files, folder, environment, config.dir);
+  const command = await findInstallCommand(files, folder, environment, config.dir);
   const sentence = `${joinNames(missing, MAX_NAMED)} from ${source} ${are} not installed in ${path.relative(config.dir, environment)}. Run ${command}`;
   return asSentence(sentence);
 }

@@ -80,7 +80,7 @@ async function checkManifest(
       related: requiredAt(manifest, first.node),
     });
   }
-  const version = await installedVersion(files, from, LANGGRAPH);
+  const version = await readInstalledVersion(files, from, LANGGRAPH);
   if (version !== undefined && isTooOld(version))
     problems.push({
       ...at,
@@ -126,7 +126,11 @@ async function isInstalled(files: ProjectFiles, dir: string, name: string): Prom
   return false;
 }
 
-async function installedVersion(files: ProjectFiles, dir: string, name: string): Promise<string | undefined> {
+async function readInstalledVersion(
+  files: ProjectFiles,
+  dir: string,
+  name: string,
+): Promise<string | undefined> {
   const manifest = await findNearestFile(files, dir, path.join('node_modules', name, 'package.json'));
   const read = manifest === undefined ? undefined : jsonOrUndefined(manifest.text);
   return isObject(read) && typeof read.version === 'string' ? read.version : undefined;

@@ -4,7 +4,7 @@ import { nodeAt, rangeInString, rangeOf, rangeOfGraphsKey } from '../config-docu
 import { languagesOf } from '../languages.ts';
 import type { Problem } from '../problem.ts';
 import type { CheckInput } from './check-input.ts';
-import { installCommand } from './install-command.ts';
+import { findInstallCommand } from './find-install-command.ts';
 import { findInstalled } from './installed-packages.ts';
 
 /** Variables that name an environment outside the project. */
@@ -32,7 +32,7 @@ export async function checkPythonEnvironment(input: CheckInput): Promise<Problem
   const installed = await findInstalled(files, config.dir);
   if (installed === undefined) {
     if (isLoaded || (await hasAnother(input))) return [];
-    const message = `No virtual environment found, so the graphs run on the system Python. Run ${await installCommand(files, config.dir, undefined)}`;
+    const message = `No virtual environment found, so the graphs run on the system Python. Run ${await findInstallCommand(files, config.dir, undefined)}`;
     return [report(graphs, 'warning', asSentence(message))];
   }
   const name = path.relative(config.dir, installed.environment);
@@ -47,7 +47,7 @@ export async function checkPythonEnvironment(input: CheckInput): Promise<Problem
   }
   const seesOthers = /^include-system-site-packages\s*=\s*true/im.test(settings) || installed.hasPaths;
   if (!isLoaded && !installed.packages.has('langgraph') && !seesOthers) {
-    const message = `LangGraph is not installed in ${name}. Run ${await installCommand(files, config.dir, installed.environment)}`;
+    const message = `LangGraph is not installed in ${name}. Run ${await findInstallCommand(files, config.dir, installed.environment)}`;
     problems.push(report(graphs, 'error', asSentence(message)));
   }
   return problems;

@@ -4,11 +4,11 @@ import { type ReferenceNode, rangeInString } from '../config-document.ts';
 import type { ExportedNames } from '../exports/exported-names.ts';
 import { readModuleExports } from '../exports/module-exports.ts';
 import { findGraphs } from '../find-graphs.ts';
+import { findSpelling } from '../find-spelling.ts';
 import { joinNames } from '../join-names.ts';
 import { nearest } from '../nearest.ts';
 import type { Fix, Problem } from '../problem.ts';
 import { isModuleName, moduleFiles, sourceLanguage, splitReference } from '../reference.ts';
-import { spellingOf } from '../spelling.ts';
 import type { CheckInput } from './check-input.ts';
 
 /** The maximum number of exports in one sentence. */
@@ -153,7 +153,7 @@ async function checkSpelling(
   place: string,
 ): Promise<Problem | undefined> {
   const { config, files } = input;
-  const written = await spellingOf(files, config.dir, place);
+  const written = await findSpelling(files, config.dir, place);
   if (written === place) return undefined;
   return {
     file: config.file,

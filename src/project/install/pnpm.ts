@@ -6,7 +6,7 @@ import type { NodeInstall, NodeManager } from './node-install.ts';
 
 /** Installs with pnpm, from its lockfile, which must match package.json. */
 export async function pnpmInstall({ dir, lockfile, version }: NodeManager): Promise<NodeInstall> {
-  const line = version ?? (await majorVersionFor(dir));
+  const line = version ?? (await readMajorVersion(dir));
   return {
     args: [
       'install',
@@ -25,7 +25,7 @@ export async function pnpmInstall({ dir, lockfile, version }: NodeManager): Prom
 }
 
 /** The major version of pnpm that reads the lockfile of a folder without converting it. */
-async function majorVersionFor(dir: string): Promise<string> {
+async function readMajorVersion(dir: string): Promise<string> {
   const text = (await ifPresent(readFile(path.join(dir, 'pnpm-lock.yaml'), 'utf8'))) ?? '';
   const format = /^lockfileVersion: '?(\d+)/m.exec(text)?.[1];
   if (format === '5') return '7';

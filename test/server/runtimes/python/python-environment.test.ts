@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { installCommand } from '../../../../src/project/checks/install-command.ts';
+import { findInstallCommand } from '../../../../src/project/checks/find-install-command.ts';
 import { filesOnDisk } from '../../../../src/project/project-files.ts';
 import { findPythonEnvironment } from '../../../../src/server/runtimes/python/python-environment.ts';
 import { commandLine, installChoices } from '../../../../src/server/runtimes/python/python-install.ts';
@@ -158,7 +158,7 @@ describe('the Python of a project', () => {
     await writeFile(settings, `${await readFile(settings, 'utf8')}uv = 0.13.9\n`);
     assert.deepEqual(await choices(), [uv]);
     assert.equal(
-      await installCommand(filesOnDisk, folder, path.dirname(path.dirname(python.file))),
+      await findInstallCommand(filesOnDisk, folder, path.dirname(path.dirname(python.file))),
       `${intoNew} ${words}`,
     );
     await writeFile(path.join(folder, 'pyproject.toml'), '');

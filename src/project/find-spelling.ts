@@ -6,7 +6,7 @@ import type { ProjectFiles } from './project-files.ts';
  * also accept other spellings.
  * @param place an existing path, relative to the folder.
  */
-export async function spellingOf(
+export async function findSpelling(
   files: Pick<ProjectFiles, 'list'>,
   folder: string,
   place: string,

@@ -10,7 +10,7 @@ import type { ProjectFiles } from '../project-files.ts';
  * @param shownFrom the folder where the command is shown. If it is not `folder`, the command ends with the
  * path of `folder` relative to it.
  */
-export async function installCommand(
+export async function findInstallCommand(
   files: ProjectFiles,
   folder: string,
   environment: string | undefined,
