@@ -15,7 +15,7 @@ import { openFolder } from '../src/cli/folders/open-folder.ts';
 import { runtimeLines } from '../src/cli/render/deployment.ts';
 import { RunPrinter } from '../src/cli/render/run-events.ts';
 import { traceLines } from '../src/cli/render/trace-tree.ts';
-import { interruption } from '../src/cli/terminal/interruption.ts';
+import { abortOnInterruption } from '../src/cli/terminal/interruption.ts';
 import { Terminal } from '../src/cli/terminal/terminal.ts';
 import type { Client } from '../src/client/client.ts';
 import { createDispatcher } from '../src/client/dispatcher.ts';
@@ -37,7 +37,7 @@ const marker = { name: 'HARBOR_DEMO', value: `demo-${process.pid}-${Date.now()}`
 
 const terminal = new Terminal({ stdout: process.stdout, stderr: process.stderr, environment: process.env });
 const { bold, dim, cyan, green } = terminal.colors;
-const signal = interruption();
+const signal = abortOnInterruption();
 const dispatcher = createDispatcher();
 const began = performance.now();
 

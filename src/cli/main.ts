@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { takeHandedOverSecrets } from '../process/secret-handover.ts';
 import { runProgram } from './program.ts';
 import type { Context, ProgramOptions, Reach } from './terminal/context.ts';
-import { interruption } from './terminal/interruption.ts';
+import { abortOnInterruption } from './terminal/interruption.ts';
 import { Terminal } from './terminal/terminal.ts';
 
 const { stdin, stdout, stderr } = process;
@@ -16,7 +16,7 @@ const options: ProgramOptions = {
   templatesPath: fileURLToPath(new URL('./templates', import.meta.url)),
   environment,
   stdin,
-  interrupted: interruption(),
+  interrupted: abortOnInterruption(),
 };
 let context: Promise<Context> | undefined;
 const exitCode = await runProgram(options, (reach) => (context ??= connect(reach)), process.argv.slice(2));

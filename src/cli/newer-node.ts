@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { missingParts } from '../launcher/executable.ts';
 
 /** The path of the Node that npm installed with this program; undefined if the current Node is new enough. */
-export function newerNode(): string | undefined {
+export function findNewerNode(): string | undefined {
   if (missingParts().length === 0) return undefined;
   const program = process.platform === 'win32' ? 'node.exe' : 'node';
   const dist = dirname(fileURLToPath(import.meta.url));

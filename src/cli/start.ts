@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import * as nodeModule from 'node:module';
 import { compileCacheDir } from '../launcher/compile-cache.ts';
-import { newerNode, runOn } from './newer-node.ts';
+import { findNewerNode, runOn } from './newer-node.ts';
 
-const node = newerNode();
+const node = findNewerNode();
 if (node === undefined) {
   // The cache is enabled before the program is loaded, because compiling takes most of the start. Node 20 has
   // no compile cache.

@@ -13,14 +13,14 @@ export function cassetteCommand({ terminal }: Context): Command {
     .argument('<file>', 'run file, such as bug.agentrun')
     .argument('<cassette>', 'file to write, such as bug.yaml')
     .action(async (file: string, cassette: string) => {
-      await replaceFile(resolve(cassette), writeCassette(recordingOf(resolve(file))));
+      await replaceFile(resolve(cassette), writeCassette(readRecording(resolve(file))));
       terminal.note(`Saved the cassette as ${cassette}.`);
     });
 }
 
 const RECORDING: Kinds = new Set(['exchange', 'exchange_part']);
 
-async function* recordingOf(file: string): AsyncGenerator<RecordingLine, void, undefined> {
+async function* readRecording(file: string): AsyncGenerator<RecordingLine, void, undefined> {
   for await (const line of openRunFile(file, RECORDING)) {
     if (line.kind === 'exchange' || line.kind === 'exchange_part') yield line;
   }

@@ -67,7 +67,7 @@ async function move(program: ProgramOptions, options: MoveOptions): Promise<void
   if (database === undefined || database === '')
     throw usage(`Pass --${databaseOption} with the URL of a PostgreSQL database, or set DATABASE_URL.`);
   const { objects } = options;
-  const given = { dry_run: options.dryRun === true, agent: await agentOf(options), workspace };
+  const given = { dry_run: options.dryRun === true, agent: await readAgent(options), workspace };
   await runServer(program, {
     args: ['--data-dir', dataDirOf(program, options), '--move', JSON.stringify(given)],
     environment: {
@@ -81,8 +81,8 @@ async function move(program: ProgramOptions, options: MoveOptions): Promise<void
   });
 }
 
-/** Names the agent of `--config`. @returns undefined when a platform is moved */
-async function agentOf({
+/** Finds the agent of `--config` and its name. @returns undefined when a platform is moved */
+async function readAgent({
   config,
   name,
 }: MoveOptions): Promise<{ config_path: string; name: string } | undefined> {

@@ -1,7 +1,12 @@
 import { Command } from 'commander';
 import { formatCount } from '../../process/format-count.ts';
 import type { Context } from '../terminal/context.ts';
-import { addPlatformOptions, type PlatformOptions, projectOf, withPlatform } from '../tracing/platform.ts';
+import {
+  addPlatformOptions,
+  type PlatformOptions,
+  requireProject,
+  withPlatform,
+} from '../tracing/platform.ts';
 
 export function pricesCommand(context: Context): Command {
   const command = new Command('prices').description(
@@ -29,7 +34,7 @@ export function pricesCommand(context: Context): Command {
       withPlatform(context, options, async (client) => {
         const { terminal, interrupted: signal } = context;
         const project =
-          options.project === undefined ? undefined : await projectOf(context, client, options.project);
+          options.project === undefined ? undefined : await requireProject(context, client, options.project);
         const body = project === undefined ? {} : { session_id: project.id };
         const applied = await client.tracing.prices.apply({ body }, { signal });
         if (options.json) return terminal.json(applied);

@@ -17,7 +17,12 @@ import { showResource } from '../render/resource.ts';
 import { confirm } from '../terminal/confirm.ts';
 import type { Context } from '../terminal/context.ts';
 import { Failure, usage } from '../terminal/failure.ts';
-import { addPlatformOptions, type PlatformOptions, projectOf, withPlatform } from '../tracing/platform.ts';
+import {
+  addPlatformOptions,
+  type PlatformOptions,
+  requireProject,
+  withPlatform,
+} from '../tracing/platform.ts';
 
 interface PurgeOptions extends PlatformOptions {
   readonly project?: string;
@@ -54,7 +59,7 @@ async function purge(context: Context, options: PurgeOptions): Promise<void> {
   if (name === undefined) throw usage('--project is required. agent-harbor projects lists the projects.');
   const scopeIn = await readScope(context, options);
   await withPlatform(context, options, async (client) => {
-    const project = await projectOf(context, client, name);
+    const project = await requireProject(context, client, name);
     const plan = await planPurge(client, scopeIn(project), { signal: context.interrupted });
     if (options.dryRun) showPlan(context, plan, options);
     else if (plan.preview.traces === 0) context.terminal.note(`No matching traces.${textHint(options)}`);

@@ -16,7 +16,7 @@ export interface PlatformSession {
   close(): Promise<void>;
 }
 
-/** Finds or starts the platform of a data folder. Closing it stops only what was started here. */
+/** Finds or starts the platform of a data folder. Closing the session stops the platform if nothing else uses it. */
 export async function connectToPlatform(
   context: Context,
   options: { readonly dataDir?: string | undefined; readonly client: string },

@@ -50,7 +50,7 @@ export class Foreground {
 
   /**
    * Resolves when the command is asked to stop.
-   * @throws LaunchError when the server died and cannot be restarted.
+   * @throws LaunchError when the server died and cannot be restarted; the error that was passed to `fail`
    */
   untilInterrupted(): Promise<void> {
     const { interrupted } = this.#context;

@@ -7,7 +7,7 @@ import { ifPresent } from '../../process/if-present.ts';
 import { pickVariables } from '../../process/pick-variables.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** The server's name for this process. It serves a folder until every client that opened the folder has closed it. */
+/** The server's name for this process. The server serves a folder until every client that opened it has closed it. */
 export const HOLDER = `agent-harbor-${process.pid}`;
 
 const POLL_MS = 20;

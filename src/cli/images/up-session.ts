@@ -180,7 +180,7 @@ export class UpSession {
 
   async #announce(tool: ContainerTool, url: string, key: string | undefined): Promise<void> {
     const { terminal } = this.#program;
-    const graph = await firstGraph(this.#options.configPath);
+    const graph = await readFirstGraph(this.#options.configPath);
     const { dim, bold } = terminal.colors;
     terminal.line(`${dim('Agent        ')} ${bold(url)}`);
     terminal.line(`${dim('API key      ')} ${key}`);
@@ -238,7 +238,7 @@ export class UpSession {
 }
 
 /** The name of the first graph in langgraph.json, for an example; a placeholder if it cannot be read. */
-async function firstGraph(configPath: string): Promise<string> {
+async function readFirstGraph(configPath: string): Promise<string> {
   const { data } = Config.safeParse(jsonOrUndefined(await readText(configPath)));
   const [name = ''] = Object.keys(data?.graphs ?? {});
   return /^[\w.-]+$/.test(name) ? name : '<graph>';

@@ -7,7 +7,7 @@ const SIGNALS: readonly NodeJS.Signals[] =
 /**
  * @returns an AbortSignal that Ctrl-C and similar signals abort. A second Ctrl-C ends the process at once.
  */
-export function interruption(): AbortSignal {
+export function abortOnInterruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of SIGNALS) {
     process.on(signal, () => {

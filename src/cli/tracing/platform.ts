@@ -27,7 +27,7 @@ export async function withPlatform<Result>(
 }
 
 /** Finds a tracing project by its name. @throws Failure when there is no such project */
-export async function projectOf(
+export async function requireProject(
   { interrupted: signal }: Context,
   client: Client,
   name: string,
@@ -46,7 +46,7 @@ export async function chooseProject(
   client: Client,
   { project: name, connection }: { readonly project?: string | undefined; readonly connection: string },
 ): Promise<Session> {
-  if (name !== undefined) return projectOf(context, client, name);
+  if (name !== undefined) return requireProject(context, client, name);
   // Other platforms do not know folders on this machine.
   const chosen =
     connection === 'local'

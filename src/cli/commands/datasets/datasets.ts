@@ -7,8 +7,8 @@ import type { Column } from '../../render/table.ts';
 import { localTime } from '../../render/time.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { Context } from '../../terminal/context.ts';
-import { datasetOf } from '../../tracing/find-dataset.ts';
 import { addPlatformOptions, type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
+import { requireDataset } from '../../tracing/require-dataset.ts';
 import { addExample, deleteExamples, listExamplesCommand } from './examples.ts';
 import { listExperiments } from './experiments.ts';
 import { exportDataset, importDataset } from './files.ts';
@@ -69,7 +69,7 @@ function get(context: Context): Command {
     .argument('<dataset>', 'name or ID')
     .action((name: string, options: PlatformOptions) =>
       withPlatform(context, options, async (client) =>
-        showResource(context, options, await datasetOf(context, client, name)),
+        showResource(context, options, await requireDataset(context, client, name)),
       ),
     );
 }
@@ -104,7 +104,7 @@ function remove(context: Context): Command {
     .option('--yes', 'skip typing its name')
     .action((nameOrId: string, options: PlatformOptions & { readonly yes?: true }) =>
       withPlatform(context, options, async (client) => {
-        const { id, name } = await datasetOf(context, client, nameOrId);
+        const { id, name } = await requireDataset(context, client, nameOrId);
         if (!options.yes) {
           await confirm(context, {
             question: `Type '${name}' to permanently delete the dataset and all its examples: `,

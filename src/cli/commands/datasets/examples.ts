@@ -12,8 +12,8 @@ import { confirmDeletion } from '../../terminal/confirm.ts';
 import type { Context } from '../../terminal/context.ts';
 import { usage } from '../../terminal/failure.ts';
 import { collect } from '../../tracing/collect.ts';
-import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
+import { requireDataset } from '../../tracing/require-dataset.ts';
 
 /** The maximum number of examples per request. */
 const MAX_EXAMPLES_PER_REQUEST = 1_000;
@@ -46,7 +46,7 @@ export function listExamplesCommand(context: Context): Command {
     .option('--all', 'all results')
     .action((name: string, options: ListOptions) =>
       withPlatform(context, options, async (client) => {
-        const dataset = await datasetOf(context, client, name);
+        const dataset = await requireDataset(context, client, name);
         const { asOf, split, metadata, search } = options;
         const filter = {
           ...(asOf === undefined ? {} : { as_of: asOf }),
@@ -96,7 +96,7 @@ export function addExample(context: Context): Command {
         ...(split === undefined ? {} : { split: [...split] }),
       };
       return withPlatform(context, options, async (client) => {
-        const { id } = await datasetOf(context, client, name);
+        const { id } = await requireDataset(context, client, name);
         const source = runId === undefined ? undefined : await makeExampleOfRun(client, runId);
         if (source?.isResumed) {
           context.terminal.note(

@@ -8,8 +8,8 @@ import type { Column } from '../../render/table.ts';
 import { durationText, localTime } from '../../render/time.ts';
 import { feedbackText } from '../../render/traces.ts';
 import type { Context } from '../../terminal/context.ts';
-import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
+import { requireDataset } from '../../tracing/require-dataset.ts';
 
 const COLUMNS: readonly Column<Session>[] = [
   { title: 'EXPERIMENT', cell: ({ name }) => name, flexible: true },
@@ -30,7 +30,7 @@ export function listExperiments(context: Context): Command {
     .argument('<dataset>', 'name or ID');
   return addPageOptions(command).action((name: string, options: PlatformOptions & PageOptions) =>
     withPlatform(context, options, async (client) => {
-      const { id } = await datasetOf(context, client, name);
+      const { id } = await requireDataset(context, client, name);
       const page = await readPages(options, 100, (paging, { onAnswer }) =>
         client.tracing.sessions.list(
           { query: { ...paging, reference_dataset: [id], include_stats: true } },

@@ -19,8 +19,8 @@ import type { Context } from '../../terminal/context.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
 import { Failure, usage } from '../../terminal/failure.ts';
 import { writeOutput } from '../../terminal/write-output.ts';
-import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
+import { requireDataset } from '../../tracing/require-dataset.ts';
 
 function formatOption(): Option {
   return new Option('--format <format>', 'file format (default: by the file name)').choices([
@@ -98,7 +98,7 @@ export function exportDataset(context: Context): Command {
           const { output } = options;
           const format =
             output === undefined ? (options.format ?? 'jsonl') : formatOf(output, options.format);
-          const { id, name: datasetName } = await datasetOf(context, client, name);
+          const { id, name: datasetName } = await requireDataset(context, client, name);
           const exported = { id, format, name: datasetName, asOf: options.asOf };
           const pieces = readPieces(context, client, exported);
           if (output === undefined) await context.terminal.data(pieces);

@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { idArgument } from '../../arguments/json-arguments.ts';
 import type { Context } from '../../terminal/context.ts';
 import { usage } from '../../terminal/failure.ts';
-import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
+import { requireDataset } from '../../tracing/require-dataset.ts';
 
 export function splitDataset(context: Context): Command {
   return new Command('split')
@@ -25,7 +25,7 @@ export function splitDataset(context: Context): Command {
             `Pass the IDs of the examples to add to '${split}', or to remove from it with --remove.`,
           );
         return withPlatform(context, options, async (client) => {
-          const { id } = await datasetOf(context, client, name);
+          const { id } = await requireDataset(context, client, name);
           const params = { dataset_id: id };
           const remove = options.remove === true;
           const splits =

@@ -5,8 +5,8 @@ import { addPageOptions, type PageOptions, readPages, showPage } from '../../ren
 import { showResource } from '../../render/resource.ts';
 import type { Column } from '../../render/table.ts';
 import type { Context } from '../../terminal/context.ts';
-import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
+import { requireDataset } from '../../tracing/require-dataset.ts';
 
 const COLUMNS: readonly Column<z.output<typeof DatasetVersion>>[] = [
   { title: 'VERSION', cell: ({ as_of }) => as_of },
@@ -19,7 +19,7 @@ export function listVersions(context: Context): Command {
     .argument('<dataset>', 'name or ID');
   return addPageOptions(command).action((name: string, options: PlatformOptions & PageOptions) =>
     withPlatform(context, options, async (client) => {
-      const { id } = await datasetOf(context, client, name);
+      const { id } = await requireDataset(context, client, name);
       const page = await readPages(options, 100, ({ limit, offset }, { onAnswer }) =>
         client.datasets.versions(
           { params: { dataset_id: id }, query: { limit, offset } },
@@ -39,7 +39,7 @@ export function tagVersion(context: Context): Command {
     .option('--as-of <version>', 'version', 'latest')
     .action((name: string, tag: string, options: PlatformOptions & { readonly asOf: string }) =>
       withPlatform(context, options, async (client) => {
-        const { id } = await datasetOf(context, client, name);
+        const { id } = await requireDataset(context, client, name);
         const params = { dataset_id: id };
         const { as_of } = await client.datasets.version({ params, query: { as_of: options.asOf } });
         showResource(context, options, await client.datasets.tag({ params, body: { as_of, tag } }));
@@ -55,7 +55,7 @@ export function diffVersions(context: Context): Command {
     .argument('[to]', 'time or tag', 'latest')
     .action((name: string, from: string, to: string, options: PlatformOptions) =>
       withPlatform(context, options, async (client) => {
-        const { id } = await datasetOf(context, client, name);
+        const { id } = await requireDataset(context, client, name);
         const query = { from_version: from, to_version: to };
         const diff = await client.datasets.diff({ params: { dataset_id: id }, query });
         const { terminal } = context;

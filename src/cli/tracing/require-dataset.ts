@@ -5,7 +5,7 @@ import type { Context } from '../terminal/context.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** Finds a dataset by its name or ID. @throws Failure when there is no such dataset */
-export async function datasetOf(context: Context, client: Client, nameOrId: string): Promise<Dataset> {
+export async function requireDataset(context: Context, client: Client, nameOrId: string): Promise<Dataset> {
   const found = await findDataset(client, nameOrId, { signal: context.interrupted });
   if (found !== undefined) return found;
   throw new Failure(`Dataset '${nameOrId}' not found. List datasets with agent-harbor datasets list.`);
