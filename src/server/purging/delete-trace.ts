@@ -89,7 +89,7 @@ function deleteRun(
     const place = run.places[kind];
     if (place === undefined) continue;
     // To remove words from the index, their text is needed, so the payload must still exist.
-    words.remove(run.key, run.session, kind, place, reader);
+    words.remove({ run: run.key, session: run.session, kind, place }, reader);
     if ('blob' in place) files.push(place.blob);
   }
   for (const attachment of db

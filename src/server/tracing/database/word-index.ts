@@ -20,6 +20,15 @@ export function wordsRow(run: number, kind: RunPayload): number | undefined {
   return kind === 'outputs' ? run * 2 + 1 : undefined;
 }
 
+/** A payload that the index may contain. */
+interface IndexedPayload {
+  /** The keys of the run and its project. */
+  readonly run: number;
+  readonly session: number;
+  readonly kind: RunPayload;
+  readonly place: PayloadPlace;
+}
+
 /**
  * The full-text index over inputs and outputs. It follows the payload blocks: a mark records which block was indexed
  * last, so requests are acknowledged without waiting for the index, and nothing is skipped after a crash. Removing a
@@ -84,13 +93,7 @@ export class WordIndex implements BackgroundWork {
    * Removes a payload from the index, before it is replaced or deleted.
    * @param reader a reader that is shared when many payloads of a trace are removed.
    */
-  remove(
-    run: number,
-    session: number,
-    kind: RunPayload,
-    place: PayloadPlace,
-    reader = new PayloadBlockReader(this.#db),
-  ): void {
+  remove({ run, session, kind, place }: IndexedPayload, reader = new PayloadBlockReader(this.#db)): void {
     const row = wordsRow(run, kind);
     if (row === undefined || !this.#isIndexed(place)) return;
     this.#db.textIndex.remove(row, session, () => this.#readText(reader, place));

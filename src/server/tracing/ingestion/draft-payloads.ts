@@ -51,7 +51,10 @@ export class DraftPayloads {
       const { kind, value } = payload;
       const before = draft.places[kind];
       if (before !== undefined && !replaces) continue;
-      if (before !== undefined) this.#context.words.remove(draft.key, draft.session, kind, before);
+      if (before !== undefined) {
+        const { key: run, session } = draft;
+        this.#context.words.remove({ run, session, kind, place: before });
+      }
       draft.places[kind] = this.#store(draft, payload);
       if (kind === 'error') failed = typeof value === 'string' ? value !== '' : value !== null;
       else if (kind === 'outputs') outputs = value;

@@ -29,7 +29,7 @@ export function usageDetails(
   return Object.fromEntries(
     Object.entries(DETAILS).map(([field, { names, isCost }]) => [
       field,
-      numbers(source, names, isCost) ?? (isCost && priced ? partsOf(priced, field) : null),
+      readDetails(source, { names, isCost }) ?? (isCost && priced ? partsOf(priced, field) : null),
     ]),
   );
 }
@@ -51,7 +51,11 @@ function parseIfDetailed(text: string | undefined): unknown {
   return text?.includes('_details"') ? JSON.parse(text) : undefined;
 }
 
-function numbers(source: unknown, names: readonly string[], isCost: boolean): object | null {
+/** The numbers under the first of the names that the usage has; costs become decimal text. */
+function readDetails(
+  source: unknown,
+  { names, isCost }: { readonly names: readonly string[]; readonly isCost: boolean },
+): object | null {
   const found = names.map((name) => memberAt(source, name)).find((value) => value !== undefined);
   if (typeof found !== 'object' || found === null) return null;
   const entries = Object.entries(found).flatMap(([kind, value]) =>
