@@ -12,7 +12,7 @@ interface Queued {
   readonly reject: (error: unknown) => void;
 }
 
-export interface ReadingThreadsOptions {
+interface ReadingThreadsOptions {
   /** @param onFree to be called when a call waits for the object store, so that the thread can answer others. */
   readonly start: (onFree: () => void) => WorkerThread;
   /** The idle time after which a thread ends. */

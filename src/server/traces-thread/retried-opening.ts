@@ -6,7 +6,7 @@ import { DataFolderError } from '../storage/data-folder-error.ts';
 /** The pause before a failed opening is tried again. */
 const RETRY_MS = 5_000;
 
-export interface RetriedOpeningOptions {
+interface RetriedOpeningOptions {
   /** @throws DataFolderError */
   open(): Promise<void>;
   readonly logger: Logger;

@@ -44,7 +44,7 @@ export interface ThreadNotice {
 }
 
 /** An error in a form that can cross threads and be restored as the same kind of error. */
-export type WorkerError =
+type WorkerError =
   | { readonly kind: 'http'; readonly status: number; readonly detail: HttpError['detail'] }
   | { readonly kind: 'data-folder'; readonly message: string; readonly mayPass: boolean }
   | { readonly kind: 'unreachable'; readonly message: string }

@@ -14,7 +14,7 @@ export interface Rests {
   readonly minRestMs: number;
 }
 
-export interface WritingThreadOptions {
+interface WritingThreadOptions {
   readonly start: () => WorkerThread;
   /** Called when a thread has died unexpectedly. */
   readonly onDied: () => void;

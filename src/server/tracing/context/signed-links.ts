@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
 /** The attachment that a link leads to. */
-export interface AttachmentRef {
+interface AttachmentRef {
   readonly kind: 'run' | 'example';
   /** The integer key of the workspace. */
   readonly workspace: number;

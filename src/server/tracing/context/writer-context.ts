@@ -37,4 +37,4 @@ export interface WriterContext {
 }
 
 /** The columns of a purge that the audit log needs. */
-export type AuditedJob = Pick<Selectable<PurgeJobTable>, 'id' | 'workspace' | 'requested_by' | 'filter'>;
+type AuditedJob = Pick<Selectable<PurgeJobTable>, 'id' | 'workspace' | 'requested_by' | 'filter'>;

@@ -8,7 +8,7 @@ import { getSession } from '../sessions/read-sessions.ts';
 import { getDataset } from './datasets-store.ts';
 import { listExamples } from './read-examples.ts';
 
-export interface ExperimentRunsRequest {
+interface ExperimentRunsRequest {
   readonly workspaceId: string;
   readonly datasetId: string;
   readonly sessionIds: readonly string[];

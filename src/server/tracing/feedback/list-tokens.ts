@@ -3,7 +3,7 @@ import { formatTime } from '../database/time.ts';
 import { findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 
 /** A feedback link; its address contains its ID. */
-export interface StoredToken {
+interface StoredToken {
   readonly id: string;
   readonly key: string;
   /** A time in ISO 8601 format. */

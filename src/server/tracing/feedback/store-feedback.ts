@@ -10,7 +10,7 @@ import { upgradeTrace } from '../sessions/upgrade-trace.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 
 /** A run that is being stored for the first time: its ID, its trace's ID, and its project's key. */
-export interface ArrivedRun {
+interface ArrivedRun {
   readonly id: string;
   readonly traceId: string;
   readonly session: number;

@@ -59,7 +59,7 @@ export function findEarly(
 }
 
 /** An update that arrived before its run. */
-export interface EarlyPatch {
+interface EarlyPatch {
   readonly bytes: Uint8Array;
   readonly parts: Part[];
   readonly projects: readonly string[] | undefined;

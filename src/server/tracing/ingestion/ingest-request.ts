@@ -44,7 +44,7 @@ export interface IngestRequest {
 }
 
 /** A request in the form in which it is sent to another thread, including its buffer. */
-export interface SentIngestRequest extends Omit<IngestRequest, 'bytes' | 'parts' | 'counted'> {
+interface SentIngestRequest extends Omit<IngestRequest, 'bytes' | 'parts' | 'counted'> {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly parts: PackedParts;
 }

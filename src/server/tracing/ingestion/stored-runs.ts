@@ -15,7 +15,7 @@ export type StoredRun = Selectable<RunTable> & {
 };
 
 /** The columns of a trace that storing its runs needs. */
-export type StoredTrace = Pick<Selectable<TraceTable>, 'id' | 'key' | 'session' | 'ttl_days' | 'run_count'>;
+type StoredTrace = Pick<Selectable<TraceTable>, 'id' | 'key' | 'session' | 'ttl_days' | 'run_count'>;
 
 // These statements are constants because every request uses them. One parameter takes any number of IDs.
 const LISTED = 'IN (SELECT value FROM json_each(cast(? AS text)))';

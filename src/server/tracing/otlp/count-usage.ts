@@ -18,7 +18,7 @@ interface StoredFacts {
 }
 
 /** The usage that counts among the spans that are being stored. */
-export interface CountedUsage {
+interface CountedUsage {
   /** Whether a run's usage counts, by run; runs without usage are not included. */
   readonly counted: ReadonlyMap<string, boolean>;
   /** Changes to other traces that some of the calls belong to. */

@@ -13,7 +13,7 @@ export interface SpanLog {
 /**
  * The records in a request that belong to spans, and for each invalid record a sentence that says why it is invalid.
  */
-export interface DecodedLogs {
+interface DecodedLogs {
   readonly logs: readonly SpanLog[];
   readonly refused: readonly string[];
 }

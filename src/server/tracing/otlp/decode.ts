@@ -86,7 +86,7 @@ const Export = z.object({
 });
 
 /** The spans in a request, and for each invalid span a sentence that says why it is invalid. */
-export interface DecodedSpans {
+interface DecodedSpans {
   readonly spans: readonly Span[];
   readonly refused: readonly string[];
 }

@@ -9,7 +9,7 @@ import { type Direction, PRICE_UNITS } from './units.ts';
  * @param factor the factor for the service tier.
  * @returns undefined when the model has no price for some of the used tokens, or the counts contradict each other.
  */
-export function priceCall(usage: TokenUsage, prices: Prices, factor = 1): PriceItem[] | undefined {
+export function priceCall(usage: TokenUsage, prices: Prices, factor: number): PriceItem[] | undefined {
   const units = unitsOf(prices);
   for (const direction of ['input', 'output'] as const) {
     const isPriced = units.some((unit) => unit.direction === direction && unit.marks.length === 0);

@@ -4,7 +4,7 @@ import type { PriceBook, PricedProject } from './price-book.ts';
 import type { TokenUsage } from './read-usage.ts';
 
 /** The facts about a run that determine its price. */
-export interface RunToPrice {
+interface RunToPrice {
   readonly usage: TokenUsage;
   readonly extra: unknown;
   readonly outputs: unknown;

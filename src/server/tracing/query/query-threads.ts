@@ -5,7 +5,7 @@ import { THREAD_KEYS } from '../filters/filter-labels.ts';
 import { findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 
 /** A conversation in the form of the interface, which calls it a thread. */
-export interface ConversationSummary {
+interface ConversationSummary {
   readonly thread_id: string;
   /** The number of its traces. */
   readonly count: number;

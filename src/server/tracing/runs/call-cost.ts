@@ -7,7 +7,7 @@ import { readUsage } from '../prices/read-usage.ts';
 import { type Usage, usageOf, usageSource } from './usage.ts';
 
 /** A model call that has ended. */
-export interface EndedCall {
+interface EndedCall {
   readonly metadata: unknown;
   readonly outputs: unknown;
   /** The `extra` of the run, which is read only if the call has to be priced. */

@@ -2,7 +2,7 @@ import { microsOf } from '../database/time.ts';
 import { RunRefused } from './refusal.ts';
 
 /** The position fields of a run. */
-export interface RunPosition {
+interface RunPosition {
   readonly id: string;
   readonly traceId: string;
   readonly dottedOrder: string;

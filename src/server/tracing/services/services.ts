@@ -17,7 +17,7 @@ export interface PayloadUploads {
 }
 
 /** Limits how many requests a key may send. */
-export interface TracingLimits {
+interface TracingLimits {
   /** `POST /runs` and `PATCH /runs/{id}`: lower than `many` (docs/interface/tracing.md#ingestion). */
   readonly single: RateLimit;
   /** `POST /runs/multipart` and `/runs/batch`, and OpenTelemetry. */

@@ -8,7 +8,7 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 import { ensureWorkspaceKey, findWorkspaceKeyOrNone } from '../sessions/workspace-keys.ts';
 
 /** The trace or dataset of a share token, and the workspace in which it was shared. */
-export interface OpenedShare {
+interface OpenedShare {
   readonly workspaceId: string;
   readonly kind: 'trace' | 'dataset';
   /** The ID of the trace or dataset. */

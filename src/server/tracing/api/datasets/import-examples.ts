@@ -5,7 +5,7 @@ import { invalid } from '../../../http/errors.ts';
 import type { NewExample } from '../../datasets/write-examples.ts';
 
 /** The columns of a file that become parts of examples. */
-export interface ImportKeys {
+interface ImportKeys {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly metadata: readonly string[];

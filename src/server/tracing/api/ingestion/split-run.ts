@@ -2,7 +2,7 @@ import { RunPayload } from '../../../../contract/tracing/runs.ts';
 import { normalId } from '../../runs/parts.ts';
 
 /** A payload of a run, as a separate part of a request. */
-export interface PayloadPart {
+interface PayloadPart {
   readonly name: string;
   readonly json: Buffer;
 }
