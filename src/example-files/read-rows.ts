@@ -11,7 +11,13 @@ const Row = z.record(z.string(), z.unknown());
 /** A row of CSV by its columns, or a JSON object. */
 export type Row = z.output<typeof Row>;
 
-/** Reads CSV with a line of column names. @throws ExampleFileError while iterating, for a file without rows */
+/** The member in which Papa Parse returns the fields of a row beyond the last column. */
+const FIELDS_BEYOND = '__parsed_extra';
+
+/**
+ * Reads CSV with a line of column names.
+ * @throws ExampleFileError while iterating, for a file without rows, and for a row with more fields than columns
+ */
 export async function* readCsvRows(source: Readable): AsyncGenerator<Row, void, undefined> {
   const parser = Papa.parse(Papa.NODE_STREAM_INPUT, {
     header: true,
@@ -19,12 +25,18 @@ export async function* readCsvRows(source: Readable): AsyncGenerator<Row, void, 
     transform: withoutApostrophe,
   });
   source.on('error', (error) => parser.destroy(error));
-  let isEmpty = true;
-  for await (const row of source.pipe(parser)) {
-    isEmpty = false;
-    yield Row.parse(row);
+  let count = 0;
+  for await (const parsed of source.pipe(parser)) {
+    count++;
+    const row = Row.parse(parsed);
+    if (FIELDS_BEYOND in row) {
+      throw new ExampleFileError(
+        `Row ${count} has more fields than there are columns. Quote a field that contains a comma.`,
+      );
+    }
+    yield row;
   }
-  if (isEmpty) {
+  if (count === 0) {
     throw new ExampleFileError(
       'The file has no rows. It needs a line of column names and a line for each example; each quote must be closed.',
     );

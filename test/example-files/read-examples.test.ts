@@ -22,6 +22,17 @@ describe('a file of examples', () => {
     ]);
   });
 
+  it('is refused if a row of CSV has more fields than there are columns', async () => {
+    const columns = { inputs: ['input'] };
+    await assert.rejects(
+      read('input\nbye\nhello, world\n', 'csv', columns),
+      /Row 2 has more fields than there are columns/,
+    );
+    assert.deepEqual(await read('input\n"hello, world"\n', 'csv', columns), [
+      [{ input: 'hello, world' }, null],
+    ]);
+  });
+
   it('is refused if a named CSV column is missing, while JSON lines may omit fields', async () => {
     const columns = { inputs: ['q'], outputs: ['a'] };
     await assert.rejects(read('q,answer\n1,2\n', 'csv', columns), /Row 1 has no 'a'; it has q, answer/);
