@@ -537,6 +537,18 @@ describe('run queries', () => {
       llm: 1,
       tool: 1,
     });
+    const byTag = (await stats({ group_by: { attribute: 'tag', max_groups: 5 } })) as Record<
+      string,
+      { run_count: number; total_tokens: number }
+    >;
+    assert.deepEqual(
+      Object.entries(byTag).map(([tag, { run_count, total_tokens }]) => [tag, run_count, total_tokens]),
+      [
+        ['prod', 1, 120],
+        ['v2', 1, 120],
+      ],
+      'a run counts for each of its tags',
+    );
     const byUser = (await stats({ group_by: { attribute: 'metadata', path: 'user' } })) as Record<
       string,
       { run_count: number }

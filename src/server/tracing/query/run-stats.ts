@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RunStats, RunsStatsQuery } from '../../../contract/tracing/runs.ts';
 import { invalid } from '../../http/errors.ts';
+import { isAmong } from '../../storage/is-among.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime } from '../database/time.ts';
 import { readSummedFeedbackStats } from '../feedback/feedback-stats.ts';
@@ -13,7 +15,8 @@ const MAX_INTERVALS = 1000;
 
 /** The fields of a run that statistics need. */
 interface Sample {
-  /** The value that the run is grouped by; for an interval, its start in microseconds. */
+  /** The value that the run is grouped by; for an interval, its start in microseconds;
+   * for tags, the keys of the run's labels as JSON. */
   readonly group: string | number | null;
   readonly id: string;
   readonly trace: number;
@@ -66,7 +69,10 @@ export function runStats(
       sumOr('completion_cost').as('completion_cost'),
     ]),
   );
-  const groups = Map.groupBy(rows, (row) => groupName(row.group, query));
+  const groups =
+    query.group_by?.attribute === 'tag' && !query.interval
+      ? byTag(db, rows)
+      : Map.groupBy(rows, (row) => groupName(row.group, query));
   if (groups.size === 0 && !query.group_by && !query.interval) groups.set('', []);
   return Object.fromEntries(
     selectGroups(groups, query).map(([name, samples]) => {
@@ -87,6 +93,35 @@ function selectGroups(groups: ReadonlyMap<string, Sample[]>, query: RunsStatsQue
     .slice(0, query.group_by?.max_groups ?? 1);
 }
 
+/** Groups runs by their tags: a run counts for each of them. @param rows their groups are the keys of their labels */
+function byTag(db: ReaderContext['db'], rows: readonly Sample[]): Map<string, Sample[]> {
+  const keysOf = ({ group }: Sample): number[] =>
+    group === null ? [] : parseStored<number[]>(String(group));
+  const keys = [...new Set(rows.flatMap(keysOf))];
+  const tags = new Map(
+    db
+      .all(
+        db.build
+          .selectFrom('labels')
+          .select(['key', 'name'])
+          .where('kind', '=', 'tag')
+          .where(isAmong('labels.key', keys)),
+      )
+      .map(({ key, name }) => [key, name]),
+  );
+  const groups = new Map<string, Sample[]>();
+  for (const row of rows) {
+    for (const key of keysOf(row)) {
+      const tag = tags.get(key);
+      if (tag === undefined) continue;
+      const group = groups.get(tag);
+      if (group === undefined) groups.set(tag, [row]);
+      else group.push(row);
+    }
+  }
+  return groups;
+}
+
 /** The value by which runs are grouped, in SQL. @throws HttpError 422 for metadata without a key */
 function groupOf(query: RunsStatsQuery): RawBuilder<string | number | null> {
   if (query.interval) {
@@ -101,8 +136,7 @@ function groupOf(query: RunsStatsQuery): RawBuilder<string | number | null> {
     case 'run_type':
       return sql`runs.run_type`;
     case 'tag':
-      return sql`(select labels.name from json_each(runs.labels) as own join labels on labels.key = cast(own.value as bigint)
-        where labels.kind = 'tag' limit 1)`;
+      return sql`runs.labels`;
     case 'metadata':
       if (!by.path)
         throw invalid(['body', 'group_by', 'path'], 'The metadata key to group by is required.', 'missing');
