@@ -119,6 +119,31 @@ describe('a dataset', () => {
     assert.deepEqual([example.inputs, example.outputs], [{ q: 1 }, { a: 2 }]);
   });
 
+  it('refuses an example whose run has none of the named attachments', async () => {
+    const run = newRun();
+    const chart = {
+      name: `attachment.${run.id}.chart`,
+      content: Buffer.from('png'),
+      contentType: 'image/png',
+    };
+    await sendParts(platform, [...postParts(run, { inputs: { q: 1 } }), chart]);
+    const create = (names: string[]) =>
+      platform.fetch('/examples', {
+        method: 'POST',
+        body: {
+          dataset_id: datasetId,
+          source_run_id: run.id,
+          use_source_run_io: true,
+          use_source_run_attachments: names,
+        },
+      });
+    const refused = await create(['chart', 'typo']);
+    assert.equal(refused.status, 422);
+    assert.match(await refused.text(), /use_source_run_attachments.*has no attachment 'typo'/);
+    const created = await create(['chart']);
+    assert.equal(created.status, 200, await created.text());
+  });
+
   it('has splits that can be changed', async () => {
     const example = await add({ split: ['train', 'small'] });
     await add({});

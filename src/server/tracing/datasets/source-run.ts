@@ -1,5 +1,5 @@
 import type { ExampleCreate } from '../../../contract/datasets/examples.ts';
-import { notFound } from '../../http/errors.ts';
+import { invalid, notFound } from '../../http/errors.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import { StoredPayloads } from '../database/stored-payloads.ts';
@@ -9,7 +9,7 @@ import type { ExampleFile } from './example-attachments.ts';
 
 /**
  * Reads the inputs, outputs and attachments of the run from which an example is created; undefined for other examples.
- * @throws HttpError 404 for a missing run.
+ * @throws HttpError 404 for a missing run, 422 for a missing attachment.
  */
 export function readSource(context: WriterContext, workspace: number, example: ExampleCreate) {
   if (!example.source_run_id || !(example.use_source_run_io || example.use_source_run_attachments))
@@ -31,16 +31,30 @@ export function readSource(context: WriterContext, workspace: number, example: E
   };
 }
 
-/** The stored attachments of a run: all of them, or those with the given names. */
+/**
+ * The stored attachments of a run: all of them, or those with the given names. Of all, those whose bytes cannot be read
+ * are left out.
+ * @throws HttpError 422 naming an attachment that the run does not have
+ */
 function attachmentsOf(
   { db, blobs }: WriterContext,
   run: number,
   wanted: true | readonly string[],
 ): ExampleFile[] {
   const rows = db.all(db.build.selectFrom('attachments').selectAll().where('run', '=', run));
-  return rows.flatMap(({ name, content_type: contentType, data, blob }) => {
+  const files = rows.flatMap(({ name, content_type: contentType, data, blob }) => {
     if (wanted !== true && !wanted.includes(name)) return [];
     const bytes = data ?? (blob === null ? undefined : blobs.read(blob));
     return bytes === undefined ? [] : [{ name, contentType, data: bytes }];
   });
+  const missing =
+    wanted === true ? undefined : wanted.find((name) => files.every((file) => file.name !== name));
+  if (missing !== undefined) {
+    throw invalid(
+      ['body', 'use_source_run_attachments'],
+      `The source run has no attachment '${missing}'.`,
+      'missing',
+    );
+  }
+  return files;
 }
