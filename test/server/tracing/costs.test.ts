@@ -217,7 +217,16 @@ describe('the cost of traces', () => {
     );
     const models = [{ model: 'ours-*', prices: { input_mtok: 2, output_mtok: 5 } }];
     await writeFile(path.join(platform.dataDir, 'prices.json'), JSON.stringify({ models }));
+    const seen: { resource: string; id: string }[] = [];
+    const unsubscribe = platform.changes.subscribe(platform.workspace.id, (changes) => {
+      seen.push(...changes);
+    });
     await eventually('prices.json is read', async () => (await apply()).changed === 1);
+    const project = await sessionId(platform, 'test');
+    await eventually('the project was reported as changed', () =>
+      seen.some(({ resource, id }) => resource === 'project' && id === project),
+    );
+    unsubscribe();
     const runs = await read(root);
     assert.equal(runs.get(unknown.id)?.total_cost, '0.0025');
     assert.equal(runs.get(told.id)?.total_cost, '0.5');

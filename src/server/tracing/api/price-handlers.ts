@@ -10,6 +10,7 @@ export function priceHandlers({ write, publish }: TracingServices): Handlers<typ
     get: ({ caller: { workspaceId } }) => write('describePrices', { workspaceId }),
     apply: async ({ body, caller: { workspaceId } }) => {
       const unknown = new Map<string, Applied['without_price'][number]>();
+      const sessions = new Set<string>();
       let changed = 0;
       let after: number | undefined = 0;
       while (after !== undefined) {
@@ -19,14 +20,17 @@ export function priceHandlers({ write, publish }: TracingServices): Handlers<typ
           after,
         });
         changed += done.changed;
+        for (const id of done.sessions) sessions.add(id);
         for (const { provider, model } of done.withoutPrice) {
           const key = `${provider}\n${model}`;
           unknown.set(key, { provider, model, runs: (unknown.get(key)?.runs ?? 0) + 1 });
         }
         after = done.next;
       }
-      if (changed > 0 && body.session_id !== undefined)
-        publish(workspaceId, [{ resource: 'project', action: 'updated', id: body.session_id }]);
+      publish(
+        workspaceId,
+        [...sessions].map((id) => ({ resource: 'project', action: 'updated', id })),
+      );
       return { changed, without_price: [...unknown.values()].toSorted((a, b) => b.runs - a.runs) };
     },
   };

@@ -15,7 +15,7 @@ const CALLS_AT_ONCE = 200;
 
 /** Selects calls without a cost, and calls whose cost was computed here. */
 const CALLS = `SELECT runs.key, runs.trace, runs.start_time, runs.payloads, runs.priced, runs.prompt_cost, runs.completion_cost,
-    runs.total_cost, sessions.name AS project
+    runs.total_cost, sessions.id AS session, sessions.name AS project
   FROM runs JOIN sessions ON sessions.key = runs.session
   WHERE runs.workspace = ? AND runs.key > ? AND runs.total_tokens > 0
     AND (runs.priced IS NOT NULL OR runs.total_cost IS NULL) AND (sessions.id = ? OR CAST(? AS TEXT) IS NULL)
@@ -28,6 +28,8 @@ const UPDATE_TRACE = `UPDATE traces SET prompt_cost = prompt_cost + ?, completio
 export interface PricedAgain {
   /** How many calls have another cost than before. */
   readonly changed: number;
+  /** The IDs of the projects with such calls. */
+  readonly sessions: readonly string[];
   /** The provider and model of each call without a price. */
   readonly withoutPrice: readonly { readonly provider: string; readonly model: string }[];
   /** The key with which to continue; undefined at the end. */
@@ -48,6 +50,7 @@ export function priceAgain(
   const rows = db.statement(CALLS).all(workspace, request.after, session, session);
   const stored = new StoredPayloads(db, blobs);
   const withoutPrice: { provider: string; model: string }[] = [];
+  const sessions = new Set<string>();
   let changed = 0;
   for (const row of rows) {
     const places: PayloadPlaces = parseStored(String(row.payloads));
@@ -62,6 +65,7 @@ export function priceAgain(
     const text = priced === undefined ? null : JSON.stringify(priced);
     if (text === row.priced) continue;
     changed++;
+    sessions.add(String(row.session));
     const costs = columnsOf(priced);
     db.statement(UPDATE_RUN).run(...costs, text, Number(row.key));
     const before = [row.prompt_cost, row.completion_cost, row.total_cost].map((cost) => Number(cost ?? 0));
@@ -71,7 +75,7 @@ export function priceAgain(
     );
   }
   const last = rows.length < CALLS_AT_ONCE ? undefined : rows.at(-1);
-  return { changed, withoutPrice, next: last && Number(last.key) };
+  return { changed, sessions: [...sessions], withoutPrice, next: last && Number(last.key) };
 }
 
 /** Prices a call by its recorded usage. @returns undefined for a call without a price, or without usage. */
