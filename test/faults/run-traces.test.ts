@@ -75,7 +75,7 @@ describe('the trace of a run whose process was killed', function () {
       assert.equal(continued?.status, 'success');
       assert.deepEqual(statuses(continued).get('work')?.toSorted(), ['error', 'success']);
 
-      const lost = await begun(server, 60_000);
+      const lost = await begun(server, 60_000 * patience);
       const ended = await eventually(
         'the run is given up',
         async () => {
