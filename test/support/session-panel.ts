@@ -51,7 +51,7 @@ export class SessionPanel {
       feedbackKeys: () => [],
       maxCost: () => undefined,
       deployment: async () => ({ client, name: 'chat', place: 'chat', isProduction: false, isLive: false }),
-      writeLog: async () => false,
+      writeLog: async () => {},
       clock: { now: () => 0, heldMs: () => 0 },
       onSchemas: () => {
         this.hasLateSchemas = true;

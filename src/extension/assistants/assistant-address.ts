@@ -4,7 +4,7 @@ import { segment } from '../documents/read-only-documents.ts';
 export const ASSISTANT_SCHEME = 'agent-harbor-assistant';
 
 /** The assistant that a document shows. The assistant may not exist yet. */
-export interface AssistantAddress {
+interface AssistantAddress {
   readonly assistantId: string;
   readonly graphId: string;
   /** The key of the deployment that has it. */

@@ -11,7 +11,7 @@ import type { AssistantAddresses } from './assistant-address.ts';
 import { assistantText, changesOf, parseAssistant } from './assistant-document.ts';
 import { checkContext } from './check-context.ts';
 
-export interface AssistantFilesParts {
+interface AssistantFilesParts {
   readonly addresses: AssistantAddresses;
   readonly deployments: Deployments;
   readonly documents: ReadOnlyDocuments;

@@ -17,7 +17,7 @@ import {
 const LIST_KEY = 'connections';
 const SECRET_PREFIX = 'agentHarbor.connection.';
 
-export interface ConnectionsParts {
+interface ConnectionsParts {
   readonly local: LocalConnection;
   /** VS Code's storage for the user, because every window and folder has the same connections. */
   readonly memento: vscode.Memento;
@@ -28,7 +28,7 @@ export interface ConnectionsParts {
 }
 
 /** Changes on a platform. */
-export interface AnnouncedChanges {
+interface AnnouncedChanges {
   readonly connection: PlatformConnection;
   readonly changes: readonly Change[];
 }

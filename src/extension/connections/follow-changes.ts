@@ -6,7 +6,7 @@ import { isAnswer } from '../../client/retry.ts';
 import type { Change } from '../../contract/harbor.ts';
 import { pause } from '../../process/pause.ts';
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly signal: AbortSignal;
   readonly onChanges: (changes: readonly Change[]) => void;
   /** Called when the stream breaks. */

@@ -7,7 +7,7 @@ import { ActionableError, sentenceOf } from '../dialogs/errors.ts';
 import type { ConnectionState, PlatformConnection } from './connection.ts';
 import { WINDOW_HOLDER } from './window-holder.ts';
 
-export interface LocalConnectionOptions {
+interface LocalConnectionOptions {
   /** This extension's version. */
   readonly version: string;
   /** Absolute path of `dist/server.js`. */

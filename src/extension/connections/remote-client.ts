@@ -12,7 +12,7 @@ import type { StoredConnection, StoredCredentials, StoredWorkspace } from './sto
 /** How long a remote platform may take to answer the first request. */
 const PROBE_TIMEOUT_MS = 15_000;
 
-export interface RemoteClientParts {
+interface RemoteClientParts {
   readonly stored: StoredConnection;
   readonly credentials: StoredCredentials;
   readonly dispatcher: Dispatcher;

@@ -12,7 +12,7 @@ import type { StoredConnection, StoredCredentials } from './stored-connection.ts
 const FIRST_RETRY_MS = 2_000;
 const MAX_RETRY_MS = 60_000;
 
-export interface RemoteConnectionParts {
+interface RemoteConnectionParts {
   readonly stored: StoredConnection;
   readonly credentials: () => Promise<StoredCredentials>;
   readonly network: () => NetworkSettings;

@@ -73,7 +73,7 @@ export async function signIn(
 }
 
 /** The result of {@link tryKey}. */
-export interface KeyCheck {
+interface KeyCheck {
   /** Why the key cannot be used, as a sentence. */
   readonly problem?: string | undefined;
   /** The workspaces that the key has access to, where the platform lists them. */

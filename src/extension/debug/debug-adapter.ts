@@ -97,6 +97,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
 
   handleMessage(message: vscode.DebugProtocolMessage): void {
     const request = Request.safeParse(message);
+    // This adapter sends no requests, so VS Code sends no responses.
     if (request.success) void this.#answer(request.data);
   }
 

@@ -18,7 +18,7 @@ export class ActionableError extends Error {
   }
 }
 
-export interface ErrorReporterParts {
+interface ErrorReporterParts {
   readonly window: Pick<typeof vscode.window, 'showErrorMessage'>;
   readonly commands: Pick<typeof vscode.commands, 'executeCommand'>;
   readonly log: Pick<vscode.LogOutputChannel, 'error' | 'debug'>;

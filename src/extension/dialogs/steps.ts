@@ -11,7 +11,7 @@ export interface StepOptions {
   readonly canGoBack: boolean;
 }
 
-export interface ChooseOptions<T extends vscode.QuickPickItem> extends StepOptions {
+interface ChooseOptions<T extends vscode.QuickPickItem> extends StepOptions {
   readonly placeholder: string;
   /** The items, or a promise of them. Until the promise resolves, the quick pick shows that it is busy. */
   readonly items: readonly T[] | Promise<readonly T[]>;
@@ -36,7 +36,7 @@ export function choose<T extends vscode.QuickPickItem>(options: ChooseOptions<T>
   });
 }
 
-export interface ChooseSeveralOptions<T extends vscode.QuickPickItem> extends StepOptions {
+interface ChooseSeveralOptions<T extends vscode.QuickPickItem> extends StepOptions {
   readonly placeholder: string;
   readonly items: readonly T[];
 }
@@ -55,7 +55,7 @@ export function chooseSeveral<T extends vscode.QuickPickItem>(
   });
 }
 
-export interface AskOptions extends StepOptions {
+interface AskOptions extends StepOptions {
   readonly prompt: string;
   readonly placeholder?: string;
   readonly value?: string;

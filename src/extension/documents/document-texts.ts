@@ -22,7 +22,7 @@ export interface Newest<Resource> {
 }
 
 /** The text and the attributes of a document, as VS Code asks for them. */
-export interface ShownText {
+interface ShownText {
   readonly text: string;
   /** The time of the text, in milliseconds since 1970; later whenever the text has changed. */
   readonly time: number;

@@ -18,14 +18,14 @@ export interface DocumentFiles {
 }
 
 /** The drafts of documents: texts that VS Code has saved but that were not sent. */
-export interface DocumentDrafts {
+interface DocumentDrafts {
   draftState(uri: string): 'none' | 'current' | 'outdated';
   /** The text of the server's version. */
   newestText(uri: string): string;
   discardDraft(uri: string): void;
 }
 
-export interface EditableDocumentsOptions {
+interface EditableDocumentsOptions {
   readonly scheme: string;
   /** The files, loaded when the first document is opened. */
   readonly files: () => Promise<DocumentFiles>;

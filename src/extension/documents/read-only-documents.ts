@@ -13,10 +13,7 @@ const VALUE_AUTHORITY = 'value';
  * @param deploymentKey returns the key of the deployment that a schema's address names; undefined if it is
  *   unknown
  */
-export type ReadDocument = (
-  uri: vscode.Uri,
-  deploymentKey: (name: string) => string | undefined,
-) => Promise<string>;
+type ReadDocument = (uri: vscode.Uri, deploymentKey: (name: string) => string | undefined) => Promise<string>;
 
 /**
  * States, traces and values as read-only documents. The address of a state or a span says where it comes
@@ -131,7 +128,7 @@ export interface StateAddress {
 }
 
 /** A version of an assistant. */
-export interface VersionAddress {
+interface VersionAddress {
   /** The key of its deployment. */
   readonly deployment: string;
   /** The ID of the assistant. */

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { READABLE, replaceFile } from '../../run-files/replace-file.ts';
 import { withCancel } from '../dialogs/with-cancel.ts';
 
-export interface TextToSave {
+interface TextToSave {
   /** The title of the dialog. */
   readonly title: string;
   /** The name that the dialog proposes. */

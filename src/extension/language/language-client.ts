@@ -11,7 +11,7 @@ import {
   type LanguageServerOptions,
 } from '../../contract/language-server.ts';
 
-export interface LanguageClientParts {
+interface LanguageClientParts {
   /** Absolute path of `dist/language-server.cjs`. */
   readonly serverPath: string;
   readonly log: vscode.LogOutputChannel;

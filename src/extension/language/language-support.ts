@@ -5,7 +5,7 @@ import type { FolderDeployment, FolderDeployments } from '../deployments/folder-
 import type { ErrorReporter } from '../dialogs/errors.ts';
 import type { HarborLanguageClient } from './language-client.ts';
 
-export interface LanguageSupportParts {
+interface LanguageSupportParts {
   readonly context: vscode.ExtensionContext;
   readonly configs: FolderConfigs;
   readonly deployments: FolderDeployments;

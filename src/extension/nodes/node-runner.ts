@@ -24,7 +24,7 @@ import { resultUpdates } from './result-updates.ts';
 /**
  * A node's input and output from another source, such as a span. They are used if no checkpoint has them.
  */
-export interface RecordedNode {
+interface RecordedNode {
   readonly input?: unknown;
   readonly output?: unknown;
 }

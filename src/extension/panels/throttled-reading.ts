@@ -6,7 +6,7 @@ const MIN_PAUSE_MS = 250;
  */
 const PAUSE_FACTOR = 9;
 
-export interface ThrottledReadingParts {
+interface ThrottledReadingParts {
   /** @returns how long reading took, in milliseconds, without the wait for a connection */
   readonly read: () => Promise<number>;
   readonly onError: (error: unknown) => void;

@@ -16,13 +16,13 @@ import {
 } from './webview-rpc.ts';
 
 /** The requests of a webview: their parameters as zod schemas. */
-export type RequestSchemas = Readonly<Record<string, z.ZodType>>;
+type RequestSchemas = Readonly<Record<string, z.ZodType>>;
 
 export type RequestHandlers<Schemas extends RequestSchemas> = {
   readonly [Method in keyof Schemas]: (params: z.output<Schemas[Method]>) => Promise<unknown> | unknown;
 };
 
-export interface WebviewHostOptions<Schemas extends RequestSchemas> {
+interface WebviewHostOptions<Schemas extends RequestSchemas> {
   readonly panel: vscode.WebviewPanel;
   readonly extensionUri: vscode.Uri;
   /** Names the bundle in `dist/webviews` and the panel in the log. */

@@ -4,12 +4,12 @@ import { JsonObject } from '../../contract/fields.ts';
 import { type DocumentProblem, readJsonDocument } from '../documents/json-document.ts';
 
 /** The fields of a state's document. */
-export const StateFields = z.strictObject({
+const StateFields = z.strictObject({
   $schema: z.string().optional(),
   as_node: z.string().min(1).nullable().default(null),
   values: JsonObject,
 });
-export type StateFields = z.output<typeof StateFields>;
+type StateFields = z.output<typeof StateFields>;
 
 /**
  * The text of a state's document. `as_node` is null until the user names the node that the update counts as

@@ -15,7 +15,7 @@ import { STATE_SCHEME, stateAddressOf } from './state-address.ts';
 import { readStateAt } from './state-at.ts';
 import { parseState, placeOf, stateText } from './state-document.ts';
 
-export interface StateFilesParts {
+interface StateFilesParts {
   readonly deployments: Deployments;
   readonly documents: ReadOnlyDocuments;
   readonly drafts: DraftStore;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { isInside } from '../../project/paths.ts';
 
 /** The graphs that a project serves now. */
-export interface GraphLoad {
+interface GraphLoad {
   /** Path of its langgraph.json. */
   readonly config: string;
   /** Changes with each load of the graphs; undefined while they are not loaded. */

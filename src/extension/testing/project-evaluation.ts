@@ -12,7 +12,7 @@ import { filesOnDisk } from '../../project/project-files.ts';
 import type { OpenFolderDeployment } from '../deployments/folder-deployments.ts';
 
 /** The graph and the evaluators with which a project evaluates a dataset, and the project's identity. */
-export interface ProjectEvaluation {
+interface ProjectEvaluation {
   readonly graph: string;
   readonly evaluators: readonly EvaluatorReference[];
   /** See `identifyProject`. */

@@ -6,7 +6,7 @@ import { ExperimentsPanelState } from './messages.ts';
 const EXPERIMENTS_PANEL_TYPE = 'agentHarbor.experiments';
 
 /** The dataset whose experiments are shown. */
-export interface ExperimentsTarget {
+interface ExperimentsTarget {
   /** The ID of the connection whose platform has the dataset. */
   readonly connection: string;
   readonly datasetId: string;

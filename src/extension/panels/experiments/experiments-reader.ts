@@ -10,7 +10,7 @@ import { ThrottledReading } from '../throttled-reading.ts';
 import { toExampleRow } from './example-row.ts';
 import type { Compared, DatasetHead, ExampleRow, ExperimentsEvent } from './messages.ts';
 
-export interface ExperimentsReaderParts {
+interface ExperimentsReaderParts {
   readonly connect: () => Promise<Client>;
   /** The connection, which announces changes; undefined if it has been removed. */
   readonly connection: Pick<PlatformConnection, 'onDidChange'> | undefined;

@@ -42,7 +42,7 @@ export const experimentsPanelRequests = {
   showLog: Nothing,
 };
 
-export type ExperimentsPanelRequest = keyof typeof experimentsPanelRequests;
+type ExperimentsPanelRequest = keyof typeof experimentsPanelRequests;
 export type ExperimentsPanelParams = {
   [R in ExperimentsPanelRequest]: z.input<(typeof experimentsPanelRequests)[R]>;
 };

@@ -33,7 +33,7 @@ interface Request {
 }
 
 /** A request with its bodies. */
-export interface RequestContents {
+interface RequestContents {
   readonly inputs: unknown;
   readonly outputs: unknown;
   readonly error: string | undefined;

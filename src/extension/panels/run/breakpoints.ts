@@ -10,13 +10,13 @@ export interface StopAt extends StopVariables {
 }
 
 /** Whether a run stays stopped, and what to report. */
-export interface StopDecision {
+interface StopDecision {
   readonly isKept: boolean;
   /** Messages of logpoints, and why a condition could not be evaluated. */
   readonly notes: readonly BreakpointNote[];
 }
 
-export interface BreakpointNote {
+interface BreakpointNote {
   readonly node: string;
   readonly text: string;
   readonly kind: 'log' | 'problem';

@@ -8,7 +8,7 @@ import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
 import { sendCosts } from './run-trace.ts';
 
-export interface EarlierRunsOptions {
+interface EarlierRunsOptions {
   readonly client: Client;
   readonly threadId: string;
   /** The newest run, which is shown already. */

@@ -1,4 +1,4 @@
-export interface RefresherOptions {
+interface RefresherOptions {
   /** Returns false while something else blocks refreshing. */
   readonly isFree: () => boolean;
   readonly refresh: () => Promise<void>;

@@ -15,7 +15,7 @@ import { sendCost } from './run-trace.ts';
 import type { TaskEvents } from './task-events.ts';
 import type { ThreadMark } from './thread-reading.ts';
 
-export interface RunFollowerOptions {
+interface RunFollowerOptions {
   readonly journal: Journal;
   readonly feedback: FeedbackLinks;
   readonly tasks: TaskEvents;
@@ -54,7 +54,7 @@ interface FollowedRun {
  * Called when a run has stopped with nodes still to run.
  * @returns the stream of the run that continues from there, if any
  */
-export type StopHandler = (state: ThreadState, runId: string) => Promise<RunStream | undefined>;
+type StopHandler = (state: ThreadState, runId: string) => Promise<RunStream | undefined>;
 
 interface StartedRun {
   readonly threadId: string;

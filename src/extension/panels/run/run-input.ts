@@ -1,7 +1,7 @@
 import { isObject } from '../../../process/objects.ts';
 
 /** The way in which the input of a graph is entered. */
-export interface InputShape {
+interface InputShape {
   readonly input: 'chat' | 'json';
   /** The initial JSON. */
   readonly template: string;

@@ -343,11 +343,10 @@ export class RunPanel {
    * Writes to the log of the deployment.
    * @returns false if the deployment is not in an open folder, because others have no such log
    */
-  async #writeLog(line: { run_id: string; thread_id: string; message: string }): Promise<boolean> {
+  async #writeLog(line: { run_id: string; thread_id: string; message: string }): Promise<void> {
     const { client, live } = await this.#open();
-    if (live === undefined) return false;
+    if (live === undefined) return;
     await client.debugging.writeLog({ params: { deployment_id: live.deployment_id }, body: line });
-    return true;
   }
 
   #open() {

@@ -6,7 +6,7 @@ import type { QueuedRun } from './journal-entry.ts';
 import { type RunBody, repeatedRunBody } from './repeated-run-body.ts';
 import type { ListedRun } from './thread-reading.ts';
 
-export interface RunQueueOptions {
+interface RunQueueOptions {
   readonly client: () => Promise<Client>;
   readonly threadId: () => string | undefined;
   /** The ID of the run that the panel follows. It does not count as queued, even if it has not begun. */
@@ -17,7 +17,7 @@ export interface RunQueueOptions {
 /**
  * How to end the current run when a message is sent before its turn: with or without keeping the run's work.
  */
-export type Urgency = 'interrupt' | 'rollback';
+type Urgency = 'interrupt' | 'rollback';
 
 type KnownRun = ListedRun & { readonly run_id: string };
 /** A queued run: unchanged, or with another input. */

@@ -25,7 +25,7 @@ import { valueHistory } from './value-history.ts';
 import type { ValueHistory } from './value-step.ts';
 
 /** The deployment that a session runs on, opened on first use. */
-export interface SessionDeployment {
+interface SessionDeployment {
   readonly name: string;
   /** The name with that of its platform, for display. */
   readonly place: string;
@@ -36,7 +36,7 @@ export interface SessionDeployment {
   readonly client: Client;
 }
 
-export interface RunSessionOptions {
+interface RunSessionOptions {
   readonly assistantId: string;
   readonly threadId: string | undefined;
   readonly journal: Journal;
@@ -46,8 +46,8 @@ export interface RunSessionOptions {
   /** Dollars that a run may cost; undefined for any amount. */
   readonly maxCost: () => number | undefined;
   readonly deployment: () => Promise<SessionDeployment>;
-  /** Writes to the deployment's log; false where that is not possible from here. */
-  readonly writeLog: (line: { run_id: string; thread_id: string; message: string }) => Promise<boolean>;
+  /** Writes to the deployment's log, if that is possible from here. */
+  readonly writeLog: (line: { run_id: string; thread_id: string; message: string }) => Promise<void>;
   readonly clock: PanelClock;
   /** Called when schemas that were late have arrived, so that the session should be read again. */
   readonly onSchemas: () => void;

@@ -29,7 +29,7 @@ export async function sendCosts(
 }
 
 /** Time, tokens and cost of a run, from its trace. */
-export interface RunCost {
+interface RunCost {
   readonly duration_ms: number;
   readonly tokens: number;
   /** Absent if nothing in the trace has a price. */

@@ -74,7 +74,7 @@ export class TaskEvents {
 }
 
 /** The nodes that a task has waited for together, from the name of LangGraph's channel: `join:a+b:c`. */
-export function joinedBy(triggers: unknown): string[] {
+function joinedBy(triggers: unknown): string[] {
   if (!Array.isArray(triggers)) return [];
   return triggers.flatMap((trigger: unknown) =>
     typeof trigger === 'string' && trigger.startsWith('join:')

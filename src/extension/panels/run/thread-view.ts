@@ -23,7 +23,7 @@ import {
 } from './thread-reading.ts';
 import { keysOf } from './value-history.ts';
 
-export interface ThreadViewOptions {
+interface ThreadViewOptions {
   /** The thread to begin with; none is created before the first run. */
   readonly threadId: string | undefined;
   readonly journal: Journal;

@@ -47,7 +47,7 @@ export const tracePanelRequests = {
   showLog: Nothing,
 };
 
-export type TracePanelRequest = keyof typeof tracePanelRequests;
+type TracePanelRequest = keyof typeof tracePanelRequests;
 export type TracePanelParams = { [R in TracePanelRequest]: z.input<(typeof tracePanelRequests)[R]> };
 
 /**

@@ -6,7 +6,7 @@ import type { Span, TraceEvent } from './messages.ts';
 import { readFirstSpans, readSpans, type SpansPage } from './read-spans.ts';
 import { FIRST_PAGE, PAGE_SIZE } from './span-pages.ts';
 
-export interface TraceFollowerParts {
+interface TraceFollowerParts {
   readonly connect: () => Promise<Client>;
   /** The connection, which announces changes; undefined if it has been removed. */
   readonly connection: Pick<PlatformConnection, 'onDidChange' | 'onDidChangeState'> | undefined;
