@@ -5,19 +5,16 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { ErrorBoundary } from '../shared/error-boundary.tsx';
 import { Icon } from '../shared/icon.tsx';
+import { Axis, GridLines } from './axis.tsx';
 import { Minimap } from './minimap.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { SpanRow } from './row.tsx';
 import type { Row } from './rows.ts';
 import type { TracePanelStore } from './store.ts';
-import { tickLabel, ticksOf } from './ticks.ts';
 import { keyAction } from './tree-keys.ts';
-import type { Trace } from './waterfall.ts';
 
 /** The height of a row in pixels, as in the stylesheet. */
 const ROW_HEIGHT = 24;
-/** The maximum number of marks on the axis besides 0. */
-const AXIS_MARKS = 3;
 
 /** The spans as a tree, each with its bar on the time axis; only visible rows are rendered. */
 export function Tree({ store, view }: PanelProps) {
@@ -146,47 +143,6 @@ function act(store: TracePanelStore, index: number, key: string, pageSize: numbe
       return true;
     }
   }
-}
-
-interface AxisProps {
-  readonly trace: Trace;
-  readonly hasTokens: boolean;
-  readonly hasCost: boolean;
-}
-
-function Axis({ trace, hasTokens, hasCost }: AxisProps) {
-  const length = trace.end - trace.start;
-  return (
-    <div class="axis" aria-hidden="true">
-      <span class="name">{l10n.t('Span')}</span>
-      {hasTokens && <span class="tokens">{l10n.t('Tokens')}</span>}
-      {hasCost && <span class="cost">{l10n.t('Cost')}</span>}
-      <span class="time">{l10n.t('Time')}</span>
-      <span class="marks">
-        {length > 0 &&
-          ticksOf(length, AXIS_MARKS).map((ms) => (
-            <span key={ms} class="mark" style={{ left: `${(ms / length) * 100}%` }}>
-              {tickLabel(ms)}
-            </span>
-          ))}
-      </span>
-    </div>
-  );
-}
-
-/** Vertical lines below the marks of the axis. */
-function GridLines({ trace }: { readonly trace: Trace }) {
-  const length = trace.end - trace.start;
-  if (!(length > 0)) return null;
-  return (
-    <div class="grid" aria-hidden="true">
-      <div class="lines">
-        {ticksOf(length, AXIS_MARKS).map((ms) => (
-          <span key={ms} class="line" style={{ left: `${(ms / length) * 100}%` }} />
-        ))}
-      </div>
-    </div>
-  );
 }
 
 function Nothing({ store, view }: PanelProps) {

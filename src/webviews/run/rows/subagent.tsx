@@ -2,7 +2,6 @@ import './subagent.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isDictionary } from '../../../terms/fields.ts';
-import { duration } from '../../shared/duration.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { preview } from '../../shared/json.tsx';
 import { plainName } from '../../shared/plain-name.ts';
@@ -12,13 +11,12 @@ import { timelineRows } from '../timeline-rows.ts';
 import { play } from '../transcript.ts';
 import { type CallRun, emptyTranscript, type Row } from '../transcript-model.ts';
 import type { AnswerProps } from './row-props.ts';
+import { Spent } from './spent.tsx';
 
 /** The maximum number of characters of a result that are shown at first. */
 const MAX_LENGTH = 30_000;
 /** Within this distance of the end, the conversation follows new messages. */
 const NEAR_END_PIXELS = 24;
-const SECOND_MS = 1000;
-const MINUTE_MS = 60_000;
 
 interface SubagentProps extends Pick<AnswerProps, 'store' | 'InnerRow'> {
   readonly call: ToolCall;
@@ -151,37 +149,6 @@ function useRecalled({ call, run, store }: Pick<BodyProps, 'call' | 'run' | 'sto
     };
   }, [isMissing, call_id]);
   return recalled;
-}
-
-/** The time and tokens that a subagent has taken so far. */
-function Spent({ run, isRunning }: { readonly run: CallRun | undefined; readonly isRunning: boolean }) {
-  const running = useElapsed(run, isRunning);
-  if (run === undefined) return null;
-  const parts = [
-    run.ms === undefined ? running : duration(run.ms),
-    run.tokens > 0 ? l10n.t('{0} tokens', run.tokens.toLocaleString()) : '',
-  ];
-  return <>{parts.filter(Boolean).join(' · ')}</>;
-}
-
-/**
- * How long a subagent has been running, in words; undefined in its first second. This is the time until the
- * last event, by the host's clock, plus the time since that event arrived.
- */
-function useElapsed(run: CallRun | undefined, isRunning: boolean): string | undefined {
-  const { startedAt, seenAt } = run ?? {};
-  const [now, setNow] = useState(0);
-  const lastEvent = useRef({ seenAt, at: performance.now() });
-  if (lastEvent.current.seenAt !== seenAt) lastEvent.current = { seenAt, at: performance.now() };
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const timer = setInterval(() => setNow(performance.now()), SECOND_MS);
-    return () => clearInterval(timer);
-  }, [isRunning]);
-  if (!isRunning || startedAt === undefined || seenAt === undefined) return undefined;
-  const elapsed = seenAt - startedAt + Math.max(0, now - lastEvent.current.at);
-  if (elapsed < SECOND_MS) return undefined;
-  return elapsed < MINUTE_MS ? l10n.t('{0} s', Math.floor(elapsed / SECOND_MS)) : duration(elapsed);
 }
 
 /** Markdown on one line, without its formatting characters. */
