@@ -9,7 +9,7 @@ import { serveProject } from '../evaluation/served-project.ts';
 import { connectToPlatform, type PlatformSession } from '../folders/agent-connection.ts';
 import { findConfig } from '../folders/open-folder.ts';
 import type { Context } from '../terminal/context.ts';
-import { findOwnOrLatestProject } from '../tracing/platform.ts';
+import { findOwnOrLatestProject } from '../tracing/projects.ts';
 
 interface McpCommandOptions {
   readonly config: string;

@@ -1,12 +1,8 @@
 import { Command } from 'commander';
 import { formatCount } from '../../process/format-count.ts';
 import type { Context } from '../terminal/context.ts';
-import {
-  addPlatformOptions,
-  type PlatformOptions,
-  requireProject,
-  withPlatform,
-} from '../tracing/platform.ts';
+import { addPlatformOptions, type PlatformOptions, withPlatform } from '../tracing/platform.ts';
+import { requireProject } from '../tracing/projects.ts';
 
 export function pricesCommand(context: Context): Command {
   const command = new Command('prices').description(

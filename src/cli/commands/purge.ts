@@ -17,12 +17,8 @@ import { showResource } from '../render/resource.ts';
 import { confirm } from '../terminal/confirm.ts';
 import type { Context } from '../terminal/context.ts';
 import { Failure, usage } from '../terminal/failure.ts';
-import {
-  addPlatformOptions,
-  type PlatformOptions,
-  requireProject,
-  withPlatform,
-} from '../tracing/platform.ts';
+import { addPlatformOptions, type PlatformOptions, withPlatform } from '../tracing/platform.ts';
+import { requireProject } from '../tracing/projects.ts';
 
 interface PurgeOptions extends PlatformOptions {
   readonly project?: string;

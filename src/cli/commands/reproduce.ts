@@ -21,7 +21,7 @@ import { proofJson } from '../render/proof-json.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { endWith, Failure } from '../terminal/failure.ts';
-import { chooseProject } from '../tracing/platform.ts';
+import { chooseProject } from '../tracing/projects.ts';
 
 interface ReproduceOptions {
   readonly config: string;

@@ -10,12 +10,8 @@ import { traceLines } from '../render/trace-tree.ts';
 import type { Context } from '../terminal/context.ts';
 import { Failure } from '../terminal/failure.ts';
 import { withInferred } from '../tracing/inferred-inputs.ts';
-import {
-  addPlatformOptions,
-  chooseProject,
-  type PlatformOptions,
-  withPlatform,
-} from '../tracing/platform.ts';
+import { addPlatformOptions, type PlatformOptions, withPlatform } from '../tracing/platform.ts';
+import { chooseProject } from '../tracing/projects.ts';
 
 /** The maximum number of characters of an input or output in a terminal. */
 const MAX_CONTENT_LENGTH = 1_000;

@@ -9,12 +9,8 @@ import { TRACE_COLUMNS, traceLine } from '../../render/traces.ts';
 import type { Context } from '../../terminal/context.ts';
 import { collect } from '../../tracing/collect.ts';
 import { type FilterOptions, filterExpression } from '../../tracing/filter.ts';
-import {
-  addPlatformOptions,
-  chooseProject,
-  type PlatformOptions,
-  withPlatform,
-} from '../../tracing/platform.ts';
+import { addPlatformOptions, type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
+import { chooseProject } from '../../tracing/projects.ts';
 import { exportCommand, importCommand } from './files.ts';
 
 interface TracesOptions extends PlatformOptions, FilterOptions {
