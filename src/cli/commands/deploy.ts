@@ -129,7 +129,8 @@ function checkCombination(options: DeployOptions): void {
 async function deploy(context: Context, options: DeployOptions): Promise<void> {
   const { terminal, environment, interrupted: signal } = context;
   checkCombination(options);
-  const { makeSource, defaultName, state, found } = await readSource(options);
+  const source = await readSource(options);
+  const { state, found } = source;
   if (found !== undefined) {
     terminal.note(
       `Variables from ${found.file}: ${found.secrets.map(({ name }) => name).join(', ') || 'none'}.`,
@@ -144,8 +145,8 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
     session.client,
     context.dispatcher,
     {
-      name: options.name ?? firstSet(environment.LANGSMITH_DEPLOYMENT_NAME) ?? defaultName,
-      source: makeSource(isLocal),
+      name: options.name ?? firstSet(environment.LANGSMITH_DEPLOYMENT_NAME) ?? source.defaultName,
+      source: source.makeSource(isLocal),
       type: options.type,
       buildOnPush: options.buildOnPush,
       isolation: options.isolation,
@@ -190,6 +191,7 @@ interface Source {
   readonly defaultName: string;
   /** The git state of the folder; undefined for a repository or an image, which the platform fetches. */
   readonly state: GitState | undefined;
+  /** The variables to deploy; undefined leaves those of the deployment unchanged. */
   readonly found: FoundSecrets | undefined;
 }
 

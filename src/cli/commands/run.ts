@@ -14,7 +14,8 @@ import { NextCommands } from '../render/next-commands.ts';
 import { chat } from '../runs/chat.ts';
 import { findUnknownInputKeys } from '../runs/input-keys.ts';
 import { requireNodes } from '../runs/require-nodes.ts';
-import { exitCodeOf, requirePause } from '../runs/run-end.ts';
+import { requirePause } from '../runs/require-pause.ts';
+import { exitCodeOf } from '../runs/run-end.ts';
 import { runInTerminal } from '../runs/run-in-terminal.ts';
 import { conversationInput, type NodeSelection, type RunRequest } from '../runs/run-request.ts';
 import type { Context } from '../terminal/context.ts';
@@ -122,7 +123,7 @@ async function runOnce(
   const { threadId, assistant } = request;
   const end = await runInTerminal(context, client, {
     ...request,
-    ...(replay === undefined ? {} : await readCassette(context, client, options, { file: replay, threadId })),
+    ...(replay === undefined ? {} : await useCassette(context, client, options, { file: replay, threadId })),
     ...(record === undefined
       ? {}
       : { record: true, onEnd: await makeSaver(context, client, options, assistant, record) }),
@@ -142,8 +143,11 @@ async function noteUnknownKeys(
     terminal.note(terminal.errorColors.yellow(sentence));
 }
 
-/** The parts of the request that answer models and tools from a cassette. */
-async function readCassette(
+/**
+ * Stores the answers of a cassette on the thread of the run.
+ * @returns the parts of the request with which the run gets these answers
+ */
+async function useCassette(
   { environment, interrupted }: Context,
   client: Client,
   { config, deployment }: RunOptions,
