@@ -33,8 +33,8 @@ export interface ExampleWithRuns extends Partial<Example> {
 const MAX_RUNS = 100_000;
 
 /**
- * Reads the current examples with their runs in experiments. Of more than `MAX_RUNS` examples, or runs of an
- * experiment, the rest is left out.
+ * Reads the current examples with their runs in experiments. If there are more than `MAX_RUNS` examples, or runs
+ * of an experiment, the rest is left out.
  * @returns a page, and whether there are more examples.
  * @throws HttpError 404 for a missing dataset or experiment, 422 for filters and sorting.
  */
@@ -42,38 +42,51 @@ export function experimentRuns(
   context: ReaderContext,
   request: ExperimentRunsRequest,
 ): { examples: ExampleWithRuns[]; more: boolean } {
-  const { workspaceId, datasetId, limit, offset, sort } = request;
-  getDataset(context, { workspaceId, datasetId });
-  for (const sessionId of request.sessionIds) {
-    const session = getSession(context, { workspaceId, sessionId });
-    if (session.reference_dataset_id !== datasetId) throw notFound('Experiment', sessionId);
-  }
-  if (sort !== undefined && request.sessionIds.length !== 1) {
-    throw invalid(['body', 'sort'], 'Sorting by feedback needs exactly one experiment.');
-  }
-  const isNarrowed = Object.values(request.filters ?? {}).some((filters) => filters.length > 0);
-  const chosen =
-    isNarrowed || sort !== undefined ? sortedExampleIds(context, request, isNarrowed) : request.exampleIds;
-  const query = { dataset: datasetId, include_deleted: false };
-  let examples: Partial<Example>[];
-  let more: boolean;
-  if (chosen === undefined) {
-    const found = listExamples(context, { workspaceId, query: { ...query, limit: limit + 1, offset } });
-    examples = found.slice(0, limit);
-    more = found.length > limit;
-  } else {
-    const page = chosen.slice(offset, offset + limit);
-    const found = listExamples(context, { workspaceId, query: { ...query, id: page, limit } });
-    const byId = new Map(found.map((example) => [example.id, example]));
-    examples = page.map((id) => byId.get(id)).filter((example) => example !== undefined);
-    more = chosen.length > offset + limit;
-  }
+  requireExperiments(context, request);
+  const { examples, more } = readPage(context, request);
   const ids = examples.flatMap(({ id }) => id ?? []);
   const runs = Map.groupBy(runsOf(context, request, ids, request.select), referenceOf);
   return { examples: examples.map((example) => ({ ...example, runs: runs.get(example.id) ?? [] })), more };
 }
 
-/** The IDs of the examples to show, in the requested order. */
+/** @throws HttpError 404 for a missing dataset or experiment, 422 for sorting several experiments. */
+function requireExperiments(context: ReaderContext, request: ExperimentRunsRequest): void {
+  const { workspaceId, datasetId, sessionIds, sort } = request;
+  getDataset(context, { workspaceId, datasetId });
+  for (const sessionId of sessionIds) {
+    const session = getSession(context, { workspaceId, sessionId });
+    if (session.reference_dataset_id !== datasetId) throw notFound('Experiment', sessionId);
+  }
+  if (sort !== undefined && sessionIds.length !== 1) {
+    throw invalid(['body', 'sort'], 'Sorting by feedback needs exactly one experiment.');
+  }
+}
+
+/** Reads a page of the examples to show, and whether there are more. */
+function readPage(
+  context: ReaderContext,
+  request: ExperimentRunsRequest,
+): { examples: Partial<Example>[]; more: boolean } {
+  const { workspaceId, datasetId, limit, offset, sort } = request;
+  const isNarrowed = Object.values(request.filters ?? {}).some((filters) => filters.length > 0);
+  const chosen =
+    isNarrowed || sort !== undefined ? sortedExampleIds(context, request, isNarrowed) : request.exampleIds;
+  const query = { dataset: datasetId, include_deleted: false };
+  if (chosen === undefined) {
+    const found = listExamples(context, { workspaceId, query: { ...query, limit: limit + 1, offset } });
+    return { examples: found.slice(0, limit), more: found.length > limit };
+  }
+  const page = chosen.slice(offset, offset + limit);
+  const found = listExamples(context, { workspaceId, query: { ...query, id: page, limit } });
+  const byId = new Map(found.map((example) => [example.id, example]));
+  const examples = page.map((id) => byId.get(id)).filter((example) => example !== undefined);
+  return { examples, more: chosen.length > offset + limit };
+}
+
+/**
+ * The IDs of the examples to show, in the requested order.
+ * @param isNarrowed whether only examples with runs are shown, because the request filters the runs.
+ */
 function sortedExampleIds(
   context: ReaderContext,
   request: ExperimentRunsRequest,
