@@ -33,7 +33,7 @@ export class RuleRunner implements BackgroundWork {
     db.transaction(() => {
       for (const { trace, workspace } of queued) {
         this.#check(Number(trace), Number(workspace));
-        db.statement('DELETE FROM rule_queue WHERE trace = ?').run(trace ?? null);
+        db.statement('DELETE FROM rule_queue WHERE trace = ?').run(Number(trace));
         done++;
         if (performance.now() > until) break;
       }

@@ -5,7 +5,7 @@ import type { TracingServices } from './services.ts';
 export const processStart = new Date(performance.timeOrigin);
 const LOST = 'interrupted: the process that ran it stopped before it ended.';
 
-/** Ends spans that lost processes of one deployment have left open. */
+/** Finds traces that have not ended, and ends spans that lost processes of one deployment have left open. */
 export class InterruptedTraces {
   readonly #services: TracingServices;
   readonly #workspaceId: string;

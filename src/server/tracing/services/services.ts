@@ -28,7 +28,7 @@ interface TracingLimits {
 export interface TracingServices {
   /** Calls an operation of the writing thread; resolves after its commit. */
   readonly write: Call<WriteOperations>;
-  /** Calls an operation of the reading thread. */
+  /** Calls an operation of a reading thread. */
   readonly read: Call<ReadOperations>;
   /** Whether anything has ever been stored; if not, nothing needs to be looked up. */
   readonly hasTraces: () => boolean;

@@ -35,7 +35,8 @@ export function exampleHandlers(
     delete: ({ params, caller }) => changes.softDelete(caller, [params.example_id]),
     deleteMany: ({ query, caller }) => changes.softDelete(caller, query.example_ids),
     validate: async ({ body, caller: { workspaceId } }) => {
-      const [checked = {}] = await write('validateExamples', { workspaceId, examples: [body] });
+      const [checked] = await write('validateExamples', { workspaceId, examples: [body] });
+      if (checked === undefined) throw new Error('An example was validated but not returned.');
       return checked;
     },
     validateMany: ({ body, caller: { workspaceId } }) =>
