@@ -47,7 +47,7 @@ export function authorOf(
     user,
     configurable: {
       ...Object.fromEntries(chosen),
-      ...(user === undefined ? {} : { user_id: user.identity, ...identityFields(user) }),
+      ...(user === undefined ? {} : userFields(user)),
     },
   };
 }
@@ -61,6 +61,11 @@ export function identityFields(user: NonNullable<Caller['user']>): JsonObject {
   };
 }
 
+/** The user in a run's config, with the field that handlers can set too. */
+function userFields(user: NonNullable<Caller['user']>): JsonObject {
+  return { user_id: user.identity, ...identityFields(user) };
+}
+
 /** A configurable without the fields that only the project's own `auth` may set. */
 export function withoutIdentity(configurable: JsonObject): JsonObject {
   return Object.fromEntries(
@@ -71,6 +76,6 @@ export function withoutIdentity(configurable: JsonObject): JsonObject {
 /** The config of an assistant for a request of this user. It never has the user who stored the assistant. */
 export function configFor(config: JsonObject, user: Caller['user']): JsonObject {
   if (user === undefined && config.configurable == null) return config;
-  const own = user === undefined ? {} : { user_id: user.identity, ...identityFields(user) };
+  const own = user === undefined ? {} : userFields(user);
   return { ...config, configurable: { ...withoutIdentity(objectAt(config, 'configurable')), ...own } };
 }

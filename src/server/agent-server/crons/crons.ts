@@ -6,7 +6,8 @@ import type {
   CronPatch,
   CronSearch,
 } from '../../../contract/agent-server/crons.ts';
-import { JsonObject } from '../../../contract/fields.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
+import { objectAt } from '../../../process/objects.ts';
 import { HttpError, invalid, notFound } from '../../http/errors.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Assistants } from '../assistants/assistants.ts';
@@ -167,11 +168,11 @@ function onBehalfOf(authorConfigurable: JsonObject, payload: JsonObject): JsonOb
   if (user.length === 0) return payload;
   const others = Object.entries(configurableOf(payload)).filter(([name]) => !USER_KEY.test(name));
   const configurable = Object.fromEntries([...others, ...user]);
-  return { ...payload, config: { ...JsonObject.safeParse(payload.config).data, configurable } };
+  return { ...payload, config: { ...objectAt(payload, 'config'), configurable } };
 }
 
-function configurableOf({ config }: JsonObject): JsonObject {
-  return JsonObject.safeParse(JsonObject.safeParse(config).data?.configurable).data ?? {};
+function configurableOf(payload: JsonObject): JsonObject {
+  return objectAt(objectAt(payload, 'config'), 'configurable');
 }
 
 function userIdOf({ configurable }: RunAuthor): string | null {

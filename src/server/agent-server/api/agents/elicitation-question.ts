@@ -5,6 +5,7 @@ import { type AskedQuestion, contentOf, contentSchema, FormError } from './asked
 
 const Titled = { title: z.string().optional(), description: z.string().optional() };
 const Choice = z.strictObject({ const: z.string(), title: z.string().optional() });
+/** A field of a form ("Elicitation", requested schema). */
 const Field = z.union([
   z.strictObject({
     type: z.literal('string'),
@@ -52,7 +53,10 @@ const SECRET = /pass(?:word|code|phrase)|secret|api[-_]?key|access[-_]?token|cre
  * The question of an interrupt that is already in the protocol's own form.
  * @throws FormError for a form or a URL that clients must not or cannot show.
  */
-export function elicitationQuestion(asked: ElicitationRequest, allowInsecureUrls: boolean): AskedQuestion {
+export function elicitationQuestion(
+  asked: ElicitationRequest,
+  { allowInsecureUrls }: { readonly allowInsecureUrls: boolean },
+): AskedQuestion {
   if (asked.mode === 'url') {
     const { mode, message, url } = asked;
     if (!isSafeUrl(url, allowInsecureUrls)) {

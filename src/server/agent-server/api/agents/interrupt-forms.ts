@@ -22,12 +22,12 @@ export function questionsOf(
   value: unknown,
   { allowInsecureUrls }: { allowInsecureUrls: boolean },
 ): AskedInterrupt {
-  if (typeof value === 'string') return one(textQuestion(value, (text) => text));
+  if (typeof value === 'string') return askOne(textQuestion(value, (text) => text));
   const requests = readInterruptRequests(value);
   switch (requests?.kind) {
     case 'elicitation':
       return {
-        questions: requests.requests.map((request) => elicitationQuestion(request, allowInsecureUrls)),
+        questions: requests.requests.map((request) => elicitationQuestion(request, { allowInsecureUrls })),
         resume: requests.resume,
       };
     case 'decisions': {
@@ -40,10 +40,10 @@ export function questionsOf(
     case 'inbox':
       return { questions: requests.requests.map(inboxQuestion), resume: requests.resume };
   }
-  return one(textQuestion(textOf(value), jsonOrText, 'Text, or JSON.'));
+  return askOne(textQuestion(textOf(value), jsonOrText, 'Text, or JSON.'));
 }
 
-function one(question: AskedQuestion): AskedInterrupt {
+function askOne(question: AskedQuestion): AskedInterrupt {
   return { questions: [question], resume: ([answer]) => answer };
 }
 
