@@ -93,7 +93,8 @@ export class Origin {
       response.once('close', () => answers.delete(response));
       listener(request, response);
     };
-    const start = (host: string, at: number) => listen(host, at, stallTimeouts, watching, upgrade);
+    const start = (host: string, at: number) =>
+      startServer({ host, port: at }, stallTimeouts, watching, upgrade);
     const [ipv4, ipv6, other] = placesOf(networkAddress);
     const servers: Server[] = [];
     try {
@@ -161,9 +162,9 @@ function noIpv6(error: unknown): [] {
   return [];
 }
 
-function listen(
-  host: string,
-  port: number,
+/** Makes an HTTP server that listens on one address. @throws PortTakenError, or the system's error */
+function startServer(
+  { host, port }: { readonly host: string; readonly port: number },
   stallTimeouts: StallTimeouts,
   listener: Listener,
   onUpgrade?: UpgradeListener,

@@ -41,6 +41,9 @@ type JsonAnswer<E extends Endpoint> =
 /** Sends the status line and headers of a stream, and returns its writing end. */
 export type OpenStream = (headers?: Readonly<Record<string, string>>) => EventStream;
 
+/**
+ * Answers the requests for an endpoint. The kind of the endpoint decides what the handler gets and returns.
+ */
 export type Handler<E extends Endpoint> = E extends EventStreamEndpoint
   ? (call: Call<E>, open: OpenStream) => Awaitable<void>
   : E extends RawEndpoint

@@ -16,6 +16,7 @@ export function isActive(eb: ExpressionBuilder<StateSchema, 'api_keys'>): Expres
   ]);
 }
 
+/** Whether the revocation of a key has taken effect. */
 export function isRevoked({ revoked_at }: { readonly revoked_at: string | null }): boolean {
   return revoked_at !== null && Date.parse(revoked_at) <= Date.now();
 }

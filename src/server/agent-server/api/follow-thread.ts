@@ -10,6 +10,7 @@ export interface ThreadPlace {
   readonly after: number;
 }
 
+/** The position before all runs of a thread, whose numbers are at least 1. */
 export const THREAD_START: ThreadPlace = { order: 0, after: Number.POSITIVE_INFINITY };
 
 /** Whether a position is at or after another. */
@@ -25,6 +26,7 @@ export type FollowedPart =
   /** There are no further events so far. */
   | { readonly kind: 'idle' };
 
+/** The database and the streams from which the events of threads are read. */
 export interface ThreadSource {
   readonly db: StateDatabase;
   readonly runs: Pick<Runs, 'find' | 'stream'>;

@@ -43,6 +43,7 @@ export const insertRun = new PreparedQuery<Omit<Insertable<RunTable>, 'thread_or
   }),
 );
 
+/** Stores that an attempt of a run has started. */
 export const startRun = new PreparedQuery<
   Pick<RunRow, 'run_id' | 'attempt' | 'started_at' | 'revision_id' | 'updated_at'>
 >((db, value) =>
@@ -92,6 +93,7 @@ const placeLast = new PreparedQuery<Pick<RunRow, 'run_id' | 'thread_id'>>((db, v
     .where('run_id', '=', value('run_id')),
 );
 
+/** Stores how a run has ended. */
 export const endRun = new PreparedQuery<
   Pick<
     RunRow,

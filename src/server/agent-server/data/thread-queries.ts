@@ -176,6 +176,7 @@ export const releaseThread = new PreparedQuery<
     .where('thread_id', '=', value('thread_id')),
 );
 
+/** Adds entries of a thread's metadata to the index. */
 export const insertMetadata = new PreparedInsert<Insertable<ThreadMetadataTable>>((db, rows) =>
   db
     .insertInto('thread_metadata')

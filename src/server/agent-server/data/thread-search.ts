@@ -49,11 +49,11 @@ export class ThreadSearches {
         ...(extract.length === 0 ? {} : { extracted: extractFrom(row, extract) }),
       }),
     );
-    const complete = request.offset === 0 && rows.length < request.limit;
+    const isComplete = request.offset === 0 && rows.length < request.limit;
     return {
       page: jsonArray(items),
       count: rows.length,
-      total: complete ? rows.length : await this.count(request),
+      total: isComplete ? rows.length : await this.count(request),
     };
   }
 

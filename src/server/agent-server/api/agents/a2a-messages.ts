@@ -24,6 +24,7 @@ const Part = z
     if (text === undefined && data === undefined) return refuse('A part must have text, data or a file.');
   });
 
+/** A message of a client, in the form of A2A 0.3 or 1.0. */
 export const A2aMessage = z.looseObject({
   role: z.enum(['user', 'agent', 'ROLE_USER', 'ROLE_AGENT']),
   parts: z.array(Part).min(1),

@@ -16,6 +16,7 @@ const HEARTBEAT_MS = 2_000;
 /** Methods whose responses are streams, by their names in A2A 0.3. */
 const STREAMED: ReadonlySet<string> = new Set(['message/stream', 'tasks/resubscribe']);
 
+/** Whether a request is answered with a stream. */
 export function isStreamed(request: RpcRequest): boolean {
   return STREAMED.has(methodOf(request));
 }

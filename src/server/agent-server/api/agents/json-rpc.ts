@@ -16,6 +16,7 @@ export const RpcRequest = z.looseObject({
 });
 export type RpcRequest = z.output<typeof RpcRequest>;
 
+// The error codes of JSON-RPC.
 export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
 export const METHOD_NOT_FOUND = -32_601;
@@ -37,10 +38,12 @@ export class RpcFailure extends Error {
   }
 }
 
+/** The answer to a request that succeeded. */
 export function rpcResult(id: RpcId | null, result: unknown) {
   return { jsonrpc: '2.0' as const, id, result };
 }
 
+/** The answer to a request that failed. Its ID is null if the request has none, or could not be read. */
 export function rpcError(id: RpcId | null, code: number, message: string, data?: object) {
   return { jsonrpc: '2.0' as const, id, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }

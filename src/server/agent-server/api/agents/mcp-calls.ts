@@ -33,6 +33,7 @@ import type { McpTool, McpTools } from './mcp-tools.ts';
 /** A call that takes longer becomes a task, if its client can follow tasks. */
 const TASK_AFTER_MS = 5_000;
 
+/** The caller of a tool, and what is known about the request. */
 export interface McpCaller {
   readonly author: RunAuthor;
   /** The capabilities of a modern client; undefined for a legacy one. */

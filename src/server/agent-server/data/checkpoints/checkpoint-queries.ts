@@ -166,6 +166,7 @@ export const newestUpTo = new PreparedQuery<Key & { seq: number }, CheckpointRow
     .limit(sql.lit(1)),
 );
 
+/** The ID of the newest of a thread's own checkpoints in a namespace. */
 export const newestCheckpointId = new PreparedQuery<Key, Pick<CheckpointRow, 'checkpoint_id'>>((db, value) =>
   db
     .selectFrom('checkpoints')
@@ -204,6 +205,7 @@ export const newestCheckpoints = new PreparedQuery<Key & { seq: number; limit: n
       .limit(value('limit')),
 );
 
+/** One of a thread's own checkpoints. */
 export const oneCheckpoint = new PreparedQuery<Key & Pick<CheckpointRow, 'checkpoint_id'>, CheckpointRow>(
   (db, value) =>
     db

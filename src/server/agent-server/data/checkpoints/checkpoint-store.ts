@@ -52,6 +52,7 @@ export class CheckpointStore {
       thread_id,
       checkpoint_ns,
       channel,
+      // Runtimes send a version with each value.
       version: put.channel_versions[channel] ?? '',
       type: value.type,
       data: toData(value),

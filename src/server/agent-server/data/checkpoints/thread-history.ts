@@ -127,7 +127,7 @@ export function* readTuples(
   return rows.map((row, at) => {
     const channel_values: Record<string, SerializedValue> = {};
     for (const [channel, version] of Object.entries(versionsOf[at] ?? {})) {
-      // A channel that is empty has a version, but no value.
+      // While a thread is imported, checkpoints may lack values, which arrive after them.
       const blob = blobByKey.get(keyOf(row.checkpoint_ns, channel, version));
       if (blob !== undefined) channel_values[channel] = toValue(blob);
     }

@@ -36,6 +36,7 @@ export interface StoreIndex {
   embed(texts: readonly string[]): Promise<number[][]>;
 }
 
+/** The settings in `store` of langgraph.json. */
 export interface StoreSettings {
   readonly index: StoreIndex | undefined;
   /** The time to live of items that do not set their own, in minutes. */
