@@ -1,6 +1,6 @@
 import { MultipartParser } from '../../src/server/http/multipart-parser.ts';
 import { Identity } from '../../src/server/identity/identity.ts';
-import { FolderBlobs } from '../../src/server/storage/blobs.ts';
+import { FolderBlobs } from '../../src/server/storage/folder-blobs.ts';
 import { openStateDatabase } from '../../src/server/storage/sqlite-state.ts';
 import { makeWriterContext } from '../../src/server/traces-thread/make-writer-context.ts';
 import { PartGatherer } from '../../src/server/tracing/api/ingestion/part-gatherer.ts';

@@ -4,7 +4,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { IdleMemory } from '../process/idle-memory.ts';
 import { purgingReads, purgingWrites } from './purging/operations.ts';
-import { FolderBlobs } from './storage/blobs.ts';
+import { FolderBlobs } from './storage/folder-blobs.ts';
 import type { Operations } from './traces-thread/bind-operations.ts';
 import { bindOperations } from './traces-thread/bind-operations.ts';
 import { LogMerging } from './traces-thread/log-merging.ts';

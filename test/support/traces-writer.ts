@@ -1,4 +1,4 @@
-import { FolderBlobs } from '../../src/server/storage/blobs.ts';
+import { FolderBlobs } from '../../src/server/storage/folder-blobs.ts';
 import { PostgresBlobs } from '../../src/server/team/traces/postgres-blobs.ts';
 import { openPostgresTraces } from '../../src/server/team/traces/postgres-traces.ts';
 import { makeWriterContext } from '../../src/server/traces-thread/make-writer-context.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FeedbackCreate } from '../../../src/contract/tracing/feedback.ts';
 import { requestPurge } from '../../../src/server/purging/purge-jobs.ts';
-import { FolderBlobs } from '../../../src/server/storage/blobs.ts';
+import { FolderBlobs } from '../../../src/server/storage/folder-blobs.ts';
 import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
 import type { WriterContext } from '../../../src/server/tracing/context/writer-context.ts';
 import { openTracesDatabase, type SqliteTraces } from '../../../src/server/tracing/database/sqlite-traces.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FolderBlobs } from '../../../src/server/storage/blobs.ts';
+import { FolderBlobs } from '../../../src/server/storage/folder-blobs.ts';
 import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
 import { nextWorkAt } from '../../../src/server/traces-thread/next-work.ts';
 import type { WriterContext } from '../../../src/server/tracing/context/writer-context.ts';

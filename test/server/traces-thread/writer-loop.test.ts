@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
-import { FolderBlobs } from '../../../src/server/storage/blobs.ts';
+import { FolderBlobs } from '../../../src/server/storage/folder-blobs.ts';
 import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
 import { WriterLoop } from '../../../src/server/traces-thread/writer-loop.ts';
 import { openTracesDatabase } from '../../../src/server/tracing/database/sqlite-traces.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { FolderBlobs, prepareStaging } from '../../../../src/server/storage/blobs.ts';
+import { FolderBlobs } from '../../../../src/server/storage/folder-blobs.ts';
+import { prepareStaging } from '../../../../src/server/storage/staging-folder.ts';
 import { makeWriterContext } from '../../../../src/server/traces-thread/make-writer-context.ts';
 import { openTracesDatabase } from '../../../../src/server/tracing/database/sqlite-traces.ts';
 import { ingestRequest } from '../../../../src/server/tracing/ingestion/ingest-request.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { FolderBlobs } from '../../../../src/server/storage/blobs.ts';
+import { FolderBlobs } from '../../../../src/server/storage/folder-blobs.ts';
 import { makeWriterContext } from '../../../../src/server/traces-thread/make-writer-context.ts';
 import type { WriterContext } from '../../../../src/server/tracing/context/writer-context.ts';
 import {

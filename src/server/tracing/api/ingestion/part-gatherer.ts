@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileSystemCode } from '../../../../process/error-codes.ts';
 import { isObject } from '../../../../process/objects.ts';
 import { HttpError } from '../../../http/errors.ts';
-import { stagingFolder } from '../../../storage/blobs.ts';
+import { stagingFolder } from '../../../storage/staging-folder.ts';
 import { parsedOrUndefined } from '../../runs/json-text.ts';
 import type { Part } from '../../runs/parts.ts';
 import type { HideMembers } from '../../services/hidden-members.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { stagingFolder } from '../../../../../src/server/storage/blobs.ts';
+import { stagingFolder } from '../../../../../src/server/storage/staging-folder.ts';
 import {
   LARGE_PART_BYTES,
   PartGatherer,

@@ -11,11 +11,9 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceSync } from '../../process/replace.ts';
 import { type BlobStore, blobName, type StagedFile } from './blob-store.ts';
-import { openingFile } from './opening-file.ts';
 
 /** Stores blobs as files in the data folder, with the same names as self-hosted installations have in their buckets. */
 export class FolderBlobs implements BlobStore {
@@ -115,22 +113,4 @@ export class FolderBlobs implements BlobStore {
     if (!/^ttl_\d+d(\/[\w-]+){1,2}$/.test(name)) throw new Error(`'${name}' is not a blob.`);
     return path.join(this.#folder, ...name.split('/'));
   }
-}
-
-/** The folder for large parts of requests, before the requests have been checked. */
-export function stagingFolder(dataDir: string): string {
-  return path.join(dataDir, 'blobs', 'staging');
-}
-
-/** Creates the staging folder, and removes files of requests that a crash interrupted. @throws DataFolderError */
-export async function prepareStaging(dataDir: string): Promise<void> {
-  const folder = stagingFolder(dataDir);
-  await openingFile(folder, async () => {
-    await mkdir(folder, { recursive: true });
-    const left = await readdir(folder);
-    // Windows refuses to delete a file that another program has open; the next start tries again.
-    await Promise.allSettled(
-      left.map((name) => rm(path.join(folder, name), { recursive: true, force: true })),
-    );
-  });
 }
