@@ -13,6 +13,15 @@ import { asUpgrade } from './web-exchanges.ts';
 
 type Dispatch = (this: object, options: unknown, handler: unknown) => unknown;
 
+/** A request that a dispatcher was asked to send. */
+interface DispatchedRequest {
+  readonly url: string;
+  readonly options: object;
+  readonly handler: object;
+  /** Sends a request with the original method. */
+  readonly send: OmitThisParameter<Dispatch>;
+}
+
 /** The file of the class that every dispatcher of undici inherits from. */
 const BASE = /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]dispatcher-base\.js$/;
 const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
@@ -46,6 +55,7 @@ export class UndiciInterceptor {
       return Reflect.apply(send, this, [options, handler]);
     };
     const exchanges = this.#exchanges;
+    const exchange = (run: RunExchanges, request: DispatchedRequest) => this.#exchange(run, request);
     const intercepted: Dispatch = function (options, handler) {
       const run = exchanges.current;
       if (
@@ -65,35 +75,33 @@ export class UndiciInterceptor {
       return true;
     };
     this.#replaced.replace(prototype, 'dispatch', intercepted);
+  }
 
-    async function exchange(
-      run: RunExchanges,
-      asked: { url: string; options: object; handler: object; send: OmitThisParameter<Dispatch> },
-    ): Promise<void> {
-      const { url, options, handler } = asked;
-      try {
-        const body = readBody(Reflect.get(options, 'body'));
-        const described = describe(url, options, body);
-        const passed = async () => ({
-          ...options,
-          headers: askUncompressed((await described).headers),
-          body: await body,
-          [PASSED]: true,
-        });
-        if (run.mode === 'record') {
-          const recorded = await exchanges.record(run, described);
-          const sent = await passed();
-          exchanges.passThrough(() => asked.send(sent, recordAnswer(handler, recorded)));
-          return;
-        }
-        const response = await exchanges.replay(run, described);
-        if (response === undefined) {
-          const sent = await passed();
-          exchanges.passThrough(() => asked.send(sent, handler));
-        } else await replayAnswer(handler, response);
-      } catch (error) {
-        failAnswer(handler, error);
+  /** Sends and records a request, or answers it from the recording. Its handler gets all errors. */
+  async #exchange(run: RunExchanges, { url, options, handler, send }: DispatchedRequest): Promise<void> {
+    const exchanges = this.#exchanges;
+    try {
+      const body = readBody(Reflect.get(options, 'body'));
+      const described = describe(url, options, body);
+      const toSend = async () => ({
+        ...options,
+        headers: askUncompressed((await described).headers),
+        body: await body,
+        [PASSED]: true,
+      });
+      if (run.mode === 'record') {
+        const recorded = await exchanges.record(run, described);
+        const sent = await toSend();
+        exchanges.passThrough(() => send(sent, recordAnswer(handler, recorded)));
+        return;
       }
+      const response = await exchanges.replay(run, described);
+      if (response === undefined) {
+        const sent = await toSend();
+        exchanges.passThrough(() => send(sent, handler));
+      } else await replayAnswer(handler, response);
+    } catch (error) {
+      failAnswer(handler, error);
     }
   }
 }

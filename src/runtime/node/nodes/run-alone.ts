@@ -37,18 +37,10 @@ const NO_TASK = '00000000-0000-0000-0000-000000000000';
  */
 export async function runAlone(langgraph: UserLangGraph, lone: LoneNode): Promise<LoneRun> {
   const { graph, node, input, answers, config, signal } = lone;
-  const { MemorySaver: Saver, emptyCheckpoint } = await checkpointModule(langgraph);
+  const { MemorySaver: Saver, emptyCheckpoint } = await importCheckpointModule(langgraph);
   const saver = new Saver(lone.serde);
   const writes = collectWrites(saver);
-  const { thread_id } = config.configurable ?? {};
-  const at = { configurable: { thread_id, checkpoint_ns: '' } };
-  const start = lone.checkpoint ?? { ...emptyCheckpoint(), channel_versions: { __start__: 1 } };
-  await saver.put(at, withNothingDue(start, graph), {
-    source: 'loop',
-    step: 0,
-    parents: {},
-    ...lone.metadata,
-  });
+  await putStart(saver, lone, emptyCheckpoint);
   const alone: Graph = Object.create(graph, {
     checkpointer: { value: saver },
     interruptBefore: { value: [] },
@@ -91,6 +83,18 @@ function collectWrites(saver: MemorySaver): ChannelWrite[] {
     return putWrites.call(saver, at, written, taskId);
   };
   return writes;
+}
+
+/** Stores the checkpoint from which the node runs. */
+async function putStart(
+  saver: MemorySaver,
+  { graph, checkpoint, config, metadata }: LoneNode,
+  emptyCheckpoint: () => Checkpoint,
+): Promise<void> {
+  const { thread_id } = config.configurable ?? {};
+  const at = { configurable: { thread_id, checkpoint_ns: '' } };
+  const start = checkpoint ?? { ...emptyCheckpoint(), channel_versions: { __start__: 1 } };
+  await saver.put(at, withNothingDue(start, graph), { source: 'loop', step: 0, parents: {}, ...metadata });
 }
 
 /** A checkpoint with the same state, but without triggered nodes and pending `Send`s. */
@@ -138,6 +142,7 @@ class NodeOutcome {
   };
 }
 
+/** The writes of a command to the parent graph, which LangGraph does not store in the subgraph. */
 function commandWrites(command: unknown): ChannelWrite[] {
   if (!isRecord(command)) return [];
   const { update, goto } = command;
@@ -156,7 +161,7 @@ interface CheckpointModule {
   readonly emptyCheckpoint: () => Checkpoint;
 }
 
-async function checkpointModule(langgraph: UserLangGraph): Promise<CheckpointModule> {
+async function importCheckpointModule(langgraph: UserLangGraph): Promise<CheckpointModule> {
   const module = await langgraph.importModule('@langchain/langgraph-checkpoint');
   if (!isCheckpointModule(module)) throw new Error('@langchain/langgraph-checkpoint has no MemorySaver.');
   return module;
