@@ -3,10 +3,11 @@ import type { JsonObject, ModelBeginResult } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
 import type { ServerConnection } from '../link/server-link.ts';
 
-// Fields that the server needs to look up prices.
-const METADATA = ['ls_provider', 'ls_model_name', 'ls_service_tier', 'usage_metadata'];
-const PARAMETERS = ['model', 'model_name', 'modelName', 'model_id', 'service_tier'];
-const RESPONSE = [...PARAMETERS, 'modelVersion', 'model_version', 'serviceTier'];
+// The fields that the server needs to look up prices: of a call's metadata, its parameters, and the metadata
+// of its response.
+const METADATA_FIELDS = ['ls_provider', 'ls_model_name', 'ls_service_tier', 'usage_metadata'];
+const PARAMETER_FIELDS = ['model', 'model_name', 'modelName', 'model_id', 'service_tier'];
+const RESPONSE_FIELDS = [...PARAMETER_FIELDS, 'modelVersion', 'model_version', 'serviceTier'];
 
 /** A model call was refused, because its run has reached a cap on costs, or has ended. */
 class CostCapReached extends Error {
@@ -98,8 +99,8 @@ export class CappedRun {
     const parent: unknown = Reflect.get(manager, '_parentRunId');
     const started_at = Date.now();
     const extra = {
-      metadata: pick(Reflect.get(manager, 'metadata'), METADATA),
-      invocation_params: pick(parameters, PARAMETERS),
+      metadata: pick(Reflect.get(manager, 'metadata'), METADATA_FIELDS),
+      invocation_params: pick(parameters, PARAMETER_FIELDS),
     };
     this.#open.set(id, false);
     Reflect.set(manager, 'handleLLMEnd', (result: unknown, ...rest: unknown[]): unknown => {
@@ -123,7 +124,7 @@ function outputsOf(result: unknown): JsonObject {
   const generations = groups.map((group: unknown) =>
     (Array.isArray(group) ? group : []).map((generation: unknown) => {
       const message = isRecord(generation) && isRecord(generation.message) ? generation.message : {};
-      const response_metadata = pick(message.response_metadata, RESPONSE);
+      const response_metadata = pick(message.response_metadata, RESPONSE_FIELDS);
       return { message: { usage_metadata: message.usage_metadata, response_metadata } };
     }),
   );

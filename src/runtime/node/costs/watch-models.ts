@@ -35,7 +35,7 @@ export function watchModels(
       return begun;
     });
   }
-  // Without callbacks and traces, LangChain makes no manager.
+  // Without callbacks and traces, LangChain makes no manager, whose methods could be watched.
   const configure: unknown = Reflect.get(managers, '_configureSync');
   if (typeof configure !== 'function') return;
   Reflect.set(managers, '_configureSync', function (this: unknown, ...args: unknown[]): unknown {

@@ -77,6 +77,7 @@ export class CustomApp {
     }
   }
 
+  /** Tells the app that the client has gone. Requests that have ended are ignored. */
   cancel({ request_id }: HttpCancelParams): Record<never, never> {
     this.#running.get(request_id)?.abort();
     return {};

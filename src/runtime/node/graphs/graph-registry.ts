@@ -47,7 +47,7 @@ type RegisteredGraph =
   | { status: 'failed'; error: unknown };
 
 /** How long a factory may take, except for a run. */
-const FACTORY_MS = 10_000;
+const MAX_FACTORY_MS = 10_000;
 
 /** The name that LangGraph gives a graph that has none. */
 const DEFAULT_NAME = 'LangGraph';
@@ -124,8 +124,8 @@ export class GraphRegistry {
       langgraph,
       isMade: exported.kind === 'factory',
       checkpointer: (options) => new Checkpointer(options),
-      view: (graph, checkpointer): Graph =>
-        Object.create(graph, { checkpointer: { value: checkpointer }, store: { value: store }, ...name }),
+      view: (viewed, checkpointer): Graph =>
+        Object.create(viewed, { checkpointer: { value: checkpointer }, store: { value: store }, ...name }),
     };
   }
 
@@ -147,6 +147,7 @@ export class GraphRegistry {
     return entries;
   }
 
+  /** Loads a graph; its failure is part of the result. */
   async #load(entry: GraphEntry): Promise<RegisteredGraph> {
     try {
       checkLangGraphVersion(entry.file);
@@ -184,13 +185,13 @@ async function withinTime(
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      const seconds = FACTORY_MS / 1000;
+      const seconds = MAX_FACTORY_MS / 1000;
       reject(
         new GraphLoadError(
           `The function that creates graph '${graphId}' did not return within ${seconds} s.`,
         ),
       );
-    }, FACTORY_MS);
+    }, MAX_FACTORY_MS);
   });
   try {
     return await Promise.race([making, tooLate]);

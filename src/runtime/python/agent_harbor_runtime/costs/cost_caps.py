@@ -23,10 +23,11 @@ from langchain_core.callbacks import (
 from ..link.connection import Connection
 from ..protocol import ModelBeginResult
 
-# Fields that the server needs to look up prices.
-_METADATA = ("ls_provider", "ls_model_name", "ls_service_tier", "usage_metadata")
-_PARAMETERS = ("model", "model_name", "modelName", "model_id", "service_tier")
-_RESPONSE = (*_PARAMETERS, "modelVersion", "model_version", "serviceTier")
+# The fields that the server needs to look up prices: of a call's metadata, its parameters, and the
+# metadata of its response.
+_METADATA_FIELDS = ("ls_provider", "ls_model_name", "ls_service_tier", "usage_metadata")
+_PARAMETER_FIELDS = ("model", "model_name", "modelName", "model_id", "service_tier")
+_RESPONSE_FIELDS = (*_PARAMETER_FIELDS, "modelVersion", "model_version", "serviceTier")
 
 #: The attribute of a callback manager that holds its model call.
 _CALL = "_agent_harbor_call"
@@ -105,8 +106,8 @@ class _Call:
         self.parent: UUID | None = manager.parent_run_id
         self.started_at = time.time() * 1000
         self.extra = {
-            "metadata": _pick(manager.metadata, _METADATA),
-            "invocation_params": _pick(parameters, _PARAMETERS),
+            "metadata": _pick(manager.metadata, _METADATA_FIELDS),
+            "invocation_params": _pick(parameters, _PARAMETER_FIELDS),
         }
 
 
@@ -201,7 +202,7 @@ def _outputs_of(result: Any) -> dict[str, Any]:
             {
                 "message": {
                     "usage_metadata": getattr(message, "usage_metadata", None),
-                    "response_metadata": _pick(getattr(message, "response_metadata", None), _RESPONSE),
+                    "response_metadata": _pick(getattr(message, "response_metadata", None), _RESPONSE_FIELDS),
                 }
             }
             for message in (getattr(generation, "message", None) for generation in group)
