@@ -30,8 +30,8 @@ export class GraphInspections {
 
   async readSchemas(params: GraphParams): Promise<GraphSchemas> {
     const { graph, langgraph } = await this.#open(params);
-    const typed = () => this.#staticSchemas.of(params.graph_id);
-    return { graph_id: params.graph_id, ...(await readGraphSchemas(graph, langgraph, typed)) };
+    const readTypes = () => this.#staticSchemas.of(params.graph_id);
+    return { graph_id: params.graph_id, ...(await readGraphSchemas(graph, langgraph, readTypes)) };
   }
 
   /**
@@ -57,8 +57,11 @@ export class GraphInspections {
     for await (const [name, subgraph] of graph.getSubgraphsAsync(params.namespace, params.recurse)) {
       const node = name.split('|').at(-1) ?? name;
       const keys = [subgraph.streamChannelsAsIs].flat();
-      const typed = () => this.#staticSchemas.ofSubgraph(params.graph_id, node, keys);
-      found[name] = { graph_id: params.graph_id, ...(await readGraphSchemas(subgraph, langgraph, typed)) };
+      const readTypes = () => this.#staticSchemas.ofSubgraph(params.graph_id, node, keys);
+      found[name] = {
+        graph_id: params.graph_id,
+        ...(await readGraphSchemas(subgraph, langgraph, readTypes)),
+      };
     }
     return found;
   }

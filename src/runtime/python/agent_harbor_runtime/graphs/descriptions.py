@@ -30,11 +30,12 @@ class Descriptions:
     def __init__(self, graphs: Graphs) -> None:
         self._graphs = graphs
 
-    async def schemas(self, params: GraphParams) -> GraphSchemas:
+    async def read_schemas(self, params: GraphParams) -> GraphSchemas:
+        """The schemas of a graph; None for each whose type has no JSON schema."""
         async with self._open(params) as opened:
             return schemas_of(opened.graph, params["graph_id"])
 
-    async def reducers(self, params: GraphParams) -> GraphReducers:
+    async def list_reducers(self, params: GraphParams) -> GraphReducers:
         """The names of the reducers of the state's keys. Without a reducer, a write replaces the
         value of a key.
         """
@@ -44,6 +45,7 @@ class Descriptions:
         return {key: name for key, name in named.items() if name is not None}
 
     async def draw(self, params: GraphDrawParams) -> GraphDiagram:
+        """The nodes and edges of a graph's diagram."""
         config = graph_config(params["config"])
         async with self._open(params) as opened:
             diagram = (await opened.graph.aget_graph(config, xray=params["xray"])).to_json()
@@ -52,7 +54,7 @@ class Descriptions:
                 node["data"].pop("id", None)
         return {"nodes": diagram["nodes"], "edges": diagram["edges"]}
 
-    async def locations(self, params: GraphParams) -> GraphLocations:
+    async def locate_graph(self, params: GraphParams) -> GraphLocations:
         """Where a graph is exported, and where the functions of its nodes are defined. Functions in
         packages are left out.
         """
@@ -61,7 +63,8 @@ class Descriptions:
         location = self._graphs.location(params["graph_id"])
         return {"nodes": nodes} if location is None else {"location": location, "nodes": nodes}
 
-    async def subgraphs(self, params: GraphSubgraphsParams) -> GraphSubgraphs:
+    async def list_subgraphs(self, params: GraphSubgraphsParams) -> GraphSubgraphs:
+        """The schemas of a graph's subgraphs, by their namespaces."""
         async with self._open(params) as opened:
             found: Any = opened.graph.aget_subgraphs(
                 namespace=params.get("namespace"), recurse=params["recurse"]
