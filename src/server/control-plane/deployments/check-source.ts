@@ -12,8 +12,9 @@ import { ifReadable } from '../../../process/if-present.ts';
 import type { Caller } from '../../http/caller.ts';
 import { badRequest, forbidden, type HttpError, invalid } from '../../http/errors.ts';
 import { CommandLineError, splitCommandLine } from '../builds/install/command-line.ts';
+import { problemOfRef } from '../builds/sources/git-ref.ts';
 import { problemOfImage } from '../builds/sources/image-reference.ts';
-import { isOnDisk, problemOfRef, problemOfRepositoryUrl } from '../builds/sources/repository-url.ts';
+import { isOnDisk, problemOfRepositoryUrl } from '../builds/sources/repository-url.ts';
 
 /** A source to check, as it would be stored. */
 export interface SourceToCheck {

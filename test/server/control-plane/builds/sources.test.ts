@@ -9,11 +9,9 @@ import { buildBase } from '../../../../src/server/control-plane/builds/base-envi
 import { CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { requireInSource } from '../../../../src/server/control-plane/builds/paths-in-source.ts';
 import { folderSource } from '../../../../src/server/control-plane/builds/sources/folder-source.ts';
+import { problemOfRef } from '../../../../src/server/control-plane/builds/sources/git-ref.ts';
 import { gitSource, placeFetched } from '../../../../src/server/control-plane/builds/sources/git-source.ts';
-import {
-  problemOfRef,
-  problemOfRepositoryUrl,
-} from '../../../../src/server/control-plane/builds/sources/repository-url.ts';
+import { problemOfRepositoryUrl } from '../../../../src/server/control-plane/builds/sources/repository-url.ts';
 import { readSourceFiles } from '../../../../src/server/control-plane/builds/sources/source-files.ts';
 import { tarballSource } from '../../../../src/server/control-plane/builds/sources/tarball-source.ts';
 import { gitRepository } from '../../../support/control-plane/git-repository.ts';

@@ -1,5 +1,7 @@
 import { isLoopback } from '../../../../contract/loopback.ts';
 
+const NOT_SUPPORTED = 'Must be an https://, ssh:// or file:// URL of a git repository.';
+
 /** `git@host:path`, the short form of ssh URLs. */
 const SCP_LIKE = /^[\w.-]+@[\w.-]+:(?!\/\/)[^\s]+$/;
 
@@ -11,7 +13,7 @@ export function problemOfRepositoryUrl(url: string): string | undefined {
   if (/\s/.test(url) || url.includes('\0')) return 'Must not contain spaces.';
   if (SCP_LIKE.test(url) && !url.startsWith('-')) return undefined;
   const parsed = URL.parse(url);
-  if (parsed === null) return 'Must be an https://, ssh:// or file:// URL of a git repository.';
+  if (parsed === null) return NOT_SUPPORTED;
   switch (parsed.protocol) {
     case 'https:':
     case 'http:':
@@ -31,20 +33,11 @@ export function problemOfRepositoryUrl(url: string): string | undefined {
         ? undefined
         : 'Must be file:/// followed by a path.';
     default:
-      return 'Must be an https://, ssh:// or file:// URL of a git repository.';
+      return NOT_SUPPORTED;
   }
 }
 
 /** Whether a valid repository URL refers to files on the machine that fetches it. */
 export function isOnDisk(url: string): boolean {
   return URL.parse(url)?.protocol === 'file:';
-}
-
-/** The problem with a branch, tag or commit name; `undefined` if it is valid. */
-export function problemOfRef(ref: string): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: git allows none of them
-  const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)|^[-/.]|[/.]$/;
-  return forbidden.test(ref)
-    ? 'Must be the name of a branch, refs/heads/…, refs/tags/…, or a commit.'
-    : undefined;
 }
