@@ -49,7 +49,7 @@ describe('two changes of different fields at the same time', () => {
     const who = { ...owner, userId: 'ann', providerId: 'idp' };
     const grant = { accessToken: 'a', refreshToken: undefined, scopes: undefined, label: undefined };
     const insert = (isDefault: boolean) =>
-      tokens.insert(who, { ...grant, expiresAt: new Date().toISOString() }, [], isDefault);
+      tokens.insert(who, { ...grant, expiresAt: new Date().toISOString() }, { scopes: [], isDefault });
     const [first, second] = [await insert(true), await insert(false)];
     await Promise.all([
       tokens.update(owner.workspaceId, second.id, { is_default: true }),

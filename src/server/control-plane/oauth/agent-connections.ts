@@ -33,6 +33,7 @@ export class AgentConnections {
     const found: AgentConnection[] = [];
     for (const row of rows) {
       const token = await this.#tokens.find(workspaceId, row.oauth_token_id);
+      // A token that was deleted in the meantime had its connections deleted, too.
       if (token !== undefined) found.push(toConnection(row, token));
     }
     return found;

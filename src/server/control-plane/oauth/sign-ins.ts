@@ -167,7 +167,7 @@ export class SignIns {
       providerId: flow.provider_id,
     };
     const scopes = z.array(z.string()).parse(JSON.parse(flow.scopes));
-    const token = await tokens.insert(owner, grant, scopes, flow.is_default === 1);
+    const token = await tokens.insert(owner, grant, { scopes, isDefault: flow.is_default === 1 });
     // Consent that is given in an agent's sign-in also connects the agent.
     if (flow.agent_id !== null) {
       await connections.create({

@@ -62,15 +62,15 @@ export class TokenStore {
 
   /**
    * Stores a token.
-   * @param scopes the requested scopes, for a provider that does not return the granted ones.
-   * @param isDefault whether the token replaces the user's default token.
+   * @param asked.scopes the requested scopes, for a provider that does not return the granted ones.
+   * @param asked.isDefault whether the token replaces the user's default token.
    */
   async insert(
     owner: TokenOwner,
     grant: Grant,
-    scopes: readonly string[],
-    isDefault: boolean,
+    asked: { readonly scopes: readonly string[]; readonly isDefault: boolean },
   ): Promise<TokenRow> {
+    const { scopes, isDefault } = asked;
     const id = uuidv7();
     const now = new Date().toISOString();
     const row: TokenRow = {

@@ -59,7 +59,8 @@ describe('a token that servers of a team refresh', function () {
     const first = { accessToken: 'first', refreshToken: 'refresh', scopes: undefined, label: undefined };
     const expiresAt = new Date().toISOString();
     const who = { ...owner, userId: 'ann', providerId: 'idp' };
-    ({ id: tokenId } = await new TokenStore(db, box).insert(who, { ...first, expiresAt }, [], true));
+    const asked = { scopes: [], isDefault: true };
+    ({ id: tokenId } = await new TokenStore(db, box).insert(who, { ...first, expiresAt }, asked));
   });
   afterEach(async () => {
     await Promise.all(databases.map((db) => db.destroy()));

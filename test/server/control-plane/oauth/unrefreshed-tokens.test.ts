@@ -46,8 +46,7 @@ describe('a token that its provider no longer refreshes', () => {
           ...{ accessToken, refreshToken: 'withdrawn', scopes: ['mail'], label: undefined },
           expiresAt: validMs === undefined ? null : new Date(Date.now() + validMs).toISOString(),
         },
-        ['mail'],
-        true,
+        { scopes: ['mail'], isDefault: true },
       );
     const token = await insert('last', leftMs);
     const authenticate = (fields: object) =>
