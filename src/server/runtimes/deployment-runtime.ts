@@ -252,6 +252,11 @@ export class DeploymentRuntime {
     for (const { connection } of this.#current?.runtimes ?? []) connection.tell('server.address', { url });
   }
 
+  /** Called when the user's code has blocked its event loop. The report is cleared when the graphs are reloaded. */
+  noteBlocking(call: BlockingCall): void {
+    this.#state.noteBlocking(call);
+  }
+
   /** Stops the retired processes of a revision. Their runs are interrupted. */
   async endRetired(revisionId: string): Promise<void> {
     const ended = [...this.#generations].filter(
@@ -394,10 +399,5 @@ export class DeploymentRuntime {
   #fail(error: unknown): void {
     this.#options.log.writeState(messageOf(error));
     this.#state.fail(error);
-  }
-
-  /** Called when the user's code has blocked its event loop. The report is cleared when the graphs are reloaded. */
-  noteBlocking(call: BlockingCall): void {
-    this.#state.noteBlocking(call);
   }
 }
