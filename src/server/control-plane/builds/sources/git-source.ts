@@ -81,11 +81,17 @@ interface Wanted {
   readonly name: string;
 }
 
-/**
- * Whether the output of a command is logged, and its failure is a BuildError for the user. A quiet command
- * may fail: its CommandError is for the caller.
- */
-type Output = 'logged' | 'quiet';
+/** How a git command is run. */
+interface RunOptions {
+  readonly timeoutMs: number;
+  /** Further variables. */
+  readonly env?: Readonly<Record<string, string>>;
+  /**
+   * Whether the output is logged, and a failure is a BuildError for the user, which is the default. A quiet
+   * command may fail: its CommandError is for the caller.
+   */
+  readonly output?: 'logged' | 'quiet';
+}
 
 /** The git commands for one mirror and its repository. */
 class Git {
@@ -110,7 +116,7 @@ class Git {
     await rm(making, { recursive: true, force: true });
     await rm(mirror, { recursive: true, force: true });
     await mkdir(path.dirname(mirror), { recursive: true });
-    await this.#run(['init', '--quiet', '--bare', '--template=', making], CHECKOUT_TIMEOUT_MS);
+    await this.#run(['init', '--quiet', '--bare', '--template=', making], { timeoutMs: CHECKOUT_TIMEOUT_MS });
     await replace(making, mirror);
   }
 
@@ -138,14 +144,11 @@ class Git {
     const index = `${dir}.index`;
     await mkdir(dir, { recursive: true });
     try {
-      await this.#inMirror(
-        ['--work-tree', dir, 'checkout', '--quiet', '--force', commit, '--', '.'],
-        CHECKOUT_TIMEOUT_MS,
-        {
-          // The index is a separate file, because the mirror is shared with other checkouts.
-          GIT_INDEX_FILE: index,
-        },
-      );
+      await this.#inMirror(['--work-tree', dir, 'checkout', '--quiet', '--force', commit, '--', '.'], {
+        timeoutMs: CHECKOUT_TIMEOUT_MS,
+        // The index is a separate file, because the mirror is shared with other checkouts.
+        env: { GIT_INDEX_FILE: index },
+      });
     } finally {
       await rm(index, { force: true });
     }
@@ -160,7 +163,9 @@ class Git {
         : ref.startsWith('refs/')
           ? [ref, `${ref}^{}`]
           : [`refs/heads/${ref}`, `refs/tags/${ref}`, `refs/tags/${ref}^{}`];
-    const listed = await this.#inMirror(['ls-remote', '--', url, ...patterns], FETCH_TIMEOUT_MS);
+    const listed = await this.#inMirror(['ls-remote', '--', url, ...patterns], {
+      timeoutMs: FETCH_TIMEOUT_MS,
+    });
     const found = new Map(
       listed
         .split('\n')
@@ -183,10 +188,9 @@ class Git {
     const { url } = this.#options;
     const kept = `+${commit}:refs/harbor/${commit}`;
     try {
-      await this.#inMirror(
-        ['fetch', '--quiet', '--no-tags', '--depth', '1', '--', url, kept],
-        FETCH_TIMEOUT_MS,
-      );
+      await this.#inMirror(['fetch', '--quiet', '--no-tags', '--depth', '1', '--', url, kept], {
+        timeoutMs: FETCH_TIMEOUT_MS,
+      });
     } catch (error) {
       if (!(error instanceof CommandError) || name !== commit) throw this.#explain(error);
       // Some servers only allow fetching branches and tags.
@@ -203,7 +207,7 @@ class Git {
           '+refs/heads/*:refs/harbor-heads/*',
           '+refs/tags/*:refs/harbor-tags/*',
         ],
-        FETCH_TIMEOUT_MS,
+        { timeoutMs: FETCH_TIMEOUT_MS },
       ).catch((reason: unknown) => {
         throw this.#explain(reason);
       });
@@ -214,7 +218,10 @@ class Git {
   /** Whether a commit was fetched with its files. */
   async has(commit: string): Promise<boolean> {
     try {
-      await this.#inMirror(['cat-file', '-e', `${commit}^{tree}`], CHECKOUT_TIMEOUT_MS, {}, 'quiet');
+      await this.#inMirror(['cat-file', '-e', `${commit}^{tree}`], {
+        timeoutMs: CHECKOUT_TIMEOUT_MS,
+        output: 'quiet',
+      });
       return true;
     } catch (error) {
       if (error instanceof CommandError && !error.missing) return false;
@@ -223,23 +230,18 @@ class Git {
   }
 
   async #findCommit(name: string): Promise<string> {
-    return (await this.#inMirror(['rev-parse', '--verify', `${name}^{commit}`], CHECKOUT_TIMEOUT_MS)).trim();
+    const options = { timeoutMs: CHECKOUT_TIMEOUT_MS };
+    return (await this.#inMirror(['rev-parse', '--verify', `${name}^{commit}`], options)).trim();
   }
 
-  #inMirror(
-    args: readonly string[],
-    timeoutMs: number,
-    env: Readonly<Record<string, string>> = {},
-    output: Output = 'logged',
-  ): Promise<string> {
-    return this.#run(['--git-dir', this.#options.mirror, ...args], timeoutMs, env, output);
+  /** Runs a git command on the mirror. @returns what it printed on standard output. */
+  #inMirror(args: readonly string[], options: RunOptions): Promise<string> {
+    return this.#run(['--git-dir', this.#options.mirror, ...args], options);
   }
 
   async #run(
     args: readonly string[],
-    timeoutMs: number,
-    env: Readonly<Record<string, string>> = {},
-    output: Output = 'logged',
+    { timeoutMs, env = {}, output = 'logged' }: RunOptions,
   ): Promise<string> {
     const { runner } = this.#options;
     const { signal, log } = this.#context;
