@@ -252,7 +252,7 @@ export class DeploymentRuntime {
     for (const { connection } of this.#current?.runtimes ?? []) connection.tell('server.address', { url });
   }
 
-  /** Called when the user's code has blocked its event loop. The report is cleared when the graphs are reloaded. */
+  /** Called when the user's code has blocked its event loop. Reloading the graphs clears the report. */
   noteBlocking(call: BlockingCall): void {
     this.#state.noteBlocking(call);
   }

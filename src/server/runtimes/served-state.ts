@@ -46,7 +46,7 @@ export class ServedState {
     });
   }
 
-  /** Called when the user's code has blocked its event loop. The report is cleared when the graphs are reloaded. */
+  /** Called when the user's code has blocked its event loop. Reloading the graphs clears the report. */
   noteBlocking(call: BlockingCall): void {
     if (this.#state.state !== 'ready') return;
     const { blocking = [] } = this.#state;

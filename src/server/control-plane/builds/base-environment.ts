@@ -2,8 +2,9 @@ import { pickVariables } from '../../../process/pick-variables.ts';
 
 /**
  * The variables of the server's environment that commands and runtimes of deployments inherit: search paths,
- * the folders for home and temporary files, languages, proxies and certificates. All others are left out,
- * above all credentials, so that a deployment does not depend on who started the server.
+ * the user and the system, the folders for home and temporary files, languages and the time zone, proxies and
+ * certificates. All others are left out, above all credentials, so that a deployment does not depend on who
+ * started the server.
  */
 const BASE_NAMES = new Set([
   'PATH',

@@ -76,6 +76,7 @@ export class RevisionPipeline {
     if (!this.#takesOn) return;
     const unfinished = (await revisions.listUnfinished()).filter((revision) => !lacksSource(revision));
     if (unfinished.length === 0) return;
+    // The names of all duties for deployments begin like the name for an empty ID.
     const taken = await db.duties.listTakenElsewhere(dutyOf(''));
     for (const id of new Set(unfinished.map(({ deployment_id }) => deployment_id)))
       if (!taken.has(dutyOf(id)) && !this.#working.has(id)) this.notice(id);
