@@ -77,7 +77,11 @@ export class Histogram<Of extends Readonly<Record<string, string>> = Readonly<Re
     const key = Object.values(labels).join('\n');
     const known = this.#series.get(key);
     if (known !== undefined) return known;
-    const series: Series = { labels, counts: this.#bounds.map(() => 0), sum: 0 };
+    const series: Series = {
+      labels,
+      counts: [...this.#bounds, Number.POSITIVE_INFINITY].map(() => 0),
+      sum: 0,
+    };
     this.#series.set(key, series);
     return series;
   }
