@@ -125,11 +125,9 @@ export function runtimeLink(options: RuntimeLinkOptions): {
         await queue.waitUntilSettled();
         return {};
       },
-      'checkpoints.get': async ({ thread_id, checkpoint_ns, checkpoint_id }) => {
-        await queue.waitUntilSettled(thread_id);
-        return {
-          tuple: await db.outlasting(() => checkpoints.get(thread_id, checkpoint_ns, checkpoint_id)),
-        };
+      'checkpoints.get': async (place) => {
+        await queue.waitUntilSettled(place.thread_id);
+        return { tuple: await db.outlasting(() => checkpoints.get(place)) };
       },
       'checkpoints.list': async (params) => {
         await queue.waitUntilSettled(params.thread_id);

@@ -101,7 +101,7 @@ export class NodeRuns {
       return { graph_id, thread_id: randomUUID(), ...nothing, node, checkpoint_ns, ...task };
     }
     const thread = await this.#options.threads.require(thread_id);
-    const start_from = await this.#findCheckpoint(thread_id, checkpoint_ns, at);
+    const start_from = await this.#findCheckpoint({ thread_id, checkpoint_ns, ...at });
     const settings = await this.#findRunSettings(start_from);
     return {
       graph_id: graph_id ?? graphOf(thread, start_from?.metadata ?? {}),
@@ -120,17 +120,22 @@ export class NodeRuns {
    * wrote nothing.
    * @throws HttpError 404 for an unknown checkpoint.
    */
-  async #findCheckpoint(
-    threadId: string,
-    namespace: string,
-    { checkpoint_id, task_id }: Pick<NodePlace, 'checkpoint_id' | 'task_id'>,
-  ): Promise<CheckpointTuple | null> {
+  async #findCheckpoint({
+    thread_id,
+    checkpoint_ns,
+    checkpoint_id,
+    task_id,
+  }: Pick<NodePlace, 'checkpoint_id' | 'task_id'> & {
+    readonly thread_id: string;
+    readonly checkpoint_ns: string;
+  }): Promise<CheckpointTuple | null> {
     const { checkpoints } = this.#options;
+    const namespace = { thread_id, checkpoint_ns };
     const id =
       checkpoint_id ??
-      (task_id == null ? undefined : await checkpoints.findIdOfTask(threadId, namespace, task_id));
+      (task_id == null ? undefined : await checkpoints.findIdOfTask({ ...namespace, task_id }));
     if (id === undefined) return null;
-    const found = await checkpoints.get(threadId, namespace, id);
+    const found = await checkpoints.get({ ...namespace, checkpoint_id: id });
     if (found === null) throw notFound('Checkpoint', id);
     return found;
   }

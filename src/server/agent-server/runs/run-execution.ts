@@ -158,7 +158,6 @@ export class RunExecution {
         )
       : undefined;
     const checkpoint = continues ? null : kwargs.checkpoint;
-    const namespace = checkpoint?.checkpoint_ns ?? '';
     return {
       run_id: identity.runId,
       thread_id: identity.threadId,
@@ -180,11 +179,11 @@ export class RunExecution {
               ...(checkpoint.checkpoint_ns ? { checkpoint_ns: checkpoint.checkpoint_ns } : {}),
               ...(checkpoint.checkpoint_map ? { checkpoint_map: checkpoint.checkpoint_map } : {}),
             },
-      start_from: await this.#options.checkpoints.get(
-        identity.threadId,
-        namespace,
-        checkpoint?.checkpoint_id ?? undefined,
-      ),
+      start_from: await this.#options.checkpoints.get({
+        thread_id: identity.threadId,
+        checkpoint_ns: checkpoint?.checkpoint_ns ?? '',
+        checkpoint_id: checkpoint?.checkpoint_id ?? undefined,
+      }),
       stream_modes: kwargs.stream_mode,
       stream_subgraphs: kwargs.stream_subgraphs,
       ...(kwargs.interrupt_before ? { interrupt_before: kwargs.interrupt_before } : {}),

@@ -78,11 +78,11 @@ export class ThreadStates {
   ): Promise<JsonText> {
     const { checkpoint } = options;
     const namespace = checkpoint?.checkpoint_ns ?? '';
-    const start = await this.#checkpoints.get(
-      thread.thread_id,
-      namespace,
-      checkpoint?.checkpoint_id ?? undefined,
-    );
+    const start = await this.#checkpoints.get({
+      thread_id: thread.thread_id,
+      checkpoint_ns: namespace,
+      checkpoint_id: checkpoint?.checkpoint_id ?? undefined,
+    });
     if (start === null) {
       if (checkpoint?.checkpoint_id != null) throw notFound('Checkpoint', checkpoint.checkpoint_id);
       return selectFields(JSON.stringify(emptyState(thread)), options.select);
@@ -188,7 +188,7 @@ export class ThreadStates {
   }
 
   async #update(thread: ThreadRow, supersteps: StateUpdate[][], checkpoint: CheckpointConfig | undefined) {
-    const newest = await this.#checkpoints.get(thread.thread_id, '');
+    const newest = await this.#checkpoints.get({ thread_id: thread.thread_id, checkpoint_ns: '' });
     const graphId = graphOf(thread, newest?.metadata ?? {});
     const result = await askRuntime(this.#runtime, graphId, (connection) =>
       connection.request('state.update', {
@@ -217,14 +217,15 @@ export class ThreadStates {
 
   /** The columns of a thread that describe its newest checkpoint, as the graph computes them. */
   async readSummary(threadId: string, graphId: string): Promise<Updateable<ThreadTable>> {
-    const start = await this.#checkpoints.get(threadId, '');
+    const start = await this.#checkpoints.get({ thread_id: threadId, checkpoint_ns: '' });
     if (start === null) return { status: 'idle', values: null, interrupts: '{}', error: null };
     return threadAfter(await this.#summarize(start, graphId, null));
   }
 
   /** Reads the state of a graph at a checkpoint; undefined when it is no longer stored. */
   async readAt(threadId: string, graphId: string, checkpointId: string): Promise<ReachedState | undefined> {
-    const start = await this.#checkpoints.get(threadId, '', checkpointId);
+    const place = { thread_id: threadId, checkpoint_ns: '', checkpoint_id: checkpointId };
+    const start = await this.#checkpoints.get(place);
     return start === null ? undefined : this.#summarize(start, graphId, { checkpoint_id: checkpointId });
   }
 
@@ -272,7 +273,7 @@ export class ThreadStates {
     for (const { checkpoint_id } of tuples) missing.delete(checkpoint_id);
     const parents = read.filter(({ checkpoint_id }) => missing.delete(checkpoint_id));
     for (const [id, { thread_id, checkpoint_ns }] of missing) {
-      const parent = await this.#checkpoints.get(thread_id, checkpoint_ns, id);
+      const parent = await this.#checkpoints.get({ thread_id, checkpoint_ns, checkpoint_id: id });
       if (parent !== null) parents.push(parent);
     }
     return parents;

@@ -20,6 +20,7 @@ const TABLES = [
   'run_events',
 ] as const;
 
+const ROOT = { thread_id: 't', checkpoint_ns: '' };
 const numbers = Array.from({ length: ROWS }, (_, index) => index);
 const name = (index: number) => String(index).padStart(6, '0');
 
@@ -127,12 +128,12 @@ describe('deleting many rows', () => {
     const commit = db.commit.bind(db);
     db.commit = async (write, subject) => {
       await commit(write, subject);
-      const newest = await checkpoints.get('t', '');
+      const newest = await checkpoints.get(ROOT);
       states.push(newest?.checkpoint_id ?? null);
       if (newest === null) return;
       assert.deepEqual(Object.keys(newest.channel_values).toSorted(), ['c', 'first'], newest.checkpoint_id);
       assert.equal(newest.pending_writes.length, 1, newest.checkpoint_id);
-      const root = await checkpoints.get('t', '', name(0));
+      const root = await checkpoints.get({ ...ROOT, checkpoint_id: name(0) });
       assert.ok(root !== null, 'the ancestors, from which LangGraph may rebuild values, are there');
     };
     await deleteContents(db, 't');
@@ -146,12 +147,12 @@ describe('deleting many rows', () => {
     await addThread(db, 't', 'r', 'success');
     await db.updateTable('threads').set({ values: '{"c":"newest"}', status: 'interrupted' }).execute();
     const checkpoints = new CheckpointStore(db);
-    const newest = (await checkpoints.get('t', ''))?.checkpoint_id;
+    const newest = (await checkpoints.get(ROOT))?.checkpoint_id;
     let isOlder = false;
     const commit = db.commit.bind(db);
     db.commit = async (write, subject) => {
       await commit(write, subject);
-      isOlder ||= (await checkpoints.get('t', ''))?.checkpoint_id !== newest;
+      isOlder ||= (await checkpoints.get(ROOT))?.checkpoint_id !== newest;
       if (!isOlder) return;
       const thread = await db.selectFrom('threads').selectAll().executeTakeFirstOrThrow();
       assert.deepEqual(
@@ -197,10 +198,10 @@ describe('deleting many rows', () => {
     const { db } = made;
     await addThread(db, 't', 'r', 'success');
     const checkpoints = new CheckpointStore(db);
-    const newest = (await checkpoints.get('t', ''))?.checkpoint_id;
+    const newest = (await checkpoints.get(ROOT))?.checkpoint_id;
     const commit = db.commit.bind(db);
     db.commit = async (write, subject) => {
-      if ((await checkpoints.get('t', ''))?.checkpoint_id !== newest) throw new Refused('stale');
+      if ((await checkpoints.get(ROOT))?.checkpoint_id !== newest) throw new Refused('stale');
       await commit(write, subject);
     };
     await assert.rejects(deleteContents(db, 't'), /It may be partly deleted. Try again\./);

@@ -31,6 +31,9 @@ import {
   SPECIAL_INDEX_BELOW,
 } from './thread-history.ts';
 
+/** A namespace of a thread: that of the root graph, or of a subgraph. */
+type Namespace = Readonly<Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns'>>;
+
 /**
  * Checkpoints, stored in the way of LangGraph's own database savers: each channel version once, checkpoints
  * with their versions, and pending writes. Serialized values are stored unchanged.
@@ -93,10 +96,7 @@ export class CheckpointStore {
   }
 
   /** Refuses the unit as gone unless the thread's own rows include a checkpoint. */
-  expectStored(
-    unit: Unit,
-    checkpoint: Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns' | 'checkpoint_id'>,
-  ): void {
+  expectStored(unit: Unit, checkpoint: Namespace & { readonly checkpoint_id: string }): void {
     const { thread_id, checkpoint_ns, checkpoint_id } = checkpoint;
     const rows = unit.build.selectFrom('checkpoints').select('seq').where('thread_id', '=', thread_id);
     unit.expect(
@@ -106,22 +106,25 @@ export class CheckpointStore {
   }
 
   /** A checkpoint with all its values; the newest of the namespace when no ID is given. */
-  get(threadId: string, checkpointNs: string, checkpointId?: string): Promise<CheckpointTuple | null> {
+  get({
+    thread_id,
+    checkpoint_ns,
+    checkpoint_id,
+  }: Namespace & { readonly checkpoint_id?: string | undefined }): Promise<CheckpointTuple | null> {
     return this.#db.look(function* () {
       const { history, row } =
-        checkpointId === undefined
-          ? yield* readNewest(threadId, checkpointNs)
-          : yield* readOne(threadId, checkpointNs, checkpointId);
+        checkpoint_id === undefined
+          ? yield* readNewest(thread_id, checkpoint_ns)
+          : yield* readOne({ thread_id, checkpoint_ns, checkpoint_id });
       return row === undefined ? null : ((yield* readTuples(history, [row]))[0] ?? null);
     });
   }
 
   /** The ID of the checkpoint that a task ran from; undefined if the task wrote nothing. */
-  async findIdOfTask(threadId: string, checkpointNs: string, taskId: string): Promise<string | undefined> {
+  async findIdOfTask(task: Namespace & { readonly task_id: string }): Promise<string | undefined> {
     const row = await this.#db.look(function* () {
-      const { base } = yield* readHistoryOf(threadId);
+      const { base } = yield* readHistoryOf(task.thread_id);
       const shared = { base_id: base?.thread_id ?? '', copies: base?.copies ?? 0 };
-      const task = { thread_id: threadId, checkpoint_ns: checkpointNs, task_id: taskId };
       return yield* readFirst(checkpointOfTask, { ...task, ...shared });
     });
     return row?.checkpoint_id;
@@ -249,13 +252,12 @@ export class CheckpointStore {
   }
 }
 
-function* readOne(thread_id: string, checkpoint_ns: string, checkpoint_id: string) {
-  const history: History = yield* readHistoryOf(thread_id);
+function* readOne(place: Namespace & { readonly checkpoint_id: string }) {
+  const history: History = yield* readHistoryOf(place.thread_id);
   const { base } = history;
-  const place = { checkpoint_ns, checkpoint_id };
-  const own = yield* readFirst(oneCheckpoint, { thread_id, ...place });
+  const own = yield* readFirst(oneCheckpoint, place);
   if (own !== undefined || base === undefined) return { history, row: own };
-  const shared = yield* readFirst(oneCheckpoint, { thread_id: base.thread_id, ...place });
+  const shared = yield* readFirst(oneCheckpoint, { ...place, thread_id: base.thread_id });
   return { history, row: shared !== undefined && shared.seq <= base.seq ? shared : undefined };
 }
 

@@ -145,7 +145,9 @@ class Threads {
   }
 
   async read(threadId: string) {
-    const newest = NAMESPACES.map((namespace) => this.checkpoints.get(threadId, namespace));
+    const newest = NAMESPACES.map((checkpoint_ns) =>
+      this.checkpoints.get({ thread_id: threadId, checkpoint_ns }),
+    );
     const some = { thread_id: threadId, checkpoint_ns: '', limit: 3 };
     const all = await this.checkpoints.list({ thread_id: threadId });
     const tasks = all.flatMap(({ checkpoint_ns, pending_writes }) =>
@@ -162,9 +164,7 @@ class Threads {
       newest: await Promise.all(newest),
       some: await this.checkpoints.list(some),
       tasks: await Promise.all(
-        tasks.map(({ checkpoint_ns, task_id }) =>
-          this.checkpoints.findIdOfTask(threadId, checkpoint_ns, task_id),
-        ),
+        tasks.map((task) => this.checkpoints.findIdOfTask({ thread_id: threadId, ...task })),
       ),
     };
   }
