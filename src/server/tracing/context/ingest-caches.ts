@@ -17,13 +17,13 @@ export class IngestCaches {
   readonly sessions = new Map<string, KnownSession>();
   readonly labels = new LabelKeys(50_000);
   /** Whether a workspace has rules that check its traces. */
-  readonly ruled = new Map<number, boolean>();
+  readonly hasRules = new Map<number, boolean>();
 
   clear(): void {
     this.workspaces.clear();
     this.sessions.clear();
     this.labels.clear();
-    this.ruled.clear();
+    this.hasRules.clear();
   }
 }
 

@@ -6,14 +6,14 @@ export function queueForRules(
   workspace: number,
   traces: Iterable<{ readonly key: number }>,
 ): void {
-  let ruled = caches.ruled.get(workspace);
-  if (ruled === undefined) {
-    ruled =
+  let hasRules = caches.hasRules.get(workspace);
+  if (hasRules === undefined) {
+    hasRules =
       db.statement('SELECT 1 FROM run_rules WHERE workspace = ? AND enabled = 1').get(workspace) !==
       undefined;
-    caches.ruled.set(workspace, ruled);
+    caches.hasRules.set(workspace, hasRules);
   }
-  if (!ruled) return;
+  if (!hasRules) return;
   const queue = db.statement(
     'INSERT INTO rule_queue (trace, workspace) VALUES (?, ?) ON CONFLICT DO NOTHING',
   );

@@ -36,7 +36,7 @@ export function createRule(
   };
   checkRule(db, workspace, row);
   const { key } = db.insert(db.build.insertInto('run_rules').values(row).returning('key'));
-  caches.ruled.clear();
+  caches.hasRules.clear();
   return ruleOf({ ...row, key }, request.workspaceId);
 }
 
@@ -63,7 +63,7 @@ export function updateRule(
   checkRule(db, workspace, row);
   const { key, ...columns } = row;
   db.run(db.build.updateTable('run_rules').set(columns).where('key', '=', key));
-  caches.ruled.clear();
+  caches.hasRules.clear();
   return ruleOf(row, request.workspaceId);
 }
 
@@ -75,7 +75,7 @@ export function deleteRule(
   const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
   const row = requireRuleRow(db, workspace, request.ruleId);
   db.statement('DELETE FROM run_rules WHERE key = ?').run(row.key);
-  caches.ruled.clear();
+  caches.hasRules.clear();
   return ruleOf(row, request.workspaceId);
 }
 
