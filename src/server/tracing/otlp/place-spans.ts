@@ -78,6 +78,7 @@ function placeSpans(
 ): IngestResult {
   const refused: Refusal[] = [];
   let plan = planPlaces(spanTrace.trace, spans.known, standIn);
+  // Without an invalid root, which is dropped, the other spans have other places.
   if (plan.takesOver !== undefined && !keepIfValid(plan.takesOver))
     plan = planPlaces(spanTrace.trace, spans.known, standIn);
   for (const spanId of spans.waiting) if (!plan.places.has(spanId)) keepIfValid(spanId);
