@@ -25,12 +25,17 @@ function missingModule({ message }: RuntimeError): string | undefined {
   return /imports '([^']+)', which is not installed in /.exec(message)?.[1];
 }
 
-/** How to install a missing package in the open folder of a Python project. */
+/**
+ * How to install a missing package in the open folder of a Python project. Undefined for other errors, and
+ * without a choice.
+ * @param choices the ways to install the project's packages, the best one first.
+ */
 export async function findPythonAdvice(
   project: Pick<Project, 'dir'>,
-  [best]: readonly InstallChoice[],
+  choices: readonly InstallChoice[],
   error: RuntimeError,
 ): Promise<string | undefined> {
+  const [best] = choices;
   const module = missingModule(error);
   if (module === undefined || best === undefined) return undefined;
   const own = await findOwnModule(project.dir, module);
@@ -70,9 +75,14 @@ export async function findDeployedPythonAdvice(
   if (module === undefined) return undefined;
   const own = await findOwnModule(dir, module);
   if (own !== undefined) return `${own}, and deploy again.`;
+  return addAndDeploy(dir, distributionOf(module));
+}
+
+/** How to add a package to the requirements of a built deployment. */
+async function addAndDeploy(dir: string, name: string): Promise<string> {
   const required = await readPythonRequirements(filesOnDisk, dir);
   const file = required === undefined ? 'pyproject.toml' : path.basename(required.file);
-  return `Add ${distributionOf(module)} to ${file} and deploy again.`;
+  return `Add ${name} to ${file} and deploy again.`;
 }
 
 /**
@@ -103,21 +113,16 @@ const BRINGS_LANGGRAPH = /^(?:langgraph|langchain|deepagents)$|^langgraph[-_.](?
 
 /** How to install LangGraph in an environment that does not have it. */
 export async function findLangGraphAdvice(
-  project: Pick<Project, 'dir'>,
+  { dir }: Pick<Project, 'dir'>,
   isDeployed: boolean,
   [best]: readonly InstallChoice[],
 ): Promise<string | undefined> {
-  const required = await readPythonRequirements(filesOnDisk, project.dir);
-  if (!isDeployed) {
-    if (best === undefined) return undefined;
-    // If a required package installs LangGraph, the requirements are complete without it.
-    const lacks = required !== undefined && !required.names.some((name) => BRINGS_LANGGRAPH.test(name));
-    return lacks
-      ? installAdvice(project.dir, best, 'langgraph')
-      : `Run this in ${project.dir}: ${commandLine(best)}`;
-  }
-  const file = required === undefined ? 'pyproject.toml' : path.basename(required.file);
-  return `Add langgraph to ${file} and deploy again.`;
+  if (isDeployed) return addAndDeploy(dir, 'langgraph');
+  if (best === undefined) return undefined;
+  const required = await readPythonRequirements(filesOnDisk, dir);
+  // If a required package installs LangGraph, the requirements are complete without it.
+  const lacks = required !== undefined && !required.names.some((name) => BRINGS_LANGGRAPH.test(name));
+  return lacks ? installAdvice(dir, best, 'langgraph') : `Run this in ${dir}: ${commandLine(best)}`;
 }
 
 function distributionOf(module: string): string {
