@@ -45,6 +45,10 @@ export interface Installed {
   readonly python: string | undefined;
 }
 
+/** How long a package manager may take to report its version; corepack may download it first. */
+const MANAGER_VERSION_MS = 60_000;
+const UV_VERSION_MS = 10_000;
+
 const UV_LOCK: Lockfile = { name: 'uv.lock', command: 'uv lock' };
 
 /** Installs the packages of a source with the tools that its files determine. */
@@ -136,7 +140,7 @@ export class Installer {
       args: ['--version'],
       cwd,
       env: mergeEnvironments([base, env ?? {}]),
-      timeoutMs: 60_000,
+      timeoutMs: MANAGER_VERSION_MS,
       signal,
     };
     try {
@@ -207,7 +211,7 @@ export class Installer {
   /** Whether uv can be run. It counts as missing for any failure, because pip can replace it. */
   async #hasUv(cwd: string, { signal }: SourceContext): Promise<boolean> {
     const { runner, env } = this.#options;
-    const version = { command: 'uv', args: ['--version'], cwd, env, timeoutMs: 10_000, signal };
+    const version = { command: 'uv', args: ['--version'], cwd, env, timeoutMs: UV_VERSION_MS, signal };
     return runner.run(version).then(
       () => true,
       () => false,
