@@ -14,7 +14,7 @@ const environment = readEnvironment();
 forgetMallocSettings();
 forgetMallocSettings(environment);
 const { folder } = parseArgs({ options: { folder: { type: 'string' } }, strict: false }).values;
-const headStart = typeof folder === 'string' ? await begin(folder) : undefined;
+const headStart = typeof folder === 'string' ? await beginHeadStart(folder) : undefined;
 const { serve } = await import('./main.ts');
 await serve(headStart, environment);
 
@@ -28,7 +28,7 @@ function readEnvironment(): NodeJS.ProcessEnv {
   }
 }
 
-async function begin(firstFolder: string): Promise<RuntimeHeadStart> {
+async function beginHeadStart(firstFolder: string): Promise<RuntimeHeadStart> {
   // The check for `setpriv` starts now, and finishes while the code that reads the project is being loaded.
   void makeStopWithServer();
   const { RuntimeHeadStart } = await import('./runtimes/generations/runtime-head-start.ts');

@@ -151,7 +151,7 @@ export function readSample(
   return rows.map(({ start_time, ...row }) => ({ ...row, start_time: formatTime(start_time) }));
 }
 
-/** The threads of matching traces, from the metadata of their roots. */
+/** The IDs of the threads of matching traces, from the metadata of their roots; at most `limit`. */
 export function readThreads(
   db: TracesDatabase,
   workspace: number,

@@ -48,7 +48,11 @@ export class PurgeVerification {
     return this.#job.id;
   }
 
-  /** @param until a time of `performance.now()` @returns whether the verification is finished. */
+  /**
+   * Does a slice of the verification.
+   * @param until a time of `performance.now()`.
+   * @returns whether the verification is finished.
+   */
   advance(until: number): boolean {
     return this.#context.db.transaction(() => {
       for (;;) {

@@ -26,5 +26,6 @@ export async function peekProject(
   if (!places.some((place) => typeof place === 'string' && languageOf(place) === 'node')) return undefined;
   const dir = path.dirname(configPath);
   const env = valuesOf(await readVariables(dir, config.env, environment));
+  // Only deployments that a server has built are isolated.
   return { dir, env, isIsolated: false };
 }
