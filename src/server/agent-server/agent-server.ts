@@ -104,8 +104,8 @@ export class AgentServer {
     });
     address.set(this.#origin.url);
     runtimes.announce(this.#origin.url);
-    // In a team, each server ends the traces of the runs that it ends for other servers, and one server ends the traces
-    // that lost servers have left open.
+    // In a team, each server ends the traces of the runs that it ends for other servers, and one server ends
+    // the traces that lost servers have left open.
     if (abandonedTraces !== undefined) abandonedTraces.start();
     else orphanedTraces.endOrphanedTraces(live.all());
     webhooks.start();
@@ -120,7 +120,8 @@ export class AgentServer {
     scheduler.setPaused(await host.pauses.read(deployment.id));
     if (graphs === 'load') void runtime.start();
     else if (graphs === 'asleep') await runtime.startAsleep();
-    // This happens before requests arrive, so that earlier runs keep their place in the queue of their thread.
+    // This happens before requests arrive, so that earlier runs keep their place in the queue of their
+    // thread.
     await scheduler.recover();
   }
 
@@ -141,7 +142,8 @@ export class AgentServer {
   }
 
   /**
-   * Lets runs that have begun on a revision continue on it in every attempt, even after another revision is served.
+   * Lets runs that have begun on a revision continue on it in every attempt, even after another revision is
+   * served.
    * @param findSource called when a run needs another attempt on that revision.
    */
   keepRevision(revisionId: string, findSource: FindSource): void {
@@ -159,8 +161,8 @@ export class AgentServer {
   }
 
   /**
-   * Prepares to stop while other servers continue: reports that it is not ready, starts no runs, and leaves its runs to
-   * others at the end of their supersteps. Requests that wait for a run are still answered.
+   * Prepares to stop while other servers continue: reports that it is not ready, starts no runs, and leaves
+   * its runs to others at the end of their supersteps. Requests that wait for a run are still answered.
    * @param signal ends the wait.
    */
   async drain(signal: AbortSignal): Promise<void> {

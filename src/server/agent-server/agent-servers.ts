@@ -110,8 +110,8 @@ export class AgentServers {
   }
 
   /**
-   * The metrics of everything that is served for some workspaces, except deployments that serve themselves in a
-   * container.
+   * The metrics of everything that is served for some workspaces, except deployments that serve themselves in
+   * a container.
    */
   async measureAll(workspaces: ReadonlySet<string>): Promise<Measured[]> {
     const measured = await Promise.all(

@@ -17,14 +17,14 @@ import { messageOf } from '../../process/message-of.ts';
 import { HttpError, invalid } from './errors.ts';
 
 /**
- * The size of decoded chunks. It is larger than the default of 16 KiB, because every chunk takes a round trip to a
- * worker thread.
+ * The size of decoded chunks. It is larger than the default of 16 KiB, because every chunk takes a round trip
+ * to a worker thread.
  */
 const CHUNK_BYTES = 128 * 1024;
 
 /**
- * A body up to these sizes, before and after decoding, is decoded synchronously, because a round trip to another
- * thread takes longer.
+ * A body up to these sizes, before and after decoding, is decoded synchronously, because a round trip to
+ * another thread takes longer.
  */
 const MAX_SYNC_BYTES = 64 * 1024;
 const MAX_SYNC_DECODED_BYTES = 1024 * 1024;
@@ -116,7 +116,10 @@ export async function readBytes(request: IncomingMessage, maxBytes: number): Pro
   return collect(decodeBody(request), maxBytes);
 }
 
-/** Reads a whole body without decoding it. @throws HttpError 413 over the limit, 400 if the body is incomplete. */
+/**
+ * Reads a whole body without decoding it.
+ * @throws HttpError 413 over the limit, 400 if the body is incomplete.
+ */
 export async function readRawBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   requireDeclaredSize(request, maxBytes);
   return collect(request, maxBytes);
@@ -128,8 +131,8 @@ function requireDeclaredSize(request: IncomingMessage, maxBytes: number): void {
 }
 
 /**
- * Collects a body with events, because an async iterator is several times slower for small bodies. The request lives as
- * long as its response, so its listeners must not keep a completed body in memory.
+ * Collects a body with events, because an async iterator is several times slower for small bodies. The
+ * request lives as long as its response, so its listeners must not keep a completed body in memory.
  */
 function collect(body: Readable, maxBytes: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();

@@ -47,7 +47,9 @@ export function limitedAs(caller: Pick<Caller, 'by' | 'workspaceId'>): string {
   return keyIdOf(caller) ?? caller.workspaceId;
 }
 
-/** The projects to which the caller may write spans and feedback; undefined for all projects in the workspace. */
+/**
+ * The projects to which the caller may write spans and feedback; undefined for all projects in the workspace.
+ */
 export function projectsOf({ grant }: Pick<Caller, 'grant'>): readonly string[] | undefined {
   return grant?.projects;
 }

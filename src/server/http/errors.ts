@@ -51,8 +51,8 @@ export function validationIssues(error: z.ZodError, source: 'body' | 'query' | '
 }
 
 /**
- * Replaces the issue of a union by those of the variant that the value matches best. If every variant refuses the value
- * as a whole, a single issue has the messages of all variants. Other issues are kept.
+ * Replaces the issue of a union by those of the variant that the value matches best. If every variant refuses
+ * the value as a whole, a single issue has the messages of all variants. Other issues are kept.
  */
 function nearest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];

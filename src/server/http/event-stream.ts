@@ -10,9 +10,9 @@ export function frame(event: string, data: string, id?: string): string {
 }
 
 /**
- * The writing end of a server-sent event stream. After a silence, of five seconds by default, it sends a comment as a
- * heartbeat: one line without a blank line after it, because some clients take a blank line after an `id:` for an event
- * (docs/interface/agent-server.md#streams).
+ * The writing end of a server-sent event stream. After a silence, of five seconds by default, it sends a
+ * comment as a heartbeat: one line without a blank line after it, because some clients take a blank line
+ * after an `id:` for an event (docs/interface/agent-server.md#streams).
  */
 export class EventStream {
   readonly #response: ServerResponse;

@@ -7,7 +7,10 @@ export interface Grant {
   readonly rights: readonly Right[];
   /** The names of the projects to which `trace` applies; absent for all projects in the workspace. */
   readonly projects?: readonly string[] | undefined;
-  /** The deployment that the key was made for. The key cannot call any other, and is revoked with the deployment. */
+  /**
+   * The deployment that the key was made for. The key cannot call any other, and is revoked with the
+   * deployment.
+   */
   readonly deploymentId?: string | undefined;
 }
 

@@ -2,7 +2,10 @@ import { isUtf8 } from 'node:buffer';
 
 /** One part of a multipart body as received. */
 export interface MultipartPart {
-  /** The headers by lower-case name; one that was sent several times has all of its values, separated by commas. */
+  /**
+   * The headers by lower-case name; one that was sent several times has all of its values, separated by
+   * commas.
+   */
   readonly headers: ReadonlyMap<string, string>;
   /** The content in pieces, which are views of the chunks that were written. */
   readonly content: readonly Uint8Array[];
@@ -41,8 +44,8 @@ const LOWER_CASE_NAMES = new Map(
 );
 
 /**
- * Reads the parts of a multipart body (RFC 2046, 5.1) from chunks of any size. A span has five parts of a few hundred
- * bytes, so the cost per part dominates.
+ * Reads the parts of a multipart body (RFC 2046, 5.1) from chunks of any size. A span has five parts of a few
+ * hundred bytes, so the cost per part dominates.
  */
 export class MultipartParser {
   readonly #limits: MultipartLimits;
@@ -87,7 +90,10 @@ export class MultipartParser {
     if (this.#state !== 'end') throw new MultipartError('the body is not finished');
   }
 
-  /** Reads the next element. @returns where the one after it begins; undefined if more data is needed first. */
+  /**
+   * Reads the next element.
+   * @returns where the one after it begins; undefined if more data is needed first.
+   */
   #read(data: Buffer, at: number, parts: MultipartPart[]): number | undefined {
     switch (this.#state) {
       case 'start':

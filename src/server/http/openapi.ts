@@ -50,7 +50,10 @@ function operation(endpoint: Endpoint): Json {
   };
 }
 
-/** The right that a key must have, in words and in machine-readable form, because OpenAPI only has scopes for OAuth. */
+/**
+ * The right that a key must have, in words and in machine-readable form, because OpenAPI only has scopes for
+ * OAuth.
+ */
 function rightOf(endpoint: Endpoint): Json {
   if (!('right' in endpoint)) return {};
   const { right } = endpoint;

@@ -6,7 +6,9 @@ import { forbidden } from './errors.ts';
 export interface CorsSettings {
   readonly allowOrigins: readonly string[];
   readonly allowOriginRegex?: RegExp;
-  /** For preflight requests. By default, all methods of the server, and the headers that the page asks for. */
+  /**
+   * For preflight requests. By default, all methods of the server, and the headers that the page asks for.
+   */
   readonly allowMethods?: readonly string[];
   readonly allowHeaders?: readonly string[];
   readonly allowCredentials: boolean;

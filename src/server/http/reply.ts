@@ -1,6 +1,6 @@
 /**
- * A response with its own status or headers. For a bare value from a handler, the endpoint's first success status is
- * used.
+ * A response with its own status or headers. For a bare value from a handler, the endpoint's first success
+ * status is used.
  */
 export class Reply<Value> {
   readonly value: Value;
@@ -42,8 +42,8 @@ export function toJson(value: unknown): string {
 }
 
 /**
- * A slow JSON response. The status line is sent immediately, and white space keeps the connection alive, because
- * clients and proxies time out. Errors that need their own status must be thrown earlier.
+ * A slow JSON response. The status line is sent immediately, and white space keeps the connection alive,
+ * because clients and proxies time out. Errors that need their own status must be thrown earlier.
  */
 export class PendingReply {
   readonly value: Promise<unknown>;

@@ -6,9 +6,9 @@ export function pathOf(request: IncomingMessage): string {
 }
 
 /**
- * A request's path with its query in canonical form: without repeated slashes, without a trailing slash, and without
- * the origin that requests to proxies contain. Every check of a path must use this form, or a second spelling would
- * bypass it.
+ * A request's path with its query in canonical form: without repeated slashes, without a trailing slash, and
+ * without the origin that requests to proxies contain. Every check of a path must use this form, or a second
+ * spelling would bypass it.
  */
 export function plainPath(url: string): string {
   const local = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');

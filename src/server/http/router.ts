@@ -104,7 +104,9 @@ export class Router {
     return this.#routes.map((route) => route.endpoint);
   }
 
-  /** Finds a route. Repeated and trailing slashes are ignored, unless an endpoint requires an exact spelling. */
+  /**
+   * Finds a route. Repeated and trailing slashes are ignored, unless an endpoint requires an exact spelling.
+   */
   find(method: string, url: string): Found | undefined {
     const known = METHODS.find((candidate) => candidate === method);
     if (known === undefined) return undefined;
@@ -133,7 +135,10 @@ function isSpelledLike(url: string, path: string): boolean {
   return url === path || url.startsWith(`${path}?`);
 }
 
-/** Decodes the parameters of a path. @returns undefined when a parameter is too long or not correctly encoded. */
+/**
+ * Decodes the parameters of a path.
+ * @returns undefined when a parameter is too long or not correctly encoded.
+ */
 function decodeParams(params: Readonly<Record<string, string>>): Record<string, string> | undefined {
   const texts: Record<string, string> = {};
   for (const [name, encoded] of Object.entries(params)) {

@@ -5,7 +5,10 @@ import { sendJson } from './send-json.ts';
 
 const KEEP_ALIVE_MS = 1_000;
 
-/** Sends the return value of a handler: a value, a reply with headers and status, or one that is still pending. */
+/**
+ * Sends the return value of a handler: a value, a reply with headers and status, or one that is still
+ * pending.
+ */
 export async function sendResponse(
   response: ServerResponse,
   result: unknown,

@@ -17,7 +17,10 @@ export const DEFAULT_STALL_TIMEOUTS: StallTimeouts = {
   checkEveryMs: 10_000,
 };
 
-/** A body that arrives more slowly than this counts as stalled. Even slow connections are a hundred times faster. */
+/**
+ * A body that arrives more slowly than this counts as stalled. Even slow connections are a hundred times
+ * faster.
+ */
 const MIN_BYTES_PER_SECOND = 100;
 
 interface Watched {
@@ -29,8 +32,8 @@ interface Watched {
 }
 
 /**
- * Closes connections whose request bodies stall, which would otherwise stay open forever. Uploads that make progress
- * and responses are not limited.
+ * Closes connections whose request bodies stall, which would otherwise stay open forever. Uploads that make
+ * progress and responses are not limited.
  */
 export class SlowClients {
   readonly #stallTimeouts: StallTimeouts;

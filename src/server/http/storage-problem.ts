@@ -11,7 +11,9 @@ const IO_ERROR = 10;
 
 // SQLSTATE codes of PostgreSQL.
 const DATABASE_FULL = '53100';
-/** Resources ran out, a lock was not obtained in time, a statement took too long, or transactions conflicted. */
+/**
+ * Resources ran out, a lock was not obtained in time, a statement took too long, or transactions conflicted.
+ */
 const DATABASE_BUSY = /^(?:53|55P03|57014|40001|40P01)/;
 
 /** The response to a storage error; undefined for any other error. */

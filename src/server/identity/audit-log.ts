@@ -23,8 +23,8 @@ const MAX_ITEMS = 100;
 type AuditQuery = Query<(typeof audit)['list']>;
 
 /**
- * Stores each audited action before it is carried out, and its status afterwards. An event without a status was cut off, so
- * the action may or may not have been carried out.
+ * Stores each audited action before it is carried out, and its status afterwards. An event without a status
+ * was cut off, so the action may or may not have been carried out.
  */
 export class AuditLog {
   readonly #db: StateDatabase;
@@ -41,7 +41,10 @@ export class AuditLog {
     this.#keptDays = keptDays;
   }
 
-  /** Begins an event, if a request is audited. @returns a function that stores how it ended, and never fails. */
+  /**
+   * Begins an event, if a request is audited.
+   * @returns a function that stores how it ended, and never fails.
+   */
   async begin(endpoint: Endpoint, call: ValidatedCall): Promise<AuditedEnd | undefined> {
     const audited = auditedAction(endpoint);
     if (audited === undefined) return undefined;
@@ -106,7 +109,8 @@ export class AuditLog {
   }
 
   /**
-   * Writes the events of the caller's workspace, one per line; for the owner, also those that belong to no workspace.
+   * Writes the events of the caller's workspace, one per line; for the owner, also those that belong to no
+   * workspace.
    */
   async write(caller: Caller, query: AuditQuery, response: ServerResponse): Promise<void> {
     if (query.limit !== undefined) {

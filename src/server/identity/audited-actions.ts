@@ -21,8 +21,8 @@ import { workspaceLimits } from '../../contract/workspace-limits.ts';
 export interface AuditedAction {
   readonly action: string;
   /**
-   * The recorded fields of the query and the body, in addition to the parameters of the path. Other fields of a body
-   * may contain secrets.
+   * The recorded fields of the query and the body, in addition to the parameters of the path. Other fields of
+   * a body may contain secrets.
    */
   readonly fields: readonly string[];
 }

@@ -35,7 +35,10 @@ export class BearerTokens {
     return { token, expiresAt };
   }
 
-  /** The access of a token. @throws HttpError 401 for a token that is not valid, has expired, or whose key is revoked. */
+  /**
+   * The access of a token.
+   * @throws HttpError 401 for a token that is not valid, has expired, or whose key is revoked.
+   */
   async require(token: string): Promise<ActiveKey> {
     const row = await this.#db
       .selectFrom('bearer_tokens')

@@ -110,7 +110,8 @@ export class Identity {
   }
 
   /**
-   * Revokes all keys with one of these names, or all that were made for a deployment, together with their tokens.
+   * Revokes all keys with one of these names, or all that were made for a deployment, together with their
+   * tokens.
    * @param which.besides keys that stay valid even if they have one of the names.
    * @returns the number of revoked keys.
    */
@@ -155,8 +156,8 @@ export class Identity {
   }
 
   /**
-   * Sets the owner's keys, with which the machine's own clients have access beyond a workspace. There are two while the key
-   * is being replaced.
+   * Sets the owner's keys, with which the machine's own clients have access beyond a workspace. There are two
+   * while the key is being replaced.
    * @param place where the administrator finds the key, for error messages.
    */
   async setOwner(keys: readonly string[], place: string): Promise<void> {
@@ -208,8 +209,8 @@ export class Identity {
   }
 
   /**
-   * Follows changes of keys by other servers, until `close`. A key is cached no longer than the polling interval of the bus,
-   * even while the database cannot be reached.
+   * Follows changes of keys by other servers, until `close`. A key is cached no longer than the polling
+   * interval of the bus, even while the database cannot be reached.
    */
   async followOthers(): Promise<void> {
     const { signal } = this.#closing;
@@ -226,7 +227,10 @@ export class Identity {
     this.#expiry.close();
   }
 
-  /** Calls `end` when the caller's key is revoked or its rights change. @returns a function that unregisters `end` */
+  /**
+   * Calls `end` when the caller's key is revoked or its rights change.
+   * @returns a function that unregisters `end`
+   */
   onRevoked(caller: Caller, end: () => void): () => void {
     return this.#connections.add(caller, end);
   }
@@ -259,8 +263,8 @@ export class Identity {
   }
 
   /**
-   * Identifies the caller of a deployment's address: any key linked to its workspace is accepted, without a tenant
-   * ID, but not the key of another deployment.
+   * Identifies the caller of a deployment's address: any key linked to its workspace is accepted, without a
+   * tenant ID, but not the key of another deployment.
    * @throws HttpError 401 without a valid key, 403 when it lacks the right or is not for this deployment.
    */
   async authenticateAt(

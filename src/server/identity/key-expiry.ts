@@ -21,7 +21,9 @@ export function isRevoked({ revoked_at }: { readonly revoked_at: string | null }
   return revoked_at !== null && Date.parse(revoked_at) <= Date.now();
 }
 
-/** Waits for the next key to expire, and calls back. A rotated key expires when its revocation takes effect. */
+/**
+ * Waits for the next key to expire, and calls back. A rotated key expires when its revocation takes effect.
+ */
 export class KeyExpiry {
   readonly #db: StateDatabase;
   readonly #onExpired: () => Promise<unknown>;

@@ -17,7 +17,10 @@ function textOf(grant: Grant): string {
   return JSON.stringify(grantColumns(grant));
 }
 
-/** The long-lived connections of keys, such as open streams, which are closed when their key is revoked or narrowed. */
+/**
+ * The long-lived connections of keys, such as open streams, which are closed when their key is revoked or
+ * narrowed.
+ */
 export class OpenConnections {
   readonly #db: StateDatabase;
   readonly #held = new Set<OpenConnection>();

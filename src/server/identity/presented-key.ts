@@ -14,7 +14,8 @@ export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * The value of a header that a client may send twice, in different spellings; Node joins repeated headers with a comma.
+ * The value of a header that a client may send twice, in different spellings; Node joins repeated headers
+ * with a comma.
  * @throws HttpError when the values differ, because it is unclear which one is meant.
  */
 function single(headers: IncomingHttpHeaders, name: string, status: number): string | undefined {

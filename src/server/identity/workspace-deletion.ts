@@ -33,9 +33,9 @@ const TABLES_OF_WORKSPACE = [
 ] as const;
 
 /**
- * Deletes workspaces, in two steps, because there are two databases. The first closes the workspace and records that its
- * traces must be purged, in one transaction. The second starts the purge. If the server dies in between, its next start
- * does this.
+ * Deletes workspaces, in two steps, because there are two databases. The first closes the workspace and
+ * records that its traces must be purged, in one transaction. The second starts the purge. If the server dies
+ * in between, its next start does this.
  */
 export class WorkspaceDeletion {
   readonly #db: StateDatabase;

@@ -71,7 +71,10 @@ export class WorkspaceLimiter {
     return row?.limits;
   }
 
-  /** @param more the number of new runs. @throws HttpError 429 if they would exceed a limit of the workspace */
+  /**
+   * @param more the number of new runs.
+   * @throws HttpError 429 if they would exceed a limit of the workspace
+   */
   async checkRuns(workspaceId: string, more: number): Promise<void> {
     const { max_unfinished_runs: max } = await this.read(workspaceId);
     await this.checkStorage(workspaceId);
@@ -107,7 +110,8 @@ export class WorkspaceLimiter {
   }
 
   /**
-   * Checks whether a workspace may store more. The data of runs that were accepted before is stored in any case.
+   * Checks whether a workspace may store more. The data of runs that were accepted before is stored in any
+   * case.
    * @throws HttpError 429 if it has reached its limit.
    */
   async checkStorage(workspaceId: string): Promise<void> {
@@ -147,12 +151,16 @@ export class WorkspaceLimiter {
   }
 }
 
-/** The object in stored JSON. It may have fields of a newer version, which are kept when others are changed. */
+/**
+ * The object in stored JSON. It may have fields of a newer version, which are kept when others are changed.
+ */
 function objectIn(text: string | null): JsonObject {
   return JsonObject.catch({}).parse(jsonOrUndefined(text ?? '{}'));
 }
 
-/** The limits in a stored object. Values that cannot be read, such as those of a newer version, are no limits. */
+/**
+ * The limits in a stored object. Values that cannot be read, such as those of a newer version, are no limits.
+ */
 function limitsOf(stored: JsonObject): WorkspaceLimits {
   const readable = Object.entries(WorkspaceLimits.shape).flatMap(([name, limit]) => {
     const value = limit.safeParse(stored[name]);

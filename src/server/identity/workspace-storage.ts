@@ -3,11 +3,14 @@ import { gauge, type Metric } from '../metric-text.ts';
 
 /** The minimum time for which a measurement is valid. */
 const VALID_MS = 30_000;
-/** The minimum time for which a measurement beyond the limit is valid. It is short, so that deletions count soon. */
+/**
+ * The minimum time for which a measurement beyond the limit is valid. It is short, so that deletions count
+ * soon.
+ */
 const VALID_BEYOND_MS = 5_000;
 /**
- * A measurement is valid for at least this many times its duration, so that a workspace is being measured for less than
- * a twentieth of the time.
+ * A measurement is valid for at least this many times its duration, so that a workspace is being measured for
+ * less than a twentieth of the time.
  */
 const VALID_DURATIONS = 20;
 const FAILURE = 'the storage of a workspace cannot be measured: its limit (max_storage_bytes) is';
@@ -54,8 +57,8 @@ export class WorkspaceStorage {
     const isOld = last === undefined || last.limit !== limit || last.until <= now;
     if (isOld && (this.#failed.get(workspaceId) ?? now) <= now) {
       const renewed = this.#renew(workspaceId, limit);
-      // A workspace beyond its limit may have room again, and the first request needs a measurement, so both wait for
-      // it.
+      // A workspace beyond its limit may have room again, and the first request needs a measurement, so both
+      // wait for it.
       if (last === undefined || last.bytes >= limit) await renewed;
     }
     return this.#measured.get(workspaceId)?.bytes;

@@ -4,8 +4,9 @@ import type { AuthorOf } from '../auth/run-author.ts';
 import type { Crons } from '../crons/crons.ts';
 
 /**
- * Handlers for crons (docs/interface/agent-server.md#crons). A cron belongs to the user who created it. The handlers
- * throw 404 for an unknown cron, assistant or thread, and 422 for an invalid schedule, time zone or end.
+ * Handlers for crons (docs/interface/agent-server.md#crons). A cron belongs to the user who created it. The
+ * handlers throw 404 for an unknown cron, assistant or thread, and 422 for an invalid schedule, time zone or
+ * end.
  */
 export function cronHandlers(crons: Crons, authorOf: AuthorOf): Handlers<typeof cronEndpoints> {
   return {

@@ -5,7 +5,8 @@ import type { RunStream } from '../runs/run-stream.ts';
 type WantedModes = readonly string[] | undefined;
 
 /**
- * Sends a run's events to a reader, as fast as it reads, until the run has ended or the reader has disconnected.
+ * Sends a run's events to a reader, as fast as it reads, until the run has ended or the reader has
+ * disconnected.
  * @param options.after the number of the last event that the reader has; 0 for none.
  */
 export async function followRun(

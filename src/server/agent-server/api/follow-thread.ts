@@ -114,7 +114,10 @@ function findLastRun(source: ThreadSource, threadId: string) {
   return selectPlacedRuns(source, threadId).orderBy('thread_order', 'desc').executeTakeFirst();
 }
 
-/** The run that has started but not ended. It may not be the last, because pending runs may be canceled after its start. */
+/**
+ * The run that has started but not ended. It may not be the last, because pending runs may be canceled after
+ * its start.
+ */
 function findRunningRun(source: ThreadSource, threadId: string) {
   return selectPlacedRuns(source, threadId).where('status', 'in', ['pending', 'running']).executeTakeFirst();
 }

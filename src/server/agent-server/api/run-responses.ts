@@ -6,8 +6,8 @@ import { type Runs, toRun, waitResult } from '../runs/runs.ts';
 import { followRun } from './follow-run.ts';
 
 /**
- * How a caller reads a run in progress: which events, from where, and whether the run is canceled when the caller
- * disconnects.
+ * How a caller reads a run in progress: which events, from where, and whether the run is canceled when the
+ * caller disconnects.
  */
 export interface JoinRequest {
   readonly modes: readonly string[] | undefined;
@@ -16,7 +16,10 @@ export interface JoinRequest {
   readonly lastEventId: string | undefined;
 }
 
-/** Answers requests for runs, with their events or their result. Cancels a run whose caller disconnects, if requested. */
+/**
+ * Answers requests for runs, with their events or their result. Cancels a run whose caller disconnects, if
+ * requested.
+ */
 export class RunResponses {
   readonly #runs: Pick<Runs, 'require' | 'findLive' | 'waitForResult' | 'stream'>;
   readonly #scheduler: Pick<RunScheduler, 'cancel'>;
@@ -61,7 +64,8 @@ export class RunResponses {
     const live = await this.#runs.findLive(row);
     if (cancelOnDisconnect && live !== undefined) this.#cancelOnAbort(live, signal);
     const result = this.#runs.waitForResult(row);
-    // Reading the result of an ended run may fail, and the error can only have its own status before anything is sent.
+    // Reading the result of an ended run may fail, and the error can only have its own status before anything
+    // is sent.
     if (live === undefined) await result;
     return new PendingReply(result);
   }

@@ -84,8 +84,8 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   }
 
   /**
-   * Whether a run may have been rolled back and deleted. The runtime's last writes may arrive after the end of the run,
-   * and must not restore deleted rows.
+   * Whether a run may have been rolled back and deleted. The runtime's last writes may arrive after the end
+   * of the run, and must not restore deleted rows.
    */
   function mayBeUndone(runId: string): boolean {
     const run = live.find(runId);

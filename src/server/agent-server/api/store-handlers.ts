@@ -5,8 +5,9 @@ import type { RoomOptions } from '../agent-server-options.ts';
 import type { ItemStore } from '../data/items/item-store.ts';
 
 /**
- * Handlers for the store (docs/interface/agent-server.md#store): items by namespace and key, which can be searched by
- * filter and, with `store.index`, by meaning. Times to live are in minutes. The answer for a missing item is null.
+ * Handlers for the store (docs/interface/agent-server.md#store): items by namespace and key, which can be
+ * searched by filter and, with `store.index`, by meaning. Times to live are in minutes. The answer for a
+ * missing item is null.
  */
 export function storeHandlers(
   items: ItemStore,

@@ -26,7 +26,10 @@ export interface SystemOptions {
   readonly app: { readonly description: HttpAppDescription | undefined };
 }
 
-/** Handlers for `/ok`, `/ready`, `/info`, `/metrics` (Prometheus or JSON) and the API's description, which need no key. */
+/**
+ * Handlers for `/ok`, `/ready`, `/info`, `/metrics` (Prometheus or JSON) and the API's description, which
+ * need no key.
+ */
 export function systemHandlers(options: SystemOptions): Handlers<typeof systemEndpoints> {
   const { router, runtime, db, version, metrics, serverMetrics, readiness, app } = options;
   const title = 'Agent Harbor: agent server';
@@ -73,7 +76,9 @@ export function systemHandlers(options: SystemOptions): Handlers<typeof systemEn
 
 type OpenApi = ReturnType<typeof openApiDocument>;
 
-/** Adds an app's routes to the description. They replace those of the server, because the app answers first. */
+/**
+ * Adds an app's routes to the description. They replace those of the server, because the app answers first.
+ */
 function withApp(document: OpenApi, app: HttpAppDescription | undefined): object {
   if (app === undefined) return document;
   const schemas = JsonObject.safeParse(app.components?.schemas).data ?? {};

@@ -13,7 +13,10 @@ import {
   type ThreadSource,
 } from './follow-thread.ts';
 
-/** Handlers that stream all runs of a thread, until the client disconnects (docs/interface/agent-server.md#streams). */
+/**
+ * Handlers that stream all runs of a thread, until the client disconnects
+ * (docs/interface/agent-server.md#streams).
+ */
 export function threadStreamHandlers(
   source: ThreadSource,
   threads: Pick<Threads, 'find' | 'require'>,
@@ -71,7 +74,10 @@ function framesOf(part: FollowedPart, modes: readonly string[]): string[] {
     });
 }
 
-/** The position for a Last-Event-ID. `-` means the start, and so does an unknown id, so that no event is missed. */
+/**
+ * The position for a Last-Event-ID. `-` means the start, and so does an unknown id, so that no event is
+ * missed.
+ */
 function placeOf(lastEventId: string): ThreadPlace {
   const [, order, seq] = /^(\d{1,15})-(\d{1,15}|end)$/.exec(lastEventId) ?? [];
   if (order === undefined || seq === undefined) return THREAD_START;

@@ -23,8 +23,8 @@ export interface UiOptions {
 }
 
 /**
- * Handlers for `/ui/{agent}`: the components of a project's own interface, as the tags that public SDKs insert into a
- * page.
+ * Handlers for `/ui/{agent}`: the components of a project's own interface, as the tags that public SDKs
+ * insert into a page.
  */
 export function uiHandlers({ bundles, publicUrl, project }: UiOptions): Handlers<typeof uiEndpoints> {
   return {
@@ -55,7 +55,10 @@ export function uiHandlers({ bundles, publicUrl, project }: UiOptions): Handlers
   };
 }
 
-/** The origin of a page's scripts. They use the page's protocol, except from this machine, where only http is served. */
+/**
+ * The origin of a page's scripts. They use the page's protocol, except from this machine, where only http is
+ * served.
+ */
 function originOf(host: string): string {
   return /^(?:localhost|127\.0\.0\.1)(?::|$)/.test(host) ? `http://${host}` : `//${host}`;
 }

@@ -8,8 +8,8 @@ import type { AssistantRow } from '../data/assistant-store.ts';
 import { askGeneration } from '../runtime/ask-runtime.ts';
 
 /**
- * Asks the runtime for the diagrams, schemas and subgraphs of graphs. The answers are cached until the sources are
- * reloaded, for all users, because a graph has the same topology for every user.
+ * Asks the runtime for the diagrams, schemas and subgraphs of graphs. The answers are cached until the
+ * sources are reloaded, for all users, because a graph has the same topology for every user.
  */
 export class Graphs {
   readonly #runtime: DeploymentRuntime;

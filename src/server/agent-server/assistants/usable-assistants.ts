@@ -17,8 +17,9 @@ export class UsableAssistants {
   }
 
   /**
-   * Finds the assistant with this ID, or the default assistant of the graph with this ID. The project's handlers for
-   * `assistants:read` also decide whether it can be run. Everyone who may run anything may run default assistants.
+   * Finds the assistant with this ID, or the default assistant of the graph with this ID. The project's
+   * handlers for `assistants:read` also decide whether it can be run. Everyone who may run anything may run
+   * default assistants.
    * @throws HttpError 404 if the assistant is missing or hidden from the user, or the handlers' refusal.
    */
   async resolve(ref: string, { user }: Pick<RunAuthor, 'user'>): Promise<AssistantRow> {

@@ -34,7 +34,9 @@ const SDK_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'store:list_namespaces': { prefix: 'namespace' },
 };
 
-/** The name of the object in the SDK's types that contains all fields of a request except those `beside` it. */
+/**
+ * The name of the object in the SDK's types that contains all fields of a request except those `beside` it.
+ */
 const GROUPS: Readonly<Record<string, { readonly name: string; readonly beside: readonly string[] }>> = {
   'threads:create_run': {
     name: 'kwargs',
@@ -61,7 +63,9 @@ const Label = z
   );
 const Labels = z.array(Label).max(64);
 
-/** The value that a handler receives and may change: all fields of the request by name, absent ones as null. */
+/**
+ * The value that a handler receives and may change: all fields of the request by name, absent ones as null.
+ */
 export function eventValue(permission: AuthQuestion, schemas: Schemas, parts: Parts): JsonObject {
   const value: JsonObject = {};
   for (const field of fieldsOf(permission, schemas)) {
@@ -117,7 +121,8 @@ function fieldsOf(permission: AuthQuestion, schemas: Schemas): Field[] {
   for (const part of PARTS) {
     const shape = schemas[part] instanceof z.ZodObject ? schemas[part].shape : {};
     for (const [key, schema] of Object.entries(shape)) {
-      // This metadata selects states or versions. A handler that adds an owner to metadata means the resource instead.
+      // This metadata selects states or versions. A handler that adds an owner to metadata means the resource
+      // instead.
       if (permission.action === 'read' && key === 'metadata') continue;
       const name = SDK_NAMES[event]?.[key] ?? key;
       const field = fields.get(name) ?? {
@@ -154,7 +159,8 @@ function readField({ places }: Field, parts: Parts): unknown {
 /** The value of a field as handlers see it. */
 function shownAs({ name }: Field, value: unknown): unknown {
   if (name === 'metadata') return value ?? {};
-  // Handlers get the ID of the default assistant, so that a graph's name cannot bypass a handler that checks the ID.
+  // Handlers get the ID of the default assistant, so that a graph's name cannot bypass a handler that checks
+  // the ID.
   if (name === 'assistant_id' && typeof value === 'string' && !isUuid(value))
     return defaultAssistantId(value);
   return value;
@@ -173,7 +179,10 @@ function isSame(before: unknown, after: unknown): boolean {
   return isDeepStrictEqual(before, after) || isDeepStrictEqual(JSON.parse(JSON.stringify(before)), after);
 }
 
-/** Parses a changed field. Null means that the handler removed it. In a path or query, numbers and booleans are text. */
+/**
+ * Parses a changed field. Null means that the handler removed it. In a path or query, numbers and booleans
+ * are text.
+ */
 function readChange(schema: z.ZodType, value: unknown, part: Part) {
   const read = schema.safeParse(value ?? undefined);
   if (read.success || part === 'body' || (typeof value !== 'number' && typeof value !== 'boolean'))

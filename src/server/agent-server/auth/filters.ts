@@ -25,8 +25,9 @@ const Condition = z.union([
 ]);
 
 /**
- * Filters that handlers of a project's `auth` return, by field of the metadata (public SDK, `FilterType`): the value of the
- * field, `{$eq: value}`, or `{$contains: …}` with one or several values that a list must contain.
+ * Filters that handlers of a project's `auth` return, by field of the metadata (public SDK, `FilterType`):
+ * the value of the field, `{$eq: value}`, or `{$contains: …}` with one or several values that a list must
+ * contain.
  */
 export type Filters = Readonly<Record<string, Condition>>;
 

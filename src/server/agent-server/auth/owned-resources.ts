@@ -16,7 +16,10 @@ const Ids = z.looseObject({
   run_ids: z.array(Uuid).optional().catch(undefined),
 });
 
-/** Reads the metadata of the resources that a request names, to check it against the filters of a project's `auth`. */
+/**
+ * Reads the metadata of the resources that a request names, to check it against the filters of a project's
+ * `auth`.
+ */
 export class OwnedResources {
   readonly #db: StateDatabase;
   readonly #deploymentId: string;

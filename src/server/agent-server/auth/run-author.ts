@@ -31,8 +31,9 @@ function isForGraphs(name: string): boolean {
 }
 
 /**
- * The author of a request's runs (docs/interface/agent-server.md#runs). Their `configurable` has the request's headers
- * `x-*` and `user-agent`, or those that `http.configurable_headers` selects, and the user, if there is one.
+ * The author of a request's runs (docs/interface/agent-server.md#runs). Their `configurable` has the
+ * request's headers `x-*` and `user-agent`, or those that `http.configurable_headers` selects, and the user,
+ * if there is one.
  */
 export function authorOf(
   { headers, caller }: { headers: IncomingHttpHeaders; caller: Caller },

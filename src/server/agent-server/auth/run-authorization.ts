@@ -24,7 +24,9 @@ export interface AuthorizedRun<Request> extends AskedRun<Request> {
 
 const CREATE_RUN = { on: 'threads', action: 'create_run' } as const;
 
-/** Authorizes each run with the project's handlers for `threads.create_run`, for every API that creates runs. */
+/**
+ * Authorizes each run with the project's handlers for `threads.create_run`, for every API that creates runs.
+ */
 export class RunAuthorization {
   readonly #auth: Pick<CustomAuthentication, 'isOn' | 'ask' | 'checked'>;
   constructor(auth: Pick<CustomAuthentication, 'isOn' | 'ask' | 'checked'>) {
@@ -95,7 +97,10 @@ function detailsOf({ runId, threadId, request }: AskedRun<object>): JsonObject {
   };
 }
 
-/** The thread of a run after the handlers' changes. They cannot move a run that creates its thread to another thread. */
+/**
+ * The thread of a run after the handlers' changes. They cannot move a run that creates its thread to another
+ * thread.
+ */
 function threadAfter({ threadId }: AskedRun<object>, { thread_id }: JsonObject): string | null {
   if (threadId === null || thread_id === undefined || thread_id === null) return threadId;
   const changed = Uuid.safeParse(thread_id);

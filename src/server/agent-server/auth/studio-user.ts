@@ -14,8 +14,8 @@ const IDENTITY = 'langgraph-studio-user';
 const PERMISSIONS = ['authenticated'];
 
 /**
- * The user that a project's own handlers see for a request of the studio. They recognize it with `isStudioUser(user)` or
- * `isinstance(user, Auth.types.StudioUser)`.
+ * The user that a project's own handlers see for a request of the studio. They recognize it with
+ * `isStudioUser(user)` or `isinstance(user, Auth.types.StudioUser)`.
  */
 export const STUDIO_USER: NonNullable<Caller['user']> = {
   identity: IDENTITY,

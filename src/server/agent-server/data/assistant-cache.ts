@@ -8,8 +8,8 @@ const MAX_ROWS = 100;
 const MAX_CHARS = 10_000;
 
 /**
- * Caches rows of assistants until any of them is written, because every run needs its assistant, which hardly ever
- * changes.
+ * Caches rows of assistants until any of them is written, because every run needs its assistant, which hardly
+ * ever changes.
  */
 export class AssistantCache {
   readonly #rows = new Map<string, Readonly<AssistantRow>>();

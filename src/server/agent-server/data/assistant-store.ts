@@ -140,7 +140,8 @@ export class AssistantStore {
 
   /**
    * Makes a version active: its fields are copied to the assistant's row.
-   * @param seen the version that was active when it was read; the unit is refused as stale if that has changed.
+   * @param seen the version that was active when it was read; the unit is refused as stale if that has
+   * changed.
    */
   activate(
     unit: Unit,

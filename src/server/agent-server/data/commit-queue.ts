@@ -9,7 +9,9 @@ interface Queued {
   readonly write: Write;
   /** Whether the write is of a run, and so waits while the database cannot be reached. */
   readonly isOfRun: boolean;
-  /** Whether the write is stored before those queued behind it for its thread, rather than together with them. */
+  /**
+   * Whether the write is stored before those queued behind it for its thread, rather than together with them.
+   */
   readonly atOnce: boolean;
   /** When the write was queued, on the clock of `performance.now`. */
   readonly since: number;
@@ -24,9 +26,9 @@ interface Lane {
 }
 
 /**
- * Groups writes into transactions: those of one turn of the event loop, or those that arrive while earlier ones are being
- * stored. Writes of a thread are applied in the order in which they were queued, and each promise resolves after the
- * commit.
+ * Groups writes into transactions: those of one turn of the event loop, or those that arrive while earlier
+ * ones are being stored. Writes of a thread are applied in the order in which they were queued, and each
+ * promise resolves after the commit.
  */
 export class CommitQueue {
   readonly #db: StateDatabase;
@@ -54,8 +56,8 @@ export class CommitQueue {
 
   /**
    * Stores the work of a run: waits as long as the database cannot be reached, unless the server stops.
-   * @param atOnce stores it without the writes queued behind it, because a reader waits for it. Ignored if the database
-   * is remote, where round trips take most of the time.
+   * @param atOnce stores it without the writes queued behind it, because a reader waits for it. Ignored if
+   * the database is remote, where round trips take most of the time.
    */
   writeForRun(threadId: string, write: Write, { atOnce = false } = {}): Promise<void> {
     return this.#queue({ threadId, write, isOfRun: true, atOnce: atOnce && this.#db.isNear });
@@ -155,8 +157,8 @@ export class CommitQueue {
   }
 
   /**
-   * Called while the database cannot be reached. Queued writes of requests fail after their usual time, even behind
-   * writes that wait longer.
+   * Called while the database cannot be reached. Queued writes of requests fail after their usual time, even
+   * behind writes that wait longer.
    * @param isForRun whether the write that is being stored is of a run.
    * @param givenUpBefore the time before which the queued writes of requests that fail now were queued.
    */

@@ -8,8 +8,8 @@ import { BEING_DELETED } from './thread-queries.ts';
 /** Rows per transaction. Deleting this many rows of events, with 64 KB each, takes 5 ms of processor time. */
 const ROWS_PER_SLICE = 50;
 /**
- * Exchanges per transaction; each may have several megabytes, which SQLite keeps in memory until a statement has
- * deleted all its rows.
+ * Exchanges per transaction; each may have several megabytes, which SQLite keeps in memory until a statement
+ * has deleted all its rows.
  */
 const EXCHANGES_PER_SLICE = 10;
 /** Parts per transaction; each row has a megabyte or more. */
@@ -68,7 +68,8 @@ export async function deleteRecordingsOfThread(db: StateDatabase, threadId: stri
 
 /**
  * Deletes the contents of a thread in slices, except the last rows of most tables, which can be deleted with
- * the thread. Meanwhile, the thread has a state that it once had, or none. If the server is killed, the thread expires.
+ * the thread. Meanwhile, the thread has a state that it once had, or none. If the server is killed, the
+ * thread expires.
  */
 export async function deleteContents(db: StateDatabase, threadId: string): Promise<void> {
   await deleteEventsOfThread(db, threadId);
@@ -80,8 +81,9 @@ export async function deleteContents(db: StateDatabase, threadId: string): Promi
 }
 
 /**
- * Deletes a thread's checkpoints, and then their writes and values. The newest checkpoints are deleted first, because
- * LangGraph may rebuild values of a checkpoint from its ancestors. Few rows are left to the deletion of the thread.
+ * Deletes a thread's checkpoints, and then their writes and values. The newest checkpoints are deleted first,
+ * because LangGraph may rebuild values of a checkpoint from its ancestors. Few rows are left to the deletion
+ * of the thread.
  * @throws Refused as stale if a new copy reads them.
  */
 async function deleteCheckpoints(db: StateDatabase, threadId: string): Promise<void> {

@@ -4,7 +4,10 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Unit } from '../../storage/unit.ts';
 
-/** The stored report of a replay. It only refers to the requests that the replay did not make, because they are in the recording. */
+/**
+ * The stored report of a replay. It only refers to the requests that the replay did not make, because they
+ * are in the recording.
+ */
 const StoredReport = ReplayReport.extend({
   recorded_run_id: z.string(),
   unused: z.array(z.object({ ordinal: z.int(), place: Place })),

@@ -5,8 +5,8 @@ import { CheckpointConfig, RunCommand } from '../../../contract/agent-server/thr
 import { JsonObject } from '../../../contract/fields.ts';
 
 /**
- * The stream modes of a run, including `extensions` for the graph's stream transformers, which only runs of the v2
- * protocol use.
+ * The stream modes of a run, including `extensions` for the graph's stream transformers, which only runs of
+ * the v2 protocol use.
  */
 export const RunMode = z.enum([...StreamMode.options, 'extensions']);
 export type RunMode = z.output<typeof RunMode>;

@@ -69,8 +69,8 @@ export const runOfServer = new PreparedQuery<{ run_id: string; lease_owner: stri
 );
 
 /**
- * Makes a run its thread's newest. Called when a pending run starts, or ends without having started, because runs may
- * start in a different order than they were accepted.
+ * Makes a run its thread's newest. Called when a pending run starts, or ends without having started, because
+ * runs may start in a different order than they were accepted.
  */
 export function takeNewestPlace(unit: Unit, run: Pick<RunRow, 'run_id' | 'thread_id'>): void {
   unit.run(countAnotherRun, run);
@@ -173,8 +173,8 @@ export function expectNoOtherRun(
 const UNFINISHED = [sql.lit<RunRow['status']>('pending'), sql.lit<RunRow['status']>('running')];
 
 /**
- * The unfinished runs of a thread and the servers that own them, each with the thread's number of runs. If there are
- * none, a single row has that number.
+ * The unfinished runs of a thread and the servers that own them, each with the thread's number of runs. If
+ * there are none, a single row has that number.
  */
 export const holdersOfThread = new PreparedQuery<
   Pick<RunRow, 'thread_id' | 'deployment_id'>,

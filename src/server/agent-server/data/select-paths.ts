@@ -14,7 +14,10 @@ export function readPath(document: unknown, path: string): unknown {
   return at;
 }
 
-/** A copy of a document with only the fields that the paths name. A path with an index selects the whole array. */
+/**
+ * A copy of a document with only the fields that the paths name. A path with an index selects the whole
+ * array.
+ */
 export function selectPaths(document: object, paths: readonly string[]): object {
   const copy: Record<string, unknown> = {};
   for (const path of paths) {

@@ -1,7 +1,9 @@
 /** The maximum number of characters in all texts and keys together. */
 const MAX_CHARS = 4 * 1_048_576;
 
-/** A cache of the most recently used texts, with one limit for the processes of all deployments on a server. */
+/**
+ * A cache of the most recently used texts, with one limit for the processes of all deployments on a server.
+ */
 export class TextCache {
   readonly #texts = new Map<string, string>();
   #chars = 0;

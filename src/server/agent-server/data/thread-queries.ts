@@ -17,7 +17,10 @@ export const findThread = new PreparedQuery<Pick<ThreadRow, 'thread_id' | 'deplo
       .where('deployment_id', '=', value('deployment_id')),
 );
 
-/** Finds a thread, but only the columns that a new run needs, because the row has the whole state, which may be large. */
+/**
+ * Finds a thread, but only the columns that a new run needs, because the row has the whole state, which may
+ * be large.
+ */
 export const findThreadWithoutState = new PreparedQuery<
   Pick<ThreadRow, 'thread_id' | 'deployment_id'>,
   Pick<ThreadRow, 'thread_id' | 'metadata'>
@@ -108,7 +111,8 @@ const isBeingDeleted = sql<boolean>`(
 )`;
 
 /**
- * Copies a thread's row, unless the thread is being deleted. Runs are not copied, so none can be in progress on the copy.
+ * Copies a thread's row, unless the thread is being deleted. Runs are not copied, so none can be in progress
+ * on the copy.
  */
 export const copyThread = new PreparedQuery<Copied & { readonly copied_at: string }>((db, value) =>
   db
@@ -153,7 +157,10 @@ export function busyOr(status: Expression<ThreadRow['status']> | ThreadRow['stat
   return sql<ThreadRow['status']>`case when ${hasUnfinishedRuns} then 'busy' else ${status} end`;
 }
 
-/** Changes a thread's row when a run on the thread has ended. A null state or null interrupts keep the previous ones. */
+/**
+ * Changes a thread's row when a run on the thread has ended. A null state or null interrupts keep the
+ * previous ones.
+ */
 export const releaseThread = new PreparedQuery<
   Pick<ThreadRow, 'thread_id' | 'status' | 'error' | 'updated_at' | 'values' | 'state_updated_at'> & {
     interrupts: string | null;

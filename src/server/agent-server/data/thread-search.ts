@@ -10,8 +10,8 @@ import { indexedValue } from './thread-store.ts';
 import { columnsFor, toThread } from './thread-wire.ts';
 
 /**
- * Up to this many matches are looked up one by one. With more, threads are read in the requested order until a page is
- * full.
+ * Up to this many matches are looked up one by one. With more, threads are read in the requested order until
+ * a page is full.
  */
 const MAX_FEW = 1_000;
 

@@ -41,8 +41,8 @@ export class Recorder {
   }
 
   /**
-   * Masks a part of a long body, and stores the previous part. A part waits for the next one, because a secret may extend
-   * from one into the other.
+   * Masks a part of a long body, and stores the previous part. A part waits for the next one, because a
+   * secret may extend from one into the other.
    */
   async recordPart({ run_id, ordinal, ...chunks }: ExchangeRecordPartParams): Promise<void> {
     const run = this.#options.live.find(run_id);

@@ -25,7 +25,10 @@ import type { LiveRun } from '../runs/live-run.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { MasksOfRuns } from './run-masks.ts';
 
-/** The maximum number of recorded requests that are compared with a request that was not recorded, or reported as unused. */
+/**
+ * The maximum number of recorded requests that are compared with a request that was not recorded, or reported
+ * as unused.
+ */
 const MAX_COMPARED = 50;
 
 export interface ReplaysOptions {
@@ -48,7 +51,10 @@ interface Replaying {
   divergence: Divergence | null;
 }
 
-/** Answers the requests of replayed runs from their recordings, and reports where each diverged from its recording. */
+/**
+ * Answers the requests of replayed runs from their recordings, and reports where each diverged from its
+ * recording.
+ */
 export class Replays {
   readonly #options: ReplaysOptions;
   /** Replays of runs that have not ended. */
@@ -58,7 +64,9 @@ export class Replays {
     this.#options = options;
   }
 
-  /** Answers a request: from the recording, or with `live` if the run may send it, otherwise with `refused`. */
+  /**
+   * Answers a request: from the recording, or with `live` if the run may send it, otherwise with `refused`.
+   */
   async answer({ run_id, place, request }: ExchangeAnswerParams): Promise<ExchangeAnswer> {
     const run = this.#options.live.find(run_id);
     const options = run?.identity.kwargs.replay;

@@ -5,7 +5,10 @@ import type { LiveRun } from '../runs/live-run.ts';
 
 /** The masks for the secrets in a run's requests and responses. */
 export interface RunMasks {
-  /** The mask for requests, which also covers the IDs of the run and its thread, because a replay has different ones. */
+  /**
+   * The mask for requests, which also covers the IDs of the run and its thread, because a replay has
+   * different ones.
+   */
   readonly request: Masker;
   readonly response: Masker;
 }

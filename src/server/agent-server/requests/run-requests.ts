@@ -43,7 +43,8 @@ export interface RunRequestsOptions {
 }
 
 /**
- * Creates runs from requests: applies the active version of the assistant, and creates the thread or marks it busy.
+ * Creates runs from requests: applies the active version of the assistant, and creates the thread or marks it
+ * busy.
  */
 export class RunRequests {
   readonly #options: RunRequestsOptions;
@@ -115,8 +116,8 @@ export class RunRequests {
   /**
    * Creates a run with its own new thread.
    * @param also adds writes to the same transaction.
-   * @throws HttpError 404 for an unknown assistant, 422 for a webhook that is not allowed, 429 at a limit of the
-   * workspace; errors of the project's own `auth`.
+   * @throws HttpError 404 for an unknown assistant, 422 for a webhook that is not allowed, 429 at a limit of
+   * the workspace; errors of the project's own `auth`.
    */
   async createStateless(request: StatelessRequest, author: RunAuthor, also?: Write): Promise<LiveRun> {
     const planned = await this.#planStateless(request, author, ['body']);
@@ -236,8 +237,8 @@ function makeIdentity(
 }
 
 /**
- * The metadata of a thread that is created for a run: that of the run, so that searches find the thread, and that of its
- * owner, which takes precedence.
+ * The metadata of a thread that is created for a run: that of the run, so that searches find the thread, and
+ * that of its owner, which takes precedence.
  */
 function newThreadMetadata(
   { config, metadata }: StatefulRequest | StatelessRequest,
@@ -270,7 +271,8 @@ function kwargsOf(
       ...assistantConfig,
       ...request.config,
       tags: [...listAt(assistantConfig, 'tags'), ...(request.config.tags ?? [])],
-      // Graphs before LangGraph 0.6 read settings from `configurable`, later ones from `context`, so both get them.
+      // Graphs before LangGraph 0.6 read settings from `configurable`, later ones from `context`, so both get
+      // them.
       configurable: { ...(hasContext ? context : {}), ...configurable, ...author.configurable },
     },
     // If the request and its author's additions have the same key, the addition wins.

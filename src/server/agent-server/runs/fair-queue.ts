@@ -1,6 +1,7 @@
 /**
- * Divides the event loop among jobs with many small parts: one part per turn of the loop, over all jobs together.
- * Otherwise, a reader whose socket accepts everything at once would receive all its data before any other reader.
+ * Divides the event loop among jobs with many small parts: one part per turn of the loop, over all jobs
+ * together. Otherwise, a reader whose socket accepts everything at once would receive all its data before any
+ * other reader.
  */
 export class FairQueue {
   #waiting: (() => void)[] = [];

@@ -80,7 +80,9 @@ export class LiveRun {
   sentModelCalls = 0;
   /** Set when a model call was refused because of a cap. */
   reachedCap: ReachedCap | undefined;
-  /** Whether the run may have crashed its process. It then gets a separate process for each further attempt. */
+  /**
+   * Whether the run may have crashed its process. It then gets a separate process for each further attempt.
+   */
   isSuspect = false;
   /** The updates that readers already received from the step that this attempt continues. */
   streamedUpdates: StreamedUpdates | undefined;
@@ -110,7 +112,9 @@ export class LiveRun {
     return this.cancelled !== undefined || this.timedOut || this.reachedCap !== undefined;
   }
 
-  /** Called when nothing executes the run any longer, so that a cancellation before its next start ends it. */
+  /**
+   * Called when nothing executes the run any longer, so that a cancellation before its next start ends it.
+   */
   waitAgain(): void {
     this.state = 'pending';
   }

@@ -117,8 +117,8 @@ export class RunAttempts {
     // The storage failure makes this call leave or end the run, without executing it.
     if (times === undefined) return this.execute(run);
     if (times >= MAX_LOSSES) return { result: { ...result, times }, startedAt };
-    // All runs in a process are lost with it. If each runs alone, only the one that crashes its process is lost again, and
-    // the others finish.
+    // All runs in a process are lost with it. If each runs alone, only the one that crashes its process is
+    // lost again, and the others finish.
     if (times === MAX_LOSSES - 1) run.isSuspect = true;
     run.attempt++;
     return this.start(run);
@@ -141,7 +141,10 @@ export class RunAttempts {
     }
   }
 
-  /** The result of an execution that threw. Errors while the server stops count as a lost process, not as a failure. */
+  /**
+   * The result of an execution that threw. Errors while the server stops count as a lost process, not as a
+   * failure.
+   */
   #resultOfError(run: LiveRun, error: unknown): ExecutionResult {
     if (error instanceof DatabaseUnreachable) run.storageFailure ??= error;
     return this.#options.closing.aborted ? { status: 'lost', state: null } : failureResult(error);

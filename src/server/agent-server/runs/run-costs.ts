@@ -36,8 +36,8 @@ export class RunCosts {
   }
 
   /**
-   * Whether a run must ask before each model call. A replay needs a cap only if `allow_new` lets it call models;
-   * otherwise the recording answers its calls.
+   * Whether a run must ask before each model call. A replay needs a cap only if `allow_new` lets it call
+   * models; otherwise the recording answers its calls.
    */
   hasCap({ identity: { kwargs } }: LiveRun): boolean {
     if (kwargs.replay != null && !kwargs.replay.allow_new) return false;

@@ -27,7 +27,10 @@ export interface RunEndingOptions extends RestoringOptions {
   readonly runs: RunStore;
   readonly checkpoints: CheckpointStore;
   readonly live: LiveRuns;
-  /** Set when servers share a database: others may accept runs on the same thread, and read this server's streams. */
+  /**
+   * Set when servers share a database: others may accept runs on the same thread, and read this server's
+   * streams.
+   */
   readonly sharing?: RunSharing | undefined;
   /** Adds the writes that must be stored with the end of a run, such as its webhook. */
   onEnd(unit: Unit, run: LiveRun, outcome: RunOutcome): void;
@@ -72,9 +75,9 @@ export class RunEnding {
   }
 
   /**
-   * Stores the end of a run, and retries until it is stored, because an announced end must survive a restart. If that can
-   * never succeed, a failure is stored instead. If even that fails, the failure is announced without being
-   * stored.
+   * Stores the end of a run, and retries until it is stored, because an announced end must survive a restart.
+   * If that can never succeed, a failure is stored instead. If even that fails, the failure is announced
+   * without being stored.
    * @returns undefined if the server stops first; its next start continues the run.
    */
   async store(run: LiveRun, result: ExecutionResult): Promise<StoredEnd | undefined> {
@@ -178,8 +181,8 @@ export class RunEnding {
   }
 
   /**
-   * Whether a run may have completed steps that are missing in its result: on another server, before a crash, or because
-   * storing a step failed.
+   * Whether a run may have completed steps that are missing in its result: on another server, before a crash,
+   * or because storing a step failed.
    */
   #lacksState(run: LiveRun, { status, state }: ExecutionResult): boolean {
     if (run.storageFailure !== undefined) return true;
@@ -282,7 +285,10 @@ export class RunEnding {
     return !waitsForAnswer(result, outcome) && !this.#othersWait(run);
   }
 
-  /** Whether other runs may have been accepted on the thread, even if they are not stored yet, or never will be. */
+  /**
+   * Whether other runs may have been accepted on the thread, even if they are not stored yet, or never will
+   * be.
+   */
   #othersWait(run: LiveRun): boolean {
     if (this.#options.sharing !== undefined) return true;
     return this.#options.live.onThread(run.identity.threadId).some((other) => other !== run);

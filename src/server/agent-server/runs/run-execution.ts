@@ -220,7 +220,10 @@ function tracerOf(asked: RunKwargs['langsmith_tracer']): Pick<RunExecuteParams, 
   };
 }
 
-/** How the runtime treats HTTP requests. A replay has the seed of its recording, so that random values are the same. */
+/**
+ * How the runtime treats HTTP requests. A replay has the seed of its recording, so that random values are the
+ * same.
+ */
 function exchangesOf({ runId, kwargs }: RunIdentity): Pick<RunExecuteParams, 'exchanges'> {
   if (kwargs.replay != null) return { exchanges: { mode: 'replay', seed: kwargs.replay.run_id } };
   return kwargs.record ? { exchanges: { mode: 'record', seed: runId } } : {};

@@ -9,9 +9,9 @@ export interface RunLedgerOptions {
 }
 
 /**
- * Decides which run starts when: one at a time per thread, in the order in which they were accepted, delayed ones
- * when they are due, and at most as many at once as there are slots. It neither waits nor stores, so each decision
- * takes all earlier ones into account. Times are in ms since the epoch.
+ * Decides which run starts when: one at a time per thread, in the order in which they were accepted, delayed
+ * ones when they are due, and at most as many at once as there are slots. It neither waits nor stores, so
+ * each decision takes all earlier ones into account. Times are in ms since the epoch.
  */
 export class RunLedger {
   readonly #live: LiveRuns;
@@ -25,8 +25,8 @@ export class RunLedger {
   #startsMore = true;
   #isPaused = false;
   /**
-   * Runs that wait for their own calls to this server, with the number of calls. They release their slots until
-   * these calls end.
+   * Runs that wait for their own calls to this server, with the number of calls. They release their slots
+   * until these calls end.
    */
   readonly #lent = new Map<LiveRun, number>();
 
@@ -79,8 +79,8 @@ export class RunLedger {
     // A run that was canceled before its turn is about to end.
     const line = this.#live.onThread(threadId).filter((run) => run.state === 'running' || !run.cancelled);
     if (line.length === 0 || line.some((run) => run.state === 'running' || this.#ready.has(run))) return;
-    // A run that an earlier server started continues from the thread's newest checkpoint, so nothing may come in
-    // between.
+    // A run that an earlier server started continues from the thread's newest checkpoint, so nothing may come
+    // in between.
     const interrupted = line.find(({ startedAt }) => startedAt !== undefined);
     const next = interrupted ?? line.find((run) => isDue(run, now));
     if (next === undefined) return Math.min(...line.map(({ identity }) => identity.startAfter)) - now;
@@ -88,7 +88,9 @@ export class RunLedger {
     return undefined;
   }
 
-  /** Starts the run that has waited longest for a slot; undefined if no run is waiting, or no slot is free. */
+  /**
+   * Starts the run that has waited longest for a slot; undefined if no run is waiting, or no slot is free.
+   */
   claim(): LiveRun | undefined {
     const [next] = this.#ready;
     if (next === undefined || !this.#hasRoom()) return undefined;
@@ -130,8 +132,8 @@ export class RunLedger {
   }
 
   /**
-   * Removes a run that has ended from its thread, so that the next one can be scheduled. The run keeps its slot until
-   * `release`.
+   * Removes a run that has ended from its thread, so that the next one can be scheduled. The run keeps its
+   * slot until `release`.
    */
   remove(run: LiveRun): void {
     this.#live.remove(run);
@@ -145,8 +147,8 @@ export class RunLedger {
   }
 
   /**
-   * Releases the slot of a run while its code waits for this server, for example for another run, which might otherwise
-   * wait for that slot forever.
+   * Releases the slot of a run while its code waits for this server, for example for another run, which might
+   * otherwise wait for that slot forever.
    * @returns a function that takes the slot again.
    */
   lend(runId: string): () => void {
@@ -177,7 +179,10 @@ export class RunLedger {
   }
 }
 
-/** Whether a run has started or may start. One that has started does not become delayed when the clock is set back. */
+/**
+ * Whether a run has started or may start. One that has started does not become delayed when the clock is set
+ * back.
+ */
 function isDue({ state, identity }: LiveRun, now: number): boolean {
   return state === 'running' || identity.startAfter <= now;
 }

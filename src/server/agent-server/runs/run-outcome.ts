@@ -7,8 +7,8 @@ import type { ExecutionResult } from './run-execution.ts';
 const Interrupts = z.record(z.string(), z.array(z.unknown()));
 
 /**
- * The final values for waiting callers, with pending interrupts in `__interrupt__`, as in the last `values` event
- * (docs/interface/agent-server.md#runs).
+ * The final values for waiting callers, with pending interrupts in `__interrupt__`, as in the last `values`
+ * event (docs/interface/agent-server.md#runs).
  * @param values JSON text of the state.
  * @param interrupts JSON text of the interrupts by task.
  */
@@ -31,7 +31,10 @@ export function storageOutcome(failure: unknown): RunOutcome {
   return { status: 'error', values: null, error: { error: 'StorageError', message: messageOf(failure) } };
 }
 
-/** The outcome of a run, from the result of its execution and from storage failures, caps, time limits and cancellation. */
+/**
+ * The outcome of a run, from the result of its execution and from storage failures, caps, time limits and
+ * cancellation.
+ */
 export function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
   const values = result.state === null ? null : withInterrupts(result.state.values, result.state.interrupts);
   if (run.storageFailure !== undefined && result.status !== 'error') {

@@ -26,7 +26,8 @@ export class RunResults {
 
   /**
    * Reads how a run ended, and the state that it reached.
-   * @throws HttpError 404 if its last checkpoint has been deleted, 503 if its graph is needed and does not answer.
+   * @throws HttpError 404 if its last checkpoint has been deleted, 503 if its graph is needed and does not
+   * answer.
    */
   async read(row: RunRow): Promise<RunOutcome> {
     const { status } = row;
@@ -37,7 +38,8 @@ export class RunResults {
   }
 
   /**
-   * The values that a run reached, as JSON, even if it then failed; undefined if it ended before it reached any.
+   * The values that a run reached, as JSON, even if it then failed; undefined if it ended before it reached
+   * any.
    * @throws the errors of `read`.
    */
   async readValues(row: RunRow): Promise<string | undefined> {

@@ -39,8 +39,8 @@ export interface RunSchedulerOptions extends RunEndingOptions {
 }
 
 /**
- * Accepts runs, executes them in order, one at a time per thread, and reports how they end. A run is stored before
- * it is acknowledged, and its end before its stream closes.
+ * Accepts runs, executes them in order, one at a time per thread, and reports how they end. A run is stored
+ * before it is acknowledged, and its end before its stream closes.
  */
 export class RunScheduler {
   readonly #options: RunSchedulerOptions;
@@ -229,8 +229,8 @@ export class RunScheduler {
   }
 
   /**
-   * Leaves all runs to other servers: pending ones now, and running ones at the end of their supersteps. No more runs are
-   * started, and new ones are passed on. Does nothing if no other server can take them.
+   * Leaves all runs to other servers: pending ones now, and running ones at the end of their supersteps. No
+   * more runs are started, and new ones are passed on. Does nothing if no other server can take them.
    * @returns when all runs were left, or the signal is aborted.
    */
   async drain(signal: AbortSignal): Promise<void> {

@@ -29,10 +29,16 @@ export interface PreparedEvents {
 /** The maximum number of the newest events that are kept in memory, and of characters of their data. */
 const MAX_TAIL_EVENTS = 4_096;
 const MAX_TAIL_CHARS = 4 * 1_048_576;
-/** The maximum rows and bytes of a batch for a slow reader, which stays in memory until the reader has read it. */
+/**
+ * The maximum rows and bytes of a batch for a slow reader, which stays in memory until the reader has read
+ * it.
+ */
 const MAX_READ_ROWS = 64;
 const MAX_READ_BYTES = 1_048_576;
-/** The maximum number of readers that receive new events in one turn of the event loop. Each takes about 0.1 ms. */
+/**
+ * The maximum number of readers that receive new events in one turn of the event loop. Each takes about 0.1
+ * ms.
+ */
 const MAX_WOKEN_PER_TURN = 100;
 /** Schedules the readers of all streams in this process, which has a single event loop. */
 const readers = new FairQueue();
@@ -113,7 +119,9 @@ export class RunStream {
     this.publish(prepared.events);
   }
 
-  /** Called when events were not stored, so that the next ones, such as the end of the run, get their numbers. */
+  /**
+   * Called when events were not stored, so that the next ones, such as the end of the run, get their numbers.
+   */
   giveBack({ row }: PreparedEvents): void {
     this.#lastAssigned = Math.min(this.#lastAssigned, row.first_seq - 1);
   }
@@ -158,14 +166,17 @@ export class RunStream {
   }
 
   /**
-   * Called before the stored events are deleted, so that the remaining events stay in memory until all readers have
-   * them.
+   * Called before the stored events are deleted, so that the remaining events stay in memory until all
+   * readers have them.
    */
   keepInMemory(): void {
     this.#isTrimmed = false;
   }
 
-  /** Follows the stream: events after the number `after`, in batches, until the run has ended or `signal` is aborted. */
+  /**
+   * Follows the stream: events after the number `after`, in batches, until the run has ended or `signal` is
+   * aborted.
+   */
   async *read(after: number, signal: AbortSignal): AsyncGenerator<readonly StreamedEvent[]> {
     const reader = { seen: after };
     this.#readers.add(reader);
@@ -220,8 +231,8 @@ export class RunStream {
   async #fromDatabase(after: number): Promise<readonly StreamedEvent[]> {
     await readers.take();
     const rowsOfRun = this.#db.selectFrom('run_events').where('run_id', '=', this.runId);
-    // The row that contains the next event is found by its key, because otherwise every part would scan all earlier
-    // rows.
+    // The row that contains the next event is found by its key, because otherwise every part would scan all
+    // earlier rows.
     const first = rowsOfRun
       .select(({ fn }) => fn.max('first_seq').as('first_seq'))
       .where('first_seq', '<=', after + 1);

@@ -101,7 +101,8 @@ export class Runs {
   }
 
   /**
-   * Waits until a run has ended. @returns the response for clients; see `waitResult`.
+   * Waits until a run has ended.
+   * @returns the response for clients; see `waitResult`.
    * @throws the errors of `RunResults.read`.
    */
   async waitForResult(row: RunRow): Promise<JsonText> {
@@ -126,7 +127,10 @@ export class Runs {
     return [live];
   }
 
-  /** Cancels the runs that match all given conditions. @returns these runs, once their cancellation is stored. */
+  /**
+   * Cancels the runs that match all given conditions.
+   * @returns these runs, once their cancellation is stored.
+   */
   async cancelMany(
     filter: {
       runIds?: readonly string[] | undefined;
@@ -145,7 +149,8 @@ export class Runs {
       sharing === undefined
         ? live.all().filter(({ identity, state }) => isChosen(identity.runId, identity.threadId, state))
         : await this.#followAll(
-            // A run of this server may have started since its row was read. For runs of other servers, the row decides.
+            // A run of this server may have started since its row was read. For runs of other servers, the
+            // row decides.
             (await sharing.listAll(filter.threadId)).filter((row) =>
               isChosen(row.run_id, row.thread_id, live.find(row.run_id)?.state ?? row.status),
             ),
@@ -165,7 +170,10 @@ export class Runs {
   }
 }
 
-/** The response for clients that wait for a run: its final values, or `{__error__: {error, message}}`, which they raise. */
+/**
+ * The response for clients that wait for a run: its final values, or `{__error__: {error, message}}`, which
+ * they raise.
+ */
 export function waitResult(outcome: RunOutcome): JsonText {
   if (outcome.error !== undefined) return new JsonText(JSON.stringify({ __error__: outcome.error }));
   return new JsonText(outcome.values ?? '{}');

@@ -7,8 +7,8 @@ const MODE = 'updates';
 const Repeated = z.looseObject({ __metadata__: z.looseObject({ cached: z.literal(true) }) });
 
 /**
- * The updates of an unfinished step that readers have already received. LangGraph emits the writes of its finished
- * tasks again when the step is continued.
+ * The updates of an unfinished step that readers have already received. LangGraph emits the writes of its
+ * finished tasks again when the step is continued.
  */
 export class StreamedUpdates {
   /** The data of the updates, by the event's name, which includes the namespace. */
@@ -18,7 +18,10 @@ export class StreamedUpdates {
     this.#data = data;
   }
 
-  /** Reads the updates. @param before the number of the last event before the unfinished step, by namespace. */
+  /**
+   * Reads the updates.
+   * @param before the number of the last event before the unfinished step, by namespace.
+   */
   static async read(stream: RunStream, before: ReadonlyMap<string, number>): Promise<StreamedUpdates> {
     const data = new Map<string, unknown[]>();
     for await (const events of stream.readStored(Math.min(...before.values()))) {

@@ -26,9 +26,9 @@ export interface UnfinishedRun {
 }
 
 /**
- * Reads the unfinished runs of an earlier server, thread by thread, the oldest first. The runs of a thread are in the
- * order in which they were accepted, even if the clocks of servers differ. Running ones that continue become pending
- * again. Unreadable rows are skipped and left unchanged.
+ * Reads the unfinished runs of an earlier server, thread by thread, the oldest first. The runs of a thread
+ * are in the order in which they were accepted, even if the clocks of servers differ. Running ones that
+ * continue become pending again. Unreadable rows are skipped and left unchanged.
  * @param only reads only the runs with these IDs.
  */
 export async function* readUnfinishedThreads(

@@ -74,7 +74,8 @@ export class CustomRoutes {
    * @param user the caller, as authenticated by the project's own `auth`.
    * @param behind whether the server's endpoints answer requests that match no route of the app.
    * @returns false, without a response, if the project has no app.
-   * @throws HttpError 413 for a body that is too large, 503 if the runtime does not answer, 500 if the app fails.
+   * @throws HttpError 413 for a body that is too large, 503 if the runtime does not answer, 500 if the app
+   * fails.
    */
   async answer(
     request: IncomingMessage,
@@ -165,7 +166,9 @@ interface Pattern {
   readonly methods?: readonly string[];
 }
 
-/** Compiles a route's pattern. If it is not valid in JavaScript, every path matches, so that the app decides. */
+/**
+ * Compiles a route's pattern. If it is not valid in JavaScript, every path matches, so that the app decides.
+ */
 function compile(pattern: string): RegExp {
   try {
     return new RegExp(pattern);

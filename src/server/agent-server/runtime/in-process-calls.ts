@@ -18,8 +18,8 @@ const Initiator = z.object({
 export type Initiator = z.output<typeof Initiator>;
 
 /**
- * In-process calls: requests of a project's own code to its agent server. They carry a token that only the project's
- * processes know.
+ * In-process calls: requests of a project's own code to its agent server. They carry a token that only the
+ * project's processes know.
  */
 export class InProcessCalls {
   readonly token = randomBytes(24).toString('base64url');
@@ -50,8 +50,8 @@ export class InProcessCalls {
   }
 
   /**
-   * Removes the header with which the project's `http.app` passes a request on to the server, and restores the Host header
-   * that the client sent.
+   * Removes the header with which the project's `http.app` passes a request on to the server, and restores
+   * the Host header that the client sent.
    * @returns whether the app passed the request on.
    */
   takePassedOn({ headers }: IncomingMessage): boolean {

@@ -1,4 +1,6 @@
-/** The URL of an agent server, for its project's own code, which may need it before the server is listening. */
+/**
+ * The URL of an agent server, for its project's own code, which may need it before the server is listening.
+ */
 export class OwnAddress {
   #url: string | undefined;
   #opening: PromiseWithResolvers<void> | undefined;

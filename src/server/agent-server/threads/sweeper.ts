@@ -35,8 +35,8 @@ export interface SweeperOptions {
 }
 
 /**
- * Deletes what has expired: threads, or all but their newest state, depending on their strategy; items; and the events of
- * runs that ended a while ago.
+ * Deletes what has expired: threads, or all but their newest state, depending on their strategy; items; and
+ * the events of runs that ended a while ago.
  */
 export class Sweeper {
   readonly #options: SweeperOptions;

@@ -61,10 +61,11 @@ export class ThreadArchive {
   }
 
   /**
-   * Stores a thread, or another part of it. Until the last part arrives, the thread has an error. If its graph cannot read
-   * the complete thread, all parts are deleted. If the graph's process or the database does not answer, they are kept, and
-   * the last part can be sent again.
-   * @throws HttpError 404, 409 for an existing thread, 422 if its graph cannot read it, 503 if the graph does not answer
+   * Stores a thread, or another part of it. Until the last part arrives, the thread has an error. If its
+   * graph cannot read the complete thread, all parts are deleted. If the graph's process or the database does
+   * not answer, they are kept, and the last part can be sent again.
+   * @throws HttpError 404, 409 for an existing thread, 422 if its graph cannot read it, 503 if the graph does
+   * not answer
    */
   async write(threadId: string, request: ImportRequest): Promise<ImportAnswer> {
     const { db } = this.#options;
@@ -237,7 +238,10 @@ function mayPass(error: unknown): boolean {
   return known !== undefined && known.status >= 500;
 }
 
-/** Refuses pickles, because unpickling executes code, and anyone may have made the archive. @throws HttpError 422 */
+/**
+ * Refuses pickles, because unpickling executes code, and anyone may have made the archive.
+ * @throws HttpError 422
+ */
 function refusePickles(records: readonly ArchivedRecord[]): void {
   const at = records.findIndex((record) =>
     /pickle/i.test(record.kind === 'checkpoint' ? record.checkpoint.type : record.value.type),

@@ -152,8 +152,8 @@ export class Threads {
 
   /**
    * Deletes a thread.
-   * @returns `deleted` for one of several requests that delete it at the same time, `gone` for the others, and `unknown`
-   * if there was no such thread.
+   * @returns `deleted` for one of several requests that delete it at the same time, `gone` for the others,
+   * and `unknown` if there was no such thread.
    */
   async #deleteIfKnown(threadId: string): Promise<'deleted' | 'gone' | 'unknown'> {
     const { db, queue, store, runs, scheduler } = this.#options;
@@ -219,7 +219,10 @@ export class Threads {
     return Object.keys(added).length === 0 ? this.require(copyId) : this.update(copyId, { metadata: added });
   }
 
-  /** Deletes threads, or all but their newest state. Unknown IDs are ignored. @returns the number of known threads. */
+  /**
+   * Deletes threads, or all but their newest state. Unknown IDs are ignored.
+   * @returns the number of known threads.
+   */
   async prune(threadIds: readonly string[], strategy: 'delete' | 'keep_latest'): Promise<number> {
     let pruned = 0;
     for (const threadId of threadIds) {

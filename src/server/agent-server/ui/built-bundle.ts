@@ -10,8 +10,8 @@ const MAX_MB = 64;
 const MB = 1_048_576;
 
 /**
- * Reads the components of an agent that a build has bundled. The output of a build is not trusted, so links are not
- * followed.
+ * Reads the components of an agent that a build has bundled. The output of a build is not trusted, so links
+ * are not followed.
  * @param dir the folder of langgraph.json.
  * @returns the files by name; undefined if there are none.
  * @throws HttpError 500 if they are too large to be served.

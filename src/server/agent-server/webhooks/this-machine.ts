@@ -15,8 +15,8 @@ ownAddresses.addSubnet('2002:7f00::', 24, 'ipv6');
 const NAMES = new Set(['localhost.localdomain', 'ip6-localhost', 'ip6-loopback']);
 
 /**
- * Whether the host of a URL is this machine, judging only by its name. `lookupElsewhere` also checks the addresses of
- * other names.
+ * Whether the host of a URL is this machine, judging only by its name. `lookupElsewhere` also checks the
+ * addresses of other names.
  */
 export function isThisMachine(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
@@ -29,8 +29,8 @@ function isOwnAddress(address: string): boolean {
 }
 
 /**
- * Makes a function that resolves names for a connection, and refuses those that lead to this machine. The connection uses
- * the address that was checked, even if the name resolves differently later.
+ * Makes a function that resolves names for a connection, and refuses those that lead to this machine. The
+ * connection uses the address that was checked, even if the name resolves differently later.
  * @param refusal makes the error for a name of this machine.
  */
 export function lookupElsewhere(refusal: () => Error): LookupFunction {

@@ -29,8 +29,8 @@ export interface StreamedRequest {
 }
 
 /**
- * Streams the events of a task, each as a JSON-RPC response, until the task ends or needs input. A refusal is sent as
- * JSON, except in 0.3, whose clients only read events.
+ * Streams the events of a task, each as a JSON-RPC response, until the task ends or needs input. A refusal is
+ * sent as JSON, except in 0.3, whose clients only read events.
  * @throws errors that the client did not cause.
  */
 export async function streamTask(
@@ -68,8 +68,8 @@ export async function streamTask(
 }
 
 /**
- * Sends the text that the agent is writing, each time from the beginning of the message, until the run has ended or the
- * client has disconnected.
+ * Sends the text that the agent is writing, each time from the beginning of the message, until the run has
+ * ended or the client has disconnected.
  */
 async function followRun(
   run: LiveRun,

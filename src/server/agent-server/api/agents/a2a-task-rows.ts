@@ -52,8 +52,8 @@ const laterRunOfTask = sql<boolean>`exists (
     and ${textIn('later.metadata', TASK_KEY)} = ${taskOfRun})`;
 const wasCanceled = hasMember('runs.metadata', CANCELED_KEY);
 /**
- * The state of a task. Only the newest run of a thread can wait for input, because a later run has answered or replaced
- * the question of an earlier one.
+ * The state of a task. Only the newest run of a thread can wait for input, because a later run has answered
+ * or replaced the question of an earlier one.
  */
 const state: RawBuilder<TaskState> = sql`case
   when runs.status = 'pending' then 'submitted'
@@ -88,8 +88,8 @@ export class TaskRows {
   }
 
   /**
-   * A page of an assistant's tasks, the last updated first: those of one thread, or of all threads that A2A clients
-   * created.
+   * A page of an assistant's tasks, the last updated first: those of one thread, or of all threads that A2A
+   * clients created.
    * @param page the maximum number of tasks, and the last task of the previous page.
    */
   async list(

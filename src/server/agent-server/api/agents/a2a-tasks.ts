@@ -55,8 +55,8 @@ export class A2aTasks {
 
   /**
    * Finds a task.
-   * @throws RpcFailure for a task that is missing, belongs to another assistant, or is hidden by the project's own
-   * `auth`; HttpError if `auth` refuses.
+   * @throws RpcFailure for a task that is missing, belongs to another assistant, or is hidden by the
+   * project's own `auth`; HttpError if `auth` refuses.
    */
   async require(
     id: string,
@@ -128,7 +128,10 @@ export class A2aTasks {
     }
   }
 
-  /** A page of tasks (A2A 1.0, 3.1.4). @throws RpcFailure; HttpError when the project's own `auth` refuses. */
+  /**
+   * A page of tasks (A2A 1.0, 3.1.4).
+   * @throws RpcFailure; HttpError when the project's own `auth` refuses.
+   */
   async list(assistant: AssistantRow, params: unknown, { user }: RunAuthor): Promise<object> {
     const request = rpcParams(ListParams, params);
     const searching: AuthQuestion = { on: 'threads', action: 'search' };
@@ -158,7 +161,11 @@ export class A2aTasks {
     };
   }
 
-  /** Cancels the run or the open question of a task. @returns the task, once it has ended. @throws RpcFailure */
+  /**
+   * Cancels the run or the open question of a task.
+   * @returns the task, once it has ended.
+   * @throws RpcFailure
+   */
   async cancel(id: string, assistant: AssistantRow, author: RunAuthor): Promise<TaskRow> {
     const task = await this.require(id, assistant, author, 'update');
     if (hasEnded(task)) {

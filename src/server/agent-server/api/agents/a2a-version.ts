@@ -57,7 +57,9 @@ const EVENT_FIELDS: Readonly<Record<string, string>> = {
   'artifact-update': 'artifactUpdate',
 };
 
-/** An event in the form of the version. In 1.0, it is an object with one field, which is named for its kind. */
+/**
+ * An event in the form of the version. In 1.0, it is an object with one field, which is named for its kind.
+ */
 export function eventIn(version: A2aVersion, event: { readonly kind: string }): object {
   if (version === '0.3') return event;
   return { [EVENT_FIELDS[event.kind] ?? event.kind]: inVersion1(event) };

@@ -13,9 +13,9 @@ export interface AskedInterrupt {
 }
 
 /**
- * The questions of an interrupt. Elicitations are unchanged. A text becomes a field `response`, requests of LangChain and
- * of agent inboxes become a decision for each action, and everything else becomes a text that may be JSON
- * (docs/agent-server.md#interrupts-over-mcp).
+ * The questions of an interrupt. Elicitations are unchanged. A text becomes a field `response`, requests of
+ * LangChain and of agent inboxes become a decision for each action, and everything else becomes a text that
+ * may be JSON (docs/agent-server.md#interrupts-over-mcp).
  * @throws FormError for a form that clients cannot show.
  */
 export function questionsOf(

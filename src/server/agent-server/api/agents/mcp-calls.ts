@@ -38,7 +38,9 @@ export interface McpCaller {
   readonly author: RunAuthor;
   /** The capabilities of a modern client; undefined for a legacy one. */
   readonly client: McpClient | undefined;
-  /** Aborted when the client gives up the call: a modern one disconnects, an earlier one sends a notification. */
+  /**
+   * Aborted when the client gives up the call: a modern one disconnects, an earlier one sends a notification.
+   */
   readonly signal: AbortSignal;
   /** A fingerprint of the request, its session and its user; undefined without a session. */
   readonly requestKey?: string | undefined;
@@ -107,7 +109,8 @@ export class McpCalls {
   }
 
   /**
-   * Handles the argument `thread_id`, which keeps the call's thread, unless the graph itself has an input of this name.
+   * Handles the argument `thread_id`, which keeps the call's thread, unless the graph itself has an input of
+   * this name.
    */
   async #takeThread(
     tool: McpTool,
@@ -128,8 +131,8 @@ export class McpCalls {
   }
 
   /**
-   * Waits for a run, but only for a while if the call may become a task. If the client gives up the call, the run is
-   * canceled.
+   * Waits for a run, but only for a while if the call may become a task. If the client gives up the call, the
+   * run is canceled.
    */
   async #follow(run: LiveRun, record: CallRecord, tool: McpTool, caller: McpCaller): Promise<object> {
     const { runs, settings } = this.#options;

@@ -1,6 +1,6 @@
 /**
- * How long a cancellation waits for its call, and how long an answered call is remembered. Clients send both at the same
- * time, over different connections.
+ * How long a cancellation waits for its call, and how long an answered call is remembered. Clients send both
+ * at the same time, over different connections.
  */
 const WAIT_MS = 60_000;
 /** The maximum number of cancellations that wait, and of answered calls. */
@@ -14,14 +14,17 @@ export interface CancelableCall {
 }
 
 /**
- * The calls of earlier clients that this server is answering, and the cancellations whose calls have not arrived. The
- * keys stand for a request of a session and its user.
+ * The calls of earlier clients that this server is answering, and the cancellations whose calls have not
+ * arrived. The keys stand for a request of a session and its user.
  */
 export class McpCancellations {
   readonly #calls = new Map<string, AbortController>();
   /** Cancellations whose calls have not arrived. */
   readonly #early = new RecentKeys();
-  /** Calls that have just been answered, so that late cancellations of them do not wait for others with the same ID. */
+  /**
+   * Calls that have just been answered, so that late cancellations of them do not wait for others with the
+   * same ID.
+   */
   readonly #answered = new RecentKeys();
 
   /** Follows a call, which is canceled at once if its cancellation was faster. */

@@ -9,9 +9,10 @@ import type { Mcp } from './mcp.ts';
 import { MODERN_VERSION, SESSION_HEADER, sessionOf } from './mcp-era.ts';
 
 /**
- * Handlers for `/mcp`, Streamable HTTP (docs/interface/agent-server.md#mcp-and-a2a). POST answers a JSON-RPC message,
- * or a batch of an earlier version, with JSON: 202 if there is nothing to answer, 400 if the message is not valid or
- * `Accept` lacks one of the types. A session is only an ID, with which earlier clients say which call they cancel.
+ * Handlers for `/mcp`, Streamable HTTP (docs/interface/agent-server.md#mcp-and-a2a). POST answers a JSON-RPC
+ * message, or a batch of an earlier version, with JSON: 202 if there is nothing to answer, 400 if the message
+ * is not valid or `Accept` lacks one of the types. A session is only an ID, with which earlier clients say
+ * which call they cancel.
  */
 export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEndpoints> {
   return {

@@ -7,7 +7,10 @@ export function toolError(text: string): object {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** The result of a call whose run has ended. @param keptThread the thread that the caller wants to keep, if any. */
+/**
+ * The result of a call whose run has ended.
+ * @param keptThread the thread that the caller wants to keep, if any.
+ */
 export function toolResult(
   { error, values }: Pick<RunOutcome, 'error' | 'values'>,
   keptThread: string | undefined,
@@ -28,8 +31,8 @@ export function toolResult(
 }
 
 /**
- * The result of a call that waits for an answer. Models can only pass arguments, so the text explains how to pass the
- * answer as an argument.
+ * The result of a call that waits for an answer. Models can only pass arguments, so the text explains how to
+ * pass the answer as an argument.
  */
 export function waitingResult(values: JsonObject, threadId: string): object {
   const again = { __resume__: { thread_id: threadId, value: '<your answer>' } };

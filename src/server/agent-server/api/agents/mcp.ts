@@ -37,8 +37,8 @@ export interface McpExchange {
 }
 
 /**
- * The Model Context Protocol without state in sessions: every assistant is a tool, and every call starts a run.
- * Supports clients of both eras: those that begin with `initialize`, and those whose requests each name
+ * The Model Context Protocol without state in sessions: every assistant is a tool, and every call starts a
+ * run. Supports clients of both eras: those that begin with `initialize`, and those whose requests each name
  * their version (docs/interface/agent-server.md#mcp-and-a2a).
  */
 export class Mcp {
@@ -144,8 +144,8 @@ export class Mcp {
 }
 
 /**
- * A fingerprint of a request, its session and its user; undefined without a session, because other clients use the same
- * IDs.
+ * A fingerprint of a request, its session and its user; undefined without a session, because other clients
+ * use the same IDs.
  */
 function requestKeyOf(
   session: string | undefined,

@@ -24,8 +24,8 @@ interface Block {
 }
 
 /**
- * Converts the message chunks of a namespace (mode `messages-tuple`) to message events of the v2 protocol: a start,
- * content blocks with deltas and ends, and a finish.
+ * Converts the message chunks of a namespace (mode `messages-tuple`) to message events of the v2 protocol: a
+ * start, content blocks with deltas and ends, and a finish.
  */
 export class MessageProjection {
   #id: string | undefined;

@@ -206,8 +206,9 @@ export class ProtocolCommands {
   }
 
   /**
-   * Handles an injected message as the input of a new run, immediately if the thread is idle, otherwise after the
-   * current run. LangGraph cannot change a running superstep, and discarding a node's work would be wrong.
+   * Handles an injected message as the input of a new run, immediately if the thread is idle, otherwise after
+   * the current run. LangGraph cannot change a running superstep, and discarding a node's work would be
+   * wrong.
    */
   async #inject(threadId: string, inject: z.output<typeof InputInject>, author: RunAuthor): Promise<Done> {
     const last = await this.#requireLastRun(threadId);

@@ -17,9 +17,9 @@ import { matches } from './protocol-filter.ts';
 import { ProtocolSocket } from './protocol-socket.ts';
 
 /**
- * Handlers for the v2 streaming protocol (docs/interface/agent-server.md#v2-protocol). A malformed command is answered
- * with 400, and a failed one with 200 and `{type: "error"}`. Events are numbered, and sent over SSE or a WebSocket from
- * `since` or `Last-Event-ID` on.
+ * Handlers for the v2 streaming protocol (docs/interface/agent-server.md#v2-protocol). A malformed command is
+ * answered with 400, and a failed one with 200 and `{type: "error"}`. Events are numbered, and sent over SSE
+ * or a WebSocket from `since` or `Last-Event-ID` on.
  */
 export function protocolHandlers(options: {
   source: ThreadSource;

@@ -132,7 +132,9 @@ export class ProtocolSocket {
     return { subscription_id: id, replayed_events: this.#subscriptions.get(id)?.replayed ?? 0 };
   }
 
-  /** Restarts the feed from the subscription that is furthest behind. The others do not receive events twice. */
+  /**
+   * Restarts the feed from the subscription that is furthest behind. The others do not receive events twice.
+   */
   #feedAgain(): void {
     this.#stop.abort();
     if (this.#socket.readyState !== this.#socket.OPEN) return;

@@ -14,7 +14,9 @@ const MAX_PAGE_RECORDS = 2_000;
 /** The maximum number of rows per query. */
 const ROWS_AT_ONCE = 64;
 
-/** Checkpoints come first, so that the export has all their values even if the thread changes in the meantime. */
+/**
+ * Checkpoints come first, so that the export has all their values even if the thread changes in the meantime.
+ */
 const SECTIONS = ['checkpoints', 'values', 'writes'] as const;
 type Section = (typeof SECTIONS)[number];
 

@@ -62,8 +62,8 @@ export const insertCheckpoint = new PreparedQuery<Omit<Insertable<CheckpointTabl
 });
 
 /**
- * The position of a new checkpoint: that of the same checkpoint in a copy's base, otherwise after all checkpoints that
- * the thread has or shares.
+ * The position of a new checkpoint: that of the same checkpoint in a copy's base, otherwise after all
+ * checkpoints that the thread has or shares.
  */
 function nextPosition(db: Kysely<StateSchema>, value: ValueOf<Key & Pick<CheckpointRow, 'checkpoint_id'>>) {
   const own = db
@@ -129,8 +129,8 @@ function contentOfWrite(value: ValueOf<WriteRow>) {
 }
 
 /**
- * A thread's own newest checkpoint, and the part of another thread that it reads. Every stored thread has one row, with
- * nulls if it has no checkpoint.
+ * A thread's own newest checkpoint, and the part of another thread that it reads. Every stored thread has one
+ * row, with nulls if it has no checkpoint.
  */
 export const newestOwnCheckpoint = new PreparedQuery<Key, Partial<BaseRow> & NullableRow<CheckpointRow>>(
   (db, value) =>
@@ -240,7 +240,9 @@ export const checkpointOfTask = new PreparedQuery<
     .limit(sql.lit(1)),
 );
 
-/** Rows of the wanted keys, which are passed as JSON, so that one prepared query works for any number of them. */
+/**
+ * Rows of the wanted keys, which are passed as JSON, so that one prepared query works for any number of them.
+ */
 const wantedKeys = (json: Expression<string>) => rowsOf(json, 'wanted');
 const part = (at: number) => elementOf('wanted', at);
 

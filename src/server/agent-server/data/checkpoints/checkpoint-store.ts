@@ -175,8 +175,8 @@ export class CheckpointStore {
   }
 
   /**
-   * Deletes all checkpoints of a thread. The unit is refused as stale while copies read them, or while the thread reads
-   * those of another.
+   * Deletes all checkpoints of a thread. The unit is refused as stale while copies read them, or while the
+   * thread reads those of another.
    */
   #deleteAll(unit: Unit, threadId: string): void {
     unit.expect(isNotShared, { thread_id: threadId }, 'stale');

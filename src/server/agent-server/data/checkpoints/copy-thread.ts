@@ -4,8 +4,8 @@ import type { Unit } from '../../../storage/unit.ts';
 import { COPIED_COLUMNS } from './shared-rows.ts';
 
 /**
- * Gives a new thread the history of another one. The copy reads the rows of the thread that owns them, so this takes
- * constant time. If the source is itself a copy, the rows that it has added are also copied.
+ * Gives a new thread the history of another one. The copy reads the rows of the thread that owns them, so
+ * this takes constant time. If the source is itself a copy, the rows that it has added are also copied.
  * @param from the ID of the source.
  * @param to the ID of the copy.
  */

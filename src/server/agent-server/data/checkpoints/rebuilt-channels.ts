@@ -4,9 +4,9 @@ import type { StateDatabase } from '../../../storage/state-database.ts';
 import { parseStored, readStoredObject } from '../../../storage/stored-json.ts';
 
 /**
- * Some channels (`DeltaChannel`) store their value only occasionally. LangGraph rebuilds it from the writes of
- * earlier checkpoints, back to one that has it. The required checkpoints can be found without the graph: LangGraph
- * counts in a checkpoint's metadata, by channel, how long ago each value was stored.
+ * Some channels (`DeltaChannel`) store their value only occasionally. LangGraph rebuilds it from the writes
+ * of earlier checkpoints, back to one that has it. The required checkpoints can be found without the graph:
+ * LangGraph counts in a checkpoint's metadata, by channel, how long ago each value was stored.
  * (https://reference.langchain.com/python/langgraph.checkpoint/base/BaseCheckpointSaver/prune)
  */
 const COUNTERS = 'counters_since_delta_snapshot';
@@ -51,8 +51,8 @@ export async function findNeededAncestors(
 }
 
 /**
- * The rebuilt channels of each namespace. All checkpoints are searched, because the checkpoint of a state update may not
- * name them.
+ * The rebuilt channels of each namespace. All checkpoints are searched, because the checkpoint of a state
+ * update may not name them.
  */
 async function findRebuiltChannels(db: StateDatabase, threadId: string): Promise<Map<string, Set<string>>> {
   const rows = await db
@@ -115,7 +115,9 @@ async function readBranch(
   return branch;
 }
 
-/** The index of the oldest ancestor that the first checkpoint of a branch needs, also through other ancestors. */
+/**
+ * The index of the oldest ancestor that the first checkpoint of a branch needs, also through other ancestors.
+ */
 function oldestNeeded(branch: readonly Ancestor[], channels: ReadonlySet<string>): number {
   const starts = [...channels].map((channel) => startsOf(branch, channel));
   let oldest = 0;
@@ -124,8 +126,8 @@ function oldestNeeded(branch: readonly Ancestor[], channels: ReadonlySet<string>
 }
 
 /**
- * For each checkpoint of a branch, the index of the checkpoint from which a channel is rebuilt: the nearest one that has
- * its value, or else the one with the first write to it.
+ * For each checkpoint of a branch, the index of the checkpoint from which a channel is rebuilt: the nearest
+ * one that has its value, or else the one with the first write to it.
  */
 function startsOf(branch: readonly Ancestor[], channel: string): number[] {
   const starts: number[] = [];

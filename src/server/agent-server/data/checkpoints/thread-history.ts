@@ -91,8 +91,8 @@ export function mergeCheckpoints(
 }
 
 /**
- * Reads the channel values and pending writes of checkpoint rows, with two queries for any number of rows, and two more
- * if the thread is a copy.
+ * Reads the channel values and pending writes of checkpoint rows, with two queries for any number of rows,
+ * and two more if the thread is a copy.
  */
 export function* readTuples(
   { thread_id, base }: History,

@@ -18,7 +18,10 @@ import { comparisons } from './item-filter.ts';
 
 type ItemRow = Selectable<StoreItemTable>;
 
-/** Separates the labels of a stored namespace, so that the namespaces below a prefix are a range of one column. */
+/**
+ * Separates the labels of a stored namespace, so that the namespaces below a prefix are a range of one
+ * column.
+ */
 const SEPARATOR = '\u001f';
 /** The character after the separator, which ends that range. */
 const AFTER_SEPARATOR = '\u0020';
@@ -26,7 +29,10 @@ const MINUTE_MS = 60_000;
 /** A hundred years: longer times to live could exceed the latest date. */
 const MAX_LIFETIME_MS = 100 * 365 * 86_400_000;
 
-/** The maximum total bytes of namespace, key and field, because PostgreSQL's indexes limit a row to 2,704 bytes. */
+/**
+ * The maximum total bytes of namespace, key and field, because PostgreSQL's indexes limit a row to 2,704
+ * bytes.
+ */
 const MAX_NAME_BYTES = 2_500;
 
 /** Semantic search settings (`store.index` of langgraph.json). */
@@ -148,8 +154,8 @@ export class ItemStore {
   }
 
   /**
-   * Items below a namespace prefix. `filter` compares top-level fields, also with operators such as `$gt`. The items are
-   * ordered by similarity if there is a query and an index, otherwise newest first.
+   * Items below a namespace prefix. `filter` compares top-level fields, also with operators such as `$gt`.
+   * The items are ordered by similarity if there is a query and an index, otherwise newest first.
    */
   async search(operation: Omit<StoreSearch, 'op'>): Promise<StoreItem[]> {
     const { index, refreshOnRead } = this.#settings();
