@@ -8,7 +8,7 @@ import { MoveError } from './move-error.ts';
 import type { MoveRequest } from './move-request.ts';
 import type { Tell } from './move-to-team.ts';
 import { compareBlobs, fetchBlobs, findBlobs } from './moved-blobs.ts';
-import { describeFiles, fetchFiles, type MovedFiles } from './moved-builds.ts';
+import { describeFiles, fetchFiles, type MovedFiles } from './moved-files.ts';
 import { folderRow, type NamedAgent } from './moved-row.ts';
 import type { Row } from './row.ts';
 import { inBatches } from './row-batches.ts';

@@ -9,7 +9,7 @@ import { indexWords } from './index-words.ts';
 import { MoveError } from './move-error.ts';
 import type { MoveRequest } from './move-request.ts';
 import { compareBlobs, findBlobs, moveBlobs } from './moved-blobs.ts';
-import { describeFiles, findFiles, type MovedFiles, moveFiles } from './moved-builds.ts';
+import { describeFiles, findFiles, type MovedFiles, moveFiles } from './moved-files.ts';
 import { type NamedAgent, type TeamRowOptions, teamRow } from './moved-row.ts';
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
 import { keyOf, type Value } from './row.ts';

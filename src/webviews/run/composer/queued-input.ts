@@ -1,23 +1,27 @@
 import { isDictionary } from '../../../terms/fields.ts';
 import { parseJson } from '../../shared/json-input.ts';
-import { messagesOf } from '../messages.ts';
+import { messagesOf, type WireMessage } from '../messages.ts';
 
 /** A queued input as text to edit: the text of its only message, else JSON. */
 export function textOfInput(input: unknown): string {
-  const [message, ...others] = messagesOf(input);
-  const isMessage = message !== undefined && others.length === 0 && isDictionary(input);
-  return isMessage && Object.keys(input).length === 1 ? message.text : JSON.stringify(input, undefined, 2);
+  return onlyMessageOf(input)?.text ?? JSON.stringify(input, undefined, 2);
 }
 
 /** The input after its text was edited. Files of its message are kept. */
 export function withText(input: unknown, text: string): { value: unknown } | { problem: string } {
-  if (textOfInput(input) === JSON.stringify(input, undefined, 2)) return parseJson(text);
-  // A text of its own is offered only for an input whose only field is one message, alone or in a list.
+  if (onlyMessageOf(input) === undefined) return parseJson(text);
   const messages = isDictionary(input) ? input.messages : undefined;
   const changed = Array.isArray(messages)
     ? messages.map((message: unknown) => withContent(message, text))
     : withContent(messages, text);
   return { value: { messages: changed } };
+}
+
+/** The message of an input whose only field is one message, alone or in a list; undefined for any other input. */
+function onlyMessageOf(input: unknown): WireMessage | undefined {
+  const [message, ...others] = messagesOf(input);
+  const isAlone = others.length === 0 && isDictionary(input) && Object.keys(input).length === 1;
+  return isAlone ? message : undefined;
 }
 
 function withContent(message: unknown, text: string): unknown {
