@@ -34,6 +34,11 @@ export function addTargetOptions(command: Command): Command {
     .addOption(dataDirOption());
 }
 
+/** The options of the commands of a resource, such as threads. */
+export interface ResourceOptions extends TargetOptions {
+  readonly json?: true;
+}
+
 /** Adds commands to the command of a resource, each with the options for a target and for JSON. */
 export function addResourceCommands(
   resource: Command,

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { assistants } from '../../contract/agent-server/assistants.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
 import type { JsonObject } from '../../contract/fields.ts';
-import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
+import { addResourceCommands, type ResourceOptions, withAgents } from '../agents/target.ts';
 import { objectArgument, pairArgument } from '../arguments/json-arguments.ts';
 import { graphLines } from '../render/graph.ts';
 import { addPageOptions, countArgument, type PageOptions, readPages, showPage } from '../render/paging.ts';
@@ -15,11 +15,7 @@ import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { endWith, usage } from '../terminal/failure.ts';
 
-interface Options extends TargetOptions {
-  readonly json?: true;
-}
-
-interface Fields {
+interface AssistantFields {
   readonly name?: string;
   readonly description?: string;
   readonly configurable?: string;
@@ -63,7 +59,7 @@ function list(context: Context): Command {
     .option('--name <text>', 'only if the name contains this text')
     .option('--metadata <key=value>', 'only with this metadata, repeatable', pairArgument);
   return addPageOptions(command).action(
-    (options: Options & PageOptions & { graph?: string; name?: string; metadata?: object }) =>
+    (options: ResourceOptions & PageOptions & { graph?: string; name?: string; metadata?: object }) =>
       withAgents(context, options, async ({ assistants }, { loadFailure }) => {
         const filter = { graph_id: options.graph, name: options.name, metadata: { ...options.metadata } };
         const page = await readPages(options, 1_000, (paging, { onAnswer }) =>
@@ -85,7 +81,7 @@ function get(context: Context): Command {
   return new Command('get')
     .description('show an assistant')
     .argument('<assistant>', 'assistant ID, or a graph for its default assistant')
-    .action((id: string, options: Options) =>
+    .action((id: string, options: ResourceOptions) =>
       withAgents(context, options, async ({ assistants }) =>
         showResource(context, options, await assistants.get({ params: { assistant_id: id } })),
       ),
@@ -101,7 +97,7 @@ function addFields(command: Command): Command {
     .option('--metadata <key=value>', 'metadata, repeatable', pairArgument);
 }
 
-function bodyOf({ name, description, configurable, context, metadata }: Fields) {
+function bodyOf({ name, description, configurable, context, metadata }: AssistantFields) {
   return {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
@@ -135,7 +131,7 @@ async function checkContext(
 
 function create(context: Context): Command {
   return addFields(new Command('create').description('create an assistant').argument('<graph>')).action(
-    (graph_id: string, options: Options & Fields) => {
+    (graph_id: string, options: ResourceOptions & AssistantFields) => {
       const body = { graph_id, ...bodyOf(options) };
       return withAgents(context, options, async ({ assistants }) => {
         await checkContext(assistants, graph_id, body.context);
@@ -150,24 +146,26 @@ function update(context: Context): Command {
     .description('create a new version of an assistant; fields that you do not pass stay unchanged')
     .argument('<assistant>', 'ID')
     .option('--graph <id>', 'graph it runs');
-  return addFields(command).action((id: string, options: Options & Fields & { graph?: string }) => {
-    const body = {
-      ...bodyOf(options),
-      ...(options.graph === undefined ? {} : { graph_id: options.graph }),
-    };
-    if (Object.keys(body).length === 0) throw usage('Nothing to change. Pass an option such as --name.');
-    return withAgents(context, options, async ({ assistants }) => {
-      await checkContext(assistants, body.graph_id ?? id, body.context);
-      showResource(context, options, await assistants.update({ params: { assistant_id: id }, body }));
-    });
-  });
+  return addFields(command).action(
+    (id: string, options: ResourceOptions & AssistantFields & { graph?: string }) => {
+      const body = {
+        ...bodyOf(options),
+        ...(options.graph === undefined ? {} : { graph_id: options.graph }),
+      };
+      if (Object.keys(body).length === 0) throw usage('Nothing to change. Pass an option such as --name.');
+      return withAgents(context, options, async ({ assistants }) => {
+        await checkContext(assistants, body.graph_id ?? id, body.context);
+        showResource(context, options, await assistants.update({ params: { assistant_id: id }, body }));
+      });
+    },
+  );
 }
 
 function versions(context: Context): Command {
   const command = new Command('versions')
     .description('list the versions of an assistant, newest first')
     .argument('<assistant>', 'ID');
-  return addPageOptions(command).action((id: string, options: Options & PageOptions) =>
+  return addPageOptions(command).action((id: string, options: ResourceOptions & PageOptions) =>
     withAgents(context, options, async ({ assistants }) => {
       const page = await readPages(options, 1_000, (paging) =>
         assistants.versions({ params: { assistant_id: id }, body: paging }),
@@ -182,7 +180,7 @@ function setLatest(context: Context): Command {
     .description('activate a version')
     .argument('<assistant>', 'ID')
     .argument('<version>', 'version number', countArgument)
-    .action((id: string, version: number, options: Options) =>
+    .action((id: string, version: number, options: ResourceOptions) =>
       withAgents(context, options, async ({ assistants }) =>
         showResource(
           context,
@@ -198,7 +196,7 @@ function graph(context: Context): Command {
     .description("show the graph's nodes and edges")
     .argument('<assistant>', 'assistant ID or graph')
     .option('--xray', 'expand subgraphs')
-    .action((id: string, options: Options & { xray?: true }) =>
+    .action((id: string, options: ResourceOptions & { xray?: true }) =>
       withAgents(context, options, async ({ assistants }) => {
         const drawn = await assistants.graph({
           params: { assistant_id: id },
@@ -214,7 +212,7 @@ function schemas(context: Context): Command {
   return new Command('schemas')
     .description("show the graph's input, output, state, config and context schemas")
     .argument('<assistant>', 'assistant ID or graph')
-    .action((id: string, options: Options) =>
+    .action((id: string, options: ResourceOptions) =>
       withAgents(context, options, async ({ assistants }) =>
         showResource(context, options, await assistants.schemas({ params: { assistant_id: id } })),
       ),
@@ -227,7 +225,7 @@ function remove(context: Context): Command {
     .argument('<assistant>', 'ID')
     .option('--threads', 'also delete its threads')
     .option('--yes', 'skip the confirmation')
-    .action(async (id: string, options: Options & { threads?: true; yes?: true }) => {
+    .action(async (id: string, options: ResourceOptions & { threads?: true; yes?: true }) => {
       await confirmDeletion(context, options, `assistant ${id}${options.threads ? ' and its threads' : ''}`);
       await withAgents(context, options, async ({ assistants }) => {
         await assistants.delete({

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { crons } from '../../contract/agent-server/crons.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
-import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
+import { addResourceCommands, type ResourceOptions, withAgents } from '../agents/target.ts';
 import { readTextArgument } from '../arguments/arguments.ts';
 import { idArgument, jsonArgument, objectArgument, pairArgument } from '../arguments/json-arguments.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../render/paging.ts';
@@ -13,11 +13,7 @@ import { confirmDeletion } from '../terminal/confirm.ts';
 import type { Context } from '../terminal/context.ts';
 import { usage } from '../terminal/failure.ts';
 
-interface Options extends TargetOptions {
-  readonly json?: true;
-}
-
-interface Fields {
+interface CronFields {
   readonly schedule?: string;
   readonly timezone?: string;
   readonly endTime?: string;
@@ -59,7 +55,7 @@ function list(context: Context): Command {
     .option('--thread <id>', 'only crons of this thread')
     .option('--metadata <key=value>', 'only with this metadata, repeatable', pairArgument);
   return addPageOptions(command).action(
-    (options: Options & PageOptions & { assistant?: string; thread?: string; metadata?: object }) => {
+    (options: ResourceOptions & PageOptions & { assistant?: string; thread?: string; metadata?: object }) => {
       const { assistant, thread, metadata } = options;
       const body = {
         assistant_id: assistant,
@@ -84,7 +80,7 @@ function cronCommand(name: string, description: string): Command {
 }
 
 function get(context: Context): Command {
-  return cronCommand('get', 'show a cron').action((id: string, options: Options) => {
+  return cronCommand('get', 'show a cron').action((id: string, options: ResourceOptions) => {
     const params = { cron_id: idArgument('cron', id) };
     return withAgents(context, options, async ({ crons }) =>
       showResource(context, options, await crons.get({ params })),
@@ -101,7 +97,7 @@ function addFields(command: Command): Command {
     .option('--webhook <url>', 'URL to call when a run ends');
 }
 
-async function readBody({ stdin }: Context, fields: Fields) {
+async function readBody({ stdin }: Context, fields: CronFields) {
   const { timezone, endTime, input, context, metadata, webhook } = fields;
   return {
     ...(timezone === undefined ? {} : { timezone }),
@@ -113,7 +109,7 @@ async function readBody({ stdin }: Context, fields: Fields) {
   };
 }
 
-interface CreateOptions extends Options, Fields {
+interface CreateOptions extends ResourceOptions, CronFields {
   readonly schedule: string;
   readonly thread?: string;
 }
@@ -143,7 +139,7 @@ function update(context: Context): Command {
   const command = cronCommand('update', 'change a cron; fields that you do not pass stay unchanged')
     .option('--schedule <cron>', SCHEDULE)
     .option('--timezone <name>', TIME_ZONE);
-  return addFields(command).action(async (id: string, options: Options & Fields) => {
+  return addFields(command).action(async (id: string, options: ResourceOptions & CronFields) => {
     const params = { cron_id: idArgument('cron', id) };
     const { schedule } = options;
     const body = { ...(await readBody(context, options)), ...(schedule === undefined ? {} : { schedule }) };
@@ -170,7 +166,7 @@ function switchCommand(
   context: Context,
   { name, description, enabled }: { name: string; description: string; enabled: boolean },
 ): Command {
-  return cronCommand(name, description).action((id: string, options: Options) => {
+  return cronCommand(name, description).action((id: string, options: ResourceOptions) => {
     const params = { cron_id: idArgument('cron', id) };
     return withAgents(context, options, async ({ crons }) =>
       showResource(context, options, await crons.update({ params, body: { enabled } })),
@@ -181,7 +177,7 @@ function switchCommand(
 function remove(context: Context): Command {
   return cronCommand('delete', 'delete a cron')
     .option('--yes', 'skip the confirmation')
-    .action(async (id: string, options: Options & { yes?: true }) => {
+    .action(async (id: string, options: ResourceOptions & { yes?: true }) => {
       const params = { cron_id: idArgument('cron', id) };
       await confirmDeletion(context, options, `cron ${params.cron_id}`);
       await withAgents(context, options, async ({ crons }) => {

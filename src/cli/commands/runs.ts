@@ -9,7 +9,7 @@ import { isObject } from '../../process/objects.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
 import { streamModeOption, streamModes } from '../agents/stream-modes.ts';
-import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
+import { addResourceCommands, type ResourceOptions, withAgents } from '../agents/target.ts';
 import { costArgument, readTextArgument } from '../arguments/arguments.ts';
 import { idArgument, jsonArgument, objectArgument, pairArgument } from '../arguments/json-arguments.ts';
 import { NextCommands } from '../render/next-commands.ts';
@@ -24,10 +24,6 @@ import { noteNext } from '../runs/show-end.ts';
 import { confirmDeletion } from '../terminal/confirm.ts';
 import type { Context } from '../terminal/context.ts';
 import { endWith } from '../terminal/failure.ts';
-
-interface Options extends TargetOptions {
-  readonly json?: true;
-}
 
 type Listed = AnswerRead<typeof runs.list>[number];
 
@@ -50,7 +46,7 @@ function list(context: Context): Command {
     .argument('<thread>', 'ID')
     .addOption(new Option('--status <status>', 'only with this status').choices(RunStatus.options));
   return addPageOptions(command).action(
-    (id: string, options: Options & PageOptions & { status?: RunStatus }) => {
+    (id: string, options: ResourceOptions & PageOptions & { status?: RunStatus }) => {
       const params = { thread_id: idArgument('thread', id) };
       const { status } = options;
       return withAgents(context, options, async ({ runs }) => {
@@ -79,7 +75,7 @@ function paramsOf(thread: string, run: string) {
 }
 
 function get(context: Context): Command {
-  return runCommand('get', 'show a run').action((thread: string, run: string, options: Options) => {
+  return runCommand('get', 'show a run').action((thread: string, run: string, options: ResourceOptions) => {
     const params = paramsOf(thread, run);
     return withAgents(context, options, async ({ runs }) =>
       showResource(context, options, await runs.get({ params })),
@@ -87,7 +83,7 @@ function get(context: Context): Command {
   });
 }
 
-interface CreateOptions extends Options {
+interface CreateOptions extends ResourceOptions {
   readonly input: string;
   readonly thread?: string;
   readonly context?: string;
@@ -137,7 +133,7 @@ function create(context: Context): Command {
 
 function follow(context: Context): Command {
   return runCommand('follow', 'stream the output of a run from its start').action(
-    (thread: string, run: string, options: Options) => {
+    (thread: string, run: string, options: ResourceOptions) => {
       const params = paramsOf(thread, run);
       return withAgents(context, options, async (client) => {
         const stream = await client.runs.joinStream(
@@ -156,7 +152,7 @@ function follow(context: Context): Command {
 
 function join(context: Context): Command {
   return runCommand('join', 'wait for a run and show its final values').action(
-    (thread: string, run: string, options: Options) => {
+    (thread: string, run: string, options: ResourceOptions) => {
       const params = paramsOf(thread, run);
       return withAgents(context, options, async (client) => {
         const { interrupted: signal } = context;
@@ -180,7 +176,12 @@ async function finish(
     hasTrace,
     run,
     options,
-  }: { readonly end: RunEnd; readonly hasTrace: boolean; readonly run: RunRef; readonly options: Options },
+  }: {
+    readonly end: RunEnd;
+    readonly hasTrace: boolean;
+    readonly run: RunRef;
+    readonly options: ResourceOptions;
+  },
 ): Promise<void> {
   if (!options.json && end.kind !== 'done' && end.kind !== 'cancelled') {
     const { assistant_id: assistant } = await client.runs.get({ params: run });
@@ -198,7 +199,7 @@ async function finish(
 function cancel(context: Context): Command {
   return runCommand('cancel', 'cancel a run')
     .option('--rollback', 'also delete the run and its checkpoints')
-    .action((thread: string, run: string, options: Options & { rollback?: true }) => {
+    .action((thread: string, run: string, options: ResourceOptions & { rollback?: true }) => {
       const params = paramsOf(thread, run);
       return withAgents(context, options, async ({ runs }) => {
         const action = options.rollback ? 'rollback' : 'interrupt';
@@ -211,7 +212,7 @@ function cancel(context: Context): Command {
 function remove(context: Context): Command {
   return runCommand('delete', 'delete a run that has ended')
     .option('--yes', 'skip the confirmation')
-    .action(async (thread: string, run: string, options: Options & { yes?: true }) => {
+    .action(async (thread: string, run: string, options: ResourceOptions & { yes?: true }) => {
       const params = paramsOf(thread, run);
       await confirmDeletion(context, options, `run ${params.run_id}`);
       await withAgents(context, options, async ({ runs }) => {

@@ -3,16 +3,15 @@ import type { Client } from '../../../client/client.ts';
 import { eachPage } from '../../../client/each-page.ts';
 import { exportThreads } from '../../../client/export-threads.ts';
 import { formatCount } from '../../../process/format-count.ts';
-import { withAgents } from '../../agents/target.ts';
+import { type ResourceOptions, withAgents } from '../../agents/target.ts';
 import { archiveText, writeArchive } from '../../archive/archive-file.ts';
 import { idArgument } from '../../arguments/json-arguments.ts';
 import type { Context } from '../../terminal/context.ts';
 import { addThreadFilter, filterBody, type ThreadFilter } from './thread-filter.ts';
-import type { ThreadOptions } from './thread-options.ts';
 
 const PAGE_SIZE = 1_000;
 
-interface ExportOptions extends ThreadOptions, ThreadFilter {
+interface ExportOptions extends ResourceOptions, ThreadFilter {
   readonly output?: string;
 }
 

@@ -6,16 +6,15 @@ import { RequestError } from '../../../client/request-error.ts';
 import type { ArchiveLine } from '../../../client/thread-archive.ts';
 import { formatCount } from '../../../process/format-count.ts';
 import { ifPresent } from '../../../process/if-present.ts';
-import { withAgents } from '../../agents/target.ts';
+import { type ResourceOptions, withAgents } from '../../agents/target.ts';
 import { readArchive } from '../../archive/archive-file.ts';
 import { readLanggraphDevFolder } from '../../archive/langgraph-dev-folder.ts';
 import type { Context } from '../../terminal/context.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
 import { explain } from '../../terminal/explain.ts';
 import { endWith, Failure } from '../../terminal/failure.ts';
-import type { ThreadOptions } from './thread-options.ts';
 
-interface ImportOptions extends ThreadOptions {
+interface ImportOptions extends ResourceOptions {
   readonly ifExists: 'fail' | 'skip' | 'replace';
   readonly newIds?: true;
 }
@@ -58,7 +57,7 @@ async function readLines(context: Context, source: string): Promise<AsyncIterabl
   return readLanggraphDevFolder(source, { onUnsupported: (sentence) => context.terminal.note(sentence) });
 }
 
-function showThread({ terminal }: Context, { json }: ThreadOptions, one: ThreadImport): void {
+function showThread({ terminal }: Context, { json }: ResourceOptions, one: ThreadImport): void {
   const { threadId, archivedId, status, records, error } = one;
   if (json) {
     terminal.json({
@@ -74,7 +73,7 @@ function showThread({ terminal }: Context, { json }: ThreadOptions, one: ThreadI
 /** Notes how many threads were imported. @param counts.existing how many failed because their ID exists */
 function showCounts(
   { terminal }: Context,
-  { json }: ThreadOptions,
+  { json }: ResourceOptions,
   { imported, skipped, failed, existing }: Record<'imported' | 'skipped' | 'failed' | 'existing', number>,
 ): void {
   const parts = [`Imported ${formatCount(imported, 'thread')}`];

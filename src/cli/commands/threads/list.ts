@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { threads } from '../../../contract/agent-server/threads.ts';
 import type { AnswerRead } from '../../../contract/endpoint.ts';
-import { withAgents } from '../../agents/target.ts';
+import { type ResourceOptions, withAgents } from '../../agents/target.ts';
 import { idArgument } from '../../arguments/json-arguments.ts';
 import { oneLine } from '../../render/one-line.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../../render/paging.ts';
@@ -11,7 +11,6 @@ import type { Column } from '../../render/table.ts';
 import { localTime } from '../../render/time.ts';
 import type { Context } from '../../terminal/context.ts';
 import { addThreadFilter, filterBody, type ThreadFilter } from './thread-filter.ts';
-import type { ThreadOptions } from './thread-options.ts';
 
 type Listed = AnswerRead<typeof threads.search>[number];
 
@@ -33,7 +32,7 @@ export function listThreads(context: Context): Command {
     .option('--ascending', 'sort in ascending order');
   return addPageOptions(command).action(
     (
-      options: ThreadOptions &
+      options: ResourceOptions &
         ThreadFilter &
         PageOptions & { readonly sort: (typeof SORTS)[number]; readonly ascending?: true },
     ) => {
@@ -64,7 +63,7 @@ export function getThread(context: Context): Command {
   return new Command('get')
     .description('show a thread')
     .argument('<thread>', 'ID')
-    .action((id: string, options: ThreadOptions) => {
+    .action((id: string, options: ResourceOptions) => {
       const params = { thread_id: idArgument('thread', id) };
       return withAgents(context, options, async ({ threads }) =>
         showResource(context, options, await threads.get({ params, query: { include: ['ttl'] } })),

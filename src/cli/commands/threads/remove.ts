@@ -1,10 +1,9 @@
 import { Command } from 'commander';
 import { formatCount } from '../../../process/format-count.ts';
-import { withAgents } from '../../agents/target.ts';
+import { type ResourceOptions, withAgents } from '../../agents/target.ts';
 import { idArgument } from '../../arguments/json-arguments.ts';
 import { confirmDeletion } from '../../terminal/confirm.ts';
 import type { Context } from '../../terminal/context.ts';
-import type { ThreadOptions } from './thread-options.ts';
 
 /** The maximum number of threads per request. */
 const MAX_THREADS_PER_REQUEST = 1_000;
@@ -14,7 +13,7 @@ export function deleteThreads(context: Context): Command {
     .description('delete threads with their states and runs')
     .argument('<threads...>', 'thread IDs')
     .option('--yes', 'skip the confirmation')
-    .action(async (ids: string[], options: ThreadOptions & { readonly yes?: true }) => {
+    .action(async (ids: string[], options: ResourceOptions & { readonly yes?: true }) => {
       const threadIds = ids.map((id) => idArgument('thread', id));
       await confirmDeletion(
         context,
@@ -33,7 +32,7 @@ export function pruneThreads(context: Context): Command {
     .description('delete all checkpoints of threads except the latest and those that it depends on')
     .argument('<threads...>', 'thread IDs')
     .option('--yes', 'skip the confirmation')
-    .action(async (ids: string[], options: ThreadOptions & { readonly yes?: true }) => {
+    .action(async (ids: string[], options: ResourceOptions & { readonly yes?: true }) => {
       const threadIds = ids.map((id) => idArgument('thread', id));
       await confirmDeletion(context, options, `the history of ${formatCount(threadIds.length, 'thread')}`);
       await withAgents(context, options, async ({ threads }) => {

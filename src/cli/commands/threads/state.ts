@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
-import { withAgents } from '../../agents/target.ts';
+import { type ResourceOptions, withAgents } from '../../agents/target.ts';
 import { readTextArgument } from '../../arguments/arguments.ts';
 import { idArgument, jsonArgument } from '../../arguments/json-arguments.ts';
 import { oneLine } from '../../render/one-line.ts';
@@ -9,7 +9,6 @@ import { showResource } from '../../render/resource.ts';
 import type { Column } from '../../render/table.ts';
 import { localTime } from '../../render/time.ts';
 import type { Context } from '../../terminal/context.ts';
-import type { ThreadOptions } from './thread-options.ts';
 
 const MAX_STATES = 1_000;
 
@@ -28,7 +27,7 @@ export function threadState(context: Context): Command {
     .argument('<thread>', 'ID')
     .option('--checkpoint <id>', 'state at this checkpoint')
     .option('--subgraphs', 'include the states of subgraphs')
-    .action((id: string, options: ThreadOptions & { checkpoint?: string; subgraphs?: true }) => {
+    .action((id: string, options: ResourceOptions & { checkpoint?: string; subgraphs?: true }) => {
       const thread_id = idArgument('thread', id);
       const query = { subgraphs: options.subgraphs === true };
       const { checkpoint } = options;
@@ -47,7 +46,7 @@ export function threadHistory(context: Context): Command {
     .argument('<thread>', 'ID')
     .option('--limit <number>', 'maximum number of results', countArgument, 20)
     .option('--before <checkpoint>', 'only states before this checkpoint')
-    .action((id: string, options: ThreadOptions & { limit: number; before?: string }) => {
+    .action((id: string, options: ResourceOptions & { limit: number; before?: string }) => {
       const params = { thread_id: idArgument('thread', id) };
       return withAgents(context, options, async ({ threads }) => {
         const rows: ThreadState[] = [];
@@ -70,7 +69,7 @@ export function threadHistory(context: Context): Command {
     });
 }
 
-interface UpdateOptions extends ThreadOptions {
+interface UpdateOptions extends ResourceOptions {
   readonly values: string;
   readonly asNode?: string;
   readonly checkpoint?: string;
