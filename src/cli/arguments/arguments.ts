@@ -88,9 +88,10 @@ export function namespaceArgument(text: string): string[] {
   return text.split('.').filter((label) => label !== '');
 }
 
+const MINUTE_MS = 60_000;
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,
-  m: 60_000,
+  m: MINUTE_MS,
   h: 3_600_000,
   d: 86_400_000,
   w: 604_800_000,
@@ -102,4 +103,9 @@ export function ageArgument(text: string): number {
   const ms = UNIT_MS[unit];
   if (number !== undefined && ms !== undefined) return Number(number) * ms;
   throw new InvalidArgumentError('Must be a number with s, m, h, d or w, such as 30d.');
+}
+
+/** Reads a time to live, such as `30d` or `12h`. @returns minutes, in which the API counts it */
+export function ttlArgument(text: string): number {
+  return ageArgument(text) / MINUTE_MS;
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Item } from '../../contract/agent-server/store.ts';
-import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
-import { ageArgument, namespaceArgument, readTextArgument } from '../arguments/arguments.ts';
+import { addResourceCommands, type ResourceOptions, withAgents } from '../agents/target.ts';
+import { namespaceArgument, readTextArgument, ttlArgument } from '../arguments/arguments.ts';
 import { objectArgument } from '../arguments/json-arguments.ts';
 import { oneLine } from '../render/one-line.ts';
 import { addPageOptions, countArgument, type PageOptions, readPages, showPage } from '../render/paging.ts';
@@ -11,12 +11,6 @@ import { localTime } from '../render/time.ts';
 import { confirmDeletion } from '../terminal/confirm.ts';
 import type { Context } from '../terminal/context.ts';
 import { Failure } from '../terminal/failure.ts';
-
-const MINUTE_MS = 60_000;
-
-interface Options extends TargetOptions {
-  readonly json?: true;
-}
 
 const COLUMNS: readonly Column<Item>[] = [
   { title: 'NAMESPACE', cell: ({ namespace }) => namespace.join('.') },
@@ -39,7 +33,10 @@ function search(context: Context): Command {
     .option('--query <text>', 'order by similarity to this text, if the agent has embeddings')
     .option('--filter <json>', 'only if the value has these fields');
   return addPageOptions(command).action(
-    (prefix: string[] | undefined, options: Options & PageOptions & { query?: string; filter?: string }) => {
+    (
+      prefix: string[] | undefined,
+      options: ResourceOptions & PageOptions & { query?: string; filter?: string },
+    ) => {
       const { query, filter } = options;
       const body = {
         namespace_prefix: prefix ?? [],
@@ -62,7 +59,7 @@ function get(context: Context): Command {
     .description('show an item')
     .argument('<namespace>', 'namespace, such as users.ada', namespaceArgument)
     .argument('<key>')
-    .action((namespace: string[], key: string, options: Options) =>
+    .action((namespace: string[], key: string, options: ResourceOptions) =>
       withAgents(context, options, async ({ store }) => {
         const item = await store.get({ query: { namespace: namespace.join('.'), key } });
         if (item === null)
@@ -74,8 +71,8 @@ function get(context: Context): Command {
     );
 }
 
-interface PutOptions extends Options {
-  /** The time to live, in milliseconds. */
+interface PutOptions extends ResourceOptions {
+  /** In minutes. */
   readonly ttl?: number;
   readonly index: boolean;
 }
@@ -86,7 +83,7 @@ function put(context: Context): Command {
     .argument('<namespace>', 'namespace, such as users.ada', namespaceArgument)
     .argument('<key>')
     .argument('<json>', 'value, a JSON object; - reads standard input')
-    .option('--ttl <age>', 'time to live, such as 12h or 30d', ageArgument)
+    .option('--ttl <age>', 'time to live, such as 12h or 30d', ttlArgument)
     .option('--no-index', 'exclude the item from semantic search')
     .action(async (namespace: string[], key: string, json: string, options: PutOptions) => {
       const value = objectArgument('the value', await readTextArgument(json, context.stdin));
@@ -111,7 +108,7 @@ function remove(context: Context): Command {
     .argument('<namespace>', 'namespace, such as users.ada', namespaceArgument)
     .argument('<key>')
     .option('--yes', 'skip the confirmation')
-    .action(async (namespace: string[], key: string, options: Options & { yes?: true }) => {
+    .action(async (namespace: string[], key: string, options: ResourceOptions & { yes?: true }) => {
       await confirmDeletion(context, options, `'${key}' in ${namespace.join('.')}`);
       await withAgents(context, options, async ({ store }) => {
         await store.delete({ body: { namespace, key } });
@@ -127,7 +124,10 @@ function namespaces(context: Context): Command {
     .option('--suffix <labels>', 'namespace suffix', namespaceArgument)
     .option('--depth <number>', 'maximum number of labels', countArgument);
   return addPageOptions(command, 100).action(
-    (prefix: string[] | undefined, options: Options & PageOptions & { suffix?: string[]; depth?: number }) =>
+    (
+      prefix: string[] | undefined,
+      options: ResourceOptions & PageOptions & { suffix?: string[]; depth?: number },
+    ) =>
       withAgents(context, options, async ({ store }) => {
         const body = { prefix, suffix: options.suffix, max_depth: options.depth };
         const page = await readPages(options, 1_000, async (paging) => {

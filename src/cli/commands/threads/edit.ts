@@ -1,31 +1,27 @@
 import { Command } from 'commander';
-import { withAgents } from '../../agents/target.ts';
-import { ageArgument } from '../../arguments/arguments.ts';
+import { type ResourceOptions, withAgents } from '../../agents/target.ts';
+import { ttlArgument } from '../../arguments/arguments.ts';
 import { idArgument, pairArgument } from '../../arguments/json-arguments.ts';
 import { showResource } from '../../render/resource.ts';
 import type { Context } from '../../terminal/context.ts';
 import { usage } from '../../terminal/failure.ts';
-import type { ThreadOptions } from './thread-options.ts';
-
-const MINUTE_MS = 60_000;
 
 interface ThreadFields {
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** The time to live, in milliseconds. */
+  /** The time to live, in minutes. */
   readonly ttl?: number;
 }
 
 function addFields(command: Command): Command {
   return command
     .option('--metadata <key=value>', 'metadata, repeatable', pairArgument)
-    .option('--ttl <age>', 'time to live, such as 12h or 30d', ageArgument);
+    .option('--ttl <age>', 'time to live, such as 12h or 30d', ttlArgument);
 }
 
 function bodyOf({ metadata, ttl }: ThreadFields) {
   return {
     ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
-    // The API counts in minutes.
-    ...(ttl === undefined ? {} : { ttl: ttl / MINUTE_MS }),
+    ...(ttl === undefined ? {} : { ttl }),
   };
 }
 
@@ -35,7 +31,7 @@ export function createThread(context: Context): Command {
     .option('--id <id>', 'thread ID (default: a new ID)')
     .option('--graph <id>', 'graph of the thread, needed to set its state before the first run');
   return addFields(command).action(
-    (options: ThreadOptions & ThreadFields & { readonly id?: string; readonly graph?: string }) => {
+    (options: ResourceOptions & ThreadFields & { readonly id?: string; readonly graph?: string }) => {
       const { id, graph } = options;
       const ofGraph = graph === undefined ? {} : { graph_id: graph };
       const metadata = { ...options.metadata, ...ofGraph };
@@ -60,7 +56,7 @@ export function updateThread(context: Context): Command {
   const command = new Command('update')
     .description('merge metadata into a thread, or set its time to live')
     .argument('<thread>', 'ID');
-  return addFields(command).action((id: string, options: ThreadOptions & ThreadFields) => {
+  return addFields(command).action((id: string, options: ResourceOptions & ThreadFields) => {
     const params = { thread_id: idArgument('thread', id) };
     const body = bodyOf(options);
     if (Object.keys(body).length === 0) throw usage('Nothing to change. Pass --metadata or --ttl.');
@@ -74,7 +70,7 @@ export function copyThread(context: Context): Command {
   return new Command('copy')
     .description('copy a thread with its history')
     .argument('<thread>', 'ID')
-    .action((id: string, options: ThreadOptions) => {
+    .action((id: string, options: ResourceOptions) => {
       const params = { thread_id: idArgument('thread', id) };
       return withAgents(context, options, async ({ threads }) =>
         showResource(context, options, await threads.copy({ params })),
