@@ -1,4 +1,7 @@
-/** Command lines that users try, with the command that they probably mean. The first match is shown with the error. */
+/**
+ * Command lines that users try, with the command that they probably mean. The first match is shown with the
+ * error.
+ */
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [/^(ps|ls|list)\b/, 'Use agent-harbor status, or agent-harbor deployments.'],
   [/^graphs?\b/, 'Use agent-harbor assistants list, or agent-harbor assistants graph <graph>.'],

@@ -8,7 +8,8 @@ export interface ClientOptions {
   /** Sends the requests, such as `createDispatcher()`; clients may share it, and its creator closes it. */
   readonly dispatcher: Dispatcher;
   /**
-   * The default time limit of calls, in milliseconds. Calls that wait for runs have none, nor do streams once they are open.
+   * The default time limit of calls, in milliseconds. Calls that wait for runs have none, nor do streams once
+   * they are open.
    */
   readonly timeoutMs?: number;
   /** How often a failed request is sent again, if that is safe. */

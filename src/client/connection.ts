@@ -106,7 +106,10 @@ export function platformAddress(baseUrl: string, path: string): URL {
   return new URL(path.startsWith('/v1/') ? `${root}/api${path}` : `${root}/api/v1${path}`);
 }
 
-/** The URL of an endpoint that only Agent Harbor has. These are at the root, even if the address ends in `/api/v1`. */
+/**
+ * The URL of an endpoint that only Agent Harbor has. These are at the root, even if the address ends in
+ * `/api/v1`.
+ */
 export function harborAddress(baseUrl: string, path: string): URL {
   return platformAddress(baseUrl.replace(/\/api(\/v1)?\/*$/, ''), path);
 }

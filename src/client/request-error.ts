@@ -29,7 +29,10 @@ export interface RequestErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The one error of this client; its message is a sentence for a person. An aborted call throws the signal's reason. */
+/**
+ * The one error of this client; its message is a sentence for a person. An aborted call throws the signal's
+ * reason.
+ */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly problem: RequestProblem;

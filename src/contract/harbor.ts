@@ -249,7 +249,10 @@ export const harbor = {
       config_path: z.string().min(1),
       /** The requested port; 0 means any free one. When absent, the last port of this folder (at first, 2024). */
       port: z.int().min(0).max(65_535).optional(),
-      /** The client that needs the folder, which is served until every client that opened it has closed it or left. */
+      /**
+       * The client that needs the folder, which is served until every client that opened it has closed it or
+       * left.
+       */
       holder: z.string().min(1).max(200).optional(),
       /**
        * The environment that the folder's processes inherit; the server's own when absent. Only the first
@@ -338,7 +341,10 @@ export const harbor = {
       port: z.int().min(0).max(65_535).default(OTLP_PORT),
       /** The tracing project of spans that name none. */
       project: IndexedName.min(1).optional(),
-      /** The client that needs the receiver, which is open until every client that opened it has closed it or left. */
+      /**
+       * The client that needs the receiver, which is open until every client that opened it has closed it or
+       * left.
+       */
       holder: z.string().min(1).max(200).optional(),
     }),
     responses: { 200: z.object({ url: z.string() }) },

@@ -30,7 +30,10 @@ export function isModuleName(place: string): boolean {
   return /^[\w.]+$/.test(place) && sourceLanguage(place) === undefined && !place.startsWith('.');
 }
 
-/** Whether a text names a model, such as `openai:text-embedding-3-small`. A file's name would have a dot before the colon. */
+/**
+ * Whether a text names a model, such as `openai:text-embedding-3-small`. A file's name would have a dot
+ * before the colon.
+ */
 export function isProviderAndModel(text: string): boolean {
   return /^[a-z][a-z0-9_]+:./.test(text);
 }

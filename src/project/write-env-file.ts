@@ -1,4 +1,7 @@
-/** Formats a value for an env file, in quotes if necessary. `${NAME}` cannot be escaped, and is replaced when read. */
+/**
+ * Formats a value for an env file, in quotes if necessary. `${NAME}` cannot be escaped, and is replaced when
+ * read.
+ */
 export function envValue(value: string): string {
   if (!/[\s#'"\\]/.test(value)) return value;
   const escaped = value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');

@@ -17,7 +17,10 @@ const Checkpoints = z.looseObject({
       z.string(),
       z.record(z.string(), z.record(z.string(), z.tuple([z.string(), z.string()], z.string().nullish()))),
     ),
-    /** By `[thread, namespace, checkpoint]` and by `task,index`: the task, the channel, the value, the task's path. */
+    /**
+     * By `[thread, namespace, checkpoint]` and by `task,index`: the task, the channel, the value, the task's
+     * path.
+     */
     writes: z.record(
       z.string(),
       z.record(z.string(), z.tuple([z.string(), z.string(), z.string()], z.string())),

@@ -191,7 +191,10 @@ function decodeTyped([type, bytes]: readonly [string, Buffer]): unknown {
   );
 }
 
-/** Converts a decoded value to plain JSON. Values that JSON cannot express become null; keys that are not text are dropped. */
+/**
+ * Converts a decoded value to plain JSON. Values that JSON cannot express become null; keys that are not text
+ * are dropped.
+ */
 function plain(value: unknown): unknown {
   if (value instanceof Map) {
     return Object.fromEntries(

@@ -92,8 +92,7 @@ function put(context: Context): Command {
         key,
         value,
         ...(options.index ? {} : { index: false as const }),
-        // The API counts in minutes.
-        ...(options.ttl === undefined ? {} : { ttl: options.ttl / MINUTE_MS }),
+        ...(options.ttl === undefined ? {} : { ttl: options.ttl }),
       };
       await withAgents(context, options, async ({ store }) => {
         await store.put({ body });

@@ -6,7 +6,10 @@ import type { DebugPorts } from './debug-ports.ts';
 
 const NAMES = { python: 'Python (debugpy)', node: 'Node (inspector)' } as const;
 
-/** Opens the debuggers of a deployment and forwards ports to them, until aborted or until another client debugs it. */
+/**
+ * Opens the debuggers of a deployment and forwards ports to them, until aborted or until another client
+ * debugs it.
+ */
 export async function openDebuggers(
   client: HarborClient,
   { deployment_id }: LiveDeployment,

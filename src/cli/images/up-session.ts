@@ -61,7 +61,10 @@ export function containerProcessOn(platform: NodeJS.Platform): {
 export class UpSession {
   readonly #program: ProgramOptions;
   readonly #options: UpOptions;
-  /** The name of the container and its volumes. It is derived from the path of langgraph.json, so that data is found again. */
+  /**
+   * The name of the container and its volumes. It is derived from the path of langgraph.json, so that data is
+   * found again.
+   */
   readonly #name: string;
 
   constructor(program: ProgramOptions, options: UpOptions) {

@@ -4,7 +4,10 @@ import { printable } from '../terminal/printable.ts';
 /** JSON up to this length stays on the line of its field. */
 const MAX_INLINE_CHARS = 60;
 
-/** A resource as lines, one per field. Large objects are indented JSON over several lines; empty fields are left out. */
+/**
+ * A resource as lines, one per field. Large objects are indented JSON over several lines; empty fields are
+ * left out.
+ */
 export function details(fields: Readonly<Record<string, unknown>>, colors: Colors): string[] {
   const set = Object.entries(fields).filter(([, value]) => !isEmpty(value));
   const label = Math.max(0, ...set.map(([name]) => name.length)) + 2;

@@ -23,7 +23,10 @@ function fromStart(edges: readonly z.output<typeof Edge>[]): z.output<typeof Edg
   return edges.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** A graph as lines, one per edge; conditional edges are dotted. Edges that are not in LangGraph's form are left out. */
+/**
+ * A graph as lines, one per edge; conditional edges are dotted. Edges that are not in LangGraph's form are
+ * left out.
+ */
 export function graphLines(
   { edges }: { readonly edges: readonly object[] },
   { bold, dim }: Colors,

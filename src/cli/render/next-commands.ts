@@ -91,8 +91,8 @@ export class NextCommands {
         ? []
         : ['--config', config]),
       ...(deployment === undefined ? [] : ['--deployment', deployment]),
-      // Values of headers and of `configurable` may be secrets, so they are left out. The name of a file of headers is
-      // repeated.
+      // Values of headers and of `configurable` may be secrets, so they are left out. The name of a file of
+      // headers is repeated.
       ...header.flatMap((text) => ['--header', text.startsWith('@') ? text : text.replace(/:.*$/s, ': …')]),
       ...this.#platformOptions(),
       ...(streamMode === undefined ? [] : ['--stream-mode', streamMode.join()]),
@@ -125,7 +125,10 @@ export class NextCommands {
 }
 
 const Requests = z.array(z.unknown()).min(1);
-/** How LangChain's own agents ask for approval of tool calls, in snake case from Python and camel case from JavaScript. */
+/**
+ * How LangChain's own agents ask for approval of tool calls, in snake case from Python and camel case from
+ * JavaScript.
+ */
 const Approvals = z.union([
   z.object({ action_requests: Requests }).transform(({ action_requests }) => action_requests),
   z.object({ actionRequests: Requests }).transform(({ actionRequests }) => actionRequests),

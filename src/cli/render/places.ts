@@ -30,7 +30,10 @@ export function placeText({ name, ...place }: ErrorPlace): string {
   return `at ${placeOf(place)}${name === undefined ? '' : ` in ${name}`}`;
 }
 
-/** A path as it is shown: relative to the current folder if it is in it; in a build, the path in the deployed source. */
+/**
+ * A path as it is shown: relative to the current folder if it is in it; in a build, the path in the deployed
+ * source.
+ */
 export function shownPath(file: string): string {
   const short = relative(process.cwd(), file);
   return sourceNameOf(short.startsWith('..') ? file : short);

@@ -9,7 +9,10 @@ export type RunResult =
   | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'values'; readonly values: unknown };
 
-/** The last message of a conversation, if it is the agent's; else all values except the messages, if there are any. */
+/**
+ * The last message of a conversation, if it is the agent's; else all values except the messages, if there are
+ * any.
+ */
 export function resultOf(values: unknown): RunResult | undefined {
   const conversation = WithMessages.safeParse(values);
   if (!conversation.success) return isEmpty(values) ? undefined : { kind: 'values', values };

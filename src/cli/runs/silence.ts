@@ -1,4 +1,7 @@
-/** The lengths of silence in seconds after which something is said. After the last one, each is double the previous. */
+/**
+ * The lengths of silence in seconds after which something is said. After the last one, each is double the
+ * previous.
+ */
 const MOMENTS_S = [10, 30, 60];
 
 /**

@@ -83,7 +83,10 @@ export const oauthFlows = {
   }),
 };
 
-/** Addresses to which providers redirect browsers. The `state` in the query is the credential; it is accepted once. */
+/**
+ * Addresses to which providers redirect browsers. The `state` in the query is the credential; it is accepted
+ * once.
+ */
 export const oauthRedirects = {
   callback: endpoint({
     kind: 'raw',

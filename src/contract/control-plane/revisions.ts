@@ -50,7 +50,10 @@ export const Revision = z.looseObject({
   status_history: z.array(StatusChange).optional(),
   source: z.string().optional(),
   source_revision_config: SourceRevisionConfig.optional(),
-  /** Agent Harbor only: how many runs may still end on this earlier revision, and until when; absent for all others. */
+  /**
+   * Agent Harbor only: how many runs may still end on this earlier revision, and until when; absent for all
+   * others.
+   */
   draining: z.looseObject({ until: z.string(), runs: z.int() }).optional(),
   created_at: z.string(),
   updated_at: z.string().optional(),

@@ -22,7 +22,10 @@ interface Manifest {
   readonly text: string;
 }
 
-/** Finds dependencies in the package.json nearest to each graph that are not installed, and a LangGraph that is too old. */
+/**
+ * Finds dependencies in the package.json nearest to each graph that are not installed, and a LangGraph that
+ * is too old.
+ */
 export async function checkNodePackages({ config, files }: CheckInput): Promise<Problem[]> {
   const byManifest = new Map<string, { manifest: Manifest; from: string }>();
   for (const from of graphFolders(config)) {

@@ -135,7 +135,10 @@ class ModuleReader {
     return found;
   }
 
-  /** The value of a top-level constant, or the declaration of a function, class or enum; undefined for other names. */
+  /**
+   * The value of a top-level constant, or the declaration of a function, class or enum; undefined for other
+   * names.
+   */
   #valueOf(name: string): SyntaxNode | undefined {
     for (const statement of children(this.#tree)) {
       if (DECLARATIONS.has(statement.name)) {

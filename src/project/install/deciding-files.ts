@@ -11,7 +11,10 @@ const IN_FOLDER = /[\\/]requirements[\\/][^\\/]+\.(?:txt|in)$/;
 /** Folders that do not belong to the source itself. */
 const SKIPPED_FOLDERS = new Set(['node_modules', '.git', '.venv']);
 
-/** Finds the files of a source that determine which packages are installed: manifests, lockfiles and similar files. */
+/**
+ * Finds the files of a source that determine which packages are installed: manifests, lockfiles and similar
+ * files.
+ */
 export async function findDecidingFiles(dir: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(dir, { withFileTypes: true })) {
