@@ -7,8 +7,8 @@ import { ageOf, millisecondsBetween } from '../../terms/times.ts';
  * How long ago something was, in the short form of a tree row: `now`, `5 min ago`, `3 h ago`, `2 d ago`, else
  * the date. Empty without a time.
  */
-export function ago(time: string | null | undefined, now = Date.now()): string {
-  const age = ageOf(time, now);
+export function ago(time: string | null | undefined): string {
+  const age = ageOf(time, Date.now());
   switch (age?.unit) {
     case undefined:
       return '';

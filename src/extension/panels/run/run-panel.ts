@@ -339,10 +339,7 @@ export class RunPanel {
     await showSource(location);
   }
 
-  /**
-   * Writes to the log of the deployment.
-   * @returns false if the deployment is not in an open folder, because others have no such log
-   */
+  /** Writes to the log of the deployment, if it is in an open folder; others have no such log. */
   async #writeLog(line: { run_id: string; thread_id: string; message: string }): Promise<void> {
     const { client, live } = await this.#open();
     if (live === undefined) return;
