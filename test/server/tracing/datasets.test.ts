@@ -217,6 +217,27 @@ describe('a dataset', () => {
     assert.match(await refused.text(), /Line 4 is not a JSON object/);
   });
 
+  it('is not created from JSON lines whose outputs or metadata are not objects', async () => {
+    for (const [line, field] of [
+      ['{"inputs":{"q":"a"},"outputs":"an answer"}', 'outputs'],
+      ['{"inputs":{"q":"a"},"metadata":["x"]}', 'metadata'],
+      ['{"inputs":["a"]}', 'input_keys'],
+    ] as const) {
+      const form = new FormData();
+      form.append(
+        'file',
+        new Blob([`{"inputs":{}}\n${line}\n`], { type: 'application/jsonl' }),
+        `${randomUUID()}.jsonl`,
+      );
+      const refused = await platform.fetch('/datasets/upload', { method: 'POST', body: form });
+      assert.equal(refused.status, 422, line);
+      assert.match(
+        await refused.text(),
+        field === 'input_keys' ? /input_keys/ : new RegExp(`Row 2: ${field}: `),
+      );
+    }
+  });
+
   it('is read at a time without seconds and offset', async () => {
     await add({ inputs: { q: 'early' } });
     assert.deepEqual(await json(`/examples?dataset=${datasetId}&as_of=2020-01-31 12:00`), []);

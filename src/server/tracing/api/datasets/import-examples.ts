@@ -1,7 +1,8 @@
 import Papa from 'papaparse';
 import { withoutApostrophe } from '../../../../contract/datasets/csv-cells.ts';
+import { ExampleCreate } from '../../../../contract/datasets/examples.ts';
 import { isObject } from '../../../../process/objects.ts';
-import { invalid } from '../../../http/errors.ts';
+import { HttpError, invalid, validationIssues } from '../../../http/errors.ts';
 import type { NewExample } from '../../datasets/write-examples.ts';
 
 /** The columns of a file that become parts of examples. */
@@ -23,14 +24,7 @@ export function importExamples(
   datasetId: string,
 ): NewExample[] {
   return (format === 'csv' ? csvRows(text, keys) : jsonRows(text)).map((row, at) => {
-    if (isExample(row)) {
-      return {
-        dataset_id: datasetId,
-        inputs: row.inputs,
-        outputs: row.outputs ?? null,
-        metadata: row.metadata ?? null,
-      };
-    }
+    if (isObject(row.inputs)) return wholeExample(row, at + 1, datasetId);
     if (keys.inputs.length === 0) {
       throw invalid(['body', 'input_keys'], 'Set input_keys to the columns that are inputs.', 'missing');
     }
@@ -92,8 +86,23 @@ function jsonRows(text: string): Row[] {
   });
 }
 
-function isExample(row: Row): row is { inputs: Row; outputs?: Row; metadata?: Row } {
-  return typeof row.inputs === 'object' && row.inputs !== null;
+function wholeExample({ inputs, outputs, metadata }: Row, number: number, datasetId: string): NewExample {
+  const parsed = ExampleCreate.safeParse({
+    dataset_id: datasetId,
+    inputs,
+    outputs: outputs ?? null,
+    metadata: metadata ?? null,
+  });
+  if (parsed.success) return parsed.data;
+  const issues = validationIssues(parsed.error, 'body');
+  throw new HttpError(
+    422,
+    issues.map(({ loc: [source = 'body', ...rest], msg, type }) => ({
+      loc: [source, 'file', number, ...rest],
+      msg: `Row ${number}: ${rest.join('.')}: ${msg}`,
+      type,
+    })),
+  );
 }
 
 function pick(row: Row, keys: readonly string[]): Row {
