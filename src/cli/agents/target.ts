@@ -5,10 +5,8 @@ import { isTerminal } from '../../contract/control-plane/revisions.ts';
 import { findDeployment, isServedInPlace } from '../../deploy/find-deployment.ts';
 import { configOption, dataDirOption } from '../arguments/arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
-import { type AgentSession, connectToDeployment, connectToPlatform } from '../folders/agent-connection.ts';
-import { disconnect } from '../folders/disconnect.ts';
+import { type AgentSession, connectToDeployment, openFolderForCommand } from '../folders/agent-connection.ts';
 import { findConfig } from '../folders/open-folder.ts';
-import { openFolderWithProgress } from '../folders/open-folder-with-progress.ts';
 import { NextCommands } from '../render/next-commands.ts';
 import { failureSentence } from '../render/places.ts';
 import type { Context } from '../terminal/context.ts';
@@ -84,7 +82,7 @@ function connect(context: Context, options: TargetOptions): Promise<AgentSession
   checkTarget(options);
   const { deployment } = options;
   return deployment === undefined
-    ? openFolderSession(context, options)
+    ? connectToOwnFolder(context, options)
     : connectTo(context, options, deployment);
 }
 
@@ -99,23 +97,14 @@ export async function connectTo(
   return openDeploymentSession(context, options, deployment);
 }
 
-async function openFolderSession(context: Context, options: TargetOptions): Promise<AgentSession> {
+async function connectToOwnFolder(context: Context, options: TargetOptions): Promise<AgentSession> {
   const configPath = await findConfig(options.config);
-  const { dispatcher, terminal } = context;
-  const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor' });
-  let openedFolderId: string | undefined;
-  const close = async () => void (await disconnect({ presence, dispatcher, openedFolderId }));
-  try {
-    const { deployment } = await openFolderWithProgress(context, client, configPath);
-    const { deployment_id, deployment_url, runtime } = deployment;
-    openedFolderId = deployment_id;
-    const loadFailure = runtime.state === 'failed' ? failureSentence(runtime) : undefined;
-    if (loadFailure !== undefined) terminal.note(`The graphs failed to load: ${loadFailure}`);
-    return { client: client.withDeployment(deployment_url), loadFailure, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const opening = { ...options, configPath, client: 'agent-harbor' };
+  const { client, deployment, close } = await openFolderForCommand(context, opening);
+  const { deployment_url, runtime } = deployment;
+  const loadFailure = runtime.state === 'failed' ? failureSentence(runtime) : undefined;
+  if (loadFailure !== undefined) context.terminal.note(`The graphs failed to load: ${loadFailure}`);
+  return { client: client.withDeployment(deployment_url), loadFailure, close };
 }
 
 async function openDeploymentSession(

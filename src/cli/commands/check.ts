@@ -5,10 +5,8 @@ import { formatCount } from '../../process/format-count.ts';
 import type { CheckInput } from '../../project/checks/check-input.ts';
 import type { Problem, Severity } from '../../project/problem.ts';
 import { configOption, dataDirOption } from '../arguments/arguments.ts';
-import { connectToPlatform } from '../folders/agent-connection.ts';
-import { disconnect } from '../folders/disconnect.ts';
+import { openFolderForCommand } from '../folders/agent-connection.ts';
 import { findConfig } from '../folders/open-folder.ts';
-import { openFolderWithProgress } from '../folders/open-folder-with-progress.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { endWith } from '../terminal/failure.ts';
@@ -66,16 +64,10 @@ async function check(context: Context, options: CheckOptions): Promise<void> {
 
 /** Serves the project until its graphs are loaded or have failed to load. */
 async function load(context: Context, options: CheckOptions, file: string): Promise<RuntimeState> {
-  const { dispatcher } = context;
-  const { client, presence } = await connectToPlatform(context, { ...options, client: 'agent-harbor check' });
-  let openedFolderId: string | undefined;
-  try {
-    const { deployment } = await openFolderWithProgress(context, client, file);
-    openedFolderId = deployment.deployment_id;
-    return deployment.runtime;
-  } finally {
-    await disconnect({ presence, dispatcher, openedFolderId });
-  }
+  const opening = { ...options, configPath: file, client: 'agent-harbor check' };
+  const { deployment, close } = await openFolderForCommand(context, opening);
+  await close();
+  return deployment.runtime;
 }
 
 /** Formats a problem as `file:line:column: severity: message [code]`, which editors and CI turn into links. */

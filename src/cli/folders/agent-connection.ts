@@ -1,4 +1,5 @@
 import { Client } from '../../client/client.ts';
+import type { LiveDeployment } from '../../contract/harbor.ts';
 import { clientOf } from '../../launcher/client-of.ts';
 import { Presence } from '../../launcher/presence.ts';
 import { firstSet } from '../connections/connect.ts';
@@ -69,6 +70,48 @@ export function connectToDeployment(context: Context, deploymentUrl: string): Ag
   return { client, close: async () => {} };
 }
 
+/** A folder that a command has opened on the local platform. */
+export interface OpenedFolder {
+  /** The client of the platform. */
+  readonly client: Client;
+  readonly deployment: LiveDeployment;
+  /** The messages of its log that were printed while its graphs loaded. */
+  readonly shown: ReadonlySet<string>;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the agent of a langgraph.json until the result is closed. An agent that is not served yet gets any
+ * port.
+ * @param options.configPath the real path of the langgraph.json
+ * @param options.client the name of this client, for the server's log
+ */
+export async function openFolderForCommand(
+  context: Context,
+  options: {
+    readonly configPath: string;
+    readonly client: string;
+    readonly dataDir?: string | undefined;
+    /** Values of variables that this shell does not have. */
+    readonly variables?: Readonly<Record<string, string>>;
+  },
+): Promise<OpenedFolder> {
+  const { dispatcher } = context;
+  const { presence, client } = await connectToPlatform(context, options);
+  let openedFolderId: string | undefined;
+  const close = async () => void (await disconnect({ presence, dispatcher, openedFolderId }));
+  try {
+    const opened = await openFolderWithProgress(context, client, options.configPath, {
+      variables: options.variables,
+    });
+    openedFolderId = opened.deployment.deployment_id;
+    return { client, ...opened, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 /**
  * Connects to the agent of a langgraph.json. If the agent is not served yet, it is served while the command
  * runs.
@@ -85,16 +128,10 @@ export async function connectToFolder(
   },
 ): Promise<AgentSession> {
   const configPath = await findConfig(options.config);
-  const { dispatcher, terminal } = context;
-  const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor run' });
-  let openedFolderId: string | undefined;
-  const close = async () => void (await disconnect({ presence, dispatcher, openedFolderId }));
+  const { terminal } = context;
+  const opening = { ...options, configPath, client: 'agent-harbor run' };
+  const { client, deployment, shown, close } = await openFolderForCommand(context, opening);
   try {
-    // An agent that is served for one run can use any port.
-    const { deployment, shown } = await openFolderWithProgress(context, client, configPath, {
-      variables: options.variables,
-    });
-    openedFolderId = deployment.deployment_id;
     const { runtime } = deployment;
     if (runtime.state === 'failed') throw new Failure(failureSentence(runtime));
     const { graphs, warnings = [] } = runtime.state === 'ready' ? runtime : { graphs: [] };
