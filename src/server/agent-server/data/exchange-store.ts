@@ -98,25 +98,13 @@ export class ExchangeStore {
     run_id: string,
     after: LinePlace | undefined,
   ): Promise<{ lines: RecordingLine[]; isLast: boolean }> {
-    const lines: RecordingLine[] = [];
-    let characters = 0;
-    /** Adds a line to the page. @returns whether the page is full */
-    const add = (line: RecordingLine, length: number) => {
-      lines.push(line);
-      characters += length;
-      return characters >= MAX_PAGE_CHARS;
-    };
-    const addParts = async (ordinal: number, from: number) => {
-      for (let part = from; ; part++) {
-        const found = await this.readPart(threadId, { run_id, ordinal, part });
-        if (found === undefined) return false;
-        if (add(found, lengthOf(found.chunks))) return true;
-      }
-    };
-    if (after !== undefined && (await addParts(after.ordinal, after.part + 1)))
-      return { lines, isLast: false };
+    const page = new Page();
+    if (after !== undefined) {
+      const place = { run_id, ordinal: after.ordinal };
+      await this.#addParts(page, threadId, place, after.part + 1);
+    }
     let last = after?.ordinal ?? -1;
-    for (;;) {
+    while (!page.isFull) {
       const rows = await this.#db
         .selectFrom('exchanges')
         .select('data')
@@ -129,12 +117,45 @@ export class ExchangeStore {
       for (const { data } of rows) {
         const exchange = Exchange.parse(parseStored(data));
         last = exchange.ordinal;
-        if (add(exchange, data.length)) return { lines, isLast: false };
+        page.add(exchange, data.length);
         const isLong = (exchange.response?.parts ?? 0) > 0;
-        if (isLong && (await addParts(last, 0))) return { lines, isLast: false };
+        if (isLong) await this.#addParts(page, threadId, { run_id, ordinal: last }, 0);
+        if (page.isFull) return { lines: page.lines, isLast: false };
       }
-      if (rows.length < ROWS_AT_ONCE) return { lines, isLast: true };
+      if (rows.length < ROWS_AT_ONCE) return { lines: page.lines, isLast: true };
     }
+    return { lines: page.lines, isLast: false };
+  }
+
+  /**
+   * Adds the parts of an exchange, beginning with part `from`, until there are no more or the page is full.
+   */
+  async #addParts(
+    page: Page,
+    threadId: string,
+    place: Pick<ExchangePart, 'run_id' | 'ordinal'>,
+    from: number,
+  ): Promise<void> {
+    for (let part = from; !page.isFull; part++) {
+      const found = await this.readPart(threadId, { ...place, part });
+      if (found === undefined) return;
+      page.add(found, lengthOf(found.chunks));
+    }
+  }
+}
+
+/** The lines of a page, and their size. */
+class Page {
+  readonly lines: RecordingLine[] = [];
+  #chars = 0;
+
+  get isFull(): boolean {
+    return this.#chars >= MAX_PAGE_CHARS;
+  }
+
+  add(line: RecordingLine, chars: number): void {
+    this.lines.push(line);
+    this.#chars += chars;
   }
 }
 

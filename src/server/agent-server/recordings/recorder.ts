@@ -63,7 +63,7 @@ export class Recorder {
   record({ run_id, ordinal, place, request, response, error, times }: ExchangeRecordParams): void {
     const { live, masks } = this.#options;
     const run = live.find(run_id);
-    // As for parts.
+    // The run has ended, and its recording with it.
     if (run === undefined) return;
     const mask = masks.of(run);
     const masked = maskRequest(request, mask.request);

@@ -110,16 +110,7 @@ export function* readTuples(
     ),
   );
   const wanted = `[${[...neededBlobs].join()}]`;
-  let writes = yield* readAll(writesOf, { thread_id, wanted: places });
-  let blobs = yield* readAll(blobsOf, { thread_id, wanted });
-  if (base !== undefined) {
-    const shared = yield* readAll(writesOf, { thread_id: base.thread_id, wanted: places });
-    writes = mergeWrites(
-      writes,
-      shared.filter(({ after_copies }) => after_copies <= base.copies),
-    );
-    blobs = [...(yield* readAll(blobsOf, { thread_id: base.thread_id, wanted })), ...blobs];
-  }
+  const { writes, blobs } = yield* readContents({ thread_id, base }, { places, wanted });
   const blobByKey = new Map<string, BlobRow>(
     blobs.map((blob) => [keyOf(blob.checkpoint_ns, blob.channel, blob.version), blob]),
   );
@@ -152,6 +143,25 @@ export function* readTuples(
       ),
     };
   });
+}
+
+/**
+ * Reads the writes and values of a thread, and those of its base that it shares.
+ * @param keys.places a JSON list of `[namespace, checkpoint]`.
+ * @param keys.wanted a JSON list of `[namespace, channel, version]`.
+ */
+function* readContents(
+  { thread_id, base }: History,
+  { places, wanted }: { readonly places: string; readonly wanted: string },
+): Reading<{ writes: readonly WriteRow[]; blobs: readonly BlobRow[] }> {
+  const writes = yield* readAll(writesOf, { thread_id, wanted: places });
+  const blobs = yield* readAll(blobsOf, { thread_id, wanted });
+  if (base === undefined) return { writes, blobs };
+  const ofBase = yield* readAll(writesOf, { thread_id: base.thread_id, wanted: places });
+  const shared = ofBase.filter(({ after_copies }) => after_copies <= base.copies);
+  const sharedBlobs = yield* readAll(blobsOf, { thread_id: base.thread_id, wanted });
+  // Where both have a value, that of the thread itself comes last, and counts.
+  return { writes: mergeWrites(writes, shared), blobs: [...sharedBlobs, ...blobs] };
 }
 
 /** Merges the writes of a copy and of its base, as if all had been written to one thread. */
