@@ -91,7 +91,7 @@ export class OwnedResources {
     const rows = await this.#db
       .selectFrom('runs')
       .select('thread_id')
-      // As for threads.
+      // PostgreSQL allows no empty list, and no run has an empty ID.
       .where('run_id', 'in', [...runIds, ''])
       .execute();
     return rows.map(({ thread_id }) => thread_id);

@@ -34,6 +34,8 @@ export interface SweeperOptions {
   onThreadChange(action: 'updated' | 'deleted', threadId: string): void;
 }
 
+type ExpiredThread = Pick<ThreadRow, 'thread_id' | 'ttl_strategy' | 'expires_at'>;
+
 /**
  * Deletes what has expired: threads, or all but their newest state, depending on their strategy; items; and
  * the events of runs that ended a while ago.
@@ -142,46 +144,48 @@ export class Sweeper {
     }
   }
 
-  async #expire(thread: Pick<ThreadRow, 'thread_id' | 'ttl_strategy' | 'expires_at'>): Promise<void> {
-    const { db, threads, checkpoints, onThreadChange } = this.#options;
-    const { thread_id } = thread;
-    if (thread.ttl_strategy === 'keep_latest') {
-      const expires = db
-        .updateTable('threads')
-        .set({ expires_at: null })
-        .where('thread_id', '=', thread_id)
-        .where('expires_at', '=', thread.expires_at)
-        .where('status', '<>', 'busy');
-      const pruned = checkpoints.keepLatest(thread_id, (unit) => unit.expect(expires, 'gone'));
-      // The thread may have been used or deleted since.
-      const isPruned = await pruned.then(() => true, ignoreGone);
-      if (isPruned) onThreadChange('updated', thread_id);
-    } else {
-      if (!(await this.#isStillExpired(thread))) return;
-      // The state is deleted last, in one step, because until then, a run may be accepted on the thread.
-      await deleteEventsOfThread(db, thread_id);
-      await deleteRecordingsOfThread(db, thread_id);
-      await releaseCopies(db, thread_id);
-      const { numDeletedRows } = await db
-        .deleteFrom('threads')
-        .where('thread_id', '=', thread_id)
-        .where('deployment_id', '=', threads.deploymentId)
-        .where('expires_at', '=', thread.expires_at)
-        .where('status', '<>', 'busy')
-        // If the thread has just been copied, it is left to the next sweep.
-        .where(({ exists, not, selectFrom }) =>
-          not(exists(selectFrom('histories').select('thread_id').where('base_id', '=', thread_id))),
-        )
-        .executeTakeFirst();
-      if (numDeletedRows > 0n) onThreadChange('deleted', thread_id);
-    }
+  async #expire(thread: ExpiredThread): Promise<void> {
+    if (thread.ttl_strategy === 'keep_latest') await this.#keepLatest(thread);
+    else if (await this.#isStillExpired(thread)) await this.#delete(thread);
+  }
+
+  /** Deletes all but the newest state of a thread, unless the thread has been used or deleted since. */
+  async #keepLatest({ thread_id, expires_at }: ExpiredThread): Promise<void> {
+    const { db, checkpoints, onThreadChange } = this.#options;
+    const expires = db
+      .updateTable('threads')
+      .set({ expires_at: null })
+      .where('thread_id', '=', thread_id)
+      .where('expires_at', '=', expires_at)
+      .where('status', '<>', 'busy');
+    const pruned = checkpoints.keepLatest(thread_id, (unit) => unit.expect(expires, 'gone'));
+    const isPruned = await pruned.then(() => true, ignoreGone);
+    if (isPruned) onThreadChange('updated', thread_id);
+  }
+
+  /** Deletes a thread, unless it has been used or copied since. */
+  async #delete({ thread_id, expires_at }: ExpiredThread): Promise<void> {
+    const { db, threads, onThreadChange } = this.#options;
+    // The state is deleted last, in one step, because until then, a run may be accepted on the thread.
+    await deleteEventsOfThread(db, thread_id);
+    await deleteRecordingsOfThread(db, thread_id);
+    await releaseCopies(db, thread_id);
+    const { numDeletedRows } = await db
+      .deleteFrom('threads')
+      .where('thread_id', '=', thread_id)
+      .where('deployment_id', '=', threads.deploymentId)
+      .where('expires_at', '=', expires_at)
+      .where('status', '<>', 'busy')
+      // If the thread has just been copied, it is left to the next sweep.
+      .where(({ exists, not, selectFrom }) =>
+        not(exists(selectFrom('histories').select('thread_id').where('base_id', '=', thread_id))),
+      )
+      .executeTakeFirst();
+    if (numDeletedRows > 0n) onThreadChange('deleted', thread_id);
   }
 
   /** Whether a thread's time to live is still the same as when the expired threads were listed. */
-  async #isStillExpired({
-    thread_id,
-    expires_at,
-  }: Pick<ThreadRow, 'thread_id' | 'expires_at'>): Promise<boolean> {
+  async #isStillExpired({ thread_id, expires_at }: ExpiredThread): Promise<boolean> {
     const row = await this.#options.db
       .selectFrom('threads')
       .select('thread_id')
