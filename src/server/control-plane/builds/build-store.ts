@@ -13,7 +13,7 @@ export interface BuildName {
 export interface BuildStore {
   /** Stores a tarball that was uploaded to this server. */
   putUpload(folder: DeploymentFolder, deploymentId: string, id: string): Promise<void>;
-  /** Fetches a tarball that was uploaded to any server, unless it is on disk. */
+  /** Fetches a tarball that was uploaded to any server, unless it is on disk, or is not stored. */
   getUpload(folder: DeploymentFolder, deploymentId: string, id: string, signal: AbortSignal): Promise<void>;
   removeUpload(deploymentId: string, id: string): Promise<void>;
   /** Stores the source of a build that failed. */

@@ -23,7 +23,7 @@ export class SharedBuilds implements BuildStore {
     return this.#objects.put(uploadName(deploymentId, id), folder.upload(id));
   }
 
-  /** Fetches a tarball that was uploaded to any server, unless it is on disk. */
+  /** Fetches a tarball that was uploaded to any server, unless it is on disk, or is not stored. */
   async getUpload(
     folder: DeploymentFolder,
     deploymentId: string,
