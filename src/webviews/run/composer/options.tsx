@@ -11,6 +11,7 @@ import { SettingField } from '../setting-field.tsx';
 import { nodesOf } from '../side/layout.ts';
 import { toggle } from '../toggle.ts';
 import { AdvancedOptions } from './advanced-options.tsx';
+import { Breakpoints } from './breakpoints.tsx';
 import { RunContext } from './run-context.tsx';
 
 interface OptionsPanelProps extends PanelProps {
@@ -98,60 +99,6 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
       </label>
       <AdvancedOptions options={options} onChange={(changed) => store.save({ options: changed })} />
     </section>
-  );
-}
-
-interface BreakpointsProps {
-  readonly nodes: readonly string[];
-  readonly options: RunOptions;
-  readonly onChange: (part: Partial<RunOptions>) => void;
-}
-
-function Breakpoints({ nodes, options, onChange }: BreakpointsProps) {
-  const id = useId();
-  if (nodes.length === 0) return null;
-  const { interrupt_before, interrupt_after } = options;
-  return (
-    <>
-      <span class="label" id={id}>
-        {l10n.t('Breakpoints')}
-      </span>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in the grid */}
-      <div class="breakpoints" role="group" aria-labelledby={id}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{l10n.t('Node')}</th>
-              <th scope="col">{l10n.t('Before')}</th>
-              <th scope="col">{l10n.t('After')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {nodes.map((node) => (
-              <tr key={node}>
-                <th scope="row">{node}</th>
-                <td>
-                  <input
-                    type="checkbox"
-                    aria-label={l10n.t('Stop before {0}', node)}
-                    checked={interrupt_before.includes(node)}
-                    onChange={() => onChange({ interrupt_before: toggle(interrupt_before, node) })}
-                  />
-                </td>
-                <td>
-                  <input
-                    type="checkbox"
-                    aria-label={l10n.t('Stop after {0}', node)}
-                    checked={interrupt_after.includes(node)}
-                    onChange={() => onChange({ interrupt_after: toggle(interrupt_after, node) })}
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </>
   );
 }
 
