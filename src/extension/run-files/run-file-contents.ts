@@ -1,7 +1,8 @@
 import type { RunFileHead, RunFileLine } from '../../replay/run-file.ts';
 
-/** The contents of a run file, counted while its lines are written or read. */
+/** The contents of a run file, counted while its lines are written. */
 export class RunFileContents {
+  /** The first line, once it has been passed on. */
   head: RunFileHead | undefined;
   requests = 0;
   states = 0;
@@ -10,7 +11,15 @@ export class RunFileContents {
   /** The hosts of the requests, in order of first use. */
   readonly hosts = new Set<string>();
 
-  add(line: RunFileLine): void {
+  /** Passes lines on, and counts them. */
+  async *count(lines: AsyncIterable<RunFileLine>): AsyncGenerator<RunFileLine, void, undefined> {
+    for await (const line of lines) {
+      this.#add(line);
+      yield line;
+    }
+  }
+
+  #add(line: RunFileLine): void {
     switch (line.kind) {
       case 'agentrun':
         this.head = line;
@@ -30,14 +39,6 @@ export class RunFileContents {
         break;
       default:
         break;
-    }
-  }
-
-  /** Passes lines on, and counts them. */
-  async *count(lines: AsyncIterable<RunFileLine>): AsyncGenerator<RunFileLine, void, undefined> {
-    for await (const line of lines) {
-      this.add(line);
-      yield line;
     }
   }
 }
