@@ -92,20 +92,25 @@ export class McpCallStore {
 
   /** Cancels the run of a request, unless it has ended or belongs to another user. */
   async cancelRequest(request: string, author: RunAuthor): Promise<void> {
-    const { runs } = this.#options;
-    for (const run of await runs.listUnfinishedWith({ [CALL_KEY]: { request } })) {
+    for (const run of await this.#options.runs.listUnfinishedWith({ [CALL_KEY]: { request } })) {
       const call = await this.find(run.thread_id, author);
       if (call?.record.request !== request) continue;
-      await runs.cancelMany({ runIds: [call.run.run_id], status: 'all' }, 'interrupt', 'MCP call canceled');
+      await this.cancelRun(call.run.run_id);
     }
   }
 
   /** Ends a call that its caller has given up. */
   async cancel({ run, thread, record }: McpCall): Promise<void> {
-    const { threads, runs } = this.#options;
+    const { threads } = this.#options;
     await threads.update(thread.thread_id, { metadata: { [CANCELED_KEY]: run.run_id } });
-    await runs.cancelMany({ runIds: [run.run_id], status: 'all' }, 'interrupt', 'MCP call canceled');
+    await this.cancelRun(run.run_id);
     if (!record.kept && !record.is_task) await this.forget(thread.thread_id);
+  }
+
+  /** Cancels a run of a call, unless it has ended. */
+  async cancelRun(runId: string): Promise<void> {
+    const { runs } = this.#options;
+    await runs.cancelMany({ runIds: [runId], status: 'all' }, 'interrupt', 'MCP call canceled');
   }
 
   /** Deletes the thread of a call that is over. */

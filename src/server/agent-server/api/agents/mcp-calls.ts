@@ -26,7 +26,7 @@ import {
 import type { McpClient } from './mcp-era.ts';
 import { McpQuestions } from './mcp-questions.ts';
 import { readRequestState, requestStateOf } from './mcp-request-state.ts';
-import { outcomeOfAnswer, toolError, toolResult, waitingResult } from './mcp-results.ts';
+import { interruptedValues, outcomeOfAnswer, toolError, toolResult, waitingResult } from './mcp-results.ts';
 import { createdTask } from './mcp-task-state.ts';
 import type { McpTool, McpTools } from './mcp-tools.ts';
 
@@ -135,7 +135,7 @@ export class McpCalls {
    * run is canceled.
    */
   async #follow(run: LiveRun, record: CallRecord, tool: McpTool, caller: McpCaller): Promise<object> {
-    const { runs, settings } = this.#options;
+    const { store, settings } = this.#options;
     const { runId, threadId } = run.identity;
     const { signal, client } = caller;
     const ended = new AbortController();
@@ -151,21 +151,19 @@ export class McpCalls {
     const outcome = await Promise.race([run.outcome, late, gone]);
     ended.abort();
     if (outcome === 'gone') {
-      await runs.cancelMany({ runIds: [runId], status: 'all' }, 'interrupt', 'MCP call canceled');
+      await store.cancelRun(runId);
       return toolError('The client canceled the call.');
     }
     if (outcome === 'late') {
-      const call = await this.#options.store.find(threadId, caller.author);
+      const call = await store.find(threadId, caller.author);
       // The call may have ended in the meantime.
       return call === undefined
-        ? toolResult(await run.outcome, keptThread(record, threadId))
+        ? toolResult(await run.outcome, { record, threadId })
         : createdTask(call, 'working', await settings());
     }
-    const values = JsonObject.safeParse(JSON.parse(outcome.values ?? '{}')).data;
-    if (outcome.error === undefined && values !== undefined && '__interrupt__' in values) {
-      return this.#ask(threadId, values, tool, caller);
-    }
-    return toolResult(outcome, keptThread(record, threadId));
+    const values = interruptedValues(outcome);
+    if (values !== undefined) return this.#ask(threadId, values, tool, caller);
+    return toolResult(outcome, { record, threadId });
   }
 
   /** Asks the questions with which a call's run has ended, in a way that its client supports. */
@@ -229,15 +227,11 @@ export class McpCalls {
       return this.#keepResult(await this.#follow(live, call.record, tool, caller), live, caller);
     const [newest] = await runs.list(call.thread.thread_id, { limit: 1, offset: 0 });
     const row = newest && (await runs.find(newest.run_id));
-    const { values, error } = outcomeOfAnswer(
-      row === undefined ? '{}' : (await runs.waitForResult(row)).text,
-    );
-    const reached = JsonObject.safeParse(JSON.parse(values ?? '{}')).data;
-    if (error === undefined && reached !== undefined && '__interrupt__' in reached) {
-      return this.#ask(call.thread.thread_id, reached, tool, caller);
-    }
+    const outcome = outcomeOfAnswer(row === undefined ? '{}' : (await runs.waitForResult(row)).text);
+    const values = interruptedValues(outcome);
+    if (values !== undefined) return this.#ask(call.thread.thread_id, values, tool, caller);
     await store.forgetSoon(call, (await settings()).completed_grace_seconds);
-    return toolResult({ values, ...(error && { error }) }, keptThread(call.record, call.thread.thread_id));
+    return toolResult(outcome, { record: call.record, threadId: call.thread.thread_id });
   }
 
   /** Keeps the result of an ended call for a while, for clients that did not receive it. */
@@ -328,10 +322,6 @@ export class McpCalls {
     if (isOver(result) && !call.record.kept) await this.#options.store.forget(thread_id);
     return result;
   }
-}
-
-function keptThread({ kept }: CallRecord, threadId: string): string | undefined {
-  return kept ? threadId : undefined;
 }
 
 /**

@@ -37,7 +37,8 @@ export class McpTasks {
     if (call.run.ended_at === null || call.thread.status === 'busy') return taskOf(call, 'working', settings);
     if (!waitsForAnswer(call.thread)) {
       const { text } = await this.#options.runs.waitForResult(call.run);
-      const result = toolResult(outcomeOfAnswer(text), call.record.kept ? call.thread.thread_id : undefined);
+      const { record, thread } = call;
+      const result = toolResult(outcomeOfAnswer(text), { record, threadId: thread.thread_id });
       return this.#ended(call, 'completed', { result: complete(result) }, settings);
     }
     if (!client.form && !client.url) {
