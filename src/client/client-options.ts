@@ -14,7 +14,6 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** How often a failed request is sent again, if that is safe. */
   readonly retries?: number;
-  readonly userAgent?: string;
   /** Called with every failure that a caller gets, to monitor the connection. */
   readonly onFailure?: (error: RequestError) => void;
 }
@@ -23,7 +22,6 @@ export function transportOf(options: ClientOptions): Transport {
   return new Transport({
     dispatcher: options.dispatcher,
     credentials: options.connection.credentials,
-    userAgent: options.userAgent ?? TRANSPORT_DEFAULTS.userAgent,
     timeoutMs: options.timeoutMs ?? TRANSPORT_DEFAULTS.timeoutMs,
     retries: options.retries ?? TRANSPORT_DEFAULTS.retries,
     onFailure: options.onFailure,

@@ -48,32 +48,20 @@ export function localConnection(server: {
   };
 }
 
-/**
- * Connects to a region of the cloud.
- * @param deploymentUrl the address of the agent server to call, if any
- */
-export function cloudConnection(
-  region: CloudRegion,
-  credentials: Credentials,
-  deploymentUrl?: string,
-): Connection {
-  return { ...CLOUD[region], deploymentUrl, credentials };
+/** Connects to a region of the cloud. */
+export function cloudConnection(region: CloudRegion, credentials: Credentials): Connection {
+  return { ...CLOUD[region], credentials };
 }
 
 /**
  * Connects to a self-hosted installation: the platform below `/api/v1`, the control plane below `/api-host`.
  * @param host such as `https://agents.example.com`; may end in `/api/v1` or `/api`
  */
-export function selfHostedConnection(
-  host: string,
-  credentials: Credentials,
-  deploymentUrl?: string,
-): Connection {
+export function selfHostedConnection(host: string, credentials: Credentials): Connection {
   const root = withoutTrailingSlash(host).replace(/\/api(\/v1)?$/, '');
   return {
     baseUrl: `${root}/api/v1`,
     controlPlaneUrl: `${root}/api-host`,
-    deploymentUrl,
     credentials,
   };
 }

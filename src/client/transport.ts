@@ -50,12 +50,13 @@ export interface Answered extends AnswerHead {
 }
 
 /** The options of a transport whose creator does not choose others. */
-export const TRANSPORT_DEFAULTS = { userAgent: 'agent-harbor', timeoutMs: 30_000, retries: 2 } as const;
+export const TRANSPORT_DEFAULTS = { timeoutMs: 30_000, retries: 2 } as const;
+
+const USER_AGENT = 'agent-harbor';
 
 interface TransportOptions {
   readonly dispatcher: Dispatcher;
   readonly credentials: Credentials;
-  readonly userAgent: string;
   /** The default for calls. */
   readonly timeoutMs: number;
   readonly retries: number;
@@ -70,7 +71,7 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#headers = { 'user-agent': options.userAgent, ...credentialHeaders(options.credentials) };
+    this.#headers = { 'user-agent': USER_AGENT, ...credentialHeaders(options.credentials) };
   }
 
   /**
