@@ -58,9 +58,8 @@ export async function readConfigDocument(
   service: LanguageService,
   file: string,
   text: string,
-  version = 0,
 ): Promise<ConfigDocument> {
-  const document = TextDocument.create(URI.file(file).toString(), 'json', version, text);
+  const document = TextDocument.create(URI.file(file).toString(), 'json', 0, text);
   const json = service.parseJSONDocument(document);
   const complaints = await service.doValidation(document, json, { schemaValidation: 'error' }, schema);
   const matches = await service.getMatchingSchemas(document, json, schema);
