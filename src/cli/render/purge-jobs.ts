@@ -14,21 +14,15 @@ export const JOB_COLUMNS: readonly Column<PurgeJob>[] = [
   { title: 'ERROR', cell: ({ error }) => error ?? '', flexible: true },
 ];
 
-/** The progress of a purge, as a sentence. */
+/** The progress of a purge that has not ended, as a sentence. */
 export function jobProgress({ status, matched, deleted, not_before }: PurgeJob): string {
-  switch (status) {
-    case 'pending':
-      return (millisecondsOf(not_before) ?? 0) > Date.now()
-        ? `Waiting for the purge window, which opens at ${localTime(not_before)}…`
-        : 'Queued…';
-    case 'running':
-      if (matched === 0) return 'Finding traces…';
-      return deleted < matched
-        ? `Deleting: ${deleted.toLocaleString('en')} of ${matched.toLocaleString('en')} traces…`
-        : 'Freeing disk space and verifying…';
-    case 'verified':
-      return `Verified: ${matched.toLocaleString('en')} traces deleted, no data remains.`;
-    case 'failed':
-      return 'Failed.';
+  if (status === 'pending') {
+    return (millisecondsOf(not_before) ?? 0) > Date.now()
+      ? `Waiting for the purge window, which opens at ${localTime(not_before)}…`
+      : 'Queued…';
   }
+  if (matched === 0) return 'Finding traces…';
+  return deleted < matched
+    ? `Deleting: ${deleted.toLocaleString('en')} of ${matched.toLocaleString('en')} traces…`
+    : 'Freeing disk space and verifying…';
 }
