@@ -33,20 +33,21 @@ export interface RunParts {
   readonly authorOf: AuthorOf;
 }
 
-export function makeRuns(
-  { deployment, host, room, runs: limits, tracing, log }: AgentServerOptions,
-  parts: {
-    runtimes: RevisionRuntimes;
-    stores: Stores;
-    changes: DeploymentChanges;
-    states: ThreadStates;
-    access: Pick<Access, 'usable' | 'authorization'>;
-    webhooks: WebhookOutbox;
-    live: LiveRuns;
-    replays: Replays;
-  },
-): RunParts {
-  const { runtimes, stores, changes, states, access, webhooks, live, replays } = parts;
+/** The parts that runs depend on. */
+interface Dependencies {
+  readonly runtimes: RevisionRuntimes;
+  readonly stores: Stores;
+  readonly changes: DeploymentChanges;
+  readonly states: ThreadStates;
+  readonly access: Pick<Access, 'usable' | 'authorization'>;
+  readonly webhooks: WebhookOutbox;
+  readonly live: LiveRuns;
+  readonly replays: Replays;
+}
+
+export function makeRuns(options: AgentServerOptions, parts: Dependencies): RunParts {
+  const { deployment, host, runs: limits, tracing } = options;
+  const { runtimes, stores, changes, states, webhooks, live, replays } = parts;
   const runtime = runtimes.current;
   const { db, queue, team, checkpoints, threads } = stores;
   const shared = { db, queue, runs: stores.runs, deploymentId: deployment.id };
@@ -65,30 +66,7 @@ export function makeRuns(
     deploymentId: deployment.id,
     logger: host.logger,
   });
-  const costs: RunCosts = new RunCosts({
-    db,
-    queue,
-    store: stores.costs,
-    live,
-    prices: tracing.prices,
-    log,
-    maxPerDay: () => runtime.project?.config.max_cost_per_day ?? undefined,
-    stop: (run) => execution.cancel(run),
-  });
-  const execution = new RunExecution({
-    db,
-    runtimes,
-    checkpoints,
-    timeLimitMs: limits.timeLimitMs,
-    log,
-    hasCostCap: (run) => costs.hasCap(run),
-    onStart: (run) => {
-      metrics.noteStart(run);
-      return replays.begin(run);
-    },
-    storeRevision: ({ identity: { runId, threadId }, revisionId }) =>
-      queue.writeForRun(threadId, (unit) => stores.runs.update(unit, runId, { revision_id: revisionId })),
-  });
+  const { costs, execution } = makeExecution(options, parts, metrics);
   const scheduler: RunScheduler = new RunScheduler({
     db,
     queue,
@@ -127,16 +105,7 @@ export function makeRuns(
     }),
     scheduler,
     costs,
-    requests: new RunRequests({
-      assistants: access.usable,
-      authorization: access.authorization,
-      threads,
-      scheduler,
-      room,
-      recordsByDefault: () => runtime.records,
-      checkWebhook: (url, loc) => webhooks.check(url, loc),
-      feedbackLinks: (runId, keys) => tracing.feedbackLinks(runId, keys),
-    }),
+    requests: makeRequests(options, parts, scheduler),
     runs: new Runs({
       db,
       queue,
@@ -150,4 +119,55 @@ export function makeRuns(
     }),
     authorOf: (call) => authorOf(call, runtime.project?.config.http?.configurable_headers),
   };
+}
+
+/** Creates the parts that execute runs and cap their costs, which need each other. */
+function makeExecution(
+  { runs: limits, tracing, log }: AgentServerOptions,
+  { runtimes, stores, live, replays }: Dependencies,
+  metrics: Metrics,
+): { costs: RunCosts; execution: RunExecution } {
+  const { db, queue, checkpoints } = stores;
+  const costs: RunCosts = new RunCosts({
+    db,
+    queue,
+    store: stores.costs,
+    live,
+    prices: tracing.prices,
+    log,
+    maxPerDay: () => runtimes.current.project?.config.max_cost_per_day ?? undefined,
+    stop: (run) => execution.cancel(run),
+  });
+  const execution = new RunExecution({
+    db,
+    runtimes,
+    checkpoints,
+    timeLimitMs: limits.timeLimitMs,
+    log,
+    hasCostCap: (run) => costs.hasCap(run),
+    onStart: (run) => {
+      metrics.noteStart(run);
+      return replays.begin(run);
+    },
+    storeRevision: ({ identity: { runId, threadId }, revisionId }) =>
+      queue.writeForRun(threadId, (unit) => stores.runs.update(unit, runId, { revision_id: revisionId })),
+  });
+  return { costs, execution };
+}
+
+function makeRequests(
+  { room, tracing }: AgentServerOptions,
+  { runtimes, stores, access, webhooks }: Dependencies,
+  scheduler: RunScheduler,
+): RunRequests {
+  return new RunRequests({
+    assistants: access.usable,
+    authorization: access.authorization,
+    threads: stores.threads,
+    scheduler,
+    room,
+    recordsByDefault: () => runtimes.current.records,
+    checkWebhook: (url, loc) => webhooks.check(url, loc),
+    feedbackLinks: (runId, keys) => tracing.feedbackLinks(runId, keys),
+  });
 }
