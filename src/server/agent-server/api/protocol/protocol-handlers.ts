@@ -1,10 +1,11 @@
 import {
   ProtocolCommand,
+  type ProtocolResponse,
   protocol as protocolEndpoints,
 } from '../../../../contract/agent-server/protocol.ts';
 import { frame } from '../../../http/event-stream.ts';
 import { Reply } from '../../../http/reply.ts';
-import type { Handlers } from '../../../http/router.ts';
+import type { Call, Handlers } from '../../../http/router.ts';
 import type { Logger } from '../../../logger.ts';
 import type { CustomAuthentication } from '../../auth/custom-auth.ts';
 import type { AuthorOf } from '../../auth/run-author.ts';
@@ -16,18 +17,20 @@ import { readProtocolFeed } from './protocol-feed.ts';
 import { matches } from './protocol-filter.ts';
 import { ProtocolSocket } from './protocol-socket.ts';
 
+export interface ProtocolHandlersOptions {
+  readonly source: ThreadSource;
+  readonly commands: ProtocolCommands;
+  readonly authorOf: AuthorOf;
+  readonly auth: Pick<CustomAuthentication, 'authorize'>;
+  readonly logger: Logger;
+}
+
 /**
  * Handlers for the v2 streaming protocol (docs/interface/agent-server.md#v2-protocol). A malformed command is
  * answered with 400, and a failed one with 200 and `{type: "error"}`. Events are numbered, and sent over SSE
  * or a WebSocket from `since` or `Last-Event-ID` on.
  */
-export function protocolHandlers(options: {
-  source: ThreadSource;
-  commands: ProtocolCommands;
-  authorOf: AuthorOf;
-  auth: Pick<CustomAuthentication, 'authorize'>;
-  logger: Logger;
-}): Handlers<typeof protocolEndpoints> {
+export function protocolHandlers(options: ProtocolHandlersOptions): Handlers<typeof protocolEndpoints> {
   const { source, commands, authorOf, auth, logger } = options;
   return {
     commands: async (call) => {
@@ -73,17 +76,23 @@ export function protocolHandlers(options: {
       new ProtocolSocket(socket, {
         source,
         threadId: call.params.thread_id,
-        execute: async (command) => {
-          const asCall = { params: call.params, query: undefined, body: command, caller: call.caller };
-          // The commands are the same as over HTTP, and need the same access. The project's handlers may
-          // change the call.
-          await auth.authorize(protocolEndpoints.commands, asCall);
-          const author = authorOf({ headers: call.headers, caller: asCall.caller });
-          return commands.execute(asCall.params.thread_id, ProtocolCommand.parse(asCall.body), author);
-        },
+        execute: (command) => executeFromSocket(options, call, command),
         logger,
       }).serve(),
   };
+}
+
+/** Executes a command from a WebSocket. Commands are the same as over HTTP, and need the same access. */
+async function executeFromSocket(
+  { commands, authorOf, auth }: ProtocolHandlersOptions,
+  { params, caller, headers }: Call<typeof protocolEndpoints.socket>,
+  command: ProtocolCommand,
+): Promise<ProtocolResponse> {
+  const asCall = { params, query: undefined, body: command, caller };
+  // The project's handlers may change the call.
+  await auth.authorize(protocolEndpoints.commands, asCall);
+  const author = authorOf({ headers, caller: asCall.caller });
+  return commands.execute(asCall.params.thread_id, ProtocolCommand.parse(asCall.body), author);
 }
 
 /** Waits until a thread exists. @returns whether it did not exist before. */
