@@ -234,20 +234,12 @@ export class RunEnding {
       interrupts: state?.interrupts ?? null,
       state_updated_at: state === null ? null : updated_at,
     });
-    const waits = run.identity.kwargs.on_completion === 'keep_waiting' && waitsForAnswer(result, outcome);
-    if (!temporary && !waits) return;
-    const lifetime = temporary
-      ? { ttl_minutes: 0, expires_at: expiry }
-      : {
-          ttl_minutes: WAITING_MINUTES,
-          expires_at: new Date(now.getTime() + WAITING_MINUTES * MINUTE_MS).toISOString(),
-        };
-    unit.do(
-      unit.build
-        .updateTable('threads')
-        .set({ ttl_strategy: 'delete', ...lifetime })
-        .where('thread_id', '=', thread_id),
-    );
+    if (temporary) {
+      expireThread(unit, thread_id, { ttl_minutes: 0, expires_at: expiry });
+    } else if (run.identity.kwargs.on_completion === 'keep_waiting' && waitsForAnswer(result, outcome)) {
+      const until = new Date(now.getTime() + WAITING_MINUTES * MINUTE_MS).toISOString();
+      expireThread(unit, thread_id, { ttl_minutes: WAITING_MINUTES, expires_at: until });
+    }
   }
 
   /** The events after which the stream of a run ends: its feedback links and its error, if any. */
@@ -295,6 +287,21 @@ export class RunEnding {
   }
 }
 
+/** Makes a thread be deleted at a time. */
+function expireThread(
+  unit: Unit,
+  threadId: string,
+  lifetime: { readonly ttl_minutes: number; readonly expires_at: string },
+): void {
+  unit.do(
+    unit.build
+      .updateTable('threads')
+      .set({ ttl_strategy: 'delete', ...lifetime })
+      .where('thread_id', '=', threadId),
+  );
+}
+
+/** The status of a thread after a run that is kept. */
 function statusAfter(result: ExecutionResult, outcome: RunOutcome): ThreadTable['status'] {
   if (outcome.error !== undefined) return 'error';
   return (result.state?.next.length ?? 0) > 0 ? 'interrupted' : 'idle';
