@@ -32,6 +32,15 @@ export function rowCommand<const Kinds extends readonly RowKind[], Parts>(
 }
 
 /**
+ * Ends a command that the Command Palette also offers, where it would take a default in place of its row.
+ * @param args the arguments of the command. The palette passes none.
+ * @throws Error if VS Code passed an undefined row, because it is reading that part of the tree again
+ */
+export function refuseLostRow(args: readonly unknown[]): void {
+  if (args.length > 0 && args[0] === undefined) throw refreshingError();
+}
+
+/**
  * The error of a command on a row that VS Code does not pass, because it is reading that part of the tree
  * again.
  */

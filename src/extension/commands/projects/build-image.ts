@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
+import { samePath } from '../../../project/paths.ts';
 import { type Config, configItem, type FolderConfigs } from '../../deployments/configs.ts';
 import type { ReadOnlyDocuments } from '../../documents/read-only-documents.ts';
 import { DeploymentElement } from '../../views/deployments.ts';
 import type { Command } from '../command.ts';
 
 interface BuildImageParts {
-  readonly configs: FolderConfigs;
+  readonly configs: Pick<FolderConfigs, 'list'>;
   readonly documents: ReadOnlyDocuments;
   /** The folder of the bundles, the server's among them. */
   readonly bundles: string;
@@ -31,12 +32,13 @@ export const buildImage: Command<BuildImageParts> = async (
   await buildProjectImage(config, { documents, bundles, version });
 };
 
+/** @throws Error when the URI is of no project that is open: another one must not take its place */
 async function chooseConfig(configs: readonly Config[], argument: unknown): Promise<Config | undefined> {
-  const named =
-    argument instanceof vscode.Uri
-      ? configs.find(({ uri }) => uri.toString() === argument.toString())
-      : undefined;
-  if (named !== undefined) return named;
+  if (argument instanceof vscode.Uri) {
+    const named = configs.find(({ uri }) => samePath(uri.fsPath, argument.fsPath));
+    if (named !== undefined) return named;
+    throw new Error(vscode.l10n.t('There is no {0} in the open folder.', argument.fsPath));
+  }
   const [only] = configs;
   if (configs.length <= 1) return only;
   const items = configs.map(configItem);

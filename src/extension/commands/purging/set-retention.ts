@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import { ProjectElement } from '../../views/traces.ts';
-import type { Command } from '../command.ts';
+import { type Command, refuseLostRow } from '../command.ts';
 
 interface SetRetentionParts {
   readonly deployments: Deployments;
@@ -12,7 +12,9 @@ interface SetRetentionParts {
 /**
  * Shows and changes how long new traces are kept: of a project, or of the workspace when called without one.
  */
-export const setRetention: Command<SetRetentionParts> = async ({ deployments, trees }, argument) => {
+export const setRetention: Command<SetRetentionParts> = async ({ deployments, trees }, ...args) => {
+  refuseLostRow(args);
+  const [argument] = args;
   const client = await deployments.connection.connect();
   // The list has one item: the settings of the key's workspace.
   const [settings] = await client.purging.listTtl();

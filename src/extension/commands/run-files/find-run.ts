@@ -6,7 +6,7 @@ import type { RunToSave } from '../../run-files/save-run.ts';
 import type { OpenableDeployments } from '../../traces/span-places.ts';
 import { ThreadElement } from '../../views/threads.ts';
 import { TraceElement } from '../../views/traces.ts';
-import { refreshingError } from '../command.ts';
+import { refuseLostRow } from '../command.ts';
 
 export interface FindRunParts {
   readonly deployments: OpenableDeployments & Pick<Deployments, 'open'>;
@@ -18,9 +18,8 @@ export interface FindRunParts {
 
 /**
  * Finds the run of a trace, or the thread of a row or of the active run panel.
- * @param args the arguments of the command. VS Code passes an undefined row if it is reading that part of the
- *   tree again, and no argument at all from the Command Palette.
- * @throws Error if there is none, RequestError
+ * @param args the arguments of the command
+ * @throws Error if there is none or VS Code has lost the row, RequestError
  */
 export async function findRun(parts: FindRunParts, args: readonly unknown[]): Promise<RunToSave> {
   const [argument] = args;
@@ -30,7 +29,7 @@ export async function findRun(parts: FindRunParts, args: readonly unknown[]): Pr
     if (run !== undefined) return run;
     throw new Error(vscode.l10n.t('The thread of this trace no longer exists, so its run cannot be saved.'));
   }
-  if (args.length > 0 && argument === undefined) throw refreshingError();
+  refuseLostRow(args);
   const panel = (await parts.panels()).active;
   if (panel?.threadId === undefined) throw new Error(vscode.l10n.t('Open the thread of the run first.'));
   const opened = await parts.deployments.open(panel.deployment);
