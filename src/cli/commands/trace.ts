@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
+import { listFeedback } from '../../client/list-feedback.ts';
 import { readSpanContents, type SpanContent } from '../../client/span-contents.ts';
 import { readSpanErrors } from '../../client/span-outcome.ts';
 import { readTraceTree } from '../../client/trace-tree.ts';
@@ -65,7 +66,7 @@ async function trace(
   options: TraceOptions,
 ): Promise<void> {
   const root = await readTraceTree(client, traceId, { signal });
-  const feedback = await client.tracing.feedback.list({ query: { run: [traceId] } }, { signal });
+  const feedback = await listFeedback(client.tracing, [traceId], signal);
   if (options.json) {
     const contents = await readSpanContents(client, traceId, {
       select: ['inputs', 'outputs', 'error', 'extra', 'tags'],

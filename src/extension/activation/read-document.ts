@@ -112,7 +112,8 @@ async function readSpan(query: URLSearchParams, { connections }: DocumentSources
     run;
   const head = { id, name, run_type, status, start_time, end_time, total_tokens };
   // If feedback cannot be read, the span is shown without it.
-  const feedback = await client.tracing.feedback.list({ query: { run: [runId] } }).catch(() => []);
+  const { listFeedback } = await import('../../client/list-feedback.ts');
+  const feedback = await listFeedback(client.tracing, [runId]).catch(() => []);
   const given = feedback.map(({ key, score, value, comment }) => ({ key, score, value, comment }));
   return { ...head, error, inputs, outputs, tags, ...(given.length > 0 && { feedback: given }) };
 }

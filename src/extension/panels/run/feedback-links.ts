@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
+import { listFeedback } from '../../../client/list-feedback.ts';
 import { millisecondsOf } from '../../../terms/times.ts';
 import {
   type FeedbackByPerson,
@@ -37,7 +38,7 @@ export class FeedbackLinks {
     const { tracing } = await this.#client();
     for (const runId of runIds) await this.#recallLinks(tracing, runId, journal, signal);
     // If feedback cannot be read, runs are shown without it.
-    const given = await tracing.feedback.list({ query: { run: [...runIds] } }, { signal }).catch(() => []);
+    const given = await listFeedback(tracing, runIds, signal).catch(() => []);
     for (const one of given.toReversed())
       if (one.run_id)
         journal.add({ type: 'feedback-given', run_id: one.run_id, feedback: toGivenFeedback(one) });

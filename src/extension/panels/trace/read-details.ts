@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { lacksArguments, readInferredArguments } from '../../../client/inferred-arguments.ts';
+import { listFeedback } from '../../../client/list-feedback.ts';
 import { isObject } from '../../../process/objects.ts';
 import { missingContent } from '../../../terms/missing-content.ts';
 import { millisecondsOf } from '../../../terms/times.ts';
@@ -19,7 +20,7 @@ const MAX_BYTES = 2_000_000;
 export async function readDetails(client: Client, runId: string): Promise<SpanDetails> {
   const [run, feedback] = await Promise.all([
     client.tracing.runs.get({ params: { run_id: runId }, query: { exclude_serialized: true } }),
-    client.tracing.feedback.list({ query: { run: [runId] } }),
+    listFeedback(client.tracing, [runId]),
   ]);
   const details = toDetails(run, feedback.map(toGivenFeedback));
   if (run.run_type !== 'tool' || !lacksArguments(run)) return details;
