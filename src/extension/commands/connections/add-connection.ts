@@ -1,5 +1,4 @@
 import type { Connections } from '../../connections/connections.ts';
-import { signIn } from '../../connections/sign-in.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import type { Command } from '../command.ts';
 
@@ -14,7 +13,9 @@ export const addConnection: Command<{ readonly connections: Connections; readonl
   const { addConnection: addAnother } = await import('../../connections/add-connection.ts');
   const added = await addAnother(connections);
   if (added === undefined) return;
-  if (!added.isAgentServerOnly)
+  if (!added.isAgentServerOnly) {
+    const { signIn } = await import('../../connections/sign-in.ts');
     await signIn(connections, added.stored, await connections.readCredentials(added.id));
+  }
   await trees.deployments.reveal(`connection:${added.id}`);
 };
