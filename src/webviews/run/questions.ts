@@ -64,13 +64,7 @@ interface Questions {
 }
 
 /** Keys of payloads with the JSON Schema of the expected answer. */
-export const SCHEMA_KEYS = [
-  'response_schema',
-  'answer_schema',
-  'input_schema',
-  'json_schema',
-  'schema',
-] as const;
+const SCHEMA_KEYS = ['response_schema', 'answer_schema', 'input_schema', 'json_schema', 'schema'] as const;
 
 /**
  * Parses the questions and answers of an interrupt payload in the usual formats:
@@ -199,20 +193,33 @@ function elicitationQuestion(elicitation: ElicitationRequest): Question {
   };
 }
 
+/** The fields of a payload that are its options or its form, so they need not be shown. */
+export function answerKeys(payload: Dictionary): (string | undefined)[] {
+  return [listKey(payload), formOf(answerSchema(payload)) && schemaKey(payload)];
+}
+
+function schemaKey(payload: Dictionary): string | undefined {
+  return SCHEMA_KEYS.find((name) => isDictionary(payload[name]));
+}
+
+function listKey(payload: Dictionary): string | undefined {
+  return ['allowed', 'options', 'choices'].find((name) => Array.isArray(payload[name]));
+}
+
 /** The schema of the answer in a payload, if any. */
 function answerSchema(payload: unknown): unknown {
   if (!isDictionary(payload)) return undefined;
-  const key = SCHEMA_KEYS.find((name) => isDictionary(payload[name]));
-  return key === undefined ? undefined : payload[key];
+  const key = schemaKey(payload);
+  return key && payload[key];
 }
 
 /** The answers that a payload lists, if any; an allowed decision without a name is left out. */
 function optionsOf(payload: unknown): AnswerOption[] {
   if (!isDictionary(payload)) return [];
-  if (Array.isArray(payload.allowed)) return payload.allowed.flatMap(fromAllowed);
-  for (const list of [payload.options, payload.choices])
-    if (Array.isArray(list)) return list.flatMap(fromChoice);
-  return [];
+  const key = listKey(payload);
+  const list = key && payload[key];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap(key === 'allowed' ? fromAllowed : fromChoice);
 }
 
 function fromAllowed(value: unknown): AnswerOption[] {

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { fillIn, initialOf, type Question, questionsOf } from '../../../src/webviews/run/questions.ts';
+import {
+  answerKeys,
+  fillIn,
+  initialOf,
+  type Question,
+  questionsOf,
+} from '../../../src/webviews/run/questions.ts';
 
 function only(payload: unknown): Question {
   const { questions } = questionsOf(payload);
@@ -132,6 +138,16 @@ describe('the answers an interrupt offers', () => {
   it('are JSON where no form can show the requested schema', () => {
     const allowed = [{ decision: 'edit', resume: { decision: 'edit', rows: [{ a: 1 }] } }];
     assert.deepEqual(labels(only({ allowed })), ['Edit, JSON']);
+  });
+
+  it('hide only the fields of the payload that they come from', () => {
+    assert.deepEqual(answerKeys({ options: ['a'], choices: ['b'], schema: 'public' }).filter(Boolean), [
+      'options',
+    ]);
+    assert.deepEqual(answerKeys({ schema: 'public', options: { cascade: true } }).filter(Boolean), []);
+    const schema = { type: 'object', properties: { reason: { type: 'string' } } };
+    assert.deepEqual(answerKeys({ schema, allowed: 'anything' }).filter(Boolean), ['schema']);
+    assert.deepEqual(answerKeys({ schema: { type: 'array' } }).filter(Boolean), []);
   });
 
   it('are empty for any other payload', () => {

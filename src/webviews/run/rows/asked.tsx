@@ -7,7 +7,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
 import { plainName } from '../../shared/plain-name.ts';
 import { Prose } from '../../shared/prose.tsx';
-import { type Action, SCHEMA_KEYS } from '../questions.ts';
+import { type Action, answerKeys } from '../questions.ts';
 
 interface AskedProps {
   readonly isOpen: boolean;
@@ -82,7 +82,7 @@ export function PayloadAsked({
   const sentence = ['message', 'reason', 'description', 'prompt', 'question'].find(
     (name) => typeof fields[name] === 'string',
   );
-  const hidden = new Set([sentence, 'allowed', 'options', 'choices', 'type', ...SCHEMA_KEYS]);
+  const hidden = new Set([sentence, 'type', ...answerKeys(fields)]);
   const { facts, rest } = isDictionary(payload)
     ? split(Object.entries(payload).filter(([name]) => !hidden.has(name)))
     : { facts: [], rest: payload };
@@ -140,8 +140,8 @@ function Facts({ facts }: { readonly facts: Entries }) {
 
 function Rest({ value, isOpen, onOpen }: Omit<AskedProps, 'isPassed'> & { readonly value: unknown }) {
   if (value === undefined) return null;
+  // Answered interrupts collapse.
   return (
-    // Answered interrupts collapse.
     <details class="line" open={isOpen}>
       <summary>
         <Icon name="json" />
