@@ -30,7 +30,12 @@ export function App({ store, view }: PanelProps) {
           {view.editing === undefined ? (
             <Composer store={store} view={view} />
           ) : (
-            <StateEditor store={store} view={view} checkpointId={view.editing.checkpointId} />
+            <StateEditor
+              key={view.editing.checkpointId ?? ''}
+              store={store}
+              view={view}
+              checkpointId={view.editing.checkpointId}
+            />
           )}
         </div>
         <ErrorBoundary of={view.saved.side}>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import type { JournalEntry } from '../../../src/extension/panels/run/journal-entry.ts';
 import type { Session } from '../../../src/extension/panels/run/messages.ts';
@@ -710,6 +711,37 @@ describe('the run panel in a browser', function () {
       await page.getByText('Cancel', { exact: true }).click();
       await eventually('the focus', focused, (text) => text === chosen);
     }
+    await page.close();
+  });
+
+  it('edits the state of another step in another editor', async () => {
+    const [older, newer] = ['step 3', 'step 5'];
+    const entry = { source: 'loop', nodes: ['ask'], next: [], waits: false };
+    const entries = [
+      { ...entry, checkpoint_id: newer, parent_id: older, step: 5 },
+      { ...entry, checkpoint_id: older, parent_id: undefined, step: 3 },
+    ];
+    const late = Promise.withResolvers<unknown>();
+    const stateToEdit = ({ checkpoint_id }: { readonly checkpoint_id: string }) => {
+      const read = { checkpoint_id, values: { from: checkpoint_id }, nodes: ['ask'] };
+      return checkpoint_id === older ? late.promise.then(() => read) : read;
+    };
+    const history = { keys: [], entries, current: newer, recorded: [] };
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
+      state: { ...state, side: 'history' },
+      answers: { ready: session, history, stateToEdit },
+    });
+    const { page } = panel;
+    const shown = () => page.getByLabel('State as JSON').inputValue();
+    await panel.send({ type: 'reset', thread_id }, { type: 'history', values: {}, interrupts: [], next: [] });
+    await page.getByLabel('Edit State of Step 3').click();
+    await page.getByLabel('Edit State of Step 5').click();
+    await eventually('the newer state', shown, (text) => text.includes(newer));
+    late.resolve(undefined);
+    // The answer is sent first.
+    await setImmediate();
+    await page.evaluate('new Promise(requestAnimationFrame)');
+    assert.match(await shown(), /step 5/);
     await page.close();
   });
 

@@ -17,13 +17,18 @@ export function useStateEdit(store: PanelProps['store'], checkpointId: string | 
   const editor = useRef<HTMLTextAreaElement>(null);
   const at = checkpointId === undefined ? {} : { checkpoint_id: checkpointId };
   useEffect(() => {
+    let isCurrent = true;
     void store.ask('stateToEdit', at).then((read) => {
+      if (!isCurrent) return undefined;
       if (read === undefined) return store.closeEditor();
       setState(read);
       setText(JSON.stringify(read.values, undefined, 2) ?? '{}');
       editor.current?.focus();
       return undefined;
     });
+    return () => {
+      isCurrent = false;
+    };
   }, [store, checkpointId]);
   if (state === undefined) return undefined;
 
