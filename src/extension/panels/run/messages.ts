@@ -290,7 +290,8 @@ export interface RunPanelResponses {
   feedback: undefined;
   deleteFeedback: undefined;
   pastSteps: readonly PastStep[];
-  nodeDetails: NodeDetails | undefined;
+  /** Empty if the node has not run. */
+  nodeDetails: NodeDetails;
   subagent: unknown;
   drawUnfolded: Diagram;
   checkBreakpoint: { readonly condition: string | undefined; readonly log: string | undefined };

@@ -216,7 +216,7 @@ export class RunPanel {
       updateState: (edit) => thread.update(edit),
       pastSteps: () => session.readPastSteps(),
       subagent: ({ call_id }) => session.readSubagent(call_id),
-      nodeDetails: ({ node }) => session.readNodeDetails(node),
+      nodeDetails: async ({ node }) => (await session.readNodeDetails(node)) ?? {},
       drawUnfolded: () => session.drawUnfolded(),
       checkBreakpoint: async ({ condition, log }) => ({
         condition: condition === undefined ? undefined : problemOf(condition),

@@ -22,17 +22,18 @@ export function NodeDetails({ store, view, node, version, onClose }: NodeDetails
   useEffect(() => {
     let isCurrent = true;
     void store.quietly('nodeDetails', { node: id }).then((found) => {
-      if (isCurrent) setDetails(found ?? {});
+      if (isCurrent) setDetails(found);
     });
     return () => {
       isCurrent = false;
     };
   }, [store, id, version]);
+  const isKnown = details && Object.keys(details).length > 0;
   return (
     <section class="node-details" aria-label={l10n.t('Node {0}', name)}>
       <div class="node-head">
         <h3 title={id}>{name}</h3>
-        {details !== undefined && Object.keys(details).length > 0 && (
+        {isKnown && (
           <Action
             icon="play"
             label={l10n.t('Run This Node')}
@@ -49,9 +50,7 @@ export function NodeDetails({ store, view, node, version, onClose }: NodeDetails
         <Action icon="close" label={l10n.t('Close Node')} onClick={onClose} />
       </div>
       {id === name && <BreakpointFields key={id} store={store} view={view} node={name} />}
-      {details !== undefined && Object.keys(details).length === 0 && (
-        <p class="muted">{l10n.t('This node has not run on this thread.')}</p>
-      )}
+      {isKnown === false && <p class="muted">{l10n.t('This node has not run on this thread.')}</p>}
       {details?.error !== undefined && <p class="node-error">{details.error}</p>}
       <Part store={store} title={l10n.t('Next input')} node={name} details={details} of="nextInput" />
       <Part store={store} title={l10n.t('Last input')} node={name} details={details} of="input" />
