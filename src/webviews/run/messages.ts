@@ -62,11 +62,12 @@ export function readMessage(value: unknown): WireMessage | undefined {
   const { text, reasoning: thoughts, files, calls, results } = readContent(value.content, role);
   const reasoning = thoughts || textOfThoughts(value.additional_kwargs);
   const isChunk = type.endsWith('Chunk') || Array.isArray(value.tool_call_chunks);
+  // In a chunk, arguments are incomplete, and therefore not valid JSON.
   const toolCalls = [
     ...list(value.tool_calls).map(readToolCall),
-    // In a chunk, arguments are incomplete, and therefore not valid JSON.
     ...list(isChunk ? [] : value.invalid_tool_calls).map(readToolCall),
   ];
+  // LangChain puts the calls in the content into `tool_calls`, except those that the provider has carried out itself.
   const providerCalls = calls.filter(({ id }) => id !== undefined && results[id] !== undefined);
   return {
     id: stringOf(value.id),
@@ -75,7 +76,6 @@ export function readMessage(value: unknown): WireMessage | undefined {
     text,
     reasoning,
     files,
-    // LangChain puts the calls in the content into `tool_calls`, except those that the provider has carried out itself.
     toolCalls: toolCalls.length > 0 || isChunk ? [...toolCalls, ...providerCalls] : calls,
     results,
     toolCallChunks: list(value.tool_call_chunks).map(readToolCallChunk),
@@ -112,9 +112,15 @@ function readContent(content: unknown, role: WireMessage['role']): Content {
     else if (part.kind === 'reasoning') reasoning += part.text;
     else if (part.kind === 'call') calls.push({ id: part.id, name: part.name, args: part.args });
     else if (part.kind === 'result' && role === 'ai' && part.id !== undefined)
-      results[part.id] = { text: textOfResult(part.parts), files: [], failed: part.failed };
-    else if (part.kind === 'result') text += textOfResult(part.parts);
-    else files.push(...attachmentsIn(part.kind === 'file' ? part.block : part.value));
+      results[part.id] = {
+        text: textOfResult(part.parts),
+        files: filesOfResult(part.parts),
+        failed: part.failed,
+      };
+    else if (part.kind === 'result') {
+      text += textOfResult(part.parts);
+      files.push(...filesOfResult(part.parts));
+    } else files.push(...attachmentsIn(part.kind === 'file' ? part.block : part.value));
   }
   return { text, reasoning, files, calls, results };
 }
@@ -131,6 +137,10 @@ function textOfResult(parts: readonly MessagePart[]): string {
       part.kind === 'text' ? part.text : part.kind === 'json' ? JSON.stringify(part.value) : '',
     )
     .join('');
+}
+
+function filesOfResult(parts: readonly MessagePart[]): Attachment[] {
+  return parts.flatMap((part) => (part.kind === 'file' ? attachmentsIn(part.block) : []));
 }
 
 function attachmentsIn(block: unknown): Attachment[] {

@@ -92,7 +92,7 @@ function applySubgraph(conversation: Conversation, namespace: readonly string[],
   for (const [node, update] of Object.entries(data)) {
     if (node === '__interrupt__') continue;
     // Streamed messages are now complete. They may never get into the state of the graph itself.
-    for (const message of messagesOf(update)) {
+    for (const message of partsOf(update).flatMap(messagesOf)) {
       if (conversation.rows.find('ai', message.id) !== undefined) conversation.messages.put(message, node);
     }
     conversation.rows.push({ kind: 'step', node: [...path, node].join(' › '), update });

@@ -45,6 +45,23 @@ describe('a tool call in the run panel', () => {
     assert.deepEqual(row.files, []);
   });
 
+  it('has the picture in its result', () => {
+    const image = { type: 'image', base64: 'iVBORw0KGgo=', mime_type: 'image/png' };
+    const [row] = rowsOf({
+      type: 'ai',
+      id: 'a',
+      content: [
+        { type: 'tool_use', id: 't1', name: 'draw', input: {} },
+        { type: 'tool_result', tool_use_id: 't1', content: [image] },
+      ],
+    });
+    assert.ok(row?.kind === 'ai');
+    assert.deepEqual(
+      row.results.t1?.files.map(({ mime }) => mime),
+      ['image/png'],
+    );
+  });
+
   it('is shown with its problem when its arguments are not JSON', () => {
     const [row] = rowsOf({
       type: 'ai',

@@ -49,7 +49,8 @@ export function Queue({ store, view }: PanelProps) {
     const { run, text } = editing;
     const input = withText(run.input, text);
     if ('problem' in input) return store.report(input.problem);
-    const isSaved = await change(Math.max(0, queue.indexOf(run)), () =>
+    const at = queue.findIndex(({ run_id }) => run_id === run.run_id);
+    const isSaved = await change(Math.max(0, at), () =>
       isGone
         ? store.run({ input: input.value })
         : store.did('editQueued', { run_id: run.run_id, input: input.value }),
