@@ -54,7 +54,7 @@ export function Minimap({ rows, trace, selected, tree, height }: MinimapProps) {
     follow();
     scrolled.addEventListener('scroll', follow, { passive: true });
     return () => scrolled.removeEventListener('scroll', follow);
-  }, [rows, drawnHeight]);
+  }, [rows, height, drawnHeight]);
 
   /** While the slider is dragged, the distance from the pointer to the middle of the slider in pixels. */
   const grabOffset = useRef(0);
