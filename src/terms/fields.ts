@@ -7,11 +7,11 @@ export function isDictionary(value: unknown): value is Dictionary {
 
 /**
  * Fields of messages that are not shown, because they mean nothing to people: identifiers, totals that spans also have,
- * encrypted texts.
+ * encrypted texts. The fields beginning with `lc_` repeat those of LangChain's JavaScript messages that are traced as plain
+ * objects.
  */
 export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
   'id',
-  // The fields in which LangChain's JavaScript messages, traced as plain objects, repeat their own fields.
   'lc_kwargs',
   'lc_namespace',
   'lc_serializable',

@@ -17,12 +17,12 @@ export function beginRow(message: WireMessage, writer: Writer): NewAnswer {
 
 /** The row with a new chunk. */
 export function growRow(row: Answer, message: WireMessage): Answer {
+  // Pieces of provider-specific content mean nothing alone. The complete message contains all of it.
   return {
     ...row,
     messageId: message.id ?? row.messageId,
     text: row.text + message.text,
     reasoning: row.reasoning + message.reasoning,
-    // Pieces of provider-specific content mean nothing alone. The complete message contains all of it.
     files: [...row.files, ...message.files.filter(({ kind }) => kind !== 'other')],
     toolCalls: addPieces(row.toolCalls, message),
     results: { ...row.results, ...message.results },

@@ -129,13 +129,13 @@ function applyHistory(
 function startRun(draft: TranscriptDraft, entry: EntryOf<'run-started'>): void {
   const hasInput = entry.input !== undefined && entry.input !== null;
   draft.graph.messages.forgetStreamed();
+  // A run without input continues the turn of the previous run.
   draft.change({
     threadId: entry.thread_id,
     runId: entry.run_id,
     status: 'running',
     feedbackKeys: [],
     queue: draft.state.queue.filter(({ run_id }) => run_id !== entry.run_id),
-    // A run without input continues the turn of the previous run.
     nodeProgress: hasInput ? {} : draft.state.nodeProgress,
     startsNewRun: hasInput,
     checkpointId: undefined,

@@ -23,12 +23,12 @@ export function Json({ value, onOpen }: JsonProps) {
     <div class="json copyable">
       <CopyButton kind="json" text={() => text} />
       {typeof value === 'object' && value !== null ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: long text must be scrollable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls long text
         <div class="json-scroll" tabIndex={0}>
           <JsonTree value={value} />
         </div>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: long text must be scrollable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls long text
         <pre tabIndex={0}>{cut(text, MAX_LENGTH)}</pre>
       )}
       {isLong && onOpen !== undefined && (

@@ -26,7 +26,7 @@ export function Stack({ text, onOpen }: StackProps) {
   return (
     <div class="copyable">
       <CopyButton kind="error" text={() => text} label={l10n.t('Copy Stack')} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text must be scrollable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls long text */}
       <pre class="stack" tabIndex={0}>
         {sections.map((section, index) => (
           <Fragment key={index}>

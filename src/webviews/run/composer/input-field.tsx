@@ -59,7 +59,7 @@ function InputForm({
   onSubmit,
 }: InputFieldProps & { readonly form: NonNullable<Typed['form']> }) {
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it handles keys that are pressed in the fields
+    // biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of its fields
     <div
       class="form-scroll"
       onKeyDown={(event) => {

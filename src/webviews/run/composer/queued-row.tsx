@@ -33,7 +33,7 @@ export function QueuedRow({ run, isFirst, isLast, onEdit, onMove, onRemove, onSe
     action();
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms with more than this
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div
       class="queued"
       role="group"

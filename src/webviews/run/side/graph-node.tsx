@@ -113,8 +113,8 @@ function signOf(state: NodeProgress['state']): string {
 }
 
 function labelOf(name: string, state: NodeProgress['state'], done: number, marks: NodeMarks): string {
+  // The accessible name starts with the visible label, verbatim (WCAG 2.5.3).
   const parts = [
-    // The accessible name starts with the visible label, verbatim (WCAG 2.5.3).
     [name, marks.heat?.text, done > 1 ? `×${done}` : undefined]
       .filter((part) => part !== undefined)
       .join(' '),

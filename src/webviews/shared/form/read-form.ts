@@ -38,8 +38,8 @@ function readField(field: Field, draft: Draft, isRequired: boolean, place: Place
 function read(field: Field, draft: Draft, isRequired: boolean, place: Place): Reading {
   if (draft === null) return { value: null };
   if (draft === undefined) return readAbsent(field, isRequired, place);
+  // A list or object whose draft is a text is JSON that its fields cannot show.
   switch (field.kind) {
-    // A list or object whose draft is a text is JSON that its fields cannot show.
     case 'list':
       return typeof draft === 'string' ? parseJson(draft) : readList(field, draft, place);
     case 'object':

@@ -12,19 +12,18 @@ const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){100}/m;
 /** How many blocks at the end more text can change: a line that begins as text may become another item of a list. */
 const OPEN_BLOCKS = 2;
 
+// HTML is shown as text, so that no part of an answer is lost. A checkbox that cannot be ticked is a symbol. Nothing is
+// loaded: a picture outside the text is shown as a link with its name.
 const marked = new Marked({
   gfm: true,
   breaks: true,
   renderer: {
-    // HTML is shown as text, so that no part of an answer is lost.
     html: ({ text }) => (/^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escapeHtml(text)),
     code: ({ text, lang = '' }) => {
       const [language = ''] = lang.trim().split(/\s/);
       return `<pre data-language="${escapeHtml(language)}"><code>${escapeHtml(text.replace(/\n$/, ''))}</code></pre>`;
     },
-    // A checkbox that cannot be ticked is shown as a symbol.
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
-    // Nothing is loaded: a picture outside the text is shown as a link with its name.
     image: ({ href, text }) =>
       EMBEDDED_IMAGE.test(href)
         ? `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}">`

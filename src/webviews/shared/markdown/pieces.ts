@@ -59,11 +59,11 @@ function closedItems(list: Tokens.List, open: OpenBlock | undefined): ClosedPiec
   if (pieces === 0) return undefined;
   const closed = list.items.slice(0, skipped + pieces * PIECE_SIZE);
   const [marker = ''] = /^ {0,3}(?:[-*+]|\d{1,9}[.)])/.exec(list.raw) ?? [];
+  // An item with an empty line after it makes the list loose.
   return {
     pieces,
     type: list.type,
     isLoose: list.loose,
-    // An item with an empty line after it makes the list loose.
     prefix: list.loose ? `${marker} x\n\n` : '',
     text: closed.map(({ raw }) => raw).join(''),
   };

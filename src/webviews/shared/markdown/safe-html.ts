@@ -36,12 +36,12 @@ export function toSafeFragment(html: string, headings: HeadingLevel): DocumentFr
     .replace(/<li>(?=(?:<p>)?[☐☑] )/g, '<li data-task="">')
     // Bullets are on the side where their text begins, even in right-to-left text.
     .replace(/<(ul|ol|blockquote|table)(?=[ >])/g, '<$1 dir="auto"');
+  // DOMPurify also allows `data:` in the `src` of an image, the only element here that has one.
   return DOMPurify.sanitize(marked, {
     RETURN_DOM_FRAGMENT: true,
     ALLOWED_TAGS: [...BLOCK_TAGS, ...INLINE_TAGS, ...TABLE_TAGS],
     ALLOWED_ATTR: ['href', 'src', ...ATTRIBUTES_WITHOUT_URL],
     ADD_URI_SAFE_ATTR: ATTRIBUTES_WITHOUT_URL,
-    // DOMPurify also allows `data:` in the `src` of an image, the only element here that has one.
     ALLOWED_URI_REGEXP: /^(https?|mailto):/i,
   });
 }
