@@ -1,7 +1,7 @@
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
 
 /** The command with which other programs start the MCP server. */
-export interface StartedWith {
+export interface StartCommand {
   readonly command: string;
   readonly args: readonly string[];
 }
@@ -18,7 +18,7 @@ export interface CodingAgent {
    * @param before the current text; undefined when there is no file
    * @throws Error when the current text of a JSON file is not valid
    */
-  addServer(before: string | undefined, started: StartedWith): string;
+  addServer(before: string | undefined, start: StartCommand): string;
 }
 
 const NAME = 'agent-harbor';
@@ -28,18 +28,18 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
     id: 'claude-code',
     name: 'Claude Code',
     file: '.mcp.json',
-    addServer: (before, started) => inJson(before, 'mcpServers', started),
+    addServer: (before, start) => inJson(before, 'mcpServers', start),
   },
   {
     id: 'cursor',
     name: 'Cursor',
     file: '.cursor/mcp.json',
-    addServer: (before, started) => inJson(before, 'mcpServers', started),
+    addServer: (before, start) => inJson(before, 'mcpServers', start),
   },
   { id: 'codex', name: 'Codex', file: '.codex/config.toml', addServer: inToml },
 ];
 
-function inJson(before: string | undefined, servers: string, { command, args }: StartedWith): string {
+function inJson(before: string | undefined, servers: string, { command, args }: StartCommand): string {
   const text = before === undefined || before.trim() === '' ? '{}\n' : before;
   const errors: ParseError[] = [];
   parse(text, errors, { allowTrailingComma: true });
@@ -60,7 +60,7 @@ function keyOf(name: string): string {
 }
 
 /** Replaces the settings in our table, or adds the table at the end. The order of tables has no meaning in TOML. */
-function inToml(before: string | undefined, { command, args }: StartedWith): string {
+function inToml(before: string | undefined, { command, args }: StartCommand): string {
   const settings = [`command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`];
   const text = before ?? '';
   const lines = text.split(/\r?\n/);

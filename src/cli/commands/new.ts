@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Argument, Command, Option } from 'commander';
 import type { CodingAgent } from '../../coding-agents/client-files.ts';
-import { startOf } from '../../coding-agents/find-start.ts';
+import { startCommandOf } from '../../coding-agents/find-start-command.ts';
 import { ifPresent } from '../../process/if-present.ts';
 import { makeFolder } from '../../process/make-folder.ts';
 import { createProject, TEMPLATES, type Template } from '../../project/create-project.ts';
@@ -87,5 +87,5 @@ async function writeAgentFile(folder: string, agent: CodingAgent): Promise<void>
   const file = join(folder, agent.file);
   const before = await ifPresent(readFile(file, 'utf8'));
   await makeFolder(dirname(file));
-  await writeFile(file, agent.addServer(before, startOf('agent-harbor')));
+  await writeFile(file, agent.addServer(before, startCommandOf('agent-harbor')));
 }

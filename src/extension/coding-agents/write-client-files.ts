@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { CODING_AGENTS, type CodingAgent, type StartedWith } from '../../coding-agents/client-files.ts';
-import { findStart } from '../../coding-agents/find-start.ts';
+import { CODING_AGENTS, type CodingAgent, type StartCommand } from '../../coding-agents/client-files.ts';
+import { findStartCommand } from '../../coding-agents/find-start-command.ts';
 import { ifPresent } from '../../process/if-present.ts';
 import { messageOf } from '../../process/message-of.ts';
 import { searchPathOf } from '../../process/search-path.ts';
@@ -38,7 +38,7 @@ export async function writeClientFiles({ configs, launchers, skill }: SetUpParts
   const folder = path.dirname(config.uri.fsPath);
   const items = await chooseFiles();
   if (items === undefined) return;
-  const started = await findStart(launchers, searchPathOf(process.env) ?? '');
+  const started = await findStartCommand(launchers, searchPathOf(process.env) ?? '');
   const files: FileToWrite[] = [];
   for (const { agent } of items) {
     const name = agent?.file ?? SKILL_FILE;
@@ -111,7 +111,7 @@ async function prepareFile(
 }
 
 /** Lists the files and the command that starts the MCP server, and asks whether to write them. */
-async function confirm(files: readonly FileToWrite[], { command, args }: StartedWith): Promise<boolean> {
+async function confirm(files: readonly FileToWrite[], { command, args }: StartCommand): Promise<boolean> {
   const write = vscode.l10n.t('Write Files');
   const detail = describeFiles(files, [command, ...args].join(' '));
   const message =

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { findStart } from '../../src/coding-agents/find-start.ts';
+import { findStartCommand } from '../../src/coding-agents/find-start-command.ts';
 import { launchers } from '../../src/extension/activation/terminal-path.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -26,11 +26,11 @@ describe('the command that starts the MCP server', () => {
   const searchPath = () => [theirs, ours].join(path.delimiter);
 
   it('is the launcher of this VS Code where nothing else is on the PATH', async () => {
-    assert.deepEqual(await findStart(ours, searchPath(), 'darwin'), {
+    assert.deepEqual(await findStartCommand(ours, searchPath(), 'darwin'), {
       command: path.join(ours, 'agent-harbor'),
       args: ['mcp'],
     });
-    assert.deepEqual(await findStart(ours, searchPath(), 'win32'), {
+    assert.deepEqual(await findStartCommand(ours, searchPath(), 'win32'), {
       command: 'cmd',
       args: ['/c', path.join(ours, 'agent-harbor.cmd'), 'mcp'],
     });
@@ -40,12 +40,12 @@ describe('the command that starts the MCP server', () => {
     const launcher = path.join(ours, 'agent-harbor.cmd');
     // The script of a POSIX shell, which npm installs on Windows too.
     await writeFile(path.join(theirs, 'agent-harbor'), '');
-    assert.equal((await findStart(ours, searchPath(), 'linux')).command, 'agent-harbor');
-    assert.deepEqual((await findStart(ours, searchPath(), 'win32')).args, ['/c', launcher, 'mcp']);
+    assert.equal((await findStartCommand(ours, searchPath(), 'linux')).command, 'agent-harbor');
+    assert.deepEqual((await findStartCommand(ours, searchPath(), 'win32')).args, ['/c', launcher, 'mcp']);
     for (const name of ['agent-harbor.cmd', 'agent-harbor.exe']) {
       await using folder = await temporaryFolder();
       await writeFile(path.join(folder.path, name), '');
-      const found = await findStart(ours, [folder.path, ours].join(path.delimiter), 'win32');
+      const found = await findStartCommand(ours, [folder.path, ours].join(path.delimiter), 'win32');
       assert.deepEqual(found.args, ['/c', 'agent-harbor', 'mcp'], name);
     }
   });
@@ -59,7 +59,7 @@ describe('the command that starts the MCP server', () => {
     const paths = { executable: process.execPath, cli: said, folder: spaced };
     for (const [name, text] of Object.entries(launchers(paths)))
       await writeFile(path.join(spaced, name), text, { mode: 0o755 });
-    const { command, args } = await findStart(spaced, '');
+    const { command, args } = await findStartCommand(spaced, '');
     const { stdout } = await promisify(execFile)(command, [...args]);
     assert.equal(stdout.trim(), 'mcp');
   });
