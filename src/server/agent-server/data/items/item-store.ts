@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type {
   StoreAnswer,
   StoreItem,
@@ -10,7 +10,7 @@ import type {
 import { invalid } from '../../../http/errors.ts';
 import { asMember, isOther, isSame, memberOf, similarityTo } from '../../../storage/dialect-expressions.ts';
 import type { StateDatabase } from '../../../storage/state-database.ts';
-import type { StoreItemTable } from '../../../storage/state-schema.ts';
+import type { StoreItemTable, StoreVectorTable } from '../../../storage/state-schema.ts';
 import { parseStored } from '../../../storage/stored-json.ts';
 import { toVectorBytes } from '../../../storage/vectors.ts';
 import { embeddedTexts } from './embedded-texts.ts';
@@ -108,29 +108,39 @@ export class ItemStore {
   /** Stores or replaces an item; a null value deletes it. */
   async put(operation: StorePut): Promise<void> {
     const namespace = join(operation.namespace);
-    if (operation.value === null) {
-      await this.#db
-        .deleteFrom('store_items')
-        .where('deployment_id', '=', this.#deploymentId)
-        .where('namespace', '=', namespace)
-        .where('key', '=', operation.key)
-        .execute();
-      return;
-    }
+    if (operation.value === null) return this.#delete(namespace, operation.key);
     const { index, defaultTtl } = this.#settings();
-    // Embedding happens before the transaction, because it may take seconds.
     checkNames(namespace, operation.key);
+    // Embedding happens before the transaction, because it may take seconds.
     const vectors = await embedFields(index, operation);
     for (const { field } of vectors) checkNames(namespace, operation.key, field);
-    const now = new Date().toISOString();
     const minutes = operation.ttl ?? defaultTtl ?? null;
-    const changed = {
+    const item = {
       value: JSON.stringify(operation.value),
-      updated_at: now,
       ttl_minutes: minutes,
       expires_at: expiry(minutes),
     };
-    const id = { deployment_id: this.#deploymentId, namespace, key: operation.key };
+    await this.#store({ namespace, key: operation.key }, item, vectors);
+  }
+
+  async #delete(namespace: string, key: string): Promise<void> {
+    await this.#db
+      .deleteFrom('store_items')
+      .where('deployment_id', '=', this.#deploymentId)
+      .where('namespace', '=', namespace)
+      .where('key', '=', key)
+      .execute();
+  }
+
+  /** Stores or replaces an item and its vectors. */
+  async #store(
+    place: Pick<ItemRow, 'namespace' | 'key'>,
+    item: Pick<Insertable<StoreItemTable>, 'value' | 'ttl_minutes' | 'expires_at'>,
+    vectors: readonly EmbeddedField[],
+  ): Promise<void> {
+    const now = new Date().toISOString();
+    const changed = { ...item, updated_at: now };
+    const id = { deployment_id: this.#deploymentId, ...place };
     await this.#db.transaction().execute(async (transaction) => {
       await transaction
         .insertInto('store_items')
@@ -142,8 +152,8 @@ export class ItemStore {
       await transaction
         .deleteFrom('store_vectors')
         .where('deployment_id', '=', id.deployment_id)
-        .where('namespace', '=', namespace)
-        .where('key', '=', operation.key)
+        .where('namespace', '=', id.namespace)
+        .where('key', '=', id.key)
         .execute();
       if (vectors.length === 0) return;
       await transaction
@@ -256,7 +266,14 @@ function selectBestSimilarity(query: Uint8Array) {
     and store_vectors.namespace = store_items.namespace and store_vectors.key = store_items.key)`;
 }
 
-async function embedFields(index: StoreIndex | undefined, { value, index: paths }: StorePut) {
+/** The path of an embedded text in its item, and its vector. */
+type EmbeddedField = Pick<StoreVectorTable, 'field' | 'vector'>;
+
+/** Embeds the texts of an item; none without an index, or if the operation excludes the item from it. */
+async function embedFields(
+  index: StoreIndex | undefined,
+  { value, index: paths }: StorePut,
+): Promise<EmbeddedField[]> {
   if (index === undefined || paths === false) return [];
   const texts = embeddedTexts(value, paths ?? index.fields);
   if (texts.length === 0) return [];
