@@ -123,6 +123,7 @@ export class Sweeper {
     const { db, threads, live } = this.#options;
     let left = this.#options.settings().maxThreads;
     let after = '';
+    const failures: string[] = [];
     while (left > 0 && !this.#closed) {
       const expired = await db
         .selectFrom('threads')
@@ -134,14 +135,24 @@ export class Sweeper {
         .orderBy('thread_id')
         .limit(Math.min(ROWS_PER_QUERY, left))
         .execute();
-      if (expired.length === 0) return;
+      if (expired.length === 0) break;
       for (const thread of expired) {
         after = thread.thread_id;
         // Busy threads are checked again at the next sweep.
-        if (live.onThread(thread.thread_id).length === 0) await this.#expire(thread);
+        if (live.onThread(after).length > 0) continue;
+        try {
+          await this.#expire(thread);
+        } catch (error) {
+          // One damaged thread must not keep the others from expiring.
+          failures.push(`Thread ${after} could not be deleted or shortened: ${messageOf(error)}`);
+        }
       }
       left -= expired.length;
     }
+    const [first] = failures;
+    if (first === undefined) return;
+    const more = failures.length === 1 ? '' : ` (and ${failures.length - 1} more)`;
+    this.#options.log.write('ERROR', `${first}${more}`);
   }
 
   async #expire(thread: ExpiredThread): Promise<void> {

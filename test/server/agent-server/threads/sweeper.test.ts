@@ -17,13 +17,14 @@ async function parts({ onChange }: { onChange?: (id: string) => void } = {}) {
   const checkpoints = new CheckpointStore(db);
   const items = new ItemStore(db, DEPLOYMENT);
   const changed: string[] = [];
+  const log = new LogBook();
   const sweeper = new Sweeper({
     db,
     threads,
     checkpoints,
     items,
     live: { onThread: () => [] },
-    log: new LogBook(),
+    log,
     settings: () => ({ threadsEveryMinutes: 5, maxThreads: 1000, itemsEveryMinutes: 5 }),
     onThreadChange: (action, id) => {
       changed.push(`${action} ${id}`);
@@ -45,6 +46,7 @@ async function parts({ onChange }: { onChange?: (id: string) => void } = {}) {
     checkpoints,
     items,
     sweeper,
+    log,
     changed,
     add,
     async [Symbol.asyncDispose]() {
@@ -198,6 +200,21 @@ describe('the sweeper', () => {
     assert.deepEqual(
       left.map(({ run_id }) => run_id),
       ['new', 'running'],
+    );
+  });
+
+  it('goes on after a thread that cannot be deleted, and logs it', async () => {
+    await using at = await parts({
+      onChange: (id) => {
+        if (id === 'b') throw new Error('no such listener');
+      },
+    });
+    for (const id of ['a', 'b', 'c']) await at.add(id, 'delete', PAST);
+    await at.sweeper.sweep();
+    assert.deepEqual(at.changed, ['deleted a', 'deleted b', 'deleted c']);
+    assert.match(
+      at.log.lines.map(({ message }) => message).join('\n'),
+      /thread b could not be deleted or shortened.*no such listener/i,
     );
   });
 
