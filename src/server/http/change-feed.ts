@@ -9,7 +9,7 @@ const GATHER_MS = 50;
 const MAX_CHANGES_PER_MESSAGE = 20;
 
 const SUBJECT = 'changes';
-const ChangesMessage = z.object({ workspaceId: z.string(), changes: z.array(Change) });
+const ChangesMessage = z.object({ workspaceId: z.string(), changes: z.array(z.unknown()) });
 
 /** Messages to and from the other servers of a team, which make changes and have their own listeners. */
 export interface OtherServers {
@@ -81,8 +81,10 @@ export class ChangeFeed {
 
   #receive(message: unknown): void {
     const { success, data } = ChangesMessage.safeParse(message);
+    if (!success) return;
     // A newer server may announce resources that this one does not know.
-    if (success) this.#send(data.workspaceId, data.changes);
+    const known = data.changes.flatMap((change) => Change.safeParse(change).data ?? []);
+    if (known.length > 0) this.#send(data.workspaceId, known);
   }
 
   #send(workspaceId: string, changes: readonly Change[]): void {

@@ -7,6 +7,25 @@ import { eventually } from '../../support/wait.ts';
 
 const created = (id: string): Change => ({ resource: 'thread', action: 'created', id });
 
+describe('the change feed', () => {
+  it('brings the changes of a newer server that it knows, and leaves out the others', () => {
+    const heard: string[] = [];
+    let tell = (_message: unknown) => {};
+    const feed = new ChangeFeed({
+      tell: () => {},
+      listen: (_subject, listener) => {
+        tell = listener;
+        return () => {};
+      },
+    });
+    feed.subscribe('w', (changes) => heard.push(...changes.map(({ id }) => id)));
+    const unknown = { resource: 'satellite', action: 'launched', id: 'one' };
+    tell({ workspaceId: 'w', changes: [created('first'), unknown, created('last')] });
+    tell('something else');
+    assert.deepEqual(heard, ['first', 'last']);
+  });
+});
+
 describe('the change feed of a server of a team', function () {
   this.timeout(60_000);
   let postgres: Postgres;
