@@ -46,8 +46,8 @@ export class FolderBlobs implements BlobStore {
   }
 
   read(name: string, limit = Number.POSITIVE_INFINITY): Buffer | undefined {
-    const file = this.#path(name);
-    if (!existsSync(file)) return undefined;
+    const file = this.#find(name);
+    if (file === undefined) return undefined;
     const bytes = Buffer.alloc(Math.min(limit, statSync(file).size));
     const descriptor = openSync(file, 'r');
     try {
@@ -59,11 +59,11 @@ export class FolderBlobs implements BlobStore {
   }
 
   has(name: string): boolean {
-    return existsSync(this.#path(name));
+    return this.#find(name) !== undefined;
   }
 
   remove(name: string): void {
-    const file = this.#path(name);
+    const file = this.#find(name) ?? this.#path(name);
     rmSync(file, { force: true });
     try {
       rmdirSync(path.dirname(file));
@@ -103,6 +103,19 @@ export class FolderBlobs implements BlobStore {
 
   #removeFolder(prefix: string, traceId: string): void {
     rmSync(this.#path(`${prefix}/${traceId}`), { recursive: true, force: true });
+  }
+
+  /**
+   * The path of a blob. A file that was moved to another retention without the row that names it being committed is
+   * found at its new place.
+   */
+  #find(name: string): string | undefined {
+    const file = this.#path(name);
+    if (existsSync(file)) return file;
+    const [, ...rest] = name.split('/');
+    return this.#prefixes()
+      .map((prefix) => this.#path([prefix, ...rest].join('/')))
+      .find((moved) => existsSync(moved));
   }
 
   #prefixes(): string[] {
