@@ -100,6 +100,31 @@ describe('the source of a revision', function () {
     );
   });
 
+  it('is a commit of a server that sends only branches and tags', async () => {
+    await using repository = await gitRepository();
+    await using folder = await temporaryFolder();
+    const first = await repository.push({ 'a.txt': 'one' });
+    await repository.push({ 'a.txt': 'two' });
+    const settings = path.join(folder.path, 'gitconfig');
+    // With the first version of the protocol, a server refuses commits that no branch or tag is at.
+    await writeFile(settings, '[protocol]\n\tversion = 0\n');
+    const find = (ref: string) =>
+      gitSource(
+        {
+          runner,
+          env: { ...env, GIT_CONFIG_GLOBAL: settings },
+          mirror: path.join(folder.path, 'mirror'),
+          url: repository.url,
+          ref,
+        },
+        context,
+      );
+    const source = await find(first);
+    await source.place(path.join(folder.path, 'placed'));
+    assert.equal(await readFile(path.join(folder.path, 'placed', 'a.txt'), 'utf8'), 'one');
+    await assert.rejects(find('0'.repeat(40)), /has no commit 0000/);
+  });
+
   it('runs no git hooks', async () => {
     await using repository = await gitRepository();
     await using folder = await temporaryFolder();

@@ -187,17 +187,17 @@ class Git {
   async #fetchCommit({ commit, name }: Wanted): Promise<void> {
     const { url } = this.#options;
     const kept = `+${commit}:refs/harbor/${commit}`;
+    const args = ['fetch', '--quiet', '--no-tags', '--depth', '1', '--', url, kept];
+    if (name !== commit) {
+      await this.#inMirror(args, { timeoutMs: FETCH_TIMEOUT_MS });
+      return;
+    }
     try {
-      await this.#inMirror(['fetch', '--quiet', '--no-tags', '--depth', '1', '--', url, kept], {
-        timeoutMs: FETCH_TIMEOUT_MS,
-      });
+      await this.#inMirror(args, { timeoutMs: FETCH_TIMEOUT_MS, output: 'quiet' });
     } catch (error) {
-      if (!(error instanceof CommandError) || name !== commit) throw this.#explain(error);
+      if (!(error instanceof CommandError)) throw error;
       // Some servers only allow fetching branches and tags.
-      this.#context.log(
-        'INFO',
-        'The git server does not allow fetching single commits. Fetching all branches and tags.',
-      );
+      this.#context.log('INFO', 'The commit could not be fetched by itself. Fetching all branches and tags.');
       await this.#inMirror(
         [
           'fetch',
@@ -208,9 +208,7 @@ class Git {
           '+refs/tags/*:refs/harbor-tags/*',
         ],
         { timeoutMs: FETCH_TIMEOUT_MS },
-      ).catch((reason: unknown) => {
-        throw this.#explain(reason);
-      });
+      );
       if (!(await this.has(commit))) throw new BuildError(`${url} has no commit ${commit}.`);
     }
   }
