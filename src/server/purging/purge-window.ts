@@ -22,7 +22,13 @@ export function setWindow(
 ): PurgeWindow {
   const { db, caches } = context;
   const workspace = ensureWorkspaceKey(db, caches, request.workspaceId);
-  if (request.window.schedule !== null) nextTime(request.window);
+  if (request.window.schedule !== null && nextTime(request.window) === undefined) {
+    throw invalid(
+      ['body', 'schedule'],
+      'This schedule has no upcoming run. Use one that matches a future time.',
+      'cron',
+    );
+  }
   db.run(
     db.build
       .insertInto('purge_settings')
@@ -37,10 +43,13 @@ export function setWindow(
   return request.window;
 }
 
-/** The time from which a new purge of a workspace may be carried out, in microseconds since 1970. */
+/**
+ * The time from which a new purge of a workspace may be carried out, in microseconds since 1970: now, if the window has
+ * opened for the last time.
+ */
 export function windowOpens(db: Database, workspace: number): number {
   const window = windowOf(db, workspace);
-  return window.schedule === null ? nowMicros() : nextTime(window);
+  return (window.schedule === null ? undefined : nextTime(window)) ?? nowMicros();
 }
 
 function windowOf(db: Database, workspace: number): PurgeWindow {
@@ -50,18 +59,13 @@ function windowOf(db: Database, workspace: number): PurgeWindow {
   return row ?? { schedule: null, timezone: 'UTC' };
 }
 
-/** When a window opens next, in microseconds. @throws HttpError 422 if it never does, or is not valid */
-function nextTime({ schedule, timezone }: PurgeWindow): number {
+/** When a window opens next, in microseconds; undefined if it never does. @throws HttpError 422 if it is not valid */
+function nextTime({ schedule, timezone }: PurgeWindow): number | undefined {
   try {
     const next = new Cron(schedule ?? '', { timezone, paused: true }).nextRun();
-    if (next !== null) return next.getTime() * 1000;
+    return next === null ? undefined : next.getTime() * 1000;
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'it could not be parsed';
     throw invalid(['body', 'schedule'], `Not a valid cron expression and time zone: ${reason}`, 'cron');
   }
-  throw invalid(
-    ['body', 'schedule'],
-    'This schedule has no upcoming run. Use one that matches a future time.',
-    'cron',
-  );
 }

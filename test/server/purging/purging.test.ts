@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { zstdCompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { ValidationIssue } from '../../../src/contract/errors.ts';
@@ -524,6 +525,29 @@ describe('purging', () => {
       const now = (await (await platform.fetch(`/purge/jobs/${job_id}`)).json()) as PurgeJob;
       return now.status === 'verified';
     });
+  });
+
+  it('waits no longer for a purge window that has no further time', async () => {
+    const schedule = new Date(Date.now() + 2000).toISOString().slice(0, 19);
+    const set = await platform.fetch('/purge/settings', {
+      method: 'PUT',
+      body: { schedule, timezone: 'UTC' },
+    });
+    assert.equal(set.status, 200, await set.clone().text());
+    await delay(Date.parse(`${schedule}Z`) + 1 - Date.now());
+    const root = await trace({ name: 'too late' });
+    const response = await platform.fetch('/api/v1/runs/delete', {
+      method: 'POST',
+      body: { session_id: await sessionId(platform, 'test'), trace_ids: [root.trace_id] },
+    });
+    const text = await response.text();
+    assert.equal(response.ok, true, text);
+    const { job_id } = JSON.parse(text) as { job_id: string };
+    await eventually('it is carried out', async () => {
+      const now = (await (await platform.fetch(`/purge/jobs/${job_id}`)).json()) as PurgeJob;
+      return now.status === 'verified';
+    });
+    await platform.fetch('/purge/settings', { method: 'PUT', body: { schedule: null, timezone: 'UTC' } });
   });
 
   it('removes a project with everything in it', async () => {
