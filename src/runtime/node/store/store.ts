@@ -49,12 +49,11 @@ function toProtocol(operation: Operation): StoreOperation {
   }
   if ('value' in operation) {
     const { namespace, key, value, index } = operation;
-    const wired = toWire(value);
     return {
       op: 'put',
       namespace,
       key,
-      value: isRecord(wired) ? wired : null,
+      value: toItemValue(key, value),
       ...(index === undefined ? {} : { index }),
     };
   }
@@ -92,4 +91,12 @@ function fromProtocol(answer: StoreAnswer): Item | SearchItem[] | string[][] | n
 
 function toItem({ namespace, key, value, created_at, updated_at }: StoreItem): Item {
   return { namespace, key, value, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
+}
+
+/** The value of an item; null deletes it. @throws TypeError for other values than objects */
+function toItemValue(key: string, value: unknown): Record<string, unknown> | null {
+  const wired = toWire(value);
+  if (wired === null || wired === undefined) return null;
+  if (isRecord(wired)) return wired;
+  throw new TypeError(`The value of the item '${key}' must be an object.`);
 }

@@ -321,6 +321,28 @@ describe('loading graphs', () => {
     assert.equal((await loaded.host.run('throws', {})).error?.message, 'no');
   });
 
+  it('refuses to put an item whose value is not an object', async () => {
+    await using loaded = await load({
+      'texts.js': `
+import { Annotation, StateGraph } from '@langchain/langgraph';
+export const graph = new StateGraph(Annotation.Root({ value: Annotation() }))
+  .addNode('node', async (state, config) => {
+    await config.store.put(['kept'], 'key', { value: 1 });
+    await config.store.put(['kept'], 'key', state.value);
+    return {};
+  })
+  .addEdge('__start__', 'node')
+  .compile();
+`,
+    });
+    const refused = await loaded.host.run('texts.js', { value: 'a text' });
+    assert.match(refused.error?.message ?? '', /The value of the item 'key' must be an object/);
+    const kept = () => host(loaded).items.batch([{ op: 'get', namespace: ['kept'], key: 'key' }]);
+    assert.notDeepEqual(kept(), [{ op: 'get', item: null }], 'the item is still there');
+    assert.equal((await loaded.host.run('texts.js', { value: null })).status, 'success');
+    assert.deepEqual(kept(), [{ op: 'get', item: null }], 'null deletes it');
+  });
+
   it('replaces the graph’s checkpointer and store', async () => {
     await using loaded = await load({
       'own.js': `
