@@ -60,7 +60,7 @@ export class CustomApp {
       method: params.method,
       headers: params.headers,
       signal: controller.signal,
-      ...(body === null ? {} : { body }),
+      ...(body === null || BODILESS.has(params.method) ? {} : { body }),
     });
     try {
       const initiator = user === undefined ? {} : { user };
@@ -117,6 +117,9 @@ export class CustomApp {
     }
   }
 }
+
+/** The methods with which a `Request` cannot have a body. Clients may send one nevertheless, which is left out. */
+const BODILESS = new Set(['GET', 'HEAD']);
 
 /** The request that the app is answering. */
 interface Answering {
