@@ -50,6 +50,7 @@ for (const line of pythonLines) {
       for (const name of ['keeps_values', 'keeps_values_with_a_saver', 'cannot_keep'])
         project.graphs[name] = { path: `./kept.py:${name}` };
       project.graphs.unnamed = { path: './chat.py:unnamed' };
+      project.graphs.unclosed_manager = { path: './shapes.py:unclosed_manager' };
       project.graphs.tasks_in_node = { path: './shapes.py:tasks_in_node' };
       for (const name of [
         ...['louder', 'streams_another', 'held_up', 'fails_later'],
@@ -65,7 +66,7 @@ for (const line of pythonLines) {
       const made = graphs.filter((graph) => graph.status === 'loaded' && graph.is_factory);
       assert.deepEqual(
         made.map(({ graph_id }) => graph_id),
-        ['factory', 'async_factory', 'runtime_factory', 'async_manager', 'manager'],
+        ['factory', 'async_factory', 'runtime_factory', 'async_manager', 'manager', 'unclosed_manager'],
       );
     });
     after(async () => {
@@ -578,6 +579,14 @@ for (const line of pythonLines) {
         assert.deepEqual(valuesOf(await host.run(graph, { name: 'N' })), { name: 'N', text });
       });
     }
+
+    it('fails with the error of a factory that fails to close what it has opened', async () => {
+      const run = await host.run('unclosed_manager', { name: 'N' });
+      assert.deepEqual(
+        [run.status, run.error?.name, run.error?.message, valuesOf(run).text],
+        ['error', 'OSError', 'the session was already closed', 'Unclosed, N'],
+      );
+    });
 
     it('passes its configuration to the graph factory', async () => {
       const config = { configurable: { greeting: 'Good day' } };

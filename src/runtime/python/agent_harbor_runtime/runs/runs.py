@@ -116,31 +116,35 @@ class _Run:
         state: StateSummary | None = None
         opened: OpenGraph | None = None
         checkpointer: HarborCheckpointer | None = None
-        async with AsyncExitStack() as stack:
-            try:
-                self._streaming = True
-                # From here on, a cancellation interrupts the task. An earlier cancellation is only
-                # noted, because there was nothing to interrupt.
-                if self._cancelled:
-                    raise asyncio.CancelledError
-                opened = await self._open(metadata, stack)
-                checkpointer = self._make_checkpointer(opened, metadata, events)
-                await self._stream(opened, checkpointer, metadata, events)
-            except (Exception, asyncio.CancelledError, KeyboardInterrupt, SystemExit) as thrown:
-                error = thrown
-                if self._task is not None:
-                    self._task.uncancel()
-            self._streaming = False
-            if opened is None and isinstance(error, Exception):
-                with suppress(Exception):  # The run ends with its own error, even if this fails.
-                    await trace_failed_factory(
-                        params["graph_id"], run_input(params), run_config(params, metadata), error
-                    )
-            try:
-                if opened is not None and checkpointer is not None:
-                    state = await self._read_state(opened, checkpointer)
-            except Exception as unreadable:
-                error = error or unreadable
+        try:
+            async with AsyncExitStack() as stack:
+                try:
+                    self._streaming = True
+                    # From here on, a cancellation interrupts the task. An earlier cancellation is only
+                    # noted, because there was nothing to interrupt.
+                    if self._cancelled:
+                        raise asyncio.CancelledError
+                    opened = await self._open(metadata, stack)
+                    checkpointer = self._make_checkpointer(opened, metadata, events)
+                    await self._stream(opened, checkpointer, metadata, events)
+                except (Exception, asyncio.CancelledError, KeyboardInterrupt, SystemExit) as thrown:
+                    error = thrown
+                    if self._task is not None:
+                        self._task.uncancel()
+                self._streaming = False
+                if opened is None and isinstance(error, Exception):
+                    with suppress(Exception):  # The run ends with its own error, even if this fails.
+                        await trace_failed_factory(
+                            params["graph_id"], run_input(params), run_config(params, metadata), error
+                        )
+                try:
+                    if opened is not None and checkpointer is not None:
+                        state = await self._read_state(opened, checkpointer)
+                except Exception as unreadable:
+                    error = error or unreadable
+        except (Exception, asyncio.CancelledError, KeyboardInterrupt, SystemExit) as unclosed:
+            # A factory has failed to close what it had opened for the graph.
+            error = error or unclosed
         events.send()
         if self._exchanges is not None:
             end_exchanges(self._exchanges)
