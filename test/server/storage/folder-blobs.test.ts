@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FolderBlobs, stagingFolder } from '../../../src/server/storage/blobs.ts';
+import { FolderBlobs } from '../../../src/server/storage/folder-blobs.ts';
+import { stagingFolder } from '../../../src/server/storage/staging-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the files of large payloads', () => {
