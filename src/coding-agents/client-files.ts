@@ -28,24 +28,25 @@ export const CODING_AGENTS: readonly CodingAgent[] = [
     id: 'claude-code',
     name: 'Claude Code',
     file: '.mcp.json',
-    addServer: (before, start) => inJson(before, 'mcpServers', start),
+    addServer: inJson,
   },
   {
     id: 'cursor',
     name: 'Cursor',
     file: '.cursor/mcp.json',
-    addServer: (before, start) => inJson(before, 'mcpServers', start),
+    addServer: inJson,
   },
   { id: 'codex', name: 'Codex', file: '.codex/config.toml', addServer: inToml },
 ];
 
-function inJson(before: string | undefined, servers: string, { command, args }: StartCommand): string {
+/** Sets our entry in `mcpServers`. @throws Error for text that is not valid JSON */
+function inJson(before: string | undefined, { command, args }: StartCommand): string {
   const text = before === undefined || before.trim() === '' ? '{}\n' : before;
   const errors: ParseError[] = [];
   parse(text, errors, { allowTrailingComma: true });
   if (errors.length > 0) throw new Error('It is not valid JSON.');
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: text.includes('\r\n') ? '\r\n' : '\n' };
-  return applyEdits(text, modify(text, [servers, NAME], { command, args }, { formattingOptions }));
+  return applyEdits(text, modify(text, ['mcpServers', NAME], { command, args }, { formattingOptions }));
 }
 
 /** A pattern for the header of our table in TOML, which may have quotes, spaces, and a comment after it. */

@@ -10,7 +10,7 @@ import { disconnect } from './disconnect.ts';
 import { findConfig, HOLDER } from './open-folder.ts';
 import { openFolderWithProgress } from './open-folder-with-progress.ts';
 
-/** The connection of a command to the local platform. */
+/** The connection of a command to the platform of a data folder on this machine. */
 export interface PlatformSession {
   readonly client: Client;
   readonly presence: Presence;
