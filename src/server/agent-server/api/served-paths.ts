@@ -1,20 +1,21 @@
 import { plainPath } from '../../http/request-path.ts';
 import type { HttpConfig } from '../../runtimes/project/project-config.ts';
 
-/** The runs of a thread, which `http.disable_runs` switches off, and not `http.disable_threads`. */
+/** The paths of a thread's runs, which `http.disable_runs` switches off, but not `http.disable_threads`. */
 const RUNS_OF_THREAD = /^\/threads\/[^/]+\/runs(?:\/|$)/;
 /** The paths that `http.disable_meta` switches off. */
 const META = /^\/(?:info|metrics|docs|openapi\.json)?$/;
 
 /**
- * The path of a request for the router, without `http.mount_prefix`.
+ * The path of a request for the router, without `http.mount_prefix`. Paths without this prefix are served
+ * too.
  * @returns undefined for paths that `http.disable_*` switches off.
  */
 export function servedPath(url: string, http: HttpConfig | undefined): string | undefined {
   if (http === undefined) return url;
   const path = withoutPrefix(url, http.mount_prefix ?? '');
   const [plain = '/'] = plainPath(path).split('?', 1);
-  const off =
+  const isSwitchedOff =
     (http.disable_meta && META.test(plain)) ||
     (http.disable_assistants && isUnder(plain, '/assistants')) ||
     (http.disable_store && isUnder(plain, '/store')) ||
@@ -24,7 +25,7 @@ export function servedPath(url: string, http: HttpConfig | undefined): string | 
     (http.disable_runs && (isUnder(plain, '/runs') || RUNS_OF_THREAD.test(plain))) ||
     (http.disable_threads && isUnder(plain, '/harbor/threads')) ||
     (http.disable_threads && isUnder(plain, '/threads') && !RUNS_OF_THREAD.test(plain));
-  return off ? undefined : path;
+  return isSwitchedOff ? undefined : path;
 }
 
 function withoutPrefix(url: string, prefix: string): string {

@@ -75,7 +75,7 @@ function framesOf(part: FollowedPart, modes: readonly string[]): string[] {
 }
 
 /**
- * The position for a Last-Event-ID. `-` means the start, and so does an unknown id, so that no event is
+ * The position for a Last-Event-ID. `-` means the start, and so does an unknown ID, so that no event is
  * missed.
  */
 function placeOf(lastEventId: string): ThreadPlace {

@@ -38,7 +38,7 @@ function* search(history: History, params: CheckpointSearch): Reading<Checkpoint
   const start = before === undefined ? undefined : yield* readPosition(history, before);
   const own = yield* readOnce((db) => select(db, thread_id, params, start));
   if (base === undefined) return own;
-  // The metadata of shared rows has the id of the base, and readers see the id of the copy instead.
+  // The metadata of shared rows has the ID of the base, and readers see the ID of the copy instead.
   const { thread_id: wanted = thread_id, ...others } = filter;
   if (wanted !== thread_id) return own;
   const shared = yield* readOnce((db) =>
