@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { isObject } from '../../../../process/objects.ts';
 import type { StreamedEvent } from '../../runs/run-stream.ts';
 import { RunProjection } from '../protocol/run-projection.ts';
 
 const Start = z.looseObject({ event: z.literal('message-start'), id: z.string(), role: z.literal('ai') });
 const Delta = z.looseObject({
   event: z.literal('content-block-delta'),
+  message_id: z.string(),
   delta: z.looseObject({ type: z.literal('text-delta'), text: z.string() }),
 });
 
@@ -18,7 +18,8 @@ export interface WrittenMessage {
 /** Assembles the messages that an agent is writing, from the events of its run (mode `messages-tuple`). */
 export class MessageProgress {
   readonly #projection: RunProjection;
-  #written: WrittenMessage | undefined;
+  /** The texts of the agent's messages, by ID. */
+  readonly #texts = new Map<string, string>();
 
   constructor(graphId: string) {
     this.#projection = new RunProjection(graphId);
@@ -29,15 +30,14 @@ export class MessageProgress {
     const changed = new Map<string, WrittenMessage>();
     for (const { method, namespace, data } of events.flatMap((event) => this.#projection.event(event))) {
       if (method !== 'messages' || namespace.length > 0) continue;
-      if (isObject(data) && data.event === 'message-start') {
-        const id = Start.safeParse(data).data?.id;
-        this.#written = id === undefined ? undefined : { id, text: '' };
-      }
-      const delta = Delta.safeParse(data).data?.delta;
-      if (delta === undefined || this.#written === undefined) continue;
-      const { id, text } = this.#written;
-      this.#written = { id, text: text + delta.text };
-      changed.set(id, this.#written);
+      const begun = Start.safeParse(data).data;
+      if (begun !== undefined) this.#texts.set(begun.id, '');
+      const delta = Delta.safeParse(data).data;
+      const before = delta === undefined ? undefined : this.#texts.get(delta.message_id);
+      if (delta === undefined || before === undefined) continue;
+      const written = { id: delta.message_id, text: before + delta.delta.text };
+      this.#texts.set(written.id, written.text);
+      changed.set(written.id, written);
     }
     return [...changed.values()];
   }

@@ -32,18 +32,26 @@ export class MessageProjection {
   #block: Block | undefined;
   #blocks = 0;
   #usage: Fields | undefined;
-  /** The IDs of finished messages. Further chunks of them are repetitions. */
-  readonly #finished = new Set<string>();
+  readonly #begun: Set<string>;
+
+  /**
+   * @param begun the IDs of the messages that any task of the namespace has begun, to which this task adds its own.
+   * Chunks of a message that has finished, or that another task has begun, are repetitions.
+   */
+  constructor(begun: Set<string>) {
+    this.#begun = begun;
+  }
 
   /** Adds a chunk of a message, or a whole message. @returns the events for it. */
   add(message: Fields, metadata: Fields): Fields[] {
     const role = ROLES[stringAt(message, 'type') ?? ''];
     const id = stringAt(message, 'id') ?? this.#id;
-    if (role === undefined || id === undefined || this.#finished.has(id)) return [];
+    if (role === undefined || id === undefined || (id !== this.#id && this.#begun.has(id))) return [];
+    const finished = id === this.#id ? [] : this.finish();
     const events: Fields[] = [];
     if (id !== this.#id) {
-      events.push(...this.finish());
       this.#id = id;
+      this.#begun.add(id);
       const known = METADATA_KEYS.flatMap((key) => {
         const value = metadata[key];
         return typeof value === 'string' ? [[key, value] as const] : [];
@@ -64,7 +72,7 @@ export class MessageProjection {
     }
     const usage = objectAt(message, 'usage_metadata');
     if (Object.keys(usage).length > 0) this.#usage = usage;
-    return events;
+    return [...finished, ...named(events, id)];
   }
 
   /** Finishes the current message, if any. */
@@ -74,11 +82,11 @@ export class MessageProjection {
       ...this.#finishBlock(),
       { event: 'message-finish', ...(this.#usage === undefined ? {} : { usage: this.#usage }) },
     ];
-    this.#finished.add(this.#id);
+    const finished = named(events, this.#id);
     this.#id = undefined;
     this.#usage = undefined;
     this.#blocks = 0;
-    return events;
+    return finished;
   }
 
   /** Adds a part of a message's content. */
@@ -153,6 +161,14 @@ export class MessageProjection {
     this.#block = undefined;
     return [{ event: 'content-block-finish', index: block.index, content: finalize(block.content) }];
   }
+}
+
+/**
+ * Names the message of each event, because messages of parallel tasks are interleaved. Public clients in Python find
+ * a message by `message_id`, and those in JavaScript by `run_id`.
+ */
+function named(events: readonly Fields[], id: string): Fields[] {
+  return events.map((event) => ({ ...event, message_id: id, run_id: id }));
 }
 
 /** The final form of a block's content: chunks of a tool call become the call. */

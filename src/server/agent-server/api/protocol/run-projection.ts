@@ -4,7 +4,7 @@ import type { RunMode } from '../../data/run-kwargs.ts';
 import type { RunRow } from '../../data/run-store.ts';
 import type { StreamedEvent } from '../../runs/run-stream.ts';
 import { type Fields, stringAt } from './fields.ts';
-import { MessageProjection } from './message-projection.ts';
+import { NamespaceMessages } from './namespace-messages.ts';
 import type { ProjectedEvent } from './projected-event.ts';
 
 /** All stream modes from which channels of the v2 protocol get their events. */
@@ -32,7 +32,7 @@ const SEPARATOR = '\u001f';
 export class RunProjection {
   readonly #graphId: string;
   readonly #answered: readonly string[];
-  readonly #messages = new Map<string, MessageProjection>();
+  readonly #messages = new Map<string, NamespaceMessages>();
   /** The namespaces of the subgraphs that are running. */
   readonly #open = new Map<string, readonly string[]>();
   /** The IDs of interrupts that have been reported. */
@@ -100,7 +100,7 @@ export class RunProjection {
       case 'metadata':
         return this.#projectStart(body);
       case 'updates':
-        return [...this.#finishMessages(namespace), ...this.#updates(namespace, body)];
+        return [...this.#finishMessages(namespace, Object.keys(body)), ...this.#updates(namespace, body)];
       case 'extensions':
         return [{ method: 'custom', namespace, data: body }];
       case 'tools':
@@ -183,14 +183,15 @@ export class RunProjection {
   #message(namespace: readonly string[], [message, metadata]: readonly unknown[]): ProjectedEvent[] {
     if (!isObject(message)) return [];
     const key = namespace.join(SEPARATOR);
-    const messages = this.#messages.get(key) ?? new MessageProjection();
+    const messages = this.#messages.get(key) ?? new NamespaceMessages();
     this.#messages.set(key, messages);
     const known = isObject(metadata) ? metadata : {};
     return messages.add(message, known).map((data) => ({ method: 'messages', namespace, data }));
   }
 
-  #finishMessages(namespace: readonly string[]): ProjectedEvent[] {
-    const finished = this.#messages.get(namespace.join(SEPARATOR))?.finish() ?? [];
+  /** @param nodes the nodes that have ended; all by default. */
+  #finishMessages(namespace: readonly string[], nodes?: readonly string[]): ProjectedEvent[] {
+    const finished = this.#messages.get(namespace.join(SEPARATOR))?.finish(nodes) ?? [];
     return finished.map((data) => ({ method: 'messages', namespace, data }));
   }
 }

@@ -37,4 +37,66 @@ describe('the projection of a run onto the v2 protocol', () => {
       ],
     );
   });
+
+  /** The texts of the messages by ID, and the order in which the messages begin and end. */
+  function projectMessages(events: readonly (readonly [string, unknown])[]) {
+    const projection = new RunProjection('agent');
+    const texts: Record<string, string> = {};
+    const order: string[] = [];
+    for (const [event, body] of events) {
+      for (const { method, data } of projection.event({ seq: 1, event, data: JSON.stringify(body), at: 0 })) {
+        if (method === 'updates') order.push('update');
+        if (method !== 'messages') continue;
+        const { event: kind, message_id: id, delta } = data as Record<string, unknown>;
+        if (kind === 'message-start') order.push(`+${String(id)}`);
+        if (kind === 'message-finish') order.push(`-${String(id)}`);
+        if (kind === 'content-block-delta')
+          texts[String(id)] = `${texts[String(id)] ?? ''}${(delta as { text: string }).text}`;
+      }
+    }
+    return { texts, order };
+  }
+
+  const chunk = (id: string, text: string, node: string, task = node) =>
+    [
+      'messages',
+      [
+        { type: 'AIMessageChunk', id, content: text },
+        { langgraph_node: node, langgraph_checkpoint_ns: `${node}:${task}` },
+      ],
+    ] as const;
+
+  it('keeps all chunks of messages that parallel nodes write, until their node ends', () => {
+    const projected = projectMessages([
+      chunk('a', 'A1 ', 'one'),
+      chunk('b', 'B1 ', 'two'),
+      chunk('a', 'A2', 'one'),
+      ['updates', { one: { messages: [] } }],
+      chunk('b', 'B2', 'two'),
+      ['updates', { two: { messages: [] } }],
+      chunk('a', 'A1 A2', 'two'),
+    ]);
+    assert.deepEqual(projected, {
+      texts: { a: 'A1 A2', b: 'B1 B2' },
+      order: ['+a', '+b', '-a', 'update', '-b', 'update'],
+    });
+  });
+
+  it('keeps all chunks of messages that parallel tasks of one node write', () => {
+    const { texts, order } = projectMessages([
+      chunk('a', 'A1 ', 'one', '1'),
+      chunk('b', 'B1 ', 'one', '2'),
+      ['updates', { one: null }],
+      chunk('a', 'A2', 'one', '1'),
+      chunk('b', 'B2', 'one', '2'),
+      ['values', {}],
+    ]);
+    assert.deepEqual(texts, { a: 'A1 A2', b: 'B1 B2' });
+    assert.deepEqual(order, ['+a', '+b', 'update', '-a', '-b']);
+  });
+
+  it('ends a message when its node begins another', () => {
+    const { order } = projectMessages([chunk('a', 'A', 'one'), chunk('b', 'B', 'one')]);
+    assert.deepEqual(order, ['+a', '-a', '+b']);
+  });
 });
