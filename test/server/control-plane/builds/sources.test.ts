@@ -254,6 +254,27 @@ describe('the source of a revision', function () {
     assert.equal(source.commit, null);
   });
 
+  it('is no folder that git refuses to read, and quotes the reason', async () => {
+    await using repository = await gitRepository();
+    await using folder = await temporaryFolder();
+    await repository.push({ 'a.txt': 'a' });
+    const options = { runner, dir: repository.workDir, staging: path.join(folder.path, 'staging') };
+    const settings = path.join(folder.path, 'gitconfig');
+    await writeFile(settings, '');
+    // Git's own tests use this variable to imitate a folder of another user.
+    const foreign = { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1', GIT_CONFIG_GLOBAL: settings };
+    await assert.rejects(folderSource({ ...options, env: { ...env, ...foreign } }, context), {
+      name: 'BuildError',
+      message:
+        /^git could not read .*: fatal: detected dubious ownership .*git config --global --add safe\.directory/,
+    });
+    await writeFile(path.join(repository.workDir, '.git', 'index'), 'damaged');
+    await assert.rejects(folderSource({ ...options, env }, context), {
+      name: 'BuildError',
+      message: /^git could not read .*: fatal: .*index/,
+    });
+  });
+
   it('must not refer to files outside it, not even through links', async () => {
     await using folder = await temporaryFolder();
     const top = path.join(await realpath(folder.path), 'top');

@@ -26,7 +26,7 @@ export interface FolderSourceOptions {
 
 /**
  * Copies a local folder: tracked files, including uncommitted changes, and new files, except ignored ones.
- * @throws BuildError; CommandError if git fails.
+ * @throws BuildError
  */
 export async function folderSource(
   options: FolderSourceOptions,
@@ -93,12 +93,7 @@ export async function folderSource(
 
 /** The files to copy, relative to the folder, sorted. */
 async function listFiles(options: FolderSourceOptions, context: SourceContext): Promise<string[]> {
-  // Git also fails if it cannot be run, and then fails again when the files are listed.
-  const inRepository = await git(options, context, ['rev-parse', '--is-inside-work-tree']).then(
-    () => true,
-    () => false,
-  );
-  const found = inRepository
+  const found = (await isInRepository(options, context))
     ? await git(options, context, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '.'])
     : await listOutside(options, context);
   const names = found.split('\0');
@@ -107,6 +102,18 @@ async function listFiles(options: FolderSourceOptions, context: SourceContext): 
   for (const name of names)
     if (name.endsWith('/') && !isToolOutput(name)) warnOfRepository(name.slice(0, -1), context);
   return sourceFiles(names).sort();
+}
+
+/** @throws BuildError if git refuses to read the repository, for example because another user owns it. */
+async function isInRepository(options: FolderSourceOptions, context: SourceContext): Promise<boolean> {
+  try {
+    await runGit(options, context, ['rev-parse', '--is-inside-work-tree']);
+    return true;
+  } catch (error) {
+    if (error instanceof CommandError && error.tail.some((line) => line.includes('not a git repository')))
+      return false;
+    throw explain(options, error);
+  }
 }
 
 function warnOfRepository(name: string, { log }: SourceContext): void {
@@ -149,7 +156,29 @@ async function changesIn(options: FolderSourceOptions, context: SourceContext): 
   return sourceFiles(named).length;
 }
 
+/** Runs git in the folder. @returns what it printed on standard output. @throws BuildError */
 async function git(
+  options: FolderSourceOptions,
+  context: SourceContext,
+  args: readonly string[],
+): Promise<string> {
+  try {
+    return await runGit(options, context, args);
+  } catch (error) {
+    throw explain(options, error);
+  }
+}
+
+/** Quotes git's error, with the advice that follows it. */
+function explain({ dir }: FolderSourceOptions, error: unknown): unknown {
+  if (!(error instanceof CommandError)) return error;
+  const { tail, message } = error;
+  const begin = tail.findIndex((line) => line.startsWith('fatal:'));
+  const why = begin === -1 ? message : tail.slice(begin).join(' ').replaceAll(/\s+/g, ' ').trim();
+  return new BuildError(`git could not read ${dir}: ${why}`);
+}
+
+async function runGit(
   { runner, env, dir }: FolderSourceOptions,
   { signal }: SourceContext,
   args: readonly string[],
