@@ -104,10 +104,16 @@ export class DeploymentFolder {
     await mkdir(path.join(this.#root, 'staging'), { recursive: true });
   }
 
-  /** Reads a manifest. @returns undefined if the file is missing or not a manifest. */
+  /**
+   * Reads a manifest.
+   * @returns undefined if the file is missing or not a manifest.
+   * @throws NodeJS.ErrnoException if it cannot be read, because the build may then be complete.
+   */
   static async read(file: string): Promise<Manifest | undefined> {
+    const text = await ifPresent(readFile(file, 'utf8'));
+    if (text === undefined) return undefined;
     try {
-      return Manifest.parse(JSON.parse(await readFile(file, 'utf8')));
+      return Manifest.parse(JSON.parse(text));
     } catch {
       return undefined;
     }
