@@ -6,6 +6,8 @@ import { HttpError } from '../../http/errors.ts';
 import type { ProviderRow, ProviderStore } from './provider-store.ts';
 
 const TIMEOUT_MS = 20_000;
+/** The error codes of providers that would accept the same request later. */
+const FOR_LATER = new Set(['temporarily_unavailable', 'slow_down']);
 
 /** The response of a token endpoint. */
 export interface Grant {
@@ -199,9 +201,9 @@ async function readGrant(
     };
   } catch (error) {
     if (error instanceof oauth.ResponseBodyError) {
-      throw new GrantRefusedError(
-        `The provider refused: ${error.error}${error.error_description ? ` (${error.error_description})` : ''}.`,
-      );
+      const sentence = `The provider refused: ${error.error}${error.error_description ? ` (${error.error_description})` : ''}.`;
+      if (status === 429 || FOR_LATER.has(error.error)) throw new ProviderUnavailableError(sentence);
+      throw new GrantRefusedError(sentence);
     }
     const sentence = `The provider's token endpoint returned an unexpected response: ${messageOf(error)}`;
     const isUnavailable = status === undefined || status === 429 || status >= 500;

@@ -13,9 +13,12 @@ describe('a token that its provider no longer refreshes', () => {
   let isDown = false;
   /** Whether refusals have the status 200, as those of GitHub do. */
   let refusesWith200 = false;
+  /** The status and error code of a provider that limits requests. */
+  let limit: readonly [status: number, error: string] | undefined;
   before(async () => {
     idp = await httpPeer((_, response) => {
-      if (isDown) json(response, 503, { error: 'down for maintenance' });
+      if (limit !== undefined) json(response, limit[0], { error: limit[1] });
+      else if (isDown) json(response, 503, { error: 'down for maintenance' });
       else if (refusesWith200) json(response, 200, { error: 'bad_refresh_token' });
       else json(response, 400, { error: 'invalid_grant' });
     });
@@ -23,6 +26,7 @@ describe('a token that its provider no longer refreshes', () => {
   afterEach(() => {
     isDown = false;
     refusesWith200 = false;
+    limit = undefined;
   });
   after(() => idp[Symbol.asyncDispose]());
 
@@ -106,6 +110,18 @@ describe('a token that its provider no longer refreshes', () => {
     await ann.connect(valid.id);
     assert.equal((await ann.authenticate({ agent_id: 'planner' })).token, 'valid');
   });
+
+  for (const [status, error] of [
+    [429, 'rate_limited'],
+    [400, 'temporarily_unavailable'],
+    [200, 'slow_down'],
+  ] as const) {
+    it(`is not refused by a provider that answers ${status} with ${error}`, async () => {
+      await using ann = await withToken(-1_000);
+      limit = [status, error];
+      await assert.rejects(ann.authenticate({}), { status: 502, message: `The provider refused: ${error}.` });
+    });
+  }
 
   it('is refused with any status', async () => {
     await using ann = await withToken(-1_000);
