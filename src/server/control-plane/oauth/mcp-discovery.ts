@@ -41,7 +41,16 @@ export async function discoverMcpProvider(
   }
   requireSafe(as.registration_endpoint, issuer);
   const client = await register(as, { server, redirectUri }, timeoutMs);
-  const method = TokenEndpointAuthMethod.safeParse(client.token_endpoint_auth_method);
+  // RFC 7591 defines the method of a client with a secret whose method is not stated.
+  const stated =
+    client.token_endpoint_auth_method ??
+    (typeof client.client_secret === 'string' ? 'client_secret_basic' : 'none');
+  const method = TokenEndpointAuthMethod.safeParse(stated);
+  if (!method.success) {
+    throw badRequest(
+      `${issuer.href} registered a client with the authentication method '${String(stated)}', which is not supported. Use ${TokenEndpointAuthMethod.options.join(', ')}, or create the provider with your own client ID.`,
+    );
+  }
   const created = OAuthProviderCreateSchema.safeParse({
     provider_id: server.provider_id,
     name: server.name,
@@ -51,7 +60,7 @@ export async function discoverMcpProvider(
     token_url: as.token_endpoint,
     uses_pkce: true,
     code_challenge_method: 'S256',
-    token_endpoint_auth_method: method.success ? method.data : 'none',
+    token_endpoint_auth_method: method.data,
   });
   if (!created.success) throw badRequest(`${issuer.href} returned URLs that are not safe to use.`);
   return created.data;
