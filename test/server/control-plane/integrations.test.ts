@@ -6,6 +6,8 @@ import { type FakeGithub, fakeGithub } from '../../support/control-plane/fake-gi
 import { type GitRepository, gitRepository } from '../../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
 
+import { httpPeer, json } from '../../support/http-peer.ts';
+
 const TOKEN = 'ghp_a_token_that_nobody_may_see';
 
 describe('an integration with GitHub', function () {
@@ -100,6 +102,21 @@ describe('an integration with GitHub', function () {
     });
     await assert.rejects(wait(created), /BUILD_FAILED/);
     assert.deepEqual(other.gitCredentials, []);
+  });
+
+  it('tells a limit of requests from a refused token', async () => {
+    for (const [status, headers, expected] of [
+      [403, {}, 400],
+      [403, { 'x-ratelimit-remaining': '4999' }, 400],
+      [403, { 'x-ratelimit-remaining': '0' }, 502],
+      [403, { 'retry-after': '60' }, 502],
+      [429, {}, 502],
+    ] as const) {
+      await using peer = await httpPeer((_, response) => json(response, status, {}, headers));
+      const reading = new GithubApi(peer.url).readUser(TOKEN);
+      const message = expected === 502 ? /limits requests.*Try again later/ : /does not accept this token/;
+      await assert.rejects(reading, { status: expected, message });
+    }
   });
 
   it('knows where the repositories of an API are', () => {

@@ -35,7 +35,7 @@ export class GithubApi {
 
   /**
    * Reads the user of a token.
-   * @throws HttpError 400 when GitHub does not accept the token, 502 when GitHub does not answer.
+   * @throws HttpError 400 when GitHub does not accept the token, 502 when GitHub limits requests or does not answer.
    */
   async readUser(token: string): Promise<{ id: number; login: string }> {
     return User.parse(await this.#get('/user', token));
@@ -69,6 +69,7 @@ export class GithubApi {
     } catch (cause) {
       throw new HttpError(502, `Could not reach GitHub at ${this.#base}: ${String(cause)}`);
     }
+    if (isLimited(response)) throw new HttpError(502, 'GitHub limits requests now. Try again later.');
     if (response.status === 401 || response.status === 403) {
       throw new HttpError(400, `GitHub does not accept this token (status ${response.status}).`);
     }
@@ -76,4 +77,10 @@ export class GithubApi {
       throw new HttpError(502, `GitHub answered with status ${response.status}. Try again later.`);
     return response.json();
   }
+}
+
+/** Whether GitHub refused a request because there were too many. It does so with 403, too. */
+function isLimited({ status, headers }: Response): boolean {
+  if (status === 429) return true;
+  return status === 403 && (headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after'));
 }
