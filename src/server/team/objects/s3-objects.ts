@@ -141,7 +141,11 @@ export class S3Objects implements Objects, MarkedPlace {
   }
 
   async remove(name: string, signal?: AbortSignal): Promise<void> {
-    await this.#send(this.#keyOf(name), { method: 'DELETE', signal });
+    const answer = await this.#ask(this.#keyOf(name), { method: 'DELETE', signal });
+    const { statusCode = 0 } = answer;
+    // Amazon S3 answers 204 for a missing object, and Google Cloud Storage 404.
+    if (statusCode >= 200 && statusCode < 300) answer.resume();
+    else await this.#expectMissing(answer);
   }
 
   /**

@@ -12,6 +12,7 @@ import { openObjects, openObjectsOf } from '../../../../src/server/team/objects/
 import { S3Objects } from '../../../../src/server/team/objects/s3-objects.ts';
 import { readS3Place } from '../../../../src/server/team/objects/s3-place.ts';
 import type { MarkedPlace } from '../../../../src/server/team/objects/store-mark.ts';
+import { httpPeer } from '../../../support/http-peer.ts';
 import { type ObjectStore, requireMoto, requireVersitygw } from '../../../support/object-stores.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { openTeamState } from '../../../support/team-state.ts';
@@ -291,6 +292,28 @@ describe('a folder of a file system without hard links', () => {
     const file = path.join(folder.path, 'file');
     await writeFile(file, '');
     await assert.rejects(new FolderObjects(path.join(file, 'store')).makeMark('one'));
+  });
+});
+
+describe('a bucket of S3 that answers 404 when a missing object is removed', () => {
+  it('removes an object that it does not have, and reports a missing bucket', async () => {
+    let code = 'NoSuchKey';
+    await using store = await httpPeer((_, response) => {
+      response.writeHead(404).end(`<Error><Code>${code}</Code></Error>`);
+    });
+    const environment = {
+      AWS_ENDPOINT_URL: store.url,
+      AWS_ACCESS_KEY_ID: 'key',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+    };
+    const objects = new S3Objects(readS3Place('s3://bucket', environment));
+    await objects.remove('traces/ab/1');
+    assert.deepEqual(
+      store.seen.map(({ method }) => method),
+      ['DELETE'],
+    );
+    code = 'NoSuchBucket';
+    await assert.rejects(objects.remove('traces/ab/1'), /NoSuchBucket/);
   });
 });
 
