@@ -1,11 +1,13 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
+import type { Logger } from '../logger.ts';
 import type { DispatchOptions } from './dispatch.ts';
 import { HttpError } from './errors.ts';
 import type { UpgradeListener } from './origin.ts';
 import { checkHost, checkOrigin } from './origin-policy.ts';
 import type { Found } from './router.ts';
+import { storageProblem } from './storage-problem.ts';
 
 const PING_EVERY_MS = 20_000;
 /** Close codes are this number plus the HTTP status, as the public SDK 1.15 expects. */
@@ -62,7 +64,7 @@ export function upgradeListener(options: DispatchOptions): UpgradeListener {
   return (request, socket, head) => {
     // A lost connection needs no answer, and `close` follows.
     socket.on('error', () => {});
-    accept(request, socket, head).catch((error: unknown) => refuseUpgrade(socket, error));
+    accept(request, socket, head).catch((error: unknown) => refuseUpgrade(socket, error, logger));
   };
 }
 
@@ -71,13 +73,22 @@ function closeReason(message: string): string {
   return new TextDecoder().decode(Buffer.from(message).subarray(0, MAX_REASON_BYTES), { stream: true });
 }
 
-/** Refuses a request for a WebSocket: sends an HTTP error, and ends the connection. */
-export function refuseUpgrade(socket: Duplex, error: unknown): void {
-  const known = error instanceof HttpError ? error : new HttpError(500, 'Internal error.');
-  const body = JSON.stringify({ detail: known.detail });
-  socket.end(
-    `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status] ?? ''}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+/**
+ * Refuses a request for a WebSocket: sends an HTTP error, and ends the connection. Unexpected errors are logged, and
+ * storage problems are explained to the client, as for plain requests.
+ */
+export function refuseUpgrade(socket: Duplex, error: unknown, logger: Logger): void {
+  const known = error instanceof HttpError ? error : storageProblem(error);
+  if (known === undefined) logger.error({ err: error }, 'websocket request failed');
+  const { status, detail, headers } = known ?? new HttpError(500, 'Internal error.');
+  const body = JSON.stringify({ detail });
+  const lines = Object.entries({
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
 }
 
 /** Loads the library with the first socket, so that the server starts faster. */

@@ -70,7 +70,7 @@ export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
     (request, socket, head) => {
       // A client that has disconnected needs no answer.
       socket.on('error', () => {});
-      upgrade(request, socket, head).catch((error: unknown) => refuseUpgrade(socket, error));
+      upgrade(request, socket, head).catch((error: unknown) => refuseUpgrade(socket, error, logger));
     },
     { networkAddress: '0.0.0.0' },
   );

@@ -103,7 +103,7 @@ export function imageListeners({ access, logger, take }: ImageListenersOptions):
     }),
     onUpgrade: (request, socket, head) => {
       socket.on('error', () => {});
-      upgrade(request, socket, head).catch((error: unknown) => refuseUpgrade(socket, error));
+      upgrade(request, socket, head).catch((error: unknown) => refuseUpgrade(socket, error, logger));
     },
   };
 }
