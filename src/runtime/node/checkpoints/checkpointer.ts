@@ -30,6 +30,8 @@ const { random } = Math;
 
 export interface CheckpointerOptions {
   readonly connection: ServerConnection;
+  /** The thread of the run or request, whose checkpoints are cached. */
+  readonly threadId: string;
   /** Null when a state is read or updated outside a run. */
   readonly runId: string | null;
   /** Metadata of every checkpoint: ids, and the caller's own metadata. */
@@ -81,8 +83,18 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
       super();
       this.#options = options;
       const { connection, preloaded } = options;
-      this.#stored = new StoredCheckpoints({ connection, preloaded, memory: this.#memory, saver: this });
+      this.#stored = new StoredCheckpoints({
+        connection,
+        preloaded,
+        memoryOf: (threadId) => this.#memoryOf(threadId),
+        saver: this,
+      });
       if ('tuple' in preloaded) this.#memory.remember(toKnown(preloaded.tuple, preloaded.kind === 'newest'));
+    }
+
+    /** The cached checkpoints of a thread; undefined for another thread, which a node may also use. */
+    #memoryOf(threadId: string): CheckpointMemory | undefined {
+      return threadId === this.#options.threadId ? this.#memory : undefined;
     }
 
     get newestRoot(): NewestRoot | undefined {
@@ -132,7 +144,8 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
 
     async put(config: Config, checkpoint: Checkpoint, metadata: CheckpointMetadata): Promise<Config> {
       const { threadId, namespace, checkpointId: parentId } = addressOf(config);
-      const known = this.#memory.get(namespace);
+      const memory = this.#memoryOf(threadId);
+      const known = memory?.get(namespace);
       const { channel_values, ...envelope } = checkpoint;
       const parent = known?.tuple.checkpoint_id === parentId ? known : undefined;
       const values = serializeValues(this.serde, checkpoint, parent);
@@ -148,8 +161,8 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
         checkpoint: jsonValue(JSON.stringify({ ...envelope, channel_values: {} })),
         metadata: isRecord(merged) ? merged : {},
       };
-      if (namespace === '') this.#root = checkpoint;
-      this.#memory.remember({
+      if (memory !== undefined && namespace === '') this.#root = checkpoint;
+      memory?.remember({
         tuple: { ...saved, channel_values: values.all, pending_writes: [] },
         versions: values.versions,
         isNewest: true,
@@ -183,7 +196,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
             return { task_id: taskId, task_path: taskPath, index, channel: name, value: stored };
           }),
         );
-        this.#memory.addWrites(checkpointId, serialized);
+        this.#memoryOf(threadId)?.addWrites(checkpointId, serialized);
         await hold?.earlierSent;
         this.#options.connection.notify('checkpoints.put_writes', {
           run_id: this.#options.runId,
@@ -198,7 +211,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
     }
 
     async deleteThread(threadId: string): Promise<void> {
-      this.#memory.clear();
+      this.#memoryOf(threadId)?.clear();
       await this.#options.connection.request('checkpoints.delete_thread', { thread_id: threadId });
     }
 

@@ -11,7 +11,8 @@ const MAX_ANCESTORS = 32;
 export interface StoredCheckpointsParts {
   readonly connection: ServerConnection;
   readonly preloaded: Preloaded;
-  readonly memory: CheckpointMemory;
+  /** The cached checkpoints of a thread; undefined for a thread that is not cached. */
+  memoryOf(threadId: string): CheckpointMemory | undefined;
   /** The checkpointer whose serializer is used. */
   readonly saver: Pick<BaseCheckpointSaver, 'serde'>;
 }
@@ -20,13 +21,13 @@ export interface StoredCheckpointsParts {
 export class StoredCheckpoints {
   readonly #connection: ServerConnection;
   readonly #preloaded: Preloaded;
-  readonly #memory: CheckpointMemory;
+  readonly #memoryOf: StoredCheckpointsParts['memoryOf'];
   readonly #saver: Pick<BaseCheckpointSaver, 'serde'>;
 
-  constructor({ connection, preloaded, memory, saver }: StoredCheckpointsParts) {
+  constructor({ connection, preloaded, memoryOf, saver }: StoredCheckpointsParts) {
     this.#connection = connection;
     this.#preloaded = preloaded;
-    this.#memory = memory;
+    this.#memoryOf = memoryOf;
     this.#saver = saver;
   }
 
@@ -43,7 +44,7 @@ export class StoredCheckpoints {
   ): Promise<SavedCheckpoint | undefined> {
     const address = addressOf(config);
     const { threadId, namespace, checkpointId } = address;
-    const known = this.#memory.get(namespace)?.tuple.checkpoint_id;
+    const known = this.#memoryOf(threadId)?.get(namespace)?.tuple.checkpoint_id;
     if (checkpointId === undefined || checkpointId === known) return this.get(config);
     const read = ahead.get(checkpointId);
     if (read !== undefined) return revive(this.#saver.serde, read);
@@ -62,12 +63,17 @@ export class StoredCheckpoints {
 
   /** Finds a checkpoint; null when there is none. */
   async #find({ threadId, namespace, checkpointId: id }: CheckpointAddress): Promise<CheckpointTuple | null> {
-    const known = this.#memory.get(namespace);
-    if (known !== undefined && (id === undefined ? known.isNewest : id === known.tuple.checkpoint_id)) {
+    const memory = this.#memoryOf(threadId);
+    const known = memory?.get(namespace);
+    if (
+      memory !== undefined &&
+      known !== undefined &&
+      (id === undefined ? known.isNewest : id === known.tuple.checkpoint_id)
+    ) {
       await known.complete;
-      return { ...known.tuple, pending_writes: [...this.#memory.writes(known.tuple.checkpoint_id)] };
+      return { ...known.tuple, pending_writes: [...memory.writes(known.tuple.checkpoint_id)] };
     }
-    if (id === undefined && this.#isCertainlyEmpty(namespace)) return null;
+    if (memory !== undefined && id === undefined && this.#isCertainlyEmpty(namespace, memory)) return null;
     const { tuple } = await this.#connection.request('checkpoints.get', {
       thread_id: threadId,
       checkpoint_ns: namespace,
@@ -81,11 +87,11 @@ export class StoredCheckpoints {
    * subgraph ends in `node:task`, and the task's ID is derived from its checkpoint. So below a checkpoint
    * that this run made, every namespace is new.
    */
-  #isCertainlyEmpty(namespace: string): boolean {
-    if (this.#memory.hasForgotten) return false;
+  #isCertainlyEmpty(namespace: string, memory: CheckpointMemory): boolean {
+    if (memory.hasForgotten) return false;
     if (this.#preloaded.kind === 'empty') return true;
     const cut = namespace.lastIndexOf('|');
     if (!namespace.slice(cut + 1).includes(':')) return false;
-    return this.#memory.get(cut === -1 ? '' : namespace.slice(0, cut))?.isOwn === true;
+    return memory.get(cut === -1 ? '' : namespace.slice(0, cut))?.isOwn === true;
   }
 }

@@ -138,6 +138,7 @@ export class NodeRuns {
   #makeCheckpointer(open: OpenGraph, { thread_id, graph_id, start_from: tuple }: NodeParams) {
     return open.checkpointer({
       connection: this.#connection,
+      threadId: thread_id,
       runId: null,
       metadata: { thread_id, graph_id },
       durability: 'async',

@@ -110,6 +110,7 @@ async function executeRun(
   await backlog.waitForRoom(open.langgraph, signal);
   const checkpointer = open.checkpointer({
     connection: link.connection,
+    threadId: params.thread_id,
     runId: params.run_id,
     metadata: { ...metadata, langgraph_version: open.langgraph.version },
     durability: params.durability,

@@ -154,6 +154,7 @@ export class States {
     const checkpointer = (options: typeof known) =>
       open.checkpointer({
         connection: this.#connection,
+        threadId: thread_id,
         runId: null,
         metadata: {
           ...(typeof config.metadata === 'object' ? config.metadata : {}),

@@ -281,6 +281,42 @@ function plain({ values, next, metadata, tasks }: Snapshot) {
   };
 }
 
+describe('the checkpoints of another thread', () => {
+  it('are those of the server for a node that reads or updates them', async () => {
+    await using project = await graphProject({
+      line: 'langgraph-1.7',
+      empty: true,
+      files: {
+        'peek.js': `
+import { Annotation, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ other: Annotation(), found: Annotation() });
+export const graph = new StateGraph(State)
+  .addNode('peek', async ({ other }, config) => {
+    if (other === undefined) return { found: 'nothing' };
+    const place = { thread_id: other, checkpoint_ns: '', checkpoint_id: undefined };
+    const at = { configurable: { ...config.configurable, ...place } };
+    const { found } = (await graph.getState(at)).values;
+    await graph.updateState(at, { found: 'updated' }, 'peek');
+    return { found };
+  })
+  .addEdge('__start__', 'peek')
+  .compile();
+`,
+        'langgraph.json': JSON.stringify({ graphs: { graph: './peek.js:graph' } }),
+      },
+    });
+    await using host = new RuntimeHost({ project });
+    await host.initialize();
+    const other = await host.run('graph', { found: 'none' });
+    const run = await host.run('graph', { other: other.threadId });
+    assert.equal(run.status, 'success', run.error?.stack);
+    assert.deepEqual(JSON.parse(run.state?.values ?? ''), { other: other.threadId, found: 'nothing' });
+    assert.equal(run.state?.checkpoint_id, host.checkpoints.get(run.threadId)?.checkpoint_id);
+    const updated = await host.state('graph', other.threadId);
+    assert.deepEqual(updated.values, { found: 'updated' });
+  });
+});
+
 describe('the events of a task', () => {
   it('are sent together with what the task wrote, so that a lost server repeats neither or both', async () => {
     await using project = await graphProject({
