@@ -90,6 +90,20 @@ for (const line of pythonLines) {
       assert.deepEqual(JSON.parse(run.state?.values ?? '').answers, ['draft of x', 'by hand', 'published']);
     });
 
+    it('keeps the metadata of the thread’s config in an update', async () => {
+      const { threadId } = await host.run('approval', { topic: 'x' });
+      await host.connection.request('state.update', {
+        graph_id: 'approval',
+        thread_id: threadId,
+        config: { metadata: { team: 'blue' } },
+        context: {},
+        checkpoint: null,
+        supersteps: [[{ values: { answers: ['by hand'] }, as_node: 'ask' }]],
+      });
+      const { team, graph_id } = host.checkpoints.get(threadId)?.metadata ?? {};
+      assert.deepEqual([team, graph_id], ['blue', 'approval']);
+    });
+
     it('can be updated by several nodes in several steps', async () => {
       const { threadId } = await host.run('two_questions', { topic: 'x' });
       const result = await host.connection.request('state.update', {

@@ -111,7 +111,11 @@ class States:
         """Adds checkpoints with updates. Returns the last one's place, and the thread's newest state."""
         config = thread_config(params["config"], params["thread_id"], params["checkpoint"])
         async with self._graphs.open(params["graph_id"], config, access="threads.update") as opened:
-            metadata = {"graph_id": params["graph_id"], "thread_id": params["thread_id"]}
+            metadata = {
+                **(params["config"].get("metadata") or {}),
+                "graph_id": params["graph_id"],
+                "thread_id": params["thread_id"],
+            }
             if LANGGRAPH_VERSION is not None:
                 metadata["langgraph_version"] = LANGGRAPH_VERSION
             updates = update_writes(params["supersteps"])
