@@ -74,7 +74,10 @@ export class Exchanges {
     return run;
   }
 
-  /** Called when a run has ended: records the responses that it has not read to their end as cut off. */
+  /**
+   * Called when a run has ended: records the responses that it has not read to their end as cut off, and
+   * requests without a response as failed.
+   */
   end(run: RunExchanges): void {
     for (const exchange of run.open) exchange.cut();
     this.#runs.delete(run.runId);
@@ -160,9 +163,15 @@ export class Exchanges {
         times: { start, end: Date.now() },
         ...(error === undefined ? {} : { error: describeFailure(error) }),
       });
+    const fail = (error: unknown) => {
+      if (run.open.delete(unanswered)) send(null, error);
+    };
+    const unanswered = { cut: () => fail('The run ended before there was an answer.') };
+    run.open.add(unanswered);
     return {
-      failed: (error) => send(null, error),
+      failed: fail,
       answered: (status, headers, { isDecoded } = { isDecoded: false }) => {
+        run.open.delete(unanswered);
         const body = new RecordedBody(headers, isDecoded, async (part) => {
           await this.#connection.request('exchange.record_part', { run_id: run.runId, ordinal, ...part });
         });

@@ -9,9 +9,9 @@ import { toUuid } from './to-uuid.ts';
  */
 const ORDINALS_PER_ATTEMPT = 1_000_000;
 
-/** A response that has not been read to its end. */
+/** A request without a response, or a response that has not been read to its end. */
 interface OpenExchange {
-  /** Records the part that has been read. */
+  /** Records what has been received so far. */
   cut(): void;
 }
 

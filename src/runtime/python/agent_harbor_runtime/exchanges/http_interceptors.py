@@ -182,10 +182,12 @@ def _intercept_urllib3(urllib3: Any, replaced: ReplacedAttributes) -> None:
         port = "" if self.port is None else f":{self.port}"
         address = url if "://" in url else f"{self.scheme}://{self.host}{port}{url}"
         run = None if _sending.get() else exchanges_for(address)
-        # A body from a file or a generator is sent while it is read, so such a request is not intercepted.
-        if run is None or not (body is None or isinstance(body, (bytes, str))):
+        if run is None:
             return send(self, method, url, body, headers, **options)
-        data = body.encode() if isinstance(body, str) else body
+        data = _read_body(body)
+        if not isinstance(body, str):
+            # A file or a generator can be read only once.
+            body = data
         described = describe_request(method, address, _pairs(headers), data)
         preload = options.pop("preload_content", True)
 
@@ -212,6 +214,20 @@ def _intercept_urllib3(urllib3: Any, replaced: ReplacedAttributes) -> None:
         return make_response(method, answer.status, headers_of_plain(plain), pieces, preload=preload)
 
     replaced.replace(pool, "urlopen", urlopen)
+
+
+def _read_body(body: Any) -> bytes | None:
+    """Reads the body of a request of urllib3: a text, bytes, a file, or an iterable of pieces."""
+    if hasattr(body, "read"):
+        body = body.read()
+    if body is None or isinstance(body, bytes):
+        return body
+    if isinstance(body, str):
+        return body.encode()
+    try:
+        return bytes(memoryview(body))
+    except TypeError:
+        return b"".join(piece.encode() if isinstance(piece, str) else bytes(piece) for piece in body)
 
 
 def _kept(answer: Any, exchange: OpenExchange) -> Iterator[bytes]:

@@ -1,5 +1,4 @@
-"""Makes `uuid.uuid4()`, which LangGraph uses for IDs of messages, and the most common functions of
-`random` return the same values in a replay as in the recorded run. Functions for secrets are left
+"""Makes `uuid.uuid4()`, which LangGraph uses for IDs of messages, and the functions of `random` return the same values in a replay as in the recorded run. Functions for secrets are left
 unchanged.
 """
 
@@ -16,7 +15,27 @@ if TYPE_CHECKING:
 #: The module in which older versions of LangChain make the IDs of spans, which must be unique.
 _SPANS = "langchain_core.callbacks.manager"
 
+#: The module in which LangGraph makes the IDs of checkpoints, which must be unique.
+_CHECKPOINT_IDS = "langgraph.checkpoint.base.id"
+
 _DRAWS = ("random", "randint", "randrange", "uniform", "choice", "choices", "sample", "shuffle", "gauss")
+
+#: Functions that older versions did not repeat. They are counted separately, so that the functions above
+#: return the recorded values in replays of older recordings, too. Python 3.11 lacks `binomialvariate`.
+_MORE_DRAWS = (
+    "betavariate",
+    "binomialvariate",
+    "expovariate",
+    "gammavariate",
+    "getrandbits",
+    "lognormvariate",
+    "normalvariate",
+    "paretovariate",
+    "randbytes",
+    "triangular",
+    "vonmisesvariate",
+    "weibullvariate",
+)
 
 
 def intercept_random() -> None:
@@ -32,18 +51,20 @@ def intercept_random() -> None:
         return run.random_uuid("uuid")
 
     uuid.uuid4 = intercepted
-    for name in _DRAWS:
-        setattr(random, name, _intercepted_draw(name, getattr(random, name)))
+    for purpose, names in (("number", _DRAWS), ("more numbers", _MORE_DRAWS)):
+        for name in names:
+            if hasattr(random, name):
+                setattr(random, name, _intercepted_draw(name, getattr(random, name), purpose))
 
 
-def _intercepted_draw(name: str, draw: Any) -> Any:
+def _intercepted_draw(name: str, draw: Any, purpose: str) -> Any:
     """The replacement of a function of `random`, which is called `name`."""
 
     def drawn(*args: Any, **options: Any) -> Any:
         run = _current()
-        if run is None:
+        if run is None or sys._getframe(1).f_globals.get("__name__") == _CHECKPOINT_IDS:
             return draw(*args, **options)
-        return getattr(random.Random(run.random_bytes("number")), name)(*args, **options)
+        return getattr(random.Random(run.random_bytes(purpose)), name)(*args, **options)
 
     return drawn
 
