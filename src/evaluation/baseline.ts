@@ -87,11 +87,13 @@ export function baselineOf({ experiment, results }: DatasetResult, name: string)
 
 /** Compares an evaluation with a baseline. Examples that are in only one of the two are neither better nor worse. */
 export function compareWith({ results }: DatasetResult, { name, means, passRates }: Baseline): Comparison {
+  const isLowerBetter = false;
   const changed = (to: ScoreChange) =>
     results
       .filter(({ exampleId, runs }) => {
-        const after = runs.length === 0 ? undefined : passRate(runs);
-        return compareScores(PASS_KEY, outcomeOf(passRates.get(exampleId)), outcomeOf(after), false) === to;
+        const before = outcomeOf(passRates.get(exampleId));
+        const after = outcomeOf(runs.length === 0 ? undefined : passRate(runs));
+        return compareScores(PASS_KEY, before, after, isLowerBetter) === to;
       })
       .map(({ example }) => example);
   return { name, means, regressions: changed('regressed'), improvements: changed('improved') };

@@ -209,6 +209,7 @@ class Evaluation<Example extends ExampleLine> {
     if (all.length === settings.repetitions) onExample?.(this.resultOf(stored));
   }
 
+  /** Stores the scores of a run, and whether it passed, as feedback; nothing for a run without an ID. */
   async #store({ runId, scores, failures }: ScoredRun, signal: AbortSignal): Promise<void> {
     if (runId === '') return;
     const { client } = this.#request;
@@ -220,9 +221,8 @@ class Evaluation<Example extends ExampleLine> {
       score: failures.length === 0 ? 1 : 0,
       comment: failures.join('\n') || null,
     };
-    for (const { evaluator: _, error, ...score } of hasPassScore
-      ? scores
-      : [...scores, { ...verdict, evaluator: '' }]) {
+    const stored = hasPassScore ? scores : [...scores, { ...verdict, evaluator: '' }];
+    for (const { evaluator: _, error, ...score } of stored) {
       await storeScore(
         client,
         run,
@@ -232,6 +232,7 @@ class Evaluation<Example extends ExampleLine> {
     }
   }
 
+  /** Adds the use of a run to that of the evaluation, and sets `stopped` if the budget allows no further run. */
   #count({ tokens = 0, cost }: ScoredRun): void {
     const { budget } = this.#request.settings;
     this.#tokens += tokens;
@@ -249,6 +250,7 @@ class Evaluation<Example extends ExampleLine> {
   }
 }
 
+/** The cost of a trace in dollars, which platforms send as text; undefined if it has none, or only free calls. */
 function costOf(cost: unknown): number | undefined {
   const number = typeof cost === 'string' ? Number(cost) : cost;
   return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : undefined;

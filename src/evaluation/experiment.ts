@@ -56,7 +56,11 @@ export async function endExperiment(
   );
 }
 
-/** Stores a score as feedback on a run of an experiment. @throws RequestError */
+/**
+ * Stores a score as feedback on a run of an experiment. A list as the value is stored as `{ value: […] }`,
+ * because feedback cannot have one; a correction is only stored if it is a text or an object.
+ * @throws RequestError
+ */
 export async function storeScore(
   { tracing }: Pick<Client, 'tracing'>,
   run: { readonly runId: string; readonly experiment: Experiment },
@@ -67,7 +71,7 @@ export async function storeScore(
     {
       body: {
         ...result,
-        ...(isFeedbackValue(value) ? { value } : value === undefined ? {} : { value: { value } }),
+        ...(value === undefined ? {} : { value: isFeedbackValue(value) ? value : { value } }),
         correction: isCorrection(result.correction) ? result.correction : null,
         id: randomUUID(),
         run_id: run.runId,
@@ -86,8 +90,7 @@ export async function storeScore(
 function isFeedbackValue(
   value: unknown,
 ): value is string | number | boolean | Record<string, unknown> | null {
-  if (value === null) return true;
-  return typeof value === 'object' ? !Array.isArray(value) : typeof value !== 'undefined';
+  return value !== undefined && !Array.isArray(value);
 }
 
 function isCorrection(value: unknown): value is string | Record<string, unknown> {

@@ -10,7 +10,7 @@ export interface FollowedRun {
   values: unknown;
   /** Why the run failed. */
   error: string | undefined;
-  /** The question to the user with which the run ended, as JSON. */
+  /** The question to the user (or the first of several) with which the run ended: the beginning of its JSON. */
   question?: string | undefined;
 }
 

@@ -50,8 +50,9 @@ export async function checkOut(config: string, commit: string): Promise<Worktree
     for (const below of new Set(['', prefix]))
       await linkInto(path.join(top, below), path.join(target, below));
     // The same evaluators judge both versions of the code, including evaluators that the commit does not have.
-    const [ours, theirs] = [folder, path.join(target, prefix)].map((at) => path.join(at, EVALUATORS_FOLDER));
-    if (ours !== undefined && theirs !== undefined && existsSync(ours)) {
+    const ours = path.join(folder, EVALUATORS_FOLDER);
+    const theirs = path.join(target, prefix, EVALUATORS_FOLDER);
+    if (existsSync(ours)) {
       await rm(theirs, { recursive: true, force: true });
       await cp(ours, theirs, { recursive: true });
     }
@@ -62,6 +63,7 @@ export async function checkOut(config: string, commit: string): Promise<Worktree
   }
 }
 
+/** Links the packages and secrets of a folder into another one. */
 async function linkInto(from: string, to: string): Promise<void> {
   for (const name of LINKED) {
     const source = await ifPresent(stat(path.join(from, name)));

@@ -11,7 +11,8 @@ export interface Outcome {
 }
 
 /**
- * Judges an evaluation by the thresholds of its settings.
+ * Judges an evaluation by the pass rate and the thresholds of its settings, by whether it was stopped early,
+ * and by its regressions.
  * @param options.failOnRegression whether the evaluation fails if an example passed more often in the baseline
  */
 export function judge(

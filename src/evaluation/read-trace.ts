@@ -40,14 +40,14 @@ const SELECT = [
 
 async function readRuns(
   { tracing }: Pick<Client, 'tracing'>,
-  trace: string,
+  traceId: string,
   signal: AbortSignal,
 ): Promise<SelectedRun[]> {
   const all: SelectedRun[] = [];
   let cursor: string | null | undefined;
   do {
     const page = await tracing.runs.query(
-      { body: { trace, order: 'asc', limit: 100, select: SELECT, cursor: cursor ?? null } },
+      { body: { trace: traceId, order: 'asc', limit: 100, select: SELECT, cursor: cursor ?? null } },
       { signal },
     );
     all.push(...page.runs);

@@ -24,7 +24,10 @@ export interface ScoredRun {
 /** An example is `passed` if all of its repetitions pass, and `flaky` if only some do. */
 export type Verdict = 'passed' | 'failed' | 'flaky' | 'skipped';
 
-/** The reasons why a run does not pass: it failed, an evaluator failed, or a score is too low. */
+/**
+ * The reasons why a run does not pass: it failed, an evaluator failed, or a score is too low. Feedback
+ * without a score, and scores for which `pass` has null, are only recorded.
+ */
 export function failuresOf(
   run: Pick<ScoredRun, 'error' | 'scores' | 'question'>,
   { pass }: Pick<EvaluationSettings, 'pass'>,
@@ -32,10 +35,10 @@ export function failuresOf(
   if (run.error !== undefined) return [run.error];
   const failures = run.scores.flatMap(({ key, score, comment, error }) => {
     if (error !== undefined) return [`${key}: ${error}`];
-    const mark = Object.hasOwn(pass, key) ? pass[key] : 1;
-    if (mark === null || mark === undefined || score === null || score === undefined) return [];
-    if (Number(score) >= mark) return [];
-    const wanted = score === false ? 'true' : `at least ${mark}`;
+    const least = Object.hasOwn(pass, key) ? pass[key] : 1;
+    if (least === null || least === undefined || score === null || score === undefined) return [];
+    if (Number(score) >= least) return [];
+    const wanted = score === false ? 'true' : `at least ${least}`;
     return [`${key}: ${formatScore(score)}, must be ${wanted}${comment ? ` (${comment})` : ''}`];
   });
   if (run.question === undefined || failures.length === 0) return failures;

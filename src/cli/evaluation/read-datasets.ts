@@ -1,7 +1,7 @@
 import { dirname, relative, resolve } from 'node:path';
 import { DATASET_ENDING, type DatasetFile, parseDatasetFile } from '../../evaluation/dataset-file.ts';
-import { refuseEqualNames } from '../../evaluation/equal-names.ts';
 import { findDatasets } from '../../evaluation/find-evaluations.ts';
+import { refuseEqualNames } from '../../evaluation/project-datasets.ts';
 import { formatOfName } from '../../example-files/format.ts';
 import { ifPresent } from '../../process/if-present.ts';
 import { messageOf } from '../../process/message-of.ts';

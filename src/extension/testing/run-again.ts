@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { readProjectDatasets } from '../../evaluation/equal-names.ts';
 import { evaluateExamples, type StoredExample } from '../../evaluation/evaluate-examples.ts';
 import { EvaluationSettings } from '../../evaluation/evaluation-settings.ts';
 import { readGraphNames } from '../../evaluation/graph-of-dataset.ts';
+import { readProjectDatasets } from '../../evaluation/project-datasets.ts';
 import { identifyProject, platformNames } from '../../evaluation/project-identity.ts';
 import type { FileExample } from '../../example-files/file-example.ts';
 import { listFileExamples } from '../../example-files/list-file-examples.ts';

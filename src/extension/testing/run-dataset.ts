@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { FileExample } from '../../evaluation/dataset-file.ts';
-import { refuseEqualNames } from '../../evaluation/equal-names.ts';
 import {
   type DatasetResult,
   type ExampleResult,
   evaluateDataset,
 } from '../../evaluation/evaluate-dataset.ts';
+import { refuseEqualNames } from '../../evaluation/project-datasets.ts';
 import type { OpenFolderDeployment } from '../deployments/folder-deployments.ts';
 import type { DatasetRow } from './dataset-tree.ts';
 import { findProjectEvaluation } from './project-evaluation.ts';
