@@ -5,7 +5,7 @@ import type { Deployment, deployments } from '../contract/control-plane/deployme
 import { DeploymentType, type Isolation, type Secret } from '../contract/control-plane/sources.ts';
 import type { BodyInput } from '../contract/endpoint.ts';
 import { requireGit } from '../project/source-files.ts';
-import { findByName } from './find-deployment.ts';
+import { findBuiltDeployment } from './find-deployment.ts';
 import { uploadSource } from './upload-source.ts';
 import {
   kindOf,
@@ -79,7 +79,7 @@ export async function createOrUpdate(
   signal: AbortSignal,
 ): Promise<{ deployment: Deployment; created: boolean }> {
   const { source } = wanted;
-  const existing = await findByName(client, wanted.name, signal);
+  const existing = await findBuiltDeployment(client, wanted.name, signal);
   // The server fetches the repository of such a deployment; the folder only provides the path of
   // langgraph.json in it.
   const isFetched = existing?.source === 'github';

@@ -8,14 +8,14 @@ export function isServedInPlace({ source, latest_revision_id }: Deployment): boo
   return source === 'workspace' && latest_revision_id === null;
 }
 
-/** The deployment with exactly this name, except folders that are served in place. */
-export async function findByName(
+/** The deployment with revisions that has exactly this name: folders that are served in place have none. */
+export async function findBuiltDeployment(
   client: Client,
   name: string,
   signal: AbortSignal,
 ): Promise<Deployment | undefined> {
   const found = await listDeployments(client, name, signal);
-  return found.find((deployment) => deployment.name === name && deployment.latest_revision_id !== null);
+  return found.find((deployment) => deployment.name === name && hasRevisions(deployment));
 }
 
 /**
@@ -32,7 +32,7 @@ export async function findDeployment(
     return client.deployments.get({ params: { deployment_id: nameOrId.toLowerCase() } }, { signal });
   }
   const called = (await listDeployments(client, nameOrId, signal)).filter(({ name }) => name === nameOrId);
-  const built = called.find(({ latest_revision_id }) => latest_revision_id !== null);
+  const built = called.find(hasRevisions);
   if (built !== undefined) return built;
   const [live, another] = called;
   // Names of folders served in place are not unique.
@@ -43,4 +43,8 @@ export async function findDeployment(
   }
   if (live !== undefined) return live;
   throw new Error(`Deployment '${nameOrId}' not found. List deployments with agent-harbor deployments.`);
+}
+
+function hasRevisions({ latest_revision_id }: Deployment): boolean {
+  return latest_revision_id !== null;
 }

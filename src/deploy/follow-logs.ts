@@ -66,6 +66,7 @@ class NewLines {
   #next: Start | undefined;
   /** The IDs of the last page, and of all lines of the millisecond in which it ended. */
   #seen: ReadonlySet<string> = new Set();
+  /** The time of the last line. */
   #since: LogEntry['timestamp'] | undefined;
 
   constructor(read: ReadPage, limit: number) {

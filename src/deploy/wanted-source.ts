@@ -64,14 +64,15 @@ export function requireSameSource(existing: Deployment, source: WantedSource): v
     existing.source === kindOf(source) &&
     (source.kind !== 'repository' || source.url === repo_url) &&
     (existing.source !== 'workspace' || (source.kind === 'folder' && workspace_dir === source.place.top));
-  // If the deployment is made from a repository, the folder stands for that repository.
+  // A deployment from a repository can be updated from a folder, which only provides the path of
+  // langgraph.json in the repository.
   if (isSame || (existing.source === 'github' && source.kind === 'folder')) return;
   throw new Error(
-    `Deployment '${existing.name}' already exists and is deployed from ${textOf(existing)}. Choose another name, or delete it first.`,
+    `Deployment '${existing.name}' already exists and is deployed from ${sourceText(existing)}. Choose another name, or delete it first.`,
   );
 }
 
-function textOf({ source, source_config, source_revision_config }: Deployment): string {
+function sourceText({ source, source_config, source_revision_config }: Deployment): string {
   const { repo_url, workspace_dir } = source_config;
   if (source === 'external_docker') return `image ${source_revision_config.image_uri}`;
   return repo_url ?? (typeof workspace_dir === 'string' ? workspace_dir : 'uploaded sources');
