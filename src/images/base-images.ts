@@ -59,7 +59,6 @@ function isEnoughForServer(node: string | undefined): boolean {
 }
 
 function debianBase(node: string | undefined, python: string | undefined): Base {
-  const nodeImage = (version: string | number) => `node:${version}-bookworm-slim`;
   const isNewEnough = isEnoughForServer(node);
   const from = python === undefined ? nodeImage(node ?? SERVER_NODE) : `python:${python}-slim-bookworm`;
   const copiesNode =
@@ -72,7 +71,7 @@ function debianBase(node: string | undefined, python: string | undefined): Base 
         )
       : [];
   return {
-    lines: [{ text: `FROM ${from}` }, ...copiesNode, ...(isNewEnough ? [] : ownNode(nodeImage(SERVER_NODE)))],
+    lines: [{ text: `FROM ${from}` }, ...copiesNode, ...(isNewEnough ? [] : ownNode())],
     serverNode: isNewEnough ? 'node' : OWN_NODE,
     isOfficialPython: python !== undefined,
   };
@@ -89,16 +88,21 @@ function wolfiBase(node: string | undefined, python: string | undefined): Base {
     lines: [
       { text: `FROM ${WOLFI}`, origin: 'image_distro' },
       { text: `RUN apk add --no-cache ${packages.join(' ')}`, origin: 'image_distro' },
-      ...(isNewEnough ? [] : ownNode(`node:${SERVER_NODE}-bookworm-slim`)),
+      ...(isNewEnough ? [] : ownNode()),
     ],
     serverNode: isNewEnough ? 'node' : OWN_NODE,
     isOfficialPython: false,
   };
 }
 
-function ownNode(image: string): DockerfileLine[] {
+function nodeImage(version: string | number): string {
+  return `node:${version}-bookworm-slim`;
+}
+
+/** Copies a Node that only the server uses. */
+function ownNode(): DockerfileLine[] {
   return block(
     'The Node of the server; the graphs do not see it',
-    `COPY --from=${image} /usr/local/bin/node ${SERVER_DIR}/node`,
+    `COPY --from=${nodeImage(SERVER_NODE)} /usr/local/bin/node ${SERVER_DIR}/node`,
   );
 }

@@ -119,10 +119,11 @@ function buildArguments(
   { project, file, ignoreFile }: { project: ImageProject; file: string; ignoreFile: string },
 ): string[] {
   const { context, pipConfigFile } = project;
+  const secretOf = (id: string, name: string) => `id=${id},src=${path.join(context, name)}`;
   const secrets = [
-    ...secretFilesOf(project).map((name) => [secretId(name), name]),
-    ...(pipConfigFile === undefined ? [] : [[PIP_CONFIG_SECRET, pipConfigFile]]),
-  ].map(([id, name = '']) => `id=${id},src=${path.join(context, name)}`);
+    ...secretFilesOf(project).map((name) => secretOf(secretId(name), name)),
+    ...(pipConfigFile === undefined ? [] : [secretOf(PIP_CONFIG_SECRET, pipConfigFile)]),
+  ];
   return tool.command(
     'build',
     ...['--file', file, '--tag', tag, '--build-context', `${SERVER_CONTEXT}=${serverDir}`],

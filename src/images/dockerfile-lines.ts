@@ -10,10 +10,10 @@ export function block(comment: string, ...lines: readonly string[]): DockerfileL
   return [{ text: '' }, { text: `# ${comment}` }, ...lines.map((text) => ({ text }))];
 }
 
-/** Copies files, each to its own folder: one instruction per folder. */
-export function copyFiles(files: readonly string[], options = ''): string[] {
+/** `COPY` instructions for files, each into the folder that it is in: one instruction per folder. */
+export function copyFiles(files: readonly string[]): string[] {
   const folders = Map.groupBy(files, (file) => (file.includes('/') ? file.replace(/[^/]*$/, '') : './'));
-  return [...folders].map(([folder, inFolder]) => copy(inFolder, folder, options));
+  return [...folders].map(([folder, inFolder]) => copy(inFolder, folder));
 }
 
 /** A `COPY` instruction in the form that allows any file name. */

@@ -12,7 +12,10 @@ import { secretFilesOf } from './secret-files.ts';
 export interface DockerfileChoices {
   /** An image to use instead of `base_image` and of those that the versions imply. */
   readonly baseImage?: string | undefined;
-  /** A command to run instead of the package manager's, in the folder of the manifests. */
+  /**
+   * A command to run instead of the package manager's, in the folder of the manifests. In a project
+   * with packages of both Node and Python, it installs those of Node.
+   */
   readonly installCommand?: string | undefined;
   /** A command to run in the folder of langgraph.json once the sources are there. */
   readonly buildCommand?: string | undefined;

@@ -15,7 +15,7 @@ export function suggestImageName(project: string): string {
 }
 
 /** Why a text is not a valid image name; undefined when it is. */
-export function whyNoImageName(name: string): string | undefined {
+export function imageNameProblem(name: string): string | undefined {
   return NAME.test(name)
     ? undefined
     : `'${name}' cannot name an image. Use lowercase letters, such as support:1.4.`;

@@ -15,17 +15,16 @@ const CACHES = {
  * @param installCommand a command to run instead of the package manager's.
  */
 export function nodeSteps(part: NodePart, installCommand: string | undefined): DockerfileLine[] {
-  const { manager, install, dir, files, secretFiles, hasLockfile } = part;
+  const { manager, dir, files, secretFiles, hasLockfile } = part;
   const mounts = [`type=cache,target=${CACHES[manager]}`, ...secretFiles.map(secretMount)];
   const what = hasLockfile ? 'Node packages, from the lockfile' : 'Node packages; without a lockfile';
   return block(what, ...copyFiles(files), runIn(dir, mounts, installCommand ?? commandOf(part)));
+}
 
-  function commandOf({ install: { args, env } }: NodePart): string {
-    const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
-    const program =
-      manager === 'npm' ? ['npm'] : ['npm', 'exec', '--yes', `--package=${install.package}`, '--', manager];
-    return [...variables, ...program, ...args]
-      .map((word, at) => (at < variables.length ? word : quoted(word)))
-      .join(' ');
-  }
+/** The command line of the package manager, which npm fetches if it is another one. */
+function commandOf({ manager, install }: NodePart): string {
+  const variables = Object.entries(install.env).map(([name, value]) => `${name}=${quoted(value)}`);
+  const program =
+    manager === 'npm' ? ['npm'] : ['npm', 'exec', '--yes', `--package=${install.package}`, '--', manager];
+  return [...variables, ...[...program, ...install.args].map(quoted)].join(' ');
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { suggestImageName, whyNoImageName } from '../../src/images/image-name.ts';
+import { imageNameProblem, suggestImageName } from '../../src/images/image-name.ts';
 
 describe('the name of an image', () => {
   it('is suggested for every folder, and can be used', () => {
@@ -9,14 +9,14 @@ describe('the name of an image', () => {
       ['日本', 'agent:latest'],
     ] as const) {
       assert.equal(suggestImageName(folder), name);
-      assert.equal(whyNoImageName(name), undefined);
+      assert.equal(imageNameProblem(name), undefined);
     }
   });
 
   it('is refused with advice when no tool would accept it', () => {
     for (const name of ['support', 'registry.example.com:5000/team/support:1.4'])
-      assert.equal(whyNoImageName(name), undefined);
+      assert.equal(imageNameProblem(name), undefined);
     for (const name of ['', 'Support', 'a b', 'a:b:c', '-x', 'a/', 'a:'])
-      assert.match(whyNoImageName(name) ?? '', /cannot name an image\. Use lowercase letters/);
+      assert.match(imageNameProblem(name) ?? '', /cannot name an image\. Use lowercase letters/);
   });
 });

@@ -24,8 +24,8 @@ export function buildCommand(program: ProgramOptions): Command {
 async function build(program: ProgramOptions, options: Options): Promise<void> {
   const { terminal, environment } = program;
   const configPath = await findConfig(options.config);
-  const { whyNoImageName } = await import('../../images/image-name.ts');
-  const wrong = whyNoImageName(options.tag);
+  const { imageNameProblem } = await import('../../images/image-name.ts');
+  const wrong = imageNameProblem(options.tag);
   if (wrong !== undefined) throw usage(wrong);
   const { findContainerTool } = await import('../../containers/container-tool.ts');
   const tool = await findContainerTool(environment);

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { findContainerTool } from '../../containers/container-tool.ts';
 import { buildImage } from '../../images/build-image.ts';
 import { ImageBuildError } from '../../images/build-log.ts';
-import { suggestImageName, whyNoImageName } from '../../images/image-name.ts';
+import { imageNameProblem, suggestImageName } from '../../images/image-name.ts';
 import type { Config } from '../deployments/configs.ts';
 import type { ReadOnlyDocuments } from '../documents/read-only-documents.ts';
 
@@ -66,7 +66,7 @@ async function askForImageName(configPath: string, tool: string): Promise<string
     prompt: vscode.l10n.t('Image name (built with {0})', tool),
     value: suggestImageName(path.basename(path.dirname(configPath))),
     validateInput: (name) =>
-      whyNoImageName(name) === undefined
+      imageNameProblem(name) === undefined
         ? undefined
         : vscode.l10n.t('Must be a name in lowercase, such as support:1.4.'),
   });
