@@ -106,7 +106,7 @@ function toCase(example: FileExample, at: number): unknown {
   const { id, inputs, outputs, metadata } = example;
   const name = `Example ${id ?? at + 1}`;
   const asked = messagesOf(inputs, name, 'inputs');
-  const answers = isEmpty(outputs) ? [] : messagesOf(outputs, name, 'outputs');
+  const answers = outputs === null || isEmpty(outputs) ? [] : messagesOf(outputs, name, 'outputs');
   const { invocations, eval_id = id ?? `example-${at + 1}`, ...own } = ownFields(metadata, 'adk');
   const restored = z.array(z.looseObject({})).catch([]).parse(invocations);
   const turns = turnsOf([...asked, ...answers]);
@@ -133,9 +133,9 @@ function messagesOf(
   return messages;
 }
 
-/** Whether there is nothing in the outputs that an export could lose. */
-function isEmpty(outputs: FileExample['outputs']): outputs is null {
-  return Object.values(outputs ?? {}).every((value) => Array.isArray(value) && value.length === 0);
+/** Whether outputs have nothing that an export could lose: no field, or only empty lists. */
+function isEmpty(outputs: z.output<typeof JsonObject>): boolean {
+  return Object.values(outputs).every((value) => Array.isArray(value) && value.length === 0);
 }
 
 function notAdk(reason: string): ExampleFileError {

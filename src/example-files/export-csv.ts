@@ -5,6 +5,7 @@ import { ExampleFileError } from './example-file-error.ts';
 
 /**
  * Exports the examples of a dataset as the platform's CSV, optionally of one version, or of some splits.
+ * @returns the platform's own bytes, or a text if rows of other splits were removed
  * @throws RequestError; ExampleFileError when the platform does not say which example a row is
  */
 export async function exportCsv(

@@ -68,17 +68,18 @@ function toExample(test: TestCase, shared: TestCase = {}): FileExample {
  * that it does not have itself.
  */
 function withDefaults(test: TestCase, shared: TestCase): TestCase {
-  const hasOptions = (shared.options ?? test.options ?? null) !== null;
+  const options = shared.options || test.options ? { ...shared.options, ...test.options } : undefined;
   return {
     ...shared,
     ...test,
     vars: { ...shared.vars, ...test.vars },
     assert: [...(shared.assert ?? []), ...(test.assert ?? [])],
     metadata: { ...shared.metadata, ...test.metadata },
-    options: hasOptions ? { ...shared.options, ...test.options } : undefined,
+    options,
   };
 }
 
+/** An expected value as outputs; one that is not an object becomes the field `answer`. */
 function outputsOf(value: unknown): FileExample['outputs'] {
   return JsonObject.safeParse(value).data ?? { [ANSWER]: value };
 }

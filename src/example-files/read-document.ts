@@ -4,7 +4,7 @@ import { messageOf } from '../process/message-of.ts';
 import { ExampleFileError } from './example-file-error.ts';
 
 /**
- * Checks a document against the schema of its format.
+ * Reads a parsed document with the schema of its format.
  * @param what the kind of document, such as "an eval set"
  * @throws ExampleFileError that says what is wrong, and where
  */
