@@ -17,12 +17,12 @@ interface Pair {
   readonly experiment: string;
 }
 
-type Judged = Pick<Client, 'comparisons' | 'tracing'>;
+type PreferenceClient = Pick<Client, 'comparisons' | 'tracing'>;
 /** The scores of comparisons, by feedback key and run. */
 type Scores = Map<string, Map<string, number>>;
 
 /** The maximum number of runs that a request names, because their IDs are in the URL. */
-const RUNS_PER_REQUEST = 100;
+const MAX_RUNS_PER_REQUEST = 100;
 
 /**
  * Adds to each example which of two experiments was preferred, from the comparisons of the two
@@ -32,7 +32,7 @@ const RUNS_PER_REQUEST = 100;
  */
 export async function* withPreferences(
   pages: AsyncIterable<readonly ExampleResults[]>,
-  client: Judged,
+  client: PreferenceClient,
   datasetId: string,
   pair: Pair,
   options: CallOptions = {},
@@ -46,7 +46,7 @@ export async function* withPreferences(
 
 /** Lists the IDs of the comparisons that have both experiments, newest first. */
 async function readComparisons(
-  { comparisons }: Judged,
+  { comparisons }: PreferenceClient,
   datasetId: string,
   { baseline, experiment }: Pair,
   options: CallOptions,
@@ -72,7 +72,7 @@ function runIdsOf({ baseline, experiment }: Pair): (example: ExampleResults) => 
 }
 
 async function readScores(
-  { tracing }: Judged,
+  { tracing }: PreferenceClient,
   comparisons: readonly string[],
   runIds: readonly string[],
   options: CallOptions,
@@ -91,13 +91,13 @@ async function readScores(
 
 /** Lists the feedback of a comparison on runs, in as many requests as are needed. */
 async function* feedbackOf(
-  { feedback }: Judged['tracing'],
+  { feedback }: PreferenceClient['tracing'],
   comparison: string,
   runIds: readonly string[],
   options: CallOptions,
 ) {
-  for (let from = 0; from < runIds.length; from += RUNS_PER_REQUEST) {
-    const run = runIds.slice(from, from + RUNS_PER_REQUEST);
+  for (let from = 0; from < runIds.length; from += MAX_RUNS_PER_REQUEST) {
+    const run = runIds.slice(from, from + MAX_RUNS_PER_REQUEST);
     const pages = eachPage({ idOf: ({ id }: { readonly id: string }) => id }, (page) =>
       feedback.list({ query: { ...page, run, comparative_experiment_id: comparison } }, options),
     );
