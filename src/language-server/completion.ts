@@ -30,6 +30,7 @@ export async function completeReference(
   return completePath(parts, config, reference, namesExport);
 }
 
+/** Offers the exports of a file that may be graphs. */
 async function completeExport(
   { files }: ReferenceCompletionParts,
   config: ConfigDocument,
@@ -50,6 +51,7 @@ async function completeExport(
     }));
 }
 
+/** Offers the files and folders below the part of a reference before its last slash. */
 async function completePath(
   { files, suggestCommand }: ReferenceCompletionParts,
   config: ConfigDocument,
@@ -61,13 +63,13 @@ async function completePath(
   const folder = text.slice(0, slash);
   const end = namesExport ? splitReference(text).place.length : text.length;
   const range = rangeIn(config, reference, slash, Math.max(end, at));
-  const goesOn = namesExport && text[end] !== ':';
+  const needsExport = namesExport && text[end] !== ':';
   const prefix = folder === '' && (namesExport || kind === 'dependency') ? './' : '';
-  const again =
+  const suggestAgain =
     suggestCommand === undefined ? {} : { command: { title: 'Suggest', command: suggestCommand } };
 
   const item = (name: string, entry: FileKind): CompletionItem => {
-    const suffix = entry === 'folder' ? '/' : goesOn ? ':' : '';
+    const suffix = entry === 'folder' ? '/' : needsExport ? ':' : '';
     const newText = prefix + name + suffix;
     return {
       label: prefix + name + (entry === 'folder' ? '/' : ''),
@@ -76,7 +78,7 @@ async function completePath(
       sortText: `${entry === 'folder' ? 1 : 0}${name}`,
       filterText: newText,
       textEdit: { range, newText },
-      ...(suffix === '' ? {} : again),
+      ...(suffix === '' ? {} : suggestAgain),
     };
   };
   const entries = await files.list(path.resolve(config.dir, folder));

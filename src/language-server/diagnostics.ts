@@ -14,6 +14,7 @@ const SETTLE_MS = 150;
 export interface DiagnosticsParts {
   readonly projects: Projects;
   readonly publish: (uri: string, diagnostics: Diagnostic[]) => void;
+  /** Called when a check fails. */
   readonly failed: (error: unknown) => void;
   /** Whether syntax errors are reported, too. Editors with JSON support report these themselves. */
   readonly reportsSyntax: () => boolean;

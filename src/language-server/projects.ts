@@ -26,6 +26,7 @@ export interface PlacedGraph {
 /** The projects of the open folders: each langgraph.json, and whether its graphs could be loaded. */
 export class Projects {
   readonly #parts: ProjectsParts;
+  /** The state of each langgraph.json in the open folders, if the server runs it. */
   readonly #runtimes = new Map<string, RuntimeState | undefined>();
   readonly #opened = new Set<string>();
 
@@ -59,6 +60,7 @@ export class Projects {
     return text === undefined ? undefined : readConfigDocument(this.#parts.service, file, text);
   }
 
+  /** Finds the problems of a project; none if its langgraph.json does not exist. */
   async check(file: string): Promise<Problem[]> {
     const config = await this.read(file);
     if (config === undefined) return [];

@@ -25,13 +25,13 @@ export function editOf({ change }: Fix): WorkspaceEdit {
   const uri = uriOf(change.file);
   if (change.kind === 'replace')
     return { changes: { [uri]: [{ range: change.range, newText: change.text }] } };
-  const start = { line: 0, character: 0 };
+  const top = { line: 0, character: 0 };
   return {
     documentChanges: [
       { kind: 'create', uri, options: { ignoreIfExists: true } },
       {
         textDocument: { uri, version: null },
-        edits: [{ range: { start, end: start }, newText: change.text }],
+        edits: [{ range: { start: top, end: top }, newText: change.text }],
       },
     ],
   };
