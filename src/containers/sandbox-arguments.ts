@@ -7,7 +7,9 @@ export interface SandboxPlan {
   readonly name: string;
   readonly imageId: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** A file with its environment variables. */
   readonly environmentFile: string;
+  /** The names of variables whose values the tool reads from its own environment. */
   readonly environmentNames: readonly string[];
   /** Files and folders on this machine that have the same path in the container and cannot be changed there. */
   readonly readable: readonly string[];
@@ -24,9 +26,7 @@ export interface SandboxPlan {
   readonly command: readonly string[];
 }
 
-/**
- * The arguments of a command that runs a sandbox in the foreground, with the command's own standard streams.
- */
+/** The arguments of a command that runs a sandbox in the foreground, with the command's own standard streams. */
 export function sandboxArguments(tool: ContainerTool, plan: SandboxPlan): string[] {
   const { cpus, memoryMb, processes } = plan.limits;
   return tool.command(

@@ -26,7 +26,7 @@ export function failureInLog(log: string): string | undefined {
 
 /** The last line of plain text that names a thrown error. */
 function findThrown(lines: readonly string[]): string | undefined {
-  return lines.findLast((line) => /^(\w*Error\b.*|Error: .*)$/.test(line.trim()))?.trim();
+  return lines.findLast((line) => /^\w*Error\b.*$/.test(line.trim()))?.trim();
 }
 
 function readEntry(line: string): string | z.output<typeof LogEntry> {
