@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** The pause between two looks at a process. */
+const POLL_MS = 25;
+
 /** Whether a process with this ID exists. Processes of other containers are not seen. */
 export function isAlive(pid: number): boolean {
   try {
@@ -15,11 +18,11 @@ export function isAlive(pid: number): boolean {
  * Waits until a process has ended.
  * @returns whether it ended within `timeoutMs`.
  */
-export async function waitForEnd(pid: number, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (isAlive(pid)) {
     if (performance.now() > deadline) return false;
-    await sleep(25, undefined, signal === undefined ? {} : { signal });
+    await sleep(POLL_MS);
   }
   return true;
 }

@@ -78,6 +78,7 @@ export async function endServer(
     const { ending } = await harborOf(server, dispatcher).harbor.shutdown({ body: { when } }, { retries: 0 });
     if (!ending) return false;
   } catch (error) {
+    // A server that has ended may not have answered first.
     if (isAlive(server.pid)) throw error;
   }
   return waitForEnd(server.pid, timeoutMs);
@@ -88,6 +89,7 @@ export async function endServer(
  * stored. If nothing listens at the server's address, it has ended, and its process ID may now belong to
  * another process, which is not killed.
  * @returns whether the server has ended.
+ * @throws NodeJS.ErrnoException when the process may not be killed.
  */
 export async function killServer(dataDir: string): Promise<boolean> {
   const file = await readServerFile(dataDir);

@@ -33,7 +33,7 @@ const PROBLEM_OF_EXIT: Readonly<Record<number, LaunchProblem>> = {
 /**
  * Starts the server of a data folder, detached, and waits until it answers. If several are started at the same time, one
  * gets the lock of the folder and the others end; all clients find that one.
- * @throws LaunchError; the signal's reason when aborted.
+ * @throws LaunchError; when aborted, the signal's reason or an AbortError.
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   if (options.executable === undefined) checkExecutable();
@@ -67,13 +67,13 @@ async function waitForServer(
         if (ending.code !== EXIT.locked) throw await explainExit(options, ending, log);
         // `locked`: another server has the lock, and is starting or stopping. Once it has stopped, a new one
         // can start.
-        await pause(LOCKED_PAUSE_MS, signal);
+        await sleepUnlessAborted(LOCKED_PAUSE_MS, signal);
       }
       const elapsed = performance.now() - began;
       if (elapsed > timeoutMs) throw await explainTimeout(options, timeoutMs, log);
       if (ending !== undefined && (await findServer(options)) === undefined)
         server = spawnServer(options, log);
-      await pause(elapsed < 1_000 ? FIRST_POLLS_MS : POLL_MS, signal);
+      await sleepUnlessAborted(elapsed < 1_000 ? FIRST_POLLS_MS : POLL_MS, signal);
     }
   } catch (error) {
     // Nobody waits for the process any longer, so it must not keep the lock.
@@ -118,6 +118,7 @@ async function explainTimeout(
   );
 }
 
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** @throws AbortError when aborted */
+async function sleepUnlessAborted(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await sleep(ms, undefined, signal === undefined ? {} : { signal });
 }
