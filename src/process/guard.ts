@@ -28,7 +28,8 @@ export type Outcome = z.output<typeof Outcome>;
  * Waits for a guard's report about how its command ended. The guard's own exit code means nothing. A busy
  * process may notice the guard's exit before it has read the report. Once the channel is closed, no report can
  * follow.
- * @returns if the guard ended without a report: its own signal, or `its guard` instead of one
+ * @returns the report. If the guard ended without one, `code` is null, and `signal` is the signal that ended
+ * the guard, or the words `its guard` if none did.
  */
 export function waitForOutcome(guard: ChildProcess): Promise<Outcome> {
   return new Promise((resolve) => {

@@ -20,8 +20,8 @@ const WORTHWHILE_BYTES = 6 * 1_048_576;
 const MAX_HEAP_BYTES = 256 * 1_048_576;
 
 /**
- * Frees the garbage of loading and running once the process is idle: V8 collects only when it needs more
- * room, so an idle process would keep its garbage: with LangGraph, as much as the memory that is in use.
+ * Frees the garbage of loading and running once the process is idle. V8 collects only when it needs more
+ * room, so an idle process would keep its garbage. With LangGraph, that is as much as the memory in use.
  */
 export class IdleMemory {
   readonly #collect: () => unknown;
@@ -43,7 +43,10 @@ export class IdleMemory {
   /** The smallest size of the heap seen since the last collection; undefined until work has begun. */
   #leastBytes: number | undefined;
 
-  /** All parameters have defaults; tests pass others. */
+  /**
+   * The product uses the defaults; tests pass other values.
+   * @param heapBytes the present size of the heap
+   */
   constructor(
     collect: () => unknown = collectGarbage,
     quietMs = QUIET_MS,

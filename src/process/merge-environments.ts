@@ -1,6 +1,6 @@
 /**
- * Merges environments as the platform does; later ones take precedence. On Windows, names ignore case, but objects do not:
- * of `PATH` and `Path`, a program would get either.
+ * Merges environments by the rules of the operating system; later ones take precedence. Windows ignores the
+ * case of names, but objects do not: given both `PATH` and `Path`, a program would get one of them by chance.
  */
 export function mergeEnvironments<Value extends string | undefined>(
   environments: readonly Readonly<Record<string, Value>>[],

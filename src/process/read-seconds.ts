@@ -4,7 +4,7 @@ const MAX_SECONDS = 86_400;
 /**
  * Reads a variable with a number of seconds.
  * @returns undefined when the variable is missing or empty
- * @throws Error that names the variable
+ * @throws Error that names the variable, unless it is a number above 0 and up to `MAX_SECONDS`
  */
 export function readSeconds(
   variable: string,

@@ -51,7 +51,10 @@ export async function replace(
   }
 }
 
-/** Replaces a file and blocks the thread meanwhile, for a second at most. */
+/**
+ * Replaces a file as `replace` does, and blocks the thread meanwhile, for a second at most.
+ * @throws FileInUseError, otherwise the error of the file system.
+ */
 export function replaceSync(from: string, to: string): void {
   for (const pauseMs of [...SHORT_PAUSES_MS, undefined]) {
     try {

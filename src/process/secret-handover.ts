@@ -77,7 +77,7 @@ export function restartWithSecrets(
 /**
  * Replaces standard input with a file that contains the text: the new program inherits only the standard
  * streams.
- * @returns false if no file could be made in any of `FOLDERS`
+ * @returns false if no file could be made in any of `FOLDERS`, or it did not become standard input
  */
 function placeOnStdin(text: string): boolean {
   const made = makeFile(text);
@@ -90,6 +90,7 @@ function placeOnStdin(text: string): boolean {
   return opened === STDIN;
 }
 
+/** Makes a file with a text, in the first of `FOLDERS` where that works. @returns undefined if none does */
 function makeFile(text: string): { file: string; descriptor: number } | undefined {
   for (const folder of FOLDERS) {
     const file = path.join(folder, `.agent-harbor-${randomUUID()}`);
