@@ -34,8 +34,9 @@ export type PurgeClient = Pick<Client, 'purging' | 'tracing'>;
 const MAX_SAMPLES = 5;
 
 /**
- * Plans a purge and previews what it would delete, without deleting anything. Only Agent Harbor has dry runs; on other
- * platforms the traces are looked up, and purged by their IDs.
+ * Plans a purge and previews what it would delete, without deleting anything. Only Agent Harbor has dry runs.
+ * On other platforms the traces are looked up, and purged by their IDs if the platform does not support the
+ * scope.
  * @throws RequestError; the signal's reason when aborted.
  */
 export async function planPurge(

@@ -9,7 +9,7 @@ export interface ProjectRef {
 /** A metadata value that can be matched. */
 export type Scalar = string | number | boolean;
 
-/** Which traces to purge. */
+/** The traces to purge. */
 export type PurgeScope =
   | { readonly kind: 'traces'; readonly project: ProjectRef; readonly traceIds: readonly string[] }
   /** All traces of a project, or those that began before a time (ISO 8601). */

@@ -5,21 +5,22 @@ import { millisecondsOf } from '../terms/times.ts';
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
-const DELAY_GROWTH = 1.5;
+/** Each pause is this many times as long as the one before, up to `MAX_PAUSE_MS`. */
+const PAUSE_GROWTH = 1.5;
 /** A pending job that starts later than this waits for its purge window. */
 const SOON_MS = 5_000;
 
 /**
  * Polls jobs, first often, then less often, until all have ended.
  * @param signal stops watching; the jobs continue.
- * @throws RequestError; the signal's reason when aborted.
+ * @throws RequestError; when aborted, the signal's reason or an AbortError.
  */
 export async function* watchJobs(
   { purging }: Pick<Client, 'purging'>,
   jobIds: readonly string[],
   signal?: AbortSignal,
 ): AsyncGenerator<readonly PurgeJob[]> {
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * DELAY_GROWTH)) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * PAUSE_GROWTH)) {
     const jobs = await Promise.all(
       jobIds.map((job_id) => purging.getJob({ params: { job_id } }, { signal })),
     );
@@ -39,7 +40,7 @@ export interface JobsState {
   readonly error?: string | undefined;
 }
 
-/** Sums up the jobs of one purge. */
+/** Sums up the jobs of one purge. It has failed once any of them has; the error is that of the first. */
 export function sumUpJobs(jobs: readonly PurgeJob[], now: Date): JobsState {
   const sum = (of: (job: PurgeJob) => number) => jobs.reduce((total, job) => total + of(job), 0);
   const counts = { matched: sum(({ matched }) => matched), deleted: sum(({ deleted }) => deleted) };
