@@ -8,7 +8,10 @@ import { isObject } from '../process/objects.ts';
 export interface CanonicalRequest {
   readonly method: string;
   readonly url: string;
-  /** JSON with sorted keys, or text unchanged. */
+  /**
+   * JSON with sorted keys, otherwise text, or base64 for bytes; null if empty. Masks in texts have equal
+   * lengths, and the boundaries of forms are equal.
+   */
   readonly body: unknown;
 }
 
@@ -38,7 +41,7 @@ function canonicalBody({ headers, body }: RecordedRequest): unknown {
   if (body === null || body.data === '') return null;
   if (body.encoding === 'base64') return body.data;
   try {
-    return sortKeys(JSON.parse(body.data));
+    return canonicalJson(JSON.parse(body.data));
   } catch {
     return withEqualMasks(withoutBoundary(body.data, headers));
   }
@@ -51,14 +54,15 @@ function withoutBoundary(text: string, headers: RecordedRequest['headers']): str
   return boundary === undefined ? text : text.replaceAll(boundary, 'boundary');
 }
 
-function sortKeys(value: unknown): unknown {
+/** Sorts the keys of objects, and gives the masks in texts the same length. */
+function canonicalJson(value: unknown): unknown {
   if (typeof value === 'string') return withEqualMasks(value);
-  if (Array.isArray(value)) return value.map(sortKeys);
+  if (Array.isArray(value)) return value.map(canonicalJson);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((key) => [key, sortKeys(value[key])]),
+      .map((key) => [key, canonicalJson(value[key])]),
   );
 }
 

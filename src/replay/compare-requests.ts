@@ -7,7 +7,7 @@ const MAX_DIFFERENCES = 20;
 /** Added to the distance of requests to different endpoints; more than the differences of their bodies can add. */
 const OTHER_ENDPOINT = 1_000;
 
-/** The differences between the canonical forms of two requests. */
+/** The first differences between the canonical forms of two requests, at most `MAX_DIFFERENCES`. */
 export function compareRequests(recorded: RecordedRequest, now: RecordedRequest): Difference[] {
   return compareValues(canonicalRequest(recorded), canonicalRequest(now));
 }

@@ -13,7 +13,7 @@ export function kindOfRequest({ method, url, body }: RecordedRequest): 'model' |
   return body?.encoding === 'utf8' && hasModelInput(body.data) ? 'model' : 'tool';
 }
 
-/** Whether a request asks a model for embeddings, whose costs no cap counts. */
+/** Whether a request asks a model for embeddings. Their costs do not count towards the limit of a run. */
 export function isEmbedding({ url }: Pick<RecordedRequest, 'url'>): boolean {
   return /embed/i.test(URL.parse(url)?.pathname ?? '');
 }

@@ -37,6 +37,10 @@ export function plainVariables(variables: Readonly<Record<string, string>>): Rec
   );
 }
 
+/**
+ * Whether a variable may hold a secret: its value is long enough, and it has the name of a secret, or it has
+ * neither the name of a setting nor a plain value (a word, a number, a path, an address).
+ */
 function isSecret(name: string, value: string): boolean {
   if (value.length < MIN_CHARACTERS) return false;
   if (isSecretName(name) || /(?:^|_)(?:KEY|TOKEN|PASS|PAT|DSN)(?:_|$)/i.test(name)) return true;
