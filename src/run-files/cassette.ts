@@ -41,6 +41,7 @@ const schema = CORE_SCHEMA.withTags(
   bodyTag('apply:builtins.iter', (value) => Buffer.concat(IteratorBody.parse(value).args[0].map(bytesOf))),
 );
 
+/** A tag whose mapping is read as bytes by `finalize`. Cassettes are never written with it. */
 function bodyTag(name: string, finalize: (value: Record<string, unknown>) => Uint8Array) {
   return defineMappingTag<Record<string, unknown>, Uint8Array>(`tag:yaml.org,2002:python/object/${name}`, {
     ...mapTag,

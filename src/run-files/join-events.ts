@@ -19,6 +19,9 @@ export function joinEvents(events: readonly unknown[]): unknown {
   return events;
 }
 
+/** Fields of deltas whose texts are complete, and replace earlier ones. */
+const WHOLE_FIELDS = ['role', 'id', 'type'];
+
 type Dictionary = Readonly<Record<string, unknown>>;
 
 /** Joins OpenAI's `choices[].delta`, which have pieces of texts, and calls with an index. */
@@ -47,13 +50,13 @@ function joinChoices(events: readonly Dictionary[]): Dictionary {
   };
 }
 
-/** Adds a delta to a value. Texts are joined, and items of lists by their `index`. */
+/** Adds a delta to a value. It joins texts, except in `WHOLE_FIELDS`, and items of lists by their `index`. */
 function withDelta(known: Dictionary, delta: Dictionary): Dictionary {
   const joined: Record<string, unknown> = { ...known };
   for (const [name, piece] of Object.entries(delta)) {
     const before = joined[name];
     if (piece === null) continue;
-    if (typeof before === 'string' && typeof piece === 'string' && !['role', 'id', 'type'].includes(name))
+    if (typeof before === 'string' && typeof piece === 'string' && !WHOLE_FIELDS.includes(name))
       joined[name] = before + piece;
     else if (Array.isArray(piece)) joined[name] = withItems(listOf(before), listOf(piece));
     else if (isObject(before) && isObject(piece)) joined[name] = withDelta(before, piece);

@@ -12,7 +12,7 @@ import { maskRecording } from '../replay/mask-parts.ts';
 import { RUN_FILE_VERSION, type RunFileLine } from '../replay/run-file.ts';
 import { interruptsOf } from '../terms/run-outcome.ts';
 import type { DescribedProject } from './describe-project.ts';
-import { findRecordedRuns, type RecordedRun } from './recorded-runs.ts';
+import { findRecordedRuns, type StoredRun } from './recorded-runs.ts';
 import { type Bounds, findBounds } from './run-bounds.ts';
 import { settingsOf } from './run-settings.ts';
 import { SuperstepOrder } from './superstep-order.ts';
@@ -139,7 +139,7 @@ async function* listExchanges(
   }
 }
 
-function runLine({ runId, kwargs }: RecordedRun, start: string | null, masker: Masker): RunFileLine {
+function runLine({ runId, kwargs }: StoredRun, start: string | null, masker: Masker): RunFileLine {
   const { context, config, ...settings } = settingsOf(kwargs);
   return {
     kind: 'run',

@@ -5,8 +5,8 @@ import { RunFileError } from '../replay/read-run-file.ts';
 import { millisecondsOf } from '../terms/times.ts';
 import { RunKwargs } from './run-settings.ts';
 
-/** A run as its server stores it. */
-export interface RecordedRun {
+/** A run as its server stores it, recorded or not. */
+export interface StoredRun {
   readonly runId: string;
   readonly status: string;
   /** When the run ended, in milliseconds since 1970. */
@@ -23,8 +23,8 @@ export async function findRecordedRuns(
   client: Pick<Client, 'runs'>,
   { threadId, runId }: { readonly threadId: string; readonly runId: string },
   options: CallOptions = {},
-): Promise<RecordedRun[]> {
-  const found: RecordedRun[] = [];
+): Promise<StoredRun[]> {
+  const found: StoredRun[] = [];
   for await (const run of listRuns(client, threadId, options)) {
     if (found.length === 0 && run.runId !== runId) continue;
     if (found.length === 0 && !run.kwargs.record) {
@@ -64,7 +64,7 @@ async function* listRuns(
   { runs }: Pick<Client, 'runs'>,
   threadId: string,
   options: CallOptions,
-): AsyncGenerator<RecordedRun, void, undefined> {
+): AsyncGenerator<StoredRun, void, undefined> {
   const params = { thread_id: threadId };
   const idOf = ({ run_id }: { readonly run_id?: string | undefined }) => run_id;
   const pages = eachPage({ idOf }, (query) => runs.list({ params, query }, options));
@@ -80,6 +80,6 @@ async function* listRuns(
 /**
  * Whether a run has no input of its own: it answers a question, or continues after a breakpoint or an error.
  */
-function continues({ kwargs: { input, command } }: RecordedRun): boolean {
+function continues({ kwargs: { input, command } }: StoredRun): boolean {
   return input === null || input === undefined || (command !== null && command !== undefined);
 }

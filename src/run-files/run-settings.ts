@@ -3,7 +3,10 @@ import { StreamMode } from '../contract/agent-server/runs.ts';
 import { JsonObject } from '../contract/fields.ts';
 import { objectAt } from '../process/objects.ts';
 
-/** The fields of a run that a replay repeats. Those that are null or missing get the values of an unused field. */
+/**
+ * The fields of a run that a replay repeats, as the server stored them. Those that are null or missing get
+ * the values of an unused field.
+ */
 export const RunKwargs = z.looseObject({
   input: z.unknown(),
   command: z.unknown(),
@@ -21,7 +24,10 @@ export const RunKwargs = z.looseObject({
 });
 export type RunKwargs = z.output<typeof RunKwargs>;
 
-/** Returns how a run was requested apart from its input, without what the server itself added to its config. */
+/**
+ * The request for a run, apart from its input. Its config has only the tags, the recursion limit, and the
+ * fields of `configurable` that the server did not add itself.
+ */
 export function settingsOf(kwargs: RunKwargs) {
   const { tags, recursion_limit } = kwargs.config;
   const configurable = Object.fromEntries(

@@ -14,7 +14,8 @@ const RECORDING_KINDS: Kinds = new Set(['exchange', 'exchange_part']);
 
 /**
  * Creates the thread on which the runs of a file are replayed.
- * @param thread.hasHistory whether the thread starts with the states of the file instead of empty
+ * @param thread.hasHistory whether the thread starts with the states of the file; otherwise it is empty
+ * @throws RequestError; RunFileError when a file without a thread should provide the history
  */
 export async function makeThread(
   client: Client,
@@ -35,7 +36,7 @@ export async function makeThread(
 
 /**
  * Imports the thread of a run file into a server, where it can be continued or forked.
- * @throws RunFileError when the file has none, RequestError.
+ * @throws RunFileError when the file has no thread; RequestError
  */
 export async function importRunFile(
   client: Client,
@@ -67,7 +68,10 @@ async function* threadLines(lines: AsyncIterable<RunFileLine>): AsyncGenerator<T
   }
 }
 
-/** Stores a run file's recorded exchanges on a thread, to answer the requests of the runs on that thread. */
+/**
+ * Stores a run file's recorded exchanges on a thread, to answer the requests of the runs on that thread.
+ * @throws RequestError
+ */
 export function addRecordings(
   client: Pick<Client, 'recordings'>,
   open: OpenLines,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import type { CallOptions } from '../client/transport.ts';
 import { RunStats } from '../contract/tracing/runs.ts';
-import type { RecordedRun } from './recorded-runs.ts';
+import type { StoredRun } from './recorded-runs.ts';
 
 /** How long after the end of a run its last spans may arrive. */
 const MAX_DELAY_MS = 5_000;
@@ -11,11 +11,11 @@ const PAUSE_MS = 200;
 /**
  * Waits until the trace of a run is complete, because the last batch of spans arrives after the end of the run. Waits at
  * most until five seconds after that end, also for runs without a trace.
- * @throws DOMException AbortError
+ * @throws AbortError when the signal is aborted
  */
 export async function waitForTrace(
   client: Pick<Client, 'tracing'>,
-  { runId, endedAt }: Pick<RecordedRun, 'runId' | 'endedAt'>,
+  { runId, endedAt }: Pick<StoredRun, 'runId' | 'endedAt'>,
   options: CallOptions & { readonly signal: AbortSignal },
 ): Promise<void> {
   // The clock of a server elsewhere may be ahead.
