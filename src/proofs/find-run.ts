@@ -36,6 +36,7 @@ export async function findRunOfTrace(
 /**
  * Finds, in a tracing project, the newest failed run of a graph that still exists on its thread. This leaves
  * out replays, because their threads are deleted.
+ * @returns undefined when none of the newest `MAX_TRACES` failed traces has such a run
  * @param client the client of the deployment that ran it
  * @throws RequestError
  */

@@ -73,7 +73,8 @@ export async function obtainRecording(
 async function runRecorded(client: Client, ref: SavedRunRef, signal: AbortSignal): Promise<SavedRunRef> {
   const place = { thread_id: ref.threadId, run_id: ref.runId };
   const { assistant_id = ref.graphId, kwargs } = await client.runs.get({ params: place }, { signal });
-  const { input, ...asked } = RunKwargs.parse(kwargs ?? {});
+  const requested = RunKwargs.parse(kwargs ?? {});
+  const { input } = requested;
   if (input === undefined || input === null) {
     throw new NotRecordedError(
       `Run ${ref.runId} has no input of its own: it continues another. Run the first run of its thread again instead.`,
@@ -88,7 +89,7 @@ async function runRecorded(client: Client, ref: SavedRunRef, signal: AbortSignal
   const body = {
     assistant_id,
     input,
-    ...settingsOf({ input, ...asked }),
+    ...settingsOf(requested),
     ...(start !== null && { checkpoint_id: start }),
     record: true,
   };
