@@ -80,7 +80,7 @@ export class Fields {
   }
 }
 
-/** Whether a value has no content to show. */
+/** Whether a value has no content to show, such as `false` or an object with nothing but empty fields. */
 export function saysNothing(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === false) return true;
   return typeof value === 'object' && Object.values(value).every(saysNothing);

@@ -136,27 +136,28 @@ function readInbox(payload: unknown): InterruptRequests | undefined {
 function readElicitations(payload: unknown): InterruptRequests | undefined {
   if (!isDictionary(payload)) return undefined;
   const toolName = textOf(payload.tool_name) ?? textOf(payload.toolName);
-  const isNamed = payload.type === 'mcp_elicitation' || toolName !== undefined;
-  if (isNamed && Array.isArray(payload.requests)) {
+  const isMarked = payload.type === 'mcp_elicitation';
+  if ((isMarked || toolName !== undefined) && Array.isArray(payload.requests)) {
     const keys = dictionariesOf(payload.requests).map(({ key }) => textOf(key));
     const requests = all(payload.requests, (request) => readElicitation(request, toolName, true));
     return requests && { kind: 'elicitation', requests, resume: (replies) => byKey(keys, replies) };
   }
-  const only = readElicitation(payload, toolName, payload.type === 'mcp_elicitation');
+  const only = readElicitation(payload, toolName, isMarked);
   return only && { kind: 'elicitation', requests: [only], resume: ([reply]) => reply };
 }
 
+/** @param isMarked whether the payload says that it is an elicitation; more names of its schema count then */
 function readElicitation(
   { mode = 'form', message, url, ...rest }: Dictionary,
   toolName: string | undefined,
-  isNamed: boolean,
+  isMarked: boolean,
 ): ElicitationRequest | undefined {
   if (typeof message !== 'string') return undefined;
   if (mode === 'url') return typeof url === 'string' ? { mode, message, toolName, url } : undefined;
   // Another payload with a `response_schema` is not an elicitation, because it is answered with only the
   // content.
   const schema =
-    rest.requestedSchema ?? (isNamed ? (rest.requested_schema ?? rest.response_schema) : undefined);
+    rest.requestedSchema ?? (isMarked ? (rest.requested_schema ?? rest.response_schema) : undefined);
   return mode === 'form' && schema !== undefined ? { mode, message, toolName, schema } : undefined;
 }
 

@@ -79,7 +79,7 @@ export function roleOf(written: string): Message['role'] {
 }
 
 function isLangChainType(type: string): boolean {
-  return /^(?:human|ai|system|tool|function|chat|developer|generic|user|assistant|\w+Message(?:Chunk)?|AIMessageChunk)$/.test(
+  return /^(?:human|ai|system|tool|function|chat|developer|generic|user|assistant|\w+Message(?:Chunk)?)$/.test(
     type,
   );
 }
@@ -87,10 +87,11 @@ function isLangChainType(type: string): boolean {
 /** Makes a message of its fields. @param outer the fields next to the message in its envelope */
 export function makeMessage(value: Dictionary, writtenRole: string, outer: Dictionary | undefined): Message {
   const fields = new Fields(value);
+  const role = roleOf(writtenRole);
   fields.is('role', writtenRole);
   fields.is('type', writtenRole, 'message', 'constructor');
-  fields.is('type', ...(roleOf(writtenRole) === 'other' ? [] : typesOf(roleOf(writtenRole))));
-  const role = roleOf(writtenRole);
+  // Some senders give a message its role as its type, too.
+  if (role !== 'other') fields.is('type', role);
   const failed = fields.is('status', 'error');
   fields.is('status', 'success', 'completed');
   dropUsualFinish(fields);
@@ -136,11 +137,6 @@ export function makeMessage(value: Dictionary, writtenRole: string, outer: Dicti
 export function dropUsualFinish(fields: Fields): void {
   for (const name of ['finish_reason', 'finishReason', 'stop_reason'])
     fields.is(name, ...USUAL_FINISH_REASONS);
-}
-
-/** The types that senders give a message in addition to its role. */
-function typesOf(role: Message['role']): string[] {
-  return { human: ['human'], ai: ['ai'], system: ['system'], tool: ['tool'], other: [] }[role];
 }
 
 /**

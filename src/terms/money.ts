@@ -1,4 +1,4 @@
-/** `$0.0042`, `$1.30`. */
+/** An amount in cents, or below ten cents with two significant digits: `$1.30`, `$0.0042`. */
 export function money(dollars: number): string {
   return `$${dollars < 0.1 ? Number(dollars.toPrecision(2)) : dollars.toFixed(2)}`;
 }

@@ -135,6 +135,7 @@ export function questionIn(value: unknown): string | undefined {
   const key = questionKey(value);
   return key === undefined ? undefined : String(value[key]);
 }
+
 /** The messages of a list; `undefined` when it has none. Other items among them are kept as JSON. */
 function readList(list: readonly unknown[], depth: number, key?: string): Message[] | undefined {
   if (depth > MAX_DEPTH) return undefined;

@@ -12,8 +12,6 @@ export interface Interrupt {
 /** The facts about a run that has ended. */
 export interface EndedRun {
   readonly status?: Run['status'] | undefined;
-  readonly created_at?: string | undefined;
-  readonly updated_at?: string | undefined;
 }
 
 /**

@@ -38,7 +38,10 @@ export function frameOf(line: string): StackFrame | undefined {
   };
 }
 
-/** Whether a frame belongs to a package, a standard library or one of the product's own runtimes. */
+/**
+ * Whether a frame belongs to a package, a standard library or one of the product's own runtimes. Frames that
+ * name no line of a file count too.
+ */
 export function isFramework(line: string): boolean {
   const frame = frameOf(line);
   return frame === undefined || !isOwnFile(frame.file);
