@@ -11,9 +11,11 @@ const MAX_REQUEST_LENGTH = 8 * 1024 * 1024;
 const MAX_ITEMS = 500;
 
 export interface Imported {
+  /** The number of spans and runs that the platform accepted. */
   readonly spans: number;
+  /** The number of different traces that were sent, even if spans of them were refused. */
   readonly traces: number;
-  /** Why the platform refused some spans. */
+  /** Why the platform refused spans, log records or runs. */
   readonly refused: readonly string[];
 }
 
@@ -68,6 +70,7 @@ export async function importTraces(
     const refusals = await refusalsOf(tracing.runs.batch({ body: { post } }, options));
     refused.push(...refusals);
     count += batch.length - refusals.length;
+    // As the trace IDs of spans are written.
     for (const { trace_id } of batch) traces.add(trace_id.replaceAll('-', ''));
   }
   return { spans: count, traces: traces.size, refused };

@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isObject } from '../process/objects.ts';
 import { parseIfJson } from '../terms/fields.ts';
-import { attributesOf, INTERNAL_SPAN, nanosOf, type OtlpSpan, STATUS_ERROR } from './otlp-values.ts';
+import {
+  attributesOf,
+  INTERNAL_SPAN,
+  metadataAttributes,
+  nanosOf,
+  type OtlpSpan,
+  STATUS_ERROR,
+} from './otlp-values.ts';
 import { TraceFileError } from './trace-file-error.ts';
 
 // Langfuse exports traces with their observations (from a trace's page, and the API), and observations alone
@@ -148,6 +155,7 @@ function spanOf(
     name: observation.name || type.toLowerCase(),
     kind: INTERNAL_SPAN,
     startTimeUnixNano: start,
+    // Langfuse's events have no end.
     endTimeUnixNano: end ?? start,
     attributes: attributesOf({
       'langsmith.span.kind': kind,
@@ -158,12 +166,7 @@ function spanOf(
       'gen_ai.request.model': observation.model ?? observation.providedModelName,
       'session.id': observation.sessionId,
       'user.id': observation.userId,
-      ...Object.fromEntries(
-        Object.entries(metadata).map(([name, value]) => [
-          `langsmith.metadata.${name}`,
-          typeof value === 'object' ? textOf(value) : value,
-        ]),
-      ),
+      ...metadataAttributes(metadata),
     }),
     ...(level === 'ERROR'
       ? { status: { code: STATUS_ERROR, message: observation.statusMessage ?? '' } }
@@ -232,6 +235,7 @@ function withCamelCase(value: unknown): unknown {
   );
 }
 
+/** An object, which is empty for a missing value; any other value becomes its field `metadata`. */
 function asObject(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : value === undefined || value === null ? {} : { metadata: value };
 }

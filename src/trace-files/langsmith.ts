@@ -53,6 +53,7 @@ export function readRuns(value: Record<string, unknown>, place: string): PostedR
       `${place} is not a run with its place in a trace: ${issue?.path.join('.')}: ${issue?.message}.`,
     );
   }
+  // Types that the platform does not know become chains.
   const kind = RunType.safeParse(run.data.run_type);
   const below: unknown[] = Array.isArray(value.child_runs) ? value.child_runs : [];
   return [

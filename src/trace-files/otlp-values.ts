@@ -42,6 +42,16 @@ export function attributesOf(values: Readonly<Record<string, unknown>>): KeyValu
   );
 }
 
+/** LangSmith's attributes for metadata; objects and lists become JSON text, and null is left out. */
+export function metadataAttributes(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [
+      `langsmith.metadata.${name}`,
+      typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? undefined),
+    ]),
+  );
+}
+
 /** Converts a value of JSON to OTLP's form. */
 export function anyValue(value: unknown): AnyValue {
   if (typeof value === 'string') return { stringValue: value };

@@ -4,6 +4,7 @@ import type { MessagePart } from '../terms/message-parts.ts';
 import type { Message } from '../terms/messages.ts';
 import { readPayload } from '../terms/payload.ts';
 import type { ExportedRun } from './exported-run.ts';
+import { metadataAttributes } from './otlp-values.ts';
 
 const OPERATIONS: Readonly<Record<string, string>> = {
   llm: 'chat',
@@ -31,12 +32,7 @@ export function runAttributes(run: ExportedRun): Record<string, unknown> {
     'langsmith.inputs': textOf(run.inputs),
     'langsmith.outputs': textOf(run.outputs),
     ...usageAttributes(run),
-    ...Object.fromEntries(
-      Object.entries(metadata).map(([name, value]) => [
-        `langsmith.metadata.${name}`,
-        typeof value === 'object' ? textOf(value) : value,
-      ]),
-    ),
+    ...metadataAttributes(metadata),
     'gen_ai.operation.name': OPERATIONS[run.run_type ?? ''],
     'gen_ai.provider.name': isCall ? metadata.ls_provider : undefined,
     'gen_ai.request.model': isCall ? model : undefined,
