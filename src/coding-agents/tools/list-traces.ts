@@ -45,15 +45,21 @@ export const listTraces = defineTool({
       if (name === undefined) return { traces: [] };
       throw new Error(`There is no tracing project '${name}'.`);
     }
-    const filter = before === undefined ? undefined : `lt(start_time, ${JSON.stringify(before)})`;
+    // The time of the last listed trace, and the IDs of the traces with this time that have been listed.
+    const [time = '', ...listed] = before?.split('/') ?? [];
+    const filter = before === undefined ? undefined : `lte(start_time, ${JSON.stringify(time)})`;
     const found: ListedTrace[] = [];
     const query = { sessionId: project.id, filter, error: only_failed ? true : undefined };
-    for await (const trace of list(client, query, { signal, limit })) found.push(trace);
+    for await (const trace of list(client, query, { signal, limit: limit + listed.length }))
+      if (!listed.includes(trace.id ?? '')) found.push(trace);
     const rows = found.slice(0, limit);
     const traces = fitting(rows.map(rowOf));
-    const last = rows[traces.length - 1]?.start_time;
+    const last = traces.at(-1)?.started_at;
     const isMore = traces.length < rows.length || rows.length === limit;
-    return { project: project.name, traces, ...(isMore && last ? { next_before: String(last) } : {}) };
+    if (!isMore || last === undefined) return { project: project.name, traces };
+    const atLast = traces.filter((trace) => trace.started_at === last).map(({ id }) => id);
+    const next = [last, ...(last === time ? listed : []), ...atLast];
+    return { project: project.name, traces, next_before: next.join('/') };
   },
 });
 
