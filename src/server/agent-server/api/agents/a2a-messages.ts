@@ -42,7 +42,9 @@ export function toInput(message: A2aMessage): JsonObject {
   const content = contentOf(message);
   const data: JsonObject = Object.assign({}, ...message.parts.map(fieldsOf));
   if (content === '') return data;
-  const earlier: unknown[] = Array.isArray(data.messages) ? data.messages : [];
+  const given = data.messages ?? [];
+  // LangGraph also takes a single message.
+  const earlier: unknown[] = Array.isArray(given) ? given : [given];
   return { ...data, messages: [...earlier, { role: 'human', content, id: message.messageId }] };
 }
 
