@@ -3,6 +3,7 @@ import {
   type ProtocolResponse,
   protocol as protocolEndpoints,
 } from '../../../../contract/agent-server/protocol.ts';
+import { HttpError } from '../../../http/errors.ts';
 import { frame } from '../../../http/event-stream.ts';
 import { Reply } from '../../../http/reply.ts';
 import type { Call, Handlers } from '../../../http/router.ts';
@@ -56,9 +57,10 @@ export function protocolHandlers(options: ProtocolHandlersOptions): Handlers<typ
       if (await waitForThread(source, params.thread_id, gone.signal)) {
         try {
           await auth.authorize(protocolEndpoints.events, call);
-        } catch {
-          // The status has been sent, so a refusal can only end the stream.
-          return reader.end();
+        } catch (error) {
+          // The status has been sent, so a refusal can only end the stream. Other errors are logged, and break it off.
+          if (error instanceof HttpError && error.status < 500) return reader.end();
+          throw error;
         }
       }
       const feed = readProtocolFeed(source, params.thread_id, {
