@@ -2,26 +2,30 @@ import type { Readable } from 'node:stream';
 
 /** Text without a line end, such as a prompt, counts as a line if no more output follows for this long. */
 const PAUSE_MS = 500;
-/** A line that is longer is passed on before its end arrives. */
+/** A longer line is passed on in parts, before its end arrives. */
 const MAX_CHARS = 16_384;
 
 /** Calls back with each line of a process's output. */
 export function followLines(stream: Readable, onLine: (line: string) => void): void {
   let text = '';
   let timer: NodeJS.Timeout | undefined;
+  const pass = (line: string) => {
+    for (let from = 0; from === 0 || from < line.length; from += MAX_CHARS)
+      onLine(line.slice(from, from + MAX_CHARS));
+  };
   const flush = () => {
     clearTimeout(timer);
     // A carriage return at the end may be half of a line break.
     const line = text.replace(/\r$/, '');
     text = '';
-    if (line !== '') onLine(line);
+    if (line !== '') pass(line);
   };
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {
     clearTimeout(timer);
     const lines = (text + chunk).split(/\r\n|\n|\r(?!$)/);
     text = lines.pop() ?? '';
-    for (const line of lines) onLine(line);
+    for (const line of lines) pass(line);
     if (text.length > MAX_CHARS) flush();
     else if (text !== '') timer = setTimeout(flush, PAUSE_MS).unref();
   });
