@@ -369,6 +369,14 @@ describe('the source of a revision', function () {
     await assert.rejects((await tarballSource(file, context)).place(target), /compressed twice/);
   });
 
+  it('is no tarball that is compressed with zstd', async () => {
+    await using folder = await temporaryFolder();
+    const tarball = path.join(folder.path, 'source.tar.zst');
+    await writeFile(tarball, Buffer.from('28b52ffd', 'hex'));
+    const source = await tarballSource(tarball, context);
+    await assert.rejects(source.place(path.join(folder.path, 'placed')), /compressed with zstd; use gzip/);
+  });
+
   it('is a tarball that is unpacked only inside its folder', async () => {
     await using folder = await temporaryFolder();
     const inside = path.join(folder.path, 'in');

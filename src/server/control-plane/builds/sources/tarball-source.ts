@@ -78,7 +78,7 @@ async function unpack(file: string, dir: string, { signal, log }: SourceContext)
     let read = 0;
     // The tarball is decompressed here, because the library would unpack a decompression bomb into memory.
     for await (const chunk of await openUncompressed(file)) {
-      if (read === 0 && compressionOf(chunk) !== undefined) throw new Error('it is compressed twice');
+      if (read === 0) requireUncompressed(chunk);
       read += chunk.length;
       tooMuch ||= read > MAX_UNPACKED_BYTES;
       if (tooMuch || signal.aborted) break;
@@ -109,6 +109,13 @@ export async function openUncompressed(file: string): Promise<AsyncIterable<Buff
   // The reader of `unzipped` gets the errors.
   ignoreRejection(pipeline(raw, unzipped));
   return unzipped;
+}
+
+/** @throws Error for the first bytes of a file that is still compressed. */
+function requireUncompressed(head: Uint8Array): void {
+  const compression = compressionOf(head);
+  if (compression === 'zstd') throw new Error('it is compressed with zstd; use gzip');
+  if (compression !== undefined) throw new Error('it is compressed twice');
 }
 
 /** Detects the compression by magic bytes. */
