@@ -37,6 +37,8 @@ interface Watched {
   /** The last known commit of the branch. */
   seen: string | undefined;
   timer?: NodeJS.Timeout;
+  /** Ends the wait until the watcher is ready, because a watcher that was closed reports nothing more. */
+  stopWaiting?: () => void;
 }
 
 /**
@@ -79,8 +81,11 @@ export class PushWatcher {
     watcher.on('all', () => this.#checkIn(SETTLE_MS, row.id));
     watcher.on('error', (error) => this.#options.logger.warn({ err: error }, 'could not watch a repository'));
     this.#watched.set(row.id, watched);
-    await new Promise<void>((resolve) => watcher.once('ready', resolve));
-    watched.seen = await this.#findSeen(row);
+    await new Promise<void>((resolve) => {
+      watched.stopWaiting = resolve;
+      watcher.once('ready', resolve);
+    });
+    if (this.#watched.get(row.id) === watched) watched.seen = await this.#findSeen(row);
   }
 
   /**
@@ -100,6 +105,7 @@ export class PushWatcher {
     const watched = this.#watched.get(deploymentId);
     this.#watched.delete(deploymentId);
     clearTimeout(watched?.timer);
+    watched?.stopWaiting?.();
     await watched?.watcher.close();
   }
 
