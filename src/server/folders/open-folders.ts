@@ -99,11 +99,13 @@ export class OpenFolders {
       throw invalid(['body', 'config_path'], `File not found: ${configPath}.`);
     });
     const key = `${caller.workspaceId} ${real}`;
-    const opening = this.#opening.get(key) ?? this.#openOnce(caller, real, request);
+    const others = this.#opening.get(key);
+    const opening = others ?? this.#openOnce(caller, real, request);
     this.#opening.set(key, opening);
     const deployment = await opening.finally(() => this.#opening.delete(key));
     const open = this.#open.get(deployment.deployment_id);
     if (open === undefined) return deployment;
+    if (others !== undefined) updateOpen(open, request);
     open.holders.add(request.holder ?? ANONYMOUS);
     open.requiresKey = open.host !== undefined || (request.require_key ?? open.requiresKey);
     return describe(open);
