@@ -70,7 +70,8 @@ export function toolContextOf(
     },
     folder: async () => {
       const config = (await find())?.source_revision_config?.platform_config_path;
-      return typeof config === 'string' ? path.dirname(config) : undefined;
+      // The path of a built deployment is relative to its source.
+      return typeof config === 'string' && path.isAbsolute(config) ? path.dirname(config) : undefined;
     },
     tracingProject: async () => {
       const name = (await find())?.name;
