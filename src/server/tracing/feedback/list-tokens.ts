@@ -41,6 +41,8 @@ export function listTokens(
           ),
         )
         .orderBy('created_at', 'desc')
+        // The links of one request have the same time.
+        .orderBy('id')
         .limit(request.limit)
         .offset(request.offset),
     )
