@@ -1,5 +1,5 @@
-"""Makes `uuid.uuid4()`, which LangGraph uses for IDs of messages, and the functions of `random` return the same values in a replay as in the recorded run. Functions for secrets are left
-unchanged.
+"""Makes `uuid.uuid4()`, which LangGraph uses for IDs of messages, and the functions of `random`
+return the same values in a replay as in the recorded run. Functions for secrets are left unchanged.
 """
 
 from __future__ import annotations
