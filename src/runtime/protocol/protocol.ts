@@ -983,6 +983,10 @@ export interface CheckpointListParams {
   thread_id: string;
   checkpoint_ns?: string;
   /**
+   * Only this checkpoint.
+   */
+  checkpoint_id?: string;
+  /**
    * Only checkpoints older than this id.
    */
   before?: string;

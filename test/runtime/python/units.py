@@ -67,6 +67,24 @@ class Checkpointers(unittest.TestCase):
             self.assertEqual([each.checkpoint["id"] for each in found], ["c1"])
 
 
+    def test_request_only_the_checkpoint_that_a_config_names(self):
+        requested = []
+
+        class Server:
+            def request(self, _method, params):
+                requested.append(params)
+
+            def wait(self, _answer):
+                return {"tuples": []}
+
+        checkpointer = HarborCheckpointer(
+            Server(), thread_id="t", run_id=None, metadata={}, serde=JsonPlusSerializer()
+        )
+        config = {"configurable": {"thread_id": "t", "checkpoint_id": "c1"}}
+        self.assertEqual(list(checkpointer.list(config, limit=1)), [])
+        self.assertEqual(requested, [{"thread_id": "t", "checkpoint_id": "c1", "limit": 1}])
+
+
 class JsonText(unittest.TestCase):
     def test_is_a_document_whatever_the_value(self):
         loop = {"name": "loop"}

@@ -42,10 +42,18 @@ export class CheckpointKeeper {
   }
 
   /** Newest first. */
-  list({ thread_id, checkpoint_ns, before, limit, filter = {} }: CheckpointListParams): CheckpointTuple[] {
+  list({
+    thread_id,
+    checkpoint_ns,
+    checkpoint_id,
+    before,
+    limit,
+    filter = {},
+  }: CheckpointListParams): CheckpointTuple[] {
     return [...this.#checkpoints.values()]
       .filter((put) => put.thread_id === thread_id)
       .filter((put) => checkpoint_ns === undefined || put.checkpoint_ns === checkpoint_ns)
+      .filter((put) => checkpoint_id === undefined || put.checkpoint_id === checkpoint_id)
       .filter((put) => before === undefined || put.checkpoint_id < before)
       .filter((put) =>
         Object.entries(filter).every(

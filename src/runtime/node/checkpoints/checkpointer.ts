@@ -112,18 +112,14 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
         for (const tuple of preloaded.tuples) yield await revive(this.serde, tuple);
         return;
       }
-      const { checkpointId } = addressOf(config);
       for await (const tuples of this.#pages(config, options)) {
-        for (const tuple of tuples) {
-          const wanted = checkpointId === undefined || tuple.checkpoint_id === checkpointId;
-          if (wanted) yield await revive(this.serde, tuple);
-        }
+        for (const tuple of tuples) yield await revive(this.serde, tuple);
       }
     }
 
     /** Reads the server's checkpoints, newest first. */
     async *#pages(config: Config, options: ListOptions | undefined): AsyncGenerator<CheckpointTuple[]> {
-      const { threadId } = addressOf(config);
+      const { threadId, checkpointId } = addressOf(config);
       const namespace: unknown = config.configurable?.checkpoint_ns;
       let before: unknown = options?.before?.configurable?.checkpoint_id;
       for (let left = options?.limit ?? Number.POSITIVE_INFINITY; left > 0; ) {
@@ -132,6 +128,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
           thread_id: threadId,
           limit,
           ...(typeof namespace === 'string' ? { checkpoint_ns: namespace } : {}),
+          ...(checkpointId === undefined ? {} : { checkpoint_id: checkpointId }),
           ...(typeof before === 'string' ? { before } : {}),
           ...(options?.filter === undefined ? {} : { filter: options.filter }),
         });

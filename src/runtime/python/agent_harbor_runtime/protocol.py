@@ -592,6 +592,7 @@ class CheckpointGetResult(TypedDict):
 class CheckpointListParams(TypedDict):
     thread_id: str
     checkpoint_ns: NotRequired[str]
+    checkpoint_id: NotRequired[str]
     before: NotRequired[str]
     limit: NotRequired[int]
     filter: NotRequired[JsonObject]

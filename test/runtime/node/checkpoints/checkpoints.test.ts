@@ -317,6 +317,41 @@ export const graph = new StateGraph(State)
   });
 });
 
+describe('the history of a thread at a checkpoint', () => {
+  it('is this checkpoint alone, however many newer ones there are', async () => {
+    await using project = await graphProject({
+      line: 'langgraph-1.7',
+      empty: true,
+      files: {
+        'listed.js': `
+import { Annotation, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ wanted: Annotation(), listed: Annotation() });
+export const graph = new StateGraph(State)
+  .addNode('list', async ({ wanted }, config) => {
+    if (wanted === undefined) return {};
+    const listed = [];
+    const at = { configurable: { ...config.configurable, ...wanted, checkpoint_ns: '' } };
+    for await (const { config } of graph.getStateHistory(at, { limit: 1 })) {
+      listed.push(config.configurable.checkpoint_id);
+    }
+    return { listed };
+  })
+  .addEdge('__start__', 'list')
+  .compile();
+`,
+        'langgraph.json': JSON.stringify({ graphs: { graph: './listed.js:graph' } }),
+      },
+    });
+    await using host = new RuntimeHost({ project });
+    await host.initialize();
+    const { threadId: thread_id } = await host.run('graph', { listed: [] });
+    const { checkpoint_id } = host.checkpoints.list({ thread_id }).at(-1) ?? {};
+    const run = await host.run('graph', { wanted: { thread_id, checkpoint_id } });
+    assert.equal(run.status, 'success', run.error?.stack);
+    assert.deepEqual(JSON.parse(run.state?.values ?? '').listed, [checkpoint_id]);
+  });
+});
+
 describe('the events of a task', () => {
   it('are sent together with what the task wrote, so that a lost server repeats neither or both', async () => {
     await using project = await graphProject({

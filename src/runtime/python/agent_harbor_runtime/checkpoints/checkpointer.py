@@ -110,13 +110,12 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         limit: int | None = None,
     ) -> Iterator[SavedCheckpoint]:
         if self._history is not None:
-            yield from self._revive_all(self._history, None)
+            yield from self._revive_all(self._history)
             return
-        wanted = _configurable(config).get("checkpoint_id")
         params: CheckpointListParams | None = self._list_params(config, filter, before, limit)
         while params is not None:
             tuples = self._connection.wait(self._connection.request("checkpoints.list", params))["tuples"]
-            yield from self._revive_all(tuples, wanted)
+            yield from self._revive_all(tuples)
             params = _next_page(params, tuples, limit)
 
     async def alist(
@@ -128,15 +127,14 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         limit: int | None = None,
     ) -> AsyncIterator[SavedCheckpoint]:
         if self._history is not None:
-            for saved in self._revive_all(self._history, None):
+            for saved in self._revive_all(self._history):
                 yield saved
             return
-        wanted = _configurable(config).get("checkpoint_id")
         params: CheckpointListParams | None = self._list_params(config, filter, before, limit)
         while params is not None:
             request = self._connection.request("checkpoints.list", params)
             tuples = (await asyncio.wrap_future(request))["tuples"]
-            for saved in self._revive_all(tuples, wanted):
+            for saved in self._revive_all(tuples):
                 yield saved
             params = _next_page(params, tuples, limit)
 
@@ -315,11 +313,11 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
             ],
         )
 
-    def _revive_all(self, tuples: Iterable[CheckpointTuple], wanted: str | None) -> Iterator[SavedCheckpoint]:
-        """Converts checkpoints to LangGraph's form: the one with the ID `wanted`, by default all."""
+    def _revive_all(self, tuples: Iterable[CheckpointTuple]) -> Iterator[SavedCheckpoint]:
+        """Converts checkpoints to LangGraph's form."""
         for saved in tuples:
             revived = self._revive(saved)
-            if revived is not None and wanted in (None, saved["checkpoint_id"]):
+            if revived is not None:
                 yield revived
 
     def _list_params(
@@ -336,6 +334,8 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         }
         if (namespace := configurable.get("checkpoint_ns")) is not None:
             params["checkpoint_ns"] = namespace
+        if checkpoint_id := configurable.get("checkpoint_id"):
+            params["checkpoint_id"] = checkpoint_id
         if (older_than := _configurable(before).get("checkpoint_id")) is not None:
             params["before"] = older_than
         if filter:

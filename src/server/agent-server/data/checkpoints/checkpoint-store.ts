@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type {
+  CheckpointListParams,
   CheckpointPutParams,
   CheckpointPutWritesParams,
   CheckpointTuple,
@@ -19,7 +20,7 @@ import {
   oneCheckpoint,
   replaceWrite,
 } from './checkpoint-queries.ts';
-import { type CheckpointSearch, listCheckpoints } from './list-checkpoints.ts';
+import { listCheckpoints } from './list-checkpoints.ts';
 import { findNeededAncestors } from './rebuilt-channels.ts';
 import { hasNoBase, isNotShared, keepForCopies, leaveBase, releaseCopies } from './shared-rows.ts';
 import { toData } from './stored-value.ts';
@@ -170,7 +171,7 @@ export class CheckpointStore {
   /**
    * The checkpoints that match a search, newest first. Their metadata contains `filter`.
    */
-  list(params: CheckpointSearch): Promise<CheckpointTuple[]> {
+  list(params: CheckpointListParams): Promise<CheckpointTuple[]> {
     return this.#db.look(() => listCheckpoints(params));
   }
 

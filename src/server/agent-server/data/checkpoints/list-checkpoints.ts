@@ -7,10 +7,8 @@ import type { StateSchema } from '../../../storage/state-schema.ts';
 import { type CheckpointRow, newestCheckpoints } from './checkpoint-queries.ts';
 import { type Base, type History, mergeCheckpoints, readHistoryOf, readTuples } from './thread-history.ts';
 
-export type CheckpointSearch = CheckpointListParams & { readonly checkpoint_id?: string };
-
 /** Reads the checkpoints that match a search, newest first. */
-export function* listCheckpoints(params: CheckpointSearch): Reading<CheckpointTuple[]> {
+export function* listCheckpoints(params: CheckpointListParams): Reading<CheckpointTuple[]> {
   const { thread_id, checkpoint_ns, checkpoint_id, before, filter, limit } = params;
   const history = yield* readHistoryOf(thread_id);
   const isPlain = before === undefined && checkpoint_id === undefined && filter === undefined;
@@ -32,7 +30,7 @@ function* readNewestOf(
   return mergeCheckpoints(own, shared);
 }
 
-function* search(history: History, params: CheckpointSearch): Reading<CheckpointRow[]> {
+function* search(history: History, params: CheckpointListParams): Reading<CheckpointRow[]> {
   const { before, filter = {} } = params;
   const { thread_id, base } = history;
   const start = before === undefined ? undefined : yield* readPosition(history, before);
@@ -66,7 +64,7 @@ function* search(history: History, params: CheckpointSearch): Reading<Checkpoint
 function select(
   db: Kysely<StateSchema>,
   threadId: string,
-  { checkpoint_ns, checkpoint_id, before, filter = {}, limit }: CheckpointSearch,
+  { checkpoint_ns, checkpoint_id, before, filter = {}, limit }: CheckpointListParams,
   start: number | undefined,
 ) {
   let query = db
