@@ -92,9 +92,9 @@ export async function evaluateExamples<Example extends ExampleLine>(
     },
     { signal },
   );
-  const work = new Evaluation(request, experiment);
+  const evaluation = new Evaluation(request, experiment);
   try {
-    await work.run();
+    await evaluation.run();
   } finally {
     // The experiment has to be ended even if the evaluation was aborted. If that fails, the results remain; only a
     // baseline must have ended.
@@ -105,10 +105,10 @@ export async function evaluateExamples<Example extends ExampleLine>(
     graph,
     datasetId: dataset.id,
     experiment,
-    results: examples.map((example) => work.resultOf(example)),
+    results: examples.map((example) => evaluation.resultOf(example)),
     startedAt,
     durationMs: performance.now() - began,
-    stopped: work.stopped,
+    stopped: evaluation.stopped,
   };
 }
 

@@ -20,8 +20,8 @@ export function placeOfRemote(remote: string): string | undefined {
  */
 function azurePlace(host: string, path: string, user: string): string | undefined {
   const isSsh = host === 'ssh.dev.azure.com' || host === 'vs-ssh.visualstudio.com';
-  const [, owner, ownProject, ownName] = (isSsh && /^v\d+\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(path)) || [];
-  if (owner !== undefined) return `dev.azure.com/${owner}/${ownProject}/_git/${ownName}`;
+  const [, sshOwner, sshProject, sshName] = (isSsh && /^v\d+\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(path)) || [];
+  if (sshOwner !== undefined) return `dev.azure.com/${sshOwner}/${sshProject}/_git/${sshName}`;
   const [, organization, rest] =
     host === 'dev.azure.com'
       ? (/^([^/]+)\/(.+)$/.exec(path) ?? [])

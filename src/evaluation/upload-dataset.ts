@@ -65,7 +65,11 @@ export async function uploadDataset(
   }
 }
 
-/** Finds the dataset that a file is uploaded to. @returns undefined if there is none yet @throws RequestError */
+/**
+ * Finds the dataset that a file is uploaded to.
+ * @returns undefined if there is none yet, or if other projects have all of its names
+ * @throws RequestError
+ */
 export async function findUploaded(
   client: Pick<Client, 'datasets'>,
   { name: own }: Pick<DatasetFile, 'name'>,
@@ -103,6 +107,7 @@ async function findOrCreate(
   );
 }
 
+/** Uploads once; see `uploadDataset`. Another upload at the same time makes it fail with 404 or 409. */
 async function upload(
   client: Pick<Client, 'datasets' | 'examples'>,
   file: DatasetFile,
@@ -112,8 +117,8 @@ async function upload(
   const dataset = await findOrCreate(client, file, identity, options);
   const isOurs = dataset.metadata?.[PROJECT_KEY] === identity;
   const known = await readKnown(client, dataset.id, options);
-  const given = file.examples.flatMap(({ id }) => (isUuid(id) && !known.has(id.toLowerCase()) ? [id] : []));
-  const taken = await findTaken(client, dataset.id, given, options);
+  const newIds = file.examples.flatMap(({ id }) => (isUuid(id) && !known.has(id.toLowerCase()) ? [id] : []));
+  const taken = await findTaken(client, dataset.id, newIds, options);
   const wanted = file.examples.map((example) => exampleOf(dataset.id, example, taken));
   const differences = differencesOf(known, wanted, isOurs);
   await writeDifferences(client, dataset.id, differences, options);
@@ -231,15 +236,16 @@ function isUuid(id: string | undefined): id is string {
   return id !== undefined && validate(id);
 }
 
+/** An example of a file as the platform stores it; its ID is the same in each upload. */
 function exampleOf(
   datasetId: string,
   { id, key, name, inputs, outputs, metadata, split }: FileExample,
   taken: ReadonlySet<string>,
 ): Wanted {
-  const given = isUuid(id) ? id.toLowerCase() : undefined;
+  const uuid = isUuid(id) ? id.toLowerCase() : undefined;
   return {
     // The same line in another dataset's file is a different example.
-    id: given === undefined || taken.has(given) ? uuidv5(key, datasetId) : given,
+    id: uuid === undefined || taken.has(uuid) ? uuidv5(key, datasetId) : uuid,
     dataset_id: datasetId,
     inputs,
     outputs: outputs ?? null,

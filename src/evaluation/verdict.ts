@@ -1,18 +1,12 @@
 import { type Spread, spreadOf } from '../experiments/spread.ts';
 import type { EvaluationSettings } from './evaluation-settings.ts';
+import type { ExampleRun } from './run-example.ts';
 import type { Score } from './score-run.ts';
 
 /** One run of an example with its scores. */
-export interface ScoredRun {
-  readonly runId: string;
+export interface ScoredRun extends ExampleRun {
   /** The number of the repetition, from 1. */
   readonly repetition: number;
-  readonly outputs: Record<string, unknown> | undefined;
-  /** Why the run itself failed. */
-  readonly error: string | undefined;
-  /** The question to the user with which the run ended, as JSON. */
-  readonly question?: string | undefined;
-  readonly durationMs: number;
   readonly tokens: number | undefined;
   /** The cost in dollars, if the prices of its models are known. */
   readonly cost: number | undefined;

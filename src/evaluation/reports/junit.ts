@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { DatasetResult, ExampleResult } from '../evaluate-dataset.ts';
 import type { Outcome } from '../outcome.ts';
-import { formatScore, statisticsOf } from '../verdict.ts';
+import { formatScore, statisticsOf, type Verdict } from '../verdict.ts';
 import { type Element, element, xmlOf } from './xml.ts';
 
 /**
@@ -15,7 +15,8 @@ export function junitOf(outcomes: readonly Outcome[], folder: string): string {
 
 function suite({ result, problems }: Outcome, id: number, folder: string): Element {
   const { results, durationMs, startedAt, file, experiment } = result;
-  const count = (...verdicts: string[]) => results.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  const count = (...verdicts: Verdict[]) =>
+    results.filter(({ verdict }) => verdicts.includes(verdict)).length;
   const attributes = {
     name: file.name,
     package: path.relative(folder, file.file).split(path.sep).join('/') || file.name,
