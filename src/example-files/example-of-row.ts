@@ -59,6 +59,7 @@ function wholeExample(row: Row, { inputs = [] }: ExampleColumns, at: number): Wh
   throw new ExampleFileError(`Row ${at}: ${issue?.path.join('.')}: ${issue?.message}.`, { isUsage: true });
 }
 
+/** Makes an example from a flat row: by the named columns, or else by those of an exported CSV file. */
 function fromRow(row: Row, options: RowOptions, at: number) {
   const { inputs = [], outputs = [], metadata = [] } = options.columns;
   if (inputs.length === 0) return fromExported(row, at);

@@ -60,6 +60,7 @@ export async function readNodePart({ dir, top }: ProjectPlace): Promise<FoundNod
       const own = relativeTo(context, packages.dir);
       const prefix = prefixOf(own);
       const hasWorkspaces = await isWorkspace(packages.dir);
+      // Without workspaces, manifests in other folders belong to other packages; patches may be anywhere.
       const files = deciding.filter(
         (file) =>
           file.startsWith(prefix) &&
@@ -84,6 +85,7 @@ export async function readNodePart({ dir, top }: ProjectPlace): Promise<FoundNod
   };
 }
 
+/** Whether the packages of other folders are installed too. */
 async function isWorkspace(dir: string): Promise<boolean> {
   if (await exists(path.join(dir, 'pnpm-workspace.yaml'))) return true;
   return manifestOf(await readText(path.join(dir, 'package.json')))?.workspaces !== undefined;

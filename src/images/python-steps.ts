@@ -56,15 +56,16 @@ export function pythonSteps(
   const makeEnvironment = environmentCommand(installer, config.python_version, kept);
   const run: Run = (where, commands) => runIn(where, mounts, withInstaller(installer, commands));
   const environment = `ENV VIRTUAL_ENV=${PYTHON_DIR} PATH=${PYTHON_DIR}/bin:$PATH`;
-  const steps =
-    installCommand !== undefined
-      ? {
-          packages: block('The Python environment of the graphs', run('.', [makeEnvironment]), environment),
-          project: block('Python packages', run(dir, [installCommand])),
-        }
-      : python.kind === 'listed'
-        ? listedSteps(python, run, { makeEnvironment, environment, removed })
-        : lockedSteps(python, run, { makeEnvironment, environment });
+  const installSteps = (): PythonSteps => {
+    if (installCommand !== undefined)
+      return {
+        packages: block('The Python environment of the graphs', run('.', [makeEnvironment]), environment),
+        project: block('Python packages', run(dir, [installCommand])),
+      };
+    return python.kind === 'listed'
+      ? listedSteps(python, run, { makeEnvironment, environment, removed })
+      : lockedSteps(python, run, { makeEnvironment, environment });
+  };
   const cleaning =
     hasOwnTools && removed.length > 0
       ? block(
@@ -72,7 +73,8 @@ export function pythonSteps(
           `RUN /usr/local/bin/python3 -m pip uninstall --yes --root-user-action=ignore ${removed.join(' ')}`,
         )
       : [];
-  return { packages: steps.packages, project: [...steps.project, ...cleaning] };
+  const { packages, project } = installSteps();
+  return { packages, project: [...project, ...cleaning] };
 }
 
 /** Creates an instruction that runs commands in a folder, with the installer available. */
@@ -109,6 +111,7 @@ function uvInstall(what: readonly string[]): string {
   return `${UV} pip install --no-progress --python ${PYTHON_DIR} ${what.join(' ')}`;
 }
 
+/** Installs the packages of a lockfile, and then the project itself. */
 function lockedSteps(
   { kind, dir, files, package: name }: LockedPython,
   run: Run,
@@ -130,6 +133,7 @@ function lockedSteps(
   };
 }
 
+/** Installs the packages that `dependencies` lists, and then the folders in it that are packages. */
 function listedSteps(
   { installer, files, requirements, packages, installed }: ListedPython,
   run: Run,
