@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { ifPresent } from '../../../process/if-present.ts';
+import { ifPresent, ifReadable } from '../../../process/if-present.ts';
 import { removeEach } from '../../../process/remove-each.ts';
 import { removeFolder } from '../../../process/remove-folder.ts';
 import { replace } from '../../../process/replace.ts';
@@ -131,11 +131,11 @@ export class DeploymentFolder {
     await replace(`${file}.new`, file);
   }
 
-  /** Reads the manifests of all finished builds, newest first. */
+  /** Reads the manifests of all finished builds, newest first, except those that cannot be read. */
   async listManifests(): Promise<Manifest[]> {
     const names = await listNames(this.builds);
     const found = await Promise.all(
-      names.filter((name) => name.endsWith('.json')).map((name) => this.find(name.slice(0, -5))),
+      names.filter((name) => name.endsWith('.json')).map((name) => ifReadable(this.find(name.slice(0, -5)))),
     );
     return found
       .filter((manifest) => manifest !== undefined)

@@ -16,5 +16,7 @@ describe('the folder of a deployment', () => {
     // A folder cannot be read as a file, whoever the user is.
     await mkdir(path.join(folder.builds, 'unreadable.json'));
     await assert.rejects(folder.find('unreadable'), { code: 'EISDIR' });
+    // The other builds can still be pruned, and their packages reused.
+    assert.deepEqual(await folder.listManifests(), []);
   });
 });
