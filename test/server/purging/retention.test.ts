@@ -177,6 +177,19 @@ describe('retention', () => {
     assert.ok(isThere(root));
   });
 
+  it('is extended by other rules if the filter of one is no longer valid', () => {
+    for (const name of ['stored earlier', 'failures']) {
+      const rule = RunRuleCreate.parse({ display_name: name, filter: 'eq(status, "error")' });
+      db.transaction(() => createRule(context, { workspaceId, rule }));
+    }
+    // An earlier version accepted this value, and matched nothing.
+    const filter = `has(metadata, '{"key": null}')`;
+    db.statement(`UPDATE run_rules SET filter = ? WHERE name = 'stored earlier'`).run(filter);
+    store({ status: 'error' });
+    settle();
+    assert.deepEqual([blobsIn('ttl_14d'), blobsIn('ttl_400d')], [0, 1]);
+  });
+
   it('is extended only for the sample of a rule', () => {
     const rule = RunRuleCreate.parse({ display_name: 'some', filter: 'eq(name, "run")', sampling_rate: 0.5 });
     db.transaction(() => createRule(context, { workspaceId, rule }));

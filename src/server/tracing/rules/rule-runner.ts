@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { HttpError } from '../../http/errors.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import type { BackgroundWork } from '../database/background-work.ts';
 import type { RunRuleTable } from '../database/traces-schema.ts';
@@ -71,7 +72,13 @@ export class RuleRunner implements BackgroundWork {
     const { filter, trace_filter, tree_filter, session_id } = rule;
     const filters = { trace: traceId, filter, trace_filter, tree_filter };
     const query = session_id === null ? filters : { ...filters, session: [session_id] };
-    return db.get(whereRuns(db, workspace, query).select('runs.key').limit(1)) !== undefined;
+    try {
+      return db.get(whereRuns(db, workspace, query).select('runs.key').limit(1)) !== undefined;
+    } catch (error) {
+      // A filter that an earlier version accepted may be invalid now. Other rules are still checked.
+      if (error instanceof HttpError && error.status === 422) return false;
+      throw error;
+    }
   }
 }
 
