@@ -15,8 +15,10 @@ const MAX_INTERVALS = 1000;
 
 /** The fields of a run that statistics need. */
 interface Sample {
-  /** The value that the run is grouped by; for an interval, its start in microseconds;
-   * for tags, the keys of the run's labels as JSON. */
+  /**
+   * The value that the run is grouped by; for an interval, its start in microseconds; for tags, the keys of the
+   * run's labels as JSON.
+   */
   readonly group: string | number | null;
   readonly id: string;
   readonly trace: number;
