@@ -88,7 +88,7 @@ function readDecisions(payload: unknown): InterruptRequests | undefined {
   const dialect = DIALECTS.find(({ requests }) => Array.isArray(payload[requests]));
   if (dialect === undefined) return undefined;
   const reviews = dictionariesOf(payload[dialect.reviews]);
-  const requests = all(payload[dialect.requests], (request): DecisionRequest | undefined => {
+  const requests = readAll(payload[dialect.requests], (request): DecisionRequest | undefined => {
     const { name, args = {}, description } = request;
     if (typeof name !== 'string' || !isDictionary(args)) return undefined;
     const review = reviews.find((each) => each[dialect.reviewed] === name) ?? {};
@@ -107,7 +107,8 @@ function readDecisions(payload: unknown): InterruptRequests | undefined {
 }
 
 function readInbox(payload: unknown): InterruptRequests | undefined {
-  const requests = all(Array.isArray(payload) ? payload : [payload], (request): InboxRequest | undefined => {
+  const items: readonly unknown[] = Array.isArray(payload) ? payload : [payload];
+  const requests = readAll(items, (request): InboxRequest | undefined => {
     const { action_request: asked, config, description } = request;
     if (!isDictionary(asked) || !isDictionary(config)) return undefined;
     const { action, args = {} } = asked;
@@ -139,7 +140,7 @@ function readElicitations(payload: unknown): InterruptRequests | undefined {
   const isMarked = payload.type === 'mcp_elicitation';
   if ((isMarked || toolName !== undefined) && Array.isArray(payload.requests)) {
     const keys = dictionariesOf(payload.requests).map(({ key }) => textOf(key));
-    const requests = all(payload.requests, (request) => readElicitation(request, toolName, true));
+    const requests = readAll(payload.requests, (request) => readElicitation(request, toolName, true));
     return requests && { kind: 'elicitation', requests, resume: (replies) => byKey(keys, replies) };
   }
   const only = readElicitation(payload, toolName, isMarked);
@@ -171,7 +172,7 @@ function byKey(keys: readonly (string | undefined)[], replies: readonly unknown[
 }
 
 /** Reads each item; `undefined` when one of them is invalid, or there are none. */
-function all<Item>(
+function readAll<Item>(
   items: unknown,
   read: (item: Dictionary) => Item | undefined,
 ): readonly Item[] | undefined {

@@ -88,13 +88,8 @@ function isLangChainType(type: string): boolean {
 export function makeMessage(value: Dictionary, writtenRole: string, outer: Dictionary | undefined): Message {
   const fields = new Fields(value);
   const role = roleOf(writtenRole);
-  fields.is('role', writtenRole);
-  fields.is('type', writtenRole, 'message', 'constructor');
-  // Some senders give a message its role as its type, too.
-  if (role !== 'other') fields.is('type', role);
   const failed = fields.is('status', 'error');
-  fields.is('status', 'success', 'completed');
-  dropUsualFinish(fields);
+  dropUsual(fields, writtenRole, role);
   const toolCallId = fields.text('tool_call_id');
   const name = role === 'tool' ? fields.text('name') : undefined;
   const id = fields.text('id');
@@ -131,6 +126,16 @@ export function makeMessage(value: Dictionary, writtenRole: string, outer: Dicti
     parts: all,
     rest: Object.keys(rest).length === 0 ? undefined : rest,
   };
+}
+
+/** Takes fields that repeat the role, or have the usual value, so that they are not shown. */
+function dropUsual(fields: Fields, writtenRole: string, role: Message['role']): void {
+  fields.is('role', writtenRole);
+  fields.is('type', writtenRole, 'message', 'constructor');
+  // Some senders give a message its role as its type, too.
+  if (role !== 'other') fields.is('type', role);
+  fields.is('status', 'success', 'completed');
+  dropUsualFinish(fields);
 }
 
 /** Takes finish reasons that are usual, so that they are not shown. */
