@@ -1,4 +1,4 @@
-/** Whether a version comes before another one. Only the three numbers of `x.y.z` are compared. */
+/** Whether a version comes before another one. Only `x.y.z` is compared; a missing number counts as 0. */
 export function isOlder(a: string, b: string): boolean {
   const left = numbers(a);
   const right = numbers(b);

@@ -5,7 +5,9 @@ import { makeFolder } from '../process/make-folder.ts';
 import { messageOf } from '../process/message-of.ts';
 import { LaunchError } from './launch-error.ts';
 
+/** A longer log is renamed before the next server writes to it. */
 const MAX_BYTES = 5 * 1024 * 1024;
+/** How much of the end of the output `tail` returns. */
 const TAIL_BYTES = 4_096;
 
 /** The path of the file to which the server of a data folder writes its output. */

@@ -7,6 +7,7 @@ import { ifPresent } from './if-present.ts';
  * mode or the rights of an administrator.
  * @param target absolute, or relative to the folder of the link.
  * @param source the target as an absolute path; nothing is copied if it does not exist.
+ * @param to the path of the link, or of the copy.
  * @param filter chooses the files and folders to copy, by their names.
  * @param link makes links; tests pass one that fails with EPERM.
  * @throws NodeJS.ErrnoException

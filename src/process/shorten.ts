@@ -1,4 +1,7 @@
-/** A string that is short enough to report; a longer one is cut, and ends with how much was left out. */
+/**
+ * A string that is short enough to report; a longer one is cut, and ends with how much was left out.
+ * @param maxChars the length of the text that is kept, without this note
+ */
 export function shorten(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   // A slice of a string would keep the whole string in memory; a copy does not.
