@@ -3,6 +3,7 @@ import { shorten } from '../process/shorten.ts';
 import { causeOf } from './divergence-cause.ts';
 import { nodePath } from './node-path.ts';
 
+/** Longer values in a list of differences are shortened. */
 const MAX_CHARACTERS = 300;
 
 /** Describes a divergence: which node sent which request, and how the most similar recorded request differs from it. */

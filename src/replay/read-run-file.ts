@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messageOf } from '../process/message-of.ts';
 import { RUN_FILE_VERSION, RunFileLine } from './run-file.ts';
 
-/** A file is not a run file, or it is incomplete. */
+/** A file is not a run file or is incomplete, or a run cannot be saved in one. */
 export class RunFileError extends Error {
   override readonly name = 'RunFileError';
   constructor(why: string, options?: ErrorOptions) {

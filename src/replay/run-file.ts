@@ -60,6 +60,7 @@ export const SavedEnd = z.object({
 });
 export type SavedEnd = z.output<typeof SavedEnd>;
 
+/** A line of a run file, in JSON. */
 export const RunFileLine = z.union([
   RunFileHead,
   SavedRun,

@@ -65,16 +65,16 @@ export async function compareResults(
     : { kind: 'values' as const, recorded: recorded.values, now: masked };
 }
 
-/** The last supersteps of each graph, as many as the other run has. */
-function lastOf(all: SavedEnd['steps'], others: SavedEnd['steps']): SavedEnd['steps'] {
-  const lasts = Object.entries(others).map(([graph, { length }]) => {
-    const steps = all[graph] ?? [];
+/** The last recorded supersteps of each graph, as many as the replay has. */
+function lastOf(recorded: SavedEnd['steps'], replayed: SavedEnd['steps']): SavedEnd['steps'] {
+  const lasts = Object.entries(replayed).map(([graph, { length }]) => {
+    const steps = recorded[graph] ?? [];
     return [graph, steps.slice(Math.max(0, steps.length - length))];
   });
   return Object.fromEntries(lasts);
 }
 
-/** Values as text that is compared. */
+/** The text by which values are compared: JSON with masks of the same length. */
 function textOf(values: unknown): string {
   return withEqualMasks(JSON.stringify(values));
 }
