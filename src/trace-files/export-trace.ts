@@ -32,7 +32,7 @@ const FIELDS = [
 /**
  * Writes a trace as OTLP in JSON, in pieces. Spans that came over OpenTelemetry keep their IDs, attributes,
  * events, scope and resource. The others get LangSmith's attributes, from which other platforms make the same
- * runs, and those of the GenAI conventions.
+ * runs, and those of the GenAI conventions. A trace without runs becomes a document without spans.
  * @throws RequestError
  */
 export async function* exportTrace(
@@ -93,6 +93,10 @@ function resourceSpansOf(run: ExportedRun, spanIds: ReadonlyMap<string, string>)
   return { resource: { attributes: attributesOf(resource) }, scopeSpans: [{ scope, spans: [span] }] };
 }
 
+/**
+ * The original trace ID, or for runs that did not come over OpenTelemetry, the digits of their trace's UUID,
+ * which the first part of a dotted order ends with.
+ */
 function traceIdOf({ extra, trace_id, dotted_order }: ExportedRun): string {
   const own = objectAt(extra ?? {}, 'metadata').otel_trace_id;
   if (typeof own === 'string' && isObject(extra?.otel)) return own.toLowerCase();
