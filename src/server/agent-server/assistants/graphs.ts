@@ -7,6 +7,9 @@ import { configFor } from '../auth/run-author.ts';
 import type { AssistantRow } from '../data/assistant-store.ts';
 import { askGeneration } from '../runtime/ask-runtime.ts';
 
+/** How many answers are cached per generation. Clients choose the config and context of assistants, so there is no natural limit. */
+const MAX_ANSWERS = 200;
+
 /**
  * Asks the runtime for the diagrams, schemas and subgraphs of graphs. The answers are cached until the
  * sources are reloaded, for all users, because a graph has the same topology for every user.
@@ -59,9 +62,16 @@ export class Graphs {
         this.#cache.set(generation, answers);
       }
       const known = answers.get(key);
-      if (known !== undefined) return await known;
+      if (known !== undefined) {
+        // The answer becomes the last, so that the first is the one that was used least recently.
+        answers.delete(key);
+        answers.set(key, known);
+        return await known;
+      }
       const answer = question(generation).then((value) => new JsonText(JSON.stringify(value)));
       answers.set(key, answer);
+      const [oldest = key] = answers.keys();
+      if (answers.size > MAX_ANSWERS) answers.delete(oldest);
       // The caller gets the error, and the next caller tries again.
       answer.catch(() => answers.delete(key));
       return await answer;
