@@ -36,7 +36,7 @@ describe('a webview bundle', () => {
 
   it('stays under its limit', () => {
     const limits: Readonly<Record<string, number>> = {
-      'dist/webviews/run.js': 688_000,
+      'dist/webviews/run.js': 690_000,
       'dist/webviews/trace.js': 436_000,
       'dist/webviews/experiments.js': 160_000,
     };
@@ -61,7 +61,7 @@ describe('the bundle of the Node runtime', () => {
       inputs.filter((input) => input.includes('node_modules/zod/')),
       [],
     );
-    assert.ok(bytes < 220_000, `${bytes} bytes`);
+    assert.ok(bytes < 225_000, `${bytes} bytes`);
   });
 });
 

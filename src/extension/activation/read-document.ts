@@ -111,8 +111,8 @@ async function readSpan(query: URLSearchParams, { connections }: DocumentSources
   const { id, name, run_type, status, start_time, end_time, total_tokens, error, inputs, outputs, tags } =
     run;
   const head = { id, name, run_type, status, start_time, end_time, total_tokens };
-  // If feedback cannot be read, the span is shown without it.
   const { listFeedback } = await import('../../client/list-feedback.ts');
+  // If feedback cannot be read, the span is shown without it.
   const feedback = await listFeedback(client.tracing, [runId]).catch(() => []);
   const given = feedback.map(({ key, score, value, comment }) => ({ key, score, value, comment }));
   return { ...head, error, inputs, outputs, tags, ...(given.length > 0 && { feedback: given }) };

@@ -30,6 +30,7 @@ export async function findThreads(
   if (isUuid(words)) return [words.toLowerCase()];
   const [named, traced] = await Promise.all([
     findByMessages(searched.client, words, limit),
+    // Threads are found by their messages even where traces cannot be searched.
     findByTraces(searched, words, limit).catch(() => []),
   ]);
   return [...new Set([...named, ...traced])].slice(0, limit);
