@@ -4,6 +4,8 @@ import { createDispatcher } from '../../src/client/dispatcher.ts';
 import { compareStates } from '../../src/extension/commands/threads/compare-states.ts';
 import { LocalConnection } from '../../src/extension/connections/local.ts';
 import type { StateAddress } from '../../src/extension/documents/read-only-documents.ts';
+import { STATE_SCHEME } from '../../src/extension/states/state-address.ts';
+import { StateFiles } from '../../src/extension/states/state-files.ts';
 import { MoreElement } from '../../src/extension/views/more.ts';
 import { CheckpointElement, ThreadElement } from '../../src/extension/views/threads.ts';
 import { clientOf } from '../../src/launcher/client-of.ts';
@@ -86,5 +88,52 @@ describe('a thread with more than a hundred states', () => {
     const first = rows.at(-1);
     assert.ok(first instanceof CheckpointElement);
     await assert.rejects(compared(first), { message: 'This is the first state of its thread.' });
+  });
+});
+
+describe('a state that is saved as a document', () => {
+  it('is not written twice if it cannot be read after it was written', async () => {
+    const log = vscode.window.createOutputChannel('saved state', { log: true });
+    const written: unknown[] = [];
+    const state = (checkpoint_id: string) => ({
+      ...{ values: { notes: [] }, next: [], tasks: [], created_at: null, metadata: {} },
+      ...{ checkpoint: { checkpoint_id }, parent_checkpoint: null },
+    });
+    await using peer = await httpPeer(({ method, url, body }, response) => {
+      if (method === 'POST') {
+        written.push(JSON.parse(body).values);
+        json(response, 200, {
+          checkpoint: { thread_id, checkpoint_ns: '', checkpoint_id: 'c2' },
+          configurable: {},
+        });
+      } else if (url.includes('/state/c1')) json(response, 200, state('c1'));
+      else if (url.includes('/state')) json(response, 500, { detail: 'It cannot be read.' });
+      else
+        json(response, 200, {
+          ...{ thread_id, metadata: {}, status: 'idle', values: {} },
+          ...{ created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' },
+        });
+    });
+    const connection = new LocalConnection({
+      ...{ version: '0', serverPath: '', dataDirectory: () => '', log },
+      ...{ stateEmitter: new vscode.EventEmitter(), changeEmitter: new vscode.EventEmitter() },
+    });
+    const client = clientOf({ baseUrl: peer.url, apiKey: 'key' }, createDispatcher()).withDeployment(
+      peer.url,
+    );
+    const files = new StateFiles({
+      deployments: { open: async () => ({ key: 'docs', name: 'docs', connection, client }) },
+      documents: { stateSchemaUrl: () => '' },
+      drafts: { read: () => undefined, write: () => {} },
+    });
+    const query = new URLSearchParams({ deployment: 'docs', thread: thread_id, checkpoint: 'c1' }).toString();
+    const uri = vscode.Uri.from({ scheme: STATE_SCHEME, path: '/docs/state.json', query });
+    const save = (values: object) => files.write(uri, Buffer.from(JSON.stringify({ as_node: null, values })));
+    await files.read(uri);
+    await save({ notes: ['new'] });
+    await save({ notes: ['new'] });
+    assert.deepEqual(written, [{ notes: ['new'] }]);
+    files.dispose();
+    log.dispose();
   });
 });

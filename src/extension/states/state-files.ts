@@ -16,8 +16,8 @@ import { readStateAt } from './state-at.ts';
 import { parseState, placeOf, stateText } from './state-document.ts';
 
 interface StateFilesParts {
-  readonly deployments: Deployments;
-  readonly documents: ReadOnlyDocuments;
+  readonly deployments: Pick<Deployments, 'open'>;
+  readonly documents: Pick<ReadOnlyDocuments, 'stateSchemaUrl'>;
   readonly drafts: DraftStore;
 }
 
@@ -58,6 +58,7 @@ export class StateFiles extends DraftedFiles<ThreadState> implements vscode.Disp
       return;
     }
     const { client, address } = await this.#open(uri);
+    let newId: string | undefined;
     try {
       const written = await client.threads.updateState({
         params: { thread_id: address.threadId },
@@ -74,14 +75,21 @@ export class StateFiles extends DraftedFiles<ThreadState> implements vscode.Disp
         },
       });
       const { checkpoint_id } = written.checkpoint;
-      if (address.checkpointId !== undefined && typeof checkpoint_id === 'string')
-        this.#written.set(uri.toString(), checkpoint_id);
+      if (typeof checkpoint_id === 'string') newId = checkpoint_id;
+      if (address.checkpointId !== undefined && newId !== undefined) this.#written.set(uri.toString(), newId);
     } catch (error) {
       throw this.#refuse(uri, text, problemsOf(error));
     }
     this.#problems.delete(uri);
-    const { checkpointId } = (await this.#open(uri)).address;
-    const after = await readStateAt(client, address.threadId, checkpointId);
+    const after = await this.#open(uri)
+      .then((saved) => readStateAt(client, address.threadId, saved.address.checkpointId))
+      .catch(() => undefined);
+    if (after === undefined) {
+      // The changes are saved. Reporting a failure here would make the user save them again.
+      const saved = { ...state, values, checkpoint: { ...state.checkpoint, checkpoint_id: newId } };
+      this.drafts.noteSaved(uri.toString(), newestOf(saved), text);
+      return;
+    }
     const storedText = stateText(after.values, parsed.fields.$schema);
     this.drafts.noteSaved(uri.toString(), newestOf(after), text, storedText);
   }
