@@ -4,10 +4,10 @@ import type { Scalar } from '../../purge/scope.ts';
 /**
  * Reads pairs as people type them: `user=u1 tier=2 name="Ada L."`. Numbers, `true` and `false` keep their
  * types; in quotes they are text.
- * @throws Error with a sentence that shows the part that is not a pair.
+ * @throws Error with a sentence that shows the part that is not a pair, or the key that is repeated.
  */
 export function parsePairs(text: string): Record<string, Scalar> {
-  const pairs: Record<string, Scalar> = {};
+  const pairs = new Map<string, Scalar>();
   const pattern = /\s*,?\s*([^\s=,"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))(?=[\s,]|$)/y;
   let end = 0;
   while (end < text.trimEnd().length) {
@@ -22,10 +22,11 @@ export function parsePairs(text: string): Record<string, Scalar> {
       );
     }
     const [, name = '', quoted, bare = ''] = match;
-    pairs[name] = quoted === undefined ? scalarOf(bare) : quoted.replace(/\\(.)/g, '$1');
+    if (pairs.has(name)) throw new Error(l10n.t('“{0}” is there twice. Enter each key once.', name));
+    pairs.set(name, quoted === undefined ? scalarOf(bare) : quoted.replace(/\\(.)/g, '$1'));
     end = pattern.lastIndex;
   }
-  return pairs;
+  return Object.fromEntries(pairs);
 }
 
 /** Formats pairs as text that {@link parsePairs} reads. */

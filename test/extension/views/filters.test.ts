@@ -16,6 +16,8 @@ describe('pairs of metadata', () => {
 
   it('are refused with the invalid part quoted', () => {
     assert.throws(() => parsePairs('user=u1 what'), /“what” is not a pair/);
+    assert.throws(() => parsePairs('user=u1 user=u2'), /“user” is there twice/);
+    assert.deepEqual(Object.keys(parsePairs('__proto__=x')), ['__proto__']);
     assert.throws(() => parsePairs('user='), /“user=” is not a pair/);
     assert.throws(() => parsePairs('name="Ada'), /is not a pair/);
   });
