@@ -44,6 +44,7 @@ const NodeExtra = z.looseObject({
 /**
  * A trace as a tree that can be compared with another one line by line. Nodes of one step of a graph, which
  * run in parallel, are sorted by name, so that they line up whatever their order was.
+ * Spans whose parent is missing are below the root.
  * @returns undefined when there is no root
  */
 export function comparableTrace(spans: readonly ListedSpan[]): ComparableSpan | undefined {
@@ -51,8 +52,13 @@ export function comparableTrace(spans: readonly ListedSpan[]): ComparableSpan | 
   const below = Map.groupBy(spans, ({ parent_run_id }) =>
     parent_run_id && ids.has(parent_run_id) ? parent_run_id : undefined,
   );
-  const root = below.get(undefined)?.[0];
-  return root === undefined ? undefined : toComparable(root, below);
+  const tops = below.get(undefined) ?? [];
+  const root = tops.find(({ parent_run_id }) => !parent_run_id) ?? tops[0];
+  if (root === undefined) return undefined;
+  const compared = toComparable(root, below);
+  if (tops.length === 1) return compared;
+  const others = inOrder(tops.filter((span) => span !== root)).map((span) => toComparable(span, below));
+  return { ...compared, spans: [...(compared.spans ?? []), ...others] };
 }
 
 function toComparable(

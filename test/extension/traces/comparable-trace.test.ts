@@ -59,4 +59,15 @@ describe('two traces that are compared', () => {
     ]);
     assert.equal(comparableTrace([]), undefined);
   });
+
+  it('differ in a span whose parent is missing', () => {
+    const spans: ListedSpan[] = [
+      { id: '2', parent_run_id: 'lost', name: 'tool', status: 'success' },
+      { id: 'r', name: 'agent', status: 'success' },
+    ];
+    assert.deepEqual(comparableTrace(spans), {
+      ...{ span: 'agent', type: 'chain' },
+      spans: [{ span: 'tool', type: 'chain' }],
+    });
+  });
 });
