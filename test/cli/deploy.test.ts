@@ -254,6 +254,7 @@ describe('agent-harbor deploy', function () {
     await writeFile(broken, 'GREETING=hello\nBROKEN LINE\n');
     const cases: [string[], RegExp][] = [
       [['--ref', 'main'], /--ref needs --repo/],
+      [['--build-on-push'], /--build-on-push needs --repo/],
       [['--image', 'agent', '--drain'], /Use either --image or --drain/],
       [['--drain', '0'], /Must be a whole number of minutes between 1 and 10080/],
       [['--env', 'nowhere.env'], /nowhere\.env/],

@@ -109,6 +109,9 @@ function checkCombination(options: DeployOptions): void {
   if (options.ref !== undefined && options.repo === undefined) {
     throw usage('--ref needs --repo. Without --repo, the folder is deployed as it is.');
   }
+  if (options.buildOnPush === true && options.repo === undefined) {
+    throw usage('--build-on-push needs --repo, the repository whose branch is watched.');
+  }
   if (options.envFile !== undefined) {
     throw usage(`Use --env ${options.envFile} instead. Node itself reads the file of --env-file.`);
   }
