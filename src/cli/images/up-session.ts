@@ -57,6 +57,15 @@ export function containerProcessOn(platform: NodeJS.Platform): {
   return { detached: platform !== 'win32', windowsHide: true };
 }
 
+/** The container to run. */
+interface ToRun {
+  readonly image: ImageDetails;
+  readonly port: number;
+  /** The file with its variables. */
+  readonly file: EnvironmentFile;
+  readonly key: string | undefined;
+}
+
 /** `agent-harbor up`: builds a project's image, and runs it in a container until the command ends. */
 export class UpSession {
   readonly #program: ProgramOptions;
@@ -80,7 +89,7 @@ export class UpSession {
 
   /** @throws Failure when the container ends by itself; NoContainerToolError, BuildError, ImageBuildError */
   async run(): Promise<void> {
-    const { terminal, interrupted, environment } = this.#program;
+    const { interrupted, environment } = this.#program;
     const tool = await findContainerTool(environment);
     await this.#assertNotRunning(tool);
     const image = await this.#findOrBuildImage(tool);
@@ -92,14 +101,24 @@ export class UpSession {
     await this.#remove(tool);
     if (interrupted.aborted) return;
     const folder = await mkdtemp(join(tmpdir(), 'agent-harbor-up-'));
-    const file = await writeEnvironmentFile(folder, this.#name, values);
+    try {
+      const file = await writeEnvironmentFile(folder, this.#name, values);
+      await this.#untilEnded(tool, { image, port, file, key: values[KEY] });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Runs the container until it is stopped. @throws Failure when it ends by itself */
+  async #untilEnded(tool: ContainerTool, { image, port, file, key }: ToRun): Promise<void> {
+    const { terminal, interrupted } = this.#program;
     const child = this.#start(tool, image, port, file);
     const ended = once(child, 'close').then(([code]): unknown => code);
     for (const stream of [child.stdout, child.stderr]) this.#show(stream);
     try {
       const url = `http://127.0.0.1:${port}`;
       await this.#untilHealthy(url, child);
-      if (!interrupted.aborted) await this.#announce(tool, url, values[KEY]);
+      if (!interrupted.aborted) await this.#announce(tool, url, key);
       const stopped = new Promise<undefined>((resolve) => {
         if (interrupted.aborted) resolve(undefined);
         else interrupted.addEventListener('abort', () => resolve(undefined), { once: true });
@@ -110,7 +129,6 @@ export class UpSession {
     } finally {
       await this.#untilStopped(tool, child, ended);
       await this.#remove(tool);
-      await rm(folder, { recursive: true, force: true });
     }
   }
 
