@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { eachPage } from '../../client/each-page.ts';
+import type { Revision } from '../../contract/control-plane/revisions.ts';
 import { findDeployment } from '../../deploy/find-deployment.ts';
 import { formatCount } from '../../process/format-count.ts';
 import { dataDirOption } from '../arguments/arguments.ts';
@@ -30,13 +32,15 @@ async function endDraining(
   const { client } = session;
   const { id: deployment_id, name } = await findDeployment(client, nameOrId, signal);
   const params = { deployment_id };
-  const { resources } = await client.revisions.list({ params, query: { limit: 100 } }, { signal });
-  const ended =
-    wanted === undefined
-      ? resources.filter(({ draining }) => draining !== undefined).map(({ id }) => id)
-      : [wanted];
+  const draining: Revision[] = [];
+  const pages = eachPage({ idOf: ({ id }: Revision) => id }, async (query) => {
+    const { resources } = await client.revisions.list({ params, query }, { signal });
+    return resources;
+  });
+  for await (const page of pages) draining.push(...page.filter((one) => one.draining !== undefined));
+  const ended = wanted === undefined ? draining.map(({ id }) => id) : [wanted];
   for (const revision_id of ended) {
-    const left = resources.find(({ id }) => id === revision_id)?.draining?.runs ?? 0;
+    const left = draining.find(({ id }) => id === revision_id)?.draining?.runs ?? 0;
     await client.controlPlane.draining.end({ params: { deployment_id, revision_id } }, { signal });
     const moved = left === 0 ? '' : ` ${formatCount(left, 'run')} will continue on the live revision.`;
     terminal.note(`Revision ${revision_id} of '${name}' no longer drains.${moved}`);

@@ -11,9 +11,11 @@ import { logText } from '../render/deployment.ts';
 import { logLine } from '../render/deployments.ts';
 import { countArgument } from '../render/paging.ts';
 import type { Context } from '../terminal/context.ts';
-import { Failure } from '../terminal/failure.ts';
+import { Failure, usage } from '../terminal/failure.ts';
 
 const POLL_MS = 1_000;
+/** The most lines that a platform returns at once. */
+const MAX_LINES = 1_000;
 
 interface LogsOptions extends ConnectOptions {
   readonly build?: true;
@@ -54,7 +56,7 @@ async function showFolderLog(
     json ? terminal.json(line) : terminal.line(logText(line, terminal.colors));
   for await (const { data } of await client.harbor.log({ params, query: { follow: 'false' } }, { signal }))
     kept.push(LogLine.parse(data));
-  for (const line of kept.slice(-limit)) show(line);
+  for (const line of kept.slice(Math.max(0, kept.length - limit))) show(line);
   if (!follow) return;
   const seen = new Set(kept.map(({ id }) => id));
   for await (const { data } of await client.harbor.log({ params }, { signal })) {
@@ -71,8 +73,11 @@ async function logs(context: Context, nameOrId: string, options: LogsOptions): P
   if (isServedInPlace(deployment)) {
     return showFolderLog(context, session.client, deployment, options);
   }
+  if (options.limit < 1 || options.limit > MAX_LINES)
+    throw usage(`--limit must be from 1 to ${MAX_LINES} for a deployment.`);
   const deployment_id = deployment.id;
-  const revision_id = options.revision ?? (options.build ? (deployment.latest_revision_id ?? '') : undefined);
+  const revision_id = options.revision ?? (options.build ? deployment.latest_revision_id : undefined);
+  if (revision_id === null) throw new Failure(`'${deployment.name}' has no revision yet.`);
   const read = (body: object): Promise<LogPage> => {
     if (revision_id === undefined)
       return deploymentLogs.deploy({ params: { deployment_id }, body }, { signal });

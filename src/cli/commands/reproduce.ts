@@ -43,8 +43,8 @@ export function reproduceCommand(context: Context): Command {
     .option('--json', 'print the result of the replay as JSON')
     .addOption(dataDirOption())
     .action((trace: string, options: ReproduceOptions) => {
-      if (trace !== 'last') idArgument('trace', trace);
-      return reproduce(context, trace, options);
+      const id = trace === 'last' ? trace : idArgument('trace', trace);
+      return reproduce(context, id, options);
     });
 }
 

@@ -17,7 +17,8 @@ export async function finishRevision(
 ): Promise<void> {
   const { terminal } = context;
   const { id, name, latest_revision_id: revisionId } = deployment;
-  const result = { deployment_id: id, revision_id: revisionId ?? '', name };
+  if (revisionId == null) throw new Failure(`'${name}' has no revision yet.`);
+  const result = { deployment_id: id, revision_id: revisionId, name };
   if (options.wait) await waitForRevision(context, session, result, options);
   else if (options.json) terminal.json(result);
   else {

@@ -210,7 +210,8 @@ describe('agent-harbor mcp', function () {
     const thread = /thread ([0-9a-f-]{36})/.exec(first.stderr)?.[1] ?? '';
     const deleted = await run('threads', 'delete', thread, '--yes');
     assert.equal(deleted.code, 0, deleted.stderr);
-    const gone = await run('reproduce', trace_id ?? '');
+    // As Python clients print it.
+    const gone = await run('reproduce', (trace_id ?? '').replaceAll('-', ''));
     assert.match(gone.stderr, /thread of run .* is not here/);
     assert.doesNotMatch(gone.stderr, /--run-again/);
     const missing = await run('prove', 'nowhere.agentrun');
