@@ -3,6 +3,7 @@ import {
   CodeLensRequest,
   LanguageClient,
   type LanguageClientOptions,
+  State,
   TransportKind,
 } from 'vscode-languageclient/node';
 import {
@@ -42,6 +43,11 @@ export class HarborLanguageClient {
     this.#client = client;
     this.#subscriptions = [
       ...watchers,
+      // A server that was started again after a crash knows nothing.
+      client.onDidChangeState(({ newState }) => {
+        if (newState === State.Running && this.#sent !== undefined)
+          void client.sendNotification(FOLDER_CONFIGS_METHOD, JSON.parse(this.#sent));
+      }),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration(LENS_SETTING)) this.#refreshLenses();
       }),
