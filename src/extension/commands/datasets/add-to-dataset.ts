@@ -15,9 +15,11 @@ export const addToDataset = rowCommand(
     const { makeExampleOfRun } = await import('../../../client/example-of-run.ts');
     const { changeOneByOne } = await import('../../dialogs/change-one-by-one.ts');
     let lastExampleId = '';
-    const add = async ({ runId }: TraceElement | SpanElement) => {
+    let lastName = '';
+    const add = async ({ runId, traceName }: TraceElement | SpanElement) => {
       const { body } = await makeExampleOfRun(client, runId);
       ({ id: lastExampleId } = await client.examples.create({ body: { ...body, dataset_id: dataset.id } }));
+      lastName = traceName;
     };
     try {
       await changeOneByOne(rows, add, (done, { label }, reason) =>
@@ -34,7 +36,7 @@ export const addToDataset = rowCommand(
       rows.length === 1
         ? vscode.l10n.t('Added to {0}.', dataset.name)
         : vscode.l10n.t('Added {0} examples to {1}.', rows.length, dataset.name),
-      exampleUri({ connection: first.connection, exampleId: lastExampleId }, dataset.name, first.traceName),
+      exampleUri({ connection: first.connection, exampleId: lastExampleId }, dataset.name, lastName),
     );
   },
 );

@@ -24,6 +24,6 @@ export const importExamples: Command<ImportExamplesParts> = async ({ deployments
     })) ?? [];
   if (file === undefined) return;
   const { importFile } = await import('../../datasets/import-file.ts');
-  await importFile(client, file, row?.dataset);
-  trees.traces.refresh();
+  // Examples that were added before a failure stay.
+  await importFile(client, file, row?.dataset).finally(() => trees.traces.refresh());
 };

@@ -13,6 +13,6 @@ export const importTraces: Command<ImportTracesParts> = async ({ deployments, tr
   const row = argument instanceof ProjectElement ? argument : undefined;
   const client = row?.client ?? (await deployments.connection.connect());
   const { importTraceFile } = await import('../../trace-files/trace-files.ts');
-  await importTraceFile(client, row?.project.name);
-  trees.traces.refresh();
+  // Traces that were sent before a failure stay.
+  await importTraceFile(client, row?.project.name).finally(() => trees.traces.refresh());
 };
