@@ -45,13 +45,14 @@ export async function replayCassette(
       const position = { isFirst: at === 0, isLast: at === outline.runs.length - 1 };
       const body = {
         ...bodyOf(request, saved, position),
-        ...(at === 0 && start !== null ? { checkpoint_id: start } : {}),
+        ...(position.isFirst && start !== null ? { checkpoint_id: start } : {}),
       };
       const stream = await client.runs.stream({ params: { thread_id }, body }, { signal });
       await followRun(stream, followed);
       const params = { thread_id, run_id: followed.runId };
       const { divergence } = await client.recordings.readReplay({ params }, { signal });
       if (divergence !== null) followed.error = describeDivergence(divergence);
+      // The next recorded run answers the question of this one.
       const { status } = await client.threads.get({ params: { thread_id } }, { signal });
       if (followed.error !== undefined || status !== 'interrupted') return;
     }

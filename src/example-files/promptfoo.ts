@@ -92,14 +92,14 @@ function toTestCase({ inputs, outputs, metadata }: FileExample): unknown {
   return present({
     ...own,
     vars: inputs,
-    assert: assertions(z.array(Assertion).catch([]).parse(assert), outputs),
+    assert: expecting(z.array(Assertion).catch([]).parse(assert), outputs),
     options: wanted,
     metadata: withoutOwn(metadata, 'promptfoo'),
   });
 }
 
 /** Returns the imported assertions, with the first `equals` updated, or added, to expect the outputs. */
-function assertions(before: readonly z.output<typeof Assertion>[], outputs: FileExample['outputs']) {
+function expecting(before: readonly z.output<typeof Assertion>[], outputs: FileExample['outputs']) {
   if (outputs === null) return before.length === 0 ? undefined : before;
   const value = onlyText(outputs) ?? outputs;
   const expected = before.find(({ type }) => type === 'equals');

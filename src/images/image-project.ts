@@ -39,13 +39,13 @@ export interface ImageProject {
 
 /**
  * Reads the files that determine an image: langgraph.json, manifests and lockfiles.
- * @param given path of a langgraph.json.
+ * @param file path of a langgraph.json.
  * @param envFile path of an env file to use instead of the one in langgraph.json.
  * @throws BuildError for an error in langgraph.json, with the line, and for dependencies that cannot be installed.
  */
-export async function readImageProject(given: string, envFile?: string): Promise<ImageProject> {
+export async function readImageProject(file: string, envFile?: string): Promise<ImageProject> {
   // Folders are compared by their real paths. If the file is missing, reading it reports the problem.
-  const configPath = await realpath(given).catch(() => given);
+  const configPath = await realpath(file).catch(() => file);
   const document = await readDocument(configPath);
   const config = ImageConfig.parse(JSON.parse(document.document.getText()));
   const dir = path.dirname(configPath);
@@ -56,7 +56,7 @@ export async function readImageProject(given: string, envFile?: string): Promise
   const node = languages.has('javascript') ? await readNodePart(place) : undefined;
   const python = languages.has('python') ? await readPythonPart(place, config) : undefined;
   const context = commonFolder([dir, ...(node?.folders ?? []), ...(python?.folders ?? [])]);
-  const inContext = (file: string) => relativeTo(context, file);
+  const inContext = (absolute: string) => relativeTo(context, absolute);
   const deciding = (await findDecidingFiles(context)).map(inContext).sort();
   const credentialFiles = await findCredentialFiles(context, deciding);
   return {
