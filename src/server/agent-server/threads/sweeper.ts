@@ -1,3 +1,4 @@
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import type { LogBook } from '../../runtimes/output/log-book.ts';
 import { isRefused } from '../../storage/refused.ts';
@@ -143,6 +144,7 @@ export class Sweeper {
         try {
           await this.#expire(thread);
         } catch (error) {
+          if (error instanceof DatabaseUnreachable) throw error;
           // One damaged thread must not keep the others from expiring.
           failures.push(`Thread ${after} could not be deleted or shortened: ${messageOf(error)}`);
         }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { DatabaseUnreachable } from '../../../../src/process/database-unreachable.ts';
 import type { CheckpointPutParams } from '../../../../src/runtime/protocol/protocol.ts';
 import { CheckpointStore } from '../../../../src/server/agent-server/data/checkpoints/checkpoint-store.ts';
 import { ItemStore } from '../../../../src/server/agent-server/data/items/item-store.ts';
@@ -216,6 +217,17 @@ describe('the sweeper', () => {
       at.log.lines.map(({ message }) => message).join('\n'),
       /thread b could not be deleted or shortened.*no such listener/i,
     );
+  });
+
+  it('stops at once while the database cannot be reached', async () => {
+    await using at = await parts({
+      onChange: () => {
+        throw new DatabaseUnreachable();
+      },
+    });
+    for (const id of ['a', 'b']) await at.add(id, 'delete', PAST);
+    await assert.rejects(at.sweeper.sweep(), DatabaseUnreachable);
+    assert.deepEqual(at.changed, ['deleted a']);
   });
 
   it('deletes items that have expired', async () => {
