@@ -1,6 +1,9 @@
 import { type Fields, stringAt } from './fields.ts';
 import { MessageProjection } from './message-projection.ts';
 
+/** The name of interrupts in updates and values. */
+export const INTERRUPT = '__interrupt__';
+
 /** The messages that a task writes, one after the other. */
 interface TaskMessages {
   readonly node: string | undefined;
@@ -27,15 +30,18 @@ export class NamespaceMessages {
 
   /**
    * Finishes messages.
-   * @param nodes the nodes that have ended; all by default. If several tasks of a node write messages, it is not known
-   * which of them has ended, so their messages are finished later.
+   * @param updated the names in an update: of nodes that have ended, or `INTERRUPT`, which does not say which node has
+   * asked; all messages are finished by default. While it is not known which of several tasks has ended, their messages
+   * are not finished.
    */
-  finish(nodes?: readonly string[]): Fields[] {
+  finish(updated?: readonly string[]): Fields[] {
     const tasks = [...this.#tasks];
     return tasks.flatMap(([key, { node, projection }]) => {
-      const isOfOther = nodes !== undefined && node !== undefined && !nodes.includes(node);
-      if (isOfOther) return [];
-      if (nodes !== undefined && tasks.filter(([, other]) => other.node === node).length > 1) return [];
+      if (updated !== undefined) {
+        const isNamed = node === undefined || updated.includes(node);
+        const alike = isNamed ? tasks.filter(([, other]) => other.node === node) : tasks;
+        if (alike.length > 1 || !(isNamed || updated.includes(INTERRUPT))) return [];
+      }
       this.#tasks.delete(key);
       return projection.finish();
     });

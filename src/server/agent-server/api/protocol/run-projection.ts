@@ -4,7 +4,7 @@ import type { RunMode } from '../../data/run-kwargs.ts';
 import type { RunRow } from '../../data/run-store.ts';
 import type { StreamedEvent } from '../../runs/run-stream.ts';
 import { type Fields, stringAt } from './fields.ts';
-import { NamespaceMessages } from './namespace-messages.ts';
+import { INTERRUPT, NamespaceMessages } from './namespace-messages.ts';
 import type { ProjectedEvent } from './projected-event.ts';
 
 /** All stream modes from which channels of the v2 protocol get their events. */
@@ -93,7 +93,11 @@ export class RunProjection {
     // Both come from the mode `messages-tuple`: the chunks of messages, and LangGraph's own events of the protocol.
     if (mode === 'messages' && Array.isArray(body)) return this.#message(namespace, body);
     if (mode === 'message-events' && Array.isArray(body)) return messageEvent(namespace, body);
-    if (mode === 'values') return [...this.#finishMessages(namespace), ...this.#values(namespace, body)];
+    if (mode === 'values') {
+      // Values with interrupts arrive when a task asks, while others may still be writing.
+      const updated = isObject(body) && INTERRUPT in body ? [INTERRUPT] : undefined;
+      return [...this.#finishMessages(namespace, updated), ...this.#values(namespace, body)];
+    }
     if (mode === 'custom') return [{ method: 'custom', namespace, data: custom(body) }];
     if (!isObject(body)) return [];
     switch (mode) {
@@ -149,13 +153,13 @@ export class RunProjection {
 
   #values(namespace: string[], body: unknown): ProjectedEvent[] {
     if (!isObject(body)) return [{ method: 'values', namespace, data: body }];
-    const { __interrupt__: interrupts, ...values } = body;
+    const { [INTERRUPT]: interrupts, ...values } = body;
     return [{ method: 'values', namespace, data: values }, ...this.#requests(namespace, interrupts)];
   }
 
   #updates(namespace: string[], body: Fields): ProjectedEvent[] {
     return Object.entries(body).flatMap(([node, values]) =>
-      node === '__interrupt__'
+      node === INTERRUPT
         ? this.#requests(namespace, values)
         : [{ method: 'updates', namespace, data: { node, values } }],
     );
@@ -189,9 +193,9 @@ export class RunProjection {
     return messages.add(message, known).map((data) => ({ method: 'messages', namespace, data }));
   }
 
-  /** @param nodes the nodes that have ended; all by default. */
-  #finishMessages(namespace: readonly string[], nodes?: readonly string[]): ProjectedEvent[] {
-    const finished = this.#messages.get(namespace.join(SEPARATOR))?.finish(nodes) ?? [];
+  /** @param updated see `NamespaceMessages.finish`. */
+  #finishMessages(namespace: readonly string[], updated?: readonly string[]): ProjectedEvent[] {
+    const finished = this.#messages.get(namespace.join(SEPARATOR))?.finish(updated) ?? [];
     return finished.map((data) => ({ method: 'messages', namespace, data }));
   }
 }

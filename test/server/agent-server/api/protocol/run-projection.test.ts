@@ -46,6 +46,7 @@ describe('the projection of a run onto the v2 protocol', () => {
     for (const [event, body] of events) {
       for (const { method, data } of projection.event({ seq: 1, event, data: JSON.stringify(body), at: 0 })) {
         if (method === 'updates') order.push('update');
+        if (method === 'input.requested') order.push('question');
         if (method !== 'messages') continue;
         const { event: kind, message_id: id, delta } = data as Record<string, unknown>;
         if (kind === 'message-start') order.push(`+${String(id)}`);
@@ -93,6 +94,27 @@ describe('the projection of a run onto the v2 protocol', () => {
     ]);
     assert.deepEqual(texts, { a: 'A1 A2', b: 'B1 B2' });
     assert.deepEqual(order, ['+a', '+b', 'update', '-a', '-b']);
+  });
+
+  const question = { __interrupt__: [{ id: 'q', value: 'Sure?' }] };
+
+  it('ends the message of the only node that writes before its question', () => {
+    const { order } = projectMessages([chunk('a', 'A', 'one'), ['updates', question], ['values', question]]);
+    assert.deepEqual(order, ['+a', '-a', 'question']);
+  });
+
+  it('keeps the chunks that a node writes after the question of a parallel one', () => {
+    const { texts, order } = projectMessages([
+      chunk('a', 'A1 ', 'one'),
+      chunk('b', 'B1 ', 'two'),
+      ['updates', question],
+      ['values', question],
+      chunk('a', 'A2', 'one'),
+      ['updates', { one: null }],
+      ['values', {}],
+    ]);
+    assert.deepEqual(texts, { a: 'A1 A2', b: 'B1 ' });
+    assert.deepEqual(order, ['+a', '+b', 'question', '-a', 'update', '-b']);
   });
 
   it('ends a message when its node begins another', () => {
