@@ -16,6 +16,7 @@ export type DivergenceCause =
       readonly node: string | undefined;
     };
 
+/** Why a replay diverged. A request that was only repeated too often has precedence over a similar one. */
 export function causeOf({ place, nearest, repeated }: Divergence): DivergenceCause {
   if (repeated) return { kind: 'repeated' };
   if (nearest === null) return { kind: 'exhausted' };

@@ -5,7 +5,7 @@ import { isLoopWrite, nodeOf } from './superstep-order.ts';
 
 const STATES: Kinds = new Set(['checkpoint', 'write']);
 
-/** A state of a run file, from which its runs continue. */
+/** A state in a run file from which a replay can start. */
 export interface StartState {
   readonly checkpointId: string;
   /** The run that produced the state, by its position in the file, from 0. */

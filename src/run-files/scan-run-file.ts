@@ -91,7 +91,7 @@ export async function readLineAt(path: string, { offset, length }: LinePlace): P
   }
 }
 
-/** A line while it is read. Its bytes are dropped when its kind shows that it is not requested. */
+/** A line while it is read. After its first `KIND_BYTES`, its bytes are dropped when its kind shows that it is not requested. */
 class GatheredLine {
   readonly #offset: number;
   readonly #kinds: ReadonlySet<string> | undefined;

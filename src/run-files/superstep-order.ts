@@ -22,6 +22,7 @@ export class SuperstepOrder {
     this.#runs = new Set(runIds);
   }
 
+  /** Adds a checkpoint, or a write, whose task belongs to the superstep after its checkpoint; ignores others. */
   add(record: ArchivedRecord): void {
     if (record.kind === 'checkpoint' && record.run_id !== null && this.#runs.has(record.run_id)) {
       this.#checkpoints.add(keyOf(record));
