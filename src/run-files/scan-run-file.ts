@@ -91,7 +91,10 @@ export async function readLineAt(path: string, { offset, length }: LinePlace): P
   }
 }
 
-/** A line while it is read. After its first `KIND_BYTES`, its bytes are dropped when its kind shows that it is not requested. */
+/**
+ * A line while it is read. Its bytes are dropped as soon as its kind is known not to be requested; the kind is
+ * read after `KIND_BYTES`.
+ */
 class GatheredLine {
   readonly #offset: number;
   readonly #kinds: ReadonlySet<string> | undefined;

@@ -22,7 +22,7 @@ export class SuperstepOrder {
     this.#runs = new Set(runIds);
   }
 
-  /** Adds a checkpoint, or a write, whose task belongs to the superstep after its checkpoint; ignores others. */
+  /** Adds a checkpoint, or the task of a write, which belongs to the superstep after its checkpoint. */
   add(record: ArchivedRecord): void {
     if (record.kind === 'checkpoint' && record.run_id !== null && this.#runs.has(record.run_id)) {
       this.#checkpoints.add(keyOf(record));
