@@ -92,8 +92,8 @@ export async function readLineAt(path: string, { offset, length }: LinePlace): P
 }
 
 /**
- * A line while it is read. Its bytes are dropped as soon as its kind is known not to be requested; the kind is
- * read after `KIND_BYTES`.
+ * A line while it is read. Its bytes are dropped as soon as its kind is known not to be requested; the kind
+ * is read after `KIND_BYTES`.
  */
 class GatheredLine {
   readonly #offset: number;
