@@ -48,11 +48,16 @@ interface TeamBlobs {
  */
 export function findBlobs(source: SourceFolder, inBlocks?: BlockPayloads): MovedBlob[] {
   const searched = searchedIn(source);
-  const files = fileNames(source).map((name) => ({
-    name,
-    isSearched: searched.has(name),
-    read: () => readFileSync(path.join(blobsOf(source), name)),
-  }));
+  const named = new Map([...source.blobNames()].map((name) => [withoutRetention(name), name]));
+  const files = fileNames(source).map((file) => {
+    // A file may have been moved to another retention without the row that names it being committed.
+    const name = named.get(withoutRetention(file)) ?? file;
+    return {
+      name,
+      isSearched: searched.has(name),
+      read: () => readFileSync(path.join(blobsOf(source), file)),
+    };
+  });
   const rows = [...(inBlocks?.all() ?? [])].map(({ name, run, kind, block }) => ({
     name,
     isSearched: wordsRow(run, kind) !== undefined,
@@ -69,6 +74,10 @@ function fileNames(source: SourceFolder): string[] {
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep))
     .filter(([tier = '', traceId = '']) => /^ttl_\d+d$/.test(tier) && source.hasTrace(traceId))
     .map((parts) => parts.join('/'));
+}
+
+function withoutRetention(name: string): string {
+  return name.slice(name.indexOf('/') + 1);
 }
 
 /** Moves the payloads after the last one that is already stored. */

@@ -108,6 +108,17 @@ export class SourceFolder {
     for (const { blob } of select.iterate(`$.${kind}.blob`)) yield String(blob);
   }
 
+  /** The names of all large payloads, of runs and attachments. */
+  *blobNames(): IterableIterator<string> {
+    const select = this.#database.prepare(
+      `select place.value ->> 'blob' as blob from ${TRACES_SCHEMA}.runs as runs
+         cross join json_each(runs.payloads) as place
+       where place.type = 'object' and place.value ->> 'blob' is not null
+       union all select blob from ${TRACES_SCHEMA}.attachments where blob is not null`,
+    );
+    for (const { blob } of select.iterate()) yield String(blob);
+  }
+
   /** The payloads that are in blocks and have more bytes than a limit. Each has a block of its own. */
   *payloadsInBlocks(limit: number): IterableIterator<{
     readonly run: number;
