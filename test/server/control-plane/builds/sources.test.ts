@@ -108,7 +108,7 @@ describe('the source of a revision', function () {
     const settings = path.join(folder.path, 'gitconfig');
     // With the first version of the protocol, a server refuses commits that no branch or tag is at.
     await writeFile(settings, '[protocol]\n\tversion = 0\n');
-    const find = (ref: string) =>
+    const find = (ref: string | null) =>
       gitSource(
         {
           runner,
@@ -119,6 +119,9 @@ describe('the source of a revision', function () {
         },
         context,
       );
+    // The newest commit is fetched without those before it.
+    const newest = await find(null);
+    await newest.place(path.join(folder.path, 'newest'));
     const source = await find(first);
     await source.place(path.join(folder.path, 'placed'));
     assert.equal(await readFile(path.join(folder.path, 'placed', 'a.txt'), 'utf8'), 'one');

@@ -185,7 +185,7 @@ class Git {
   }
 
   async #fetchCommit({ commit, name }: Wanted): Promise<void> {
-    const { url } = this.#options;
+    const { url, mirror } = this.#options;
     const kept = `+${commit}:refs/harbor/${commit}`;
     const args = ['fetch', '--quiet', '--no-tags', '--depth', '1', '--', url, kept];
     if (name !== commit) {
@@ -198,10 +198,13 @@ class Git {
       if (!(error instanceof CommandError)) throw error;
       // Some servers only allow fetching branches and tags.
       this.#context.log('INFO', 'The commit could not be fetched by itself. Fetching all branches and tags.');
+      // Commits that were fetched by themselves are stored without earlier ones, which a plain fetch leaves out.
+      const isShallow = await exists(path.join(mirror, 'shallow'));
       await this.#inMirror(
         [
           'fetch',
           '--quiet',
+          ...(isShallow ? ['--unshallow'] : []),
           '--',
           url,
           '+refs/heads/*:refs/harbor-heads/*',
