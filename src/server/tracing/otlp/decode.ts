@@ -242,7 +242,7 @@ export function toPlain(value: AnyValue | undefined): unknown {
   return value.stringValue ?? value.boolValue ?? value.doubleValue ?? value.bytesValue ?? null;
 }
 
-/** Converts a 64-bit integer to a number, or to text if a number cannot represent it exactly. */
+/** Converts a 64-bit integer in text to a number, unless a number cannot represent it exactly. */
 function integer(value: string | number): string | number {
-  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }

@@ -86,8 +86,10 @@ describe('the attributes of OTLP instrumentations', () => {
     const run = await sender.span({
       'order.id': { intValue: '9007199254740993' },
       'item.count': { intValue: '42' },
+      'item.weight': { intValue: 1.5 },
     });
-    assert.deepEqual([run.extra.otel['order.id'], run.extra.otel['item.count']], ['9007199254740993', 42]);
+    const { 'order.id': id, 'item.count': count, 'item.weight': weight } = run.extra.otel;
+    assert.deepEqual([id, count, weight], ['9007199254740993', 42, 1.5]);
   });
 
   it('name conversations the way each sender does', async () => {
