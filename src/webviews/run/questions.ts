@@ -195,7 +195,8 @@ function elicitationQuestion(elicitation: ElicitationRequest): Question {
 
 /** The fields of a payload that are its options or its form, so they need not be shown. */
 export function answerKeys(payload: Dictionary): (string | undefined)[] {
-  return [listKey(payload), formOf(answerSchema(payload)) && schemaKey(payload)];
+  const hasOptions = optionsOf(payload).length > 0;
+  return [hasOptions ? listKey(payload) : undefined, formOf(answerSchema(payload)) && schemaKey(payload)];
 }
 
 function schemaKey(payload: Dictionary): string | undefined {

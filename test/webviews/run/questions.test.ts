@@ -148,6 +148,7 @@ describe('the answers an interrupt offers', () => {
     const schema = { type: 'object', properties: { reason: { type: 'string' } } };
     assert.deepEqual(answerKeys({ schema, allowed: 'anything' }).filter(Boolean), ['schema']);
     assert.deepEqual(answerKeys({ schema: { type: 'array' } }).filter(Boolean), []);
+    assert.deepEqual(answerKeys({ allowed: [{ path: '/home' }] }).filter(Boolean), []);
   });
 
   it('are empty for any other payload', () => {
