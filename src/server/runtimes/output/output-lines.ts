@@ -4,14 +4,14 @@ import type { Readable } from 'node:stream';
 const PAUSE_MS = 500;
 /** A longer line is passed on in parts, before its end arrives. */
 const MAX_CHARS = 16_384;
+const PARTS = new RegExp(`.{1,${MAX_CHARS}}`, 'gsu');
 
 /** Calls back with each line of a process's output. */
 export function followLines(stream: Readable, onLine: (line: string) => void): void {
   let text = '';
   let timer: NodeJS.Timeout | undefined;
   const pass = (line: string) => {
-    for (let from = 0; from === 0 || from < line.length; from += MAX_CHARS)
-      onLine(line.slice(from, from + MAX_CHARS));
+    for (const part of line.match(PARTS) ?? ['']) onLine(part);
   };
   const flush = () => {
     clearTimeout(timer);

@@ -32,4 +32,9 @@ describe('the lines of a process’s output', () => {
       );
     }
   });
+
+  it('are divided between characters', async () => {
+    const [first, second] = await linesOf(`${'a'.repeat(16_383)}😀b\n`);
+    assert.deepEqual([first?.endsWith('😀'), second], [true, 'b']);
+  });
 });
