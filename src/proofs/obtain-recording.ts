@@ -90,6 +90,7 @@ async function runRecorded(client: Client, ref: SavedRunRef, signal: AbortSignal
     assistant_id,
     input,
     ...settingsOf(requested),
+    ...(requested.max_cost != null && { max_cost: requested.max_cost }),
     ...(start !== null && { checkpoint_id: start }),
     record: true,
   };

@@ -13,6 +13,7 @@ export const RunKwargs = z.looseObject({
   config: JsonObject.catch({}),
   context: JsonObject.catch({}),
   record: z.boolean().nullish(),
+  max_cost: z.number().nullish(),
   // The mode `extensions` is internal to the v2 protocol; the API does not accept it.
   stream_mode: z
     .array(z.string())
@@ -25,11 +26,11 @@ export const RunKwargs = z.looseObject({
 export type RunKwargs = z.output<typeof RunKwargs>;
 
 /**
- * The request for a run, apart from its input. Its config has only the tags, the recursion limit, and the
- * fields of `configurable` that the server did not add itself.
+ * The request for a run, apart from its input and its cost limit, which a replay does not need. Its config has only the
+ * tags, the limits, the name, and the fields of `configurable` that the server did not add itself.
  */
 export function settingsOf(kwargs: RunKwargs) {
-  const { tags, recursion_limit } = kwargs.config;
+  const { tags, recursion_limit, max_concurrency, run_name } = kwargs.config;
   const configurable = Object.fromEntries(
     Object.entries(objectAt(kwargs.config, 'configurable')).filter(
       ([name]) => !name.startsWith('langgraph_auth') && !name.startsWith('__'),
@@ -38,6 +39,8 @@ export function settingsOf(kwargs: RunKwargs) {
   const config = {
     ...(Array.isArray(tags) && tags.length > 0 ? { tags } : {}),
     ...(recursion_limit === undefined ? {} : { recursion_limit }),
+    ...(max_concurrency === undefined ? {} : { max_concurrency }),
+    ...(run_name === undefined ? {} : { run_name }),
     configurable,
   };
   return {

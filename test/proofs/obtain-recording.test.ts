@@ -21,7 +21,8 @@ describe('a run that was not recorded and is run again', function () {
       body: {
         assistant_id,
         input: { messages: 'Again' },
-        config: { recursion_limit: 7, tags: ['second'], configurable: { tone: 'dry' } },
+        config: { recursion_limit: 7, tags: ['second'], max_concurrency: 2, configurable: { tone: 'dry' } },
+        max_cost: 0.5,
         interrupt_after: ['say'],
         record: false,
       },
@@ -42,8 +43,9 @@ describe('a run that was not recorded and is run again', function () {
     const place = { thread_id: run.threadId, run_id: run.runId };
     const again = await client.runs.get({ params: place });
     assert.equal(again.assistant_id, assistant_id);
-    const { recursion_limit, tags, configurable } = Object(again.kwargs?.config);
-    assert.deepEqual([recursion_limit, tags, configurable.tone], [7, ['second'], 'dry']);
+    const { recursion_limit, tags, max_concurrency, configurable } = Object(again.kwargs?.config);
+    assert.deepEqual([recursion_limit, tags, max_concurrency, configurable.tone], [7, ['second'], 2, 'dry']);
+    assert.equal(again.kwargs?.max_cost, 0.5);
     assert.deepEqual(again.kwargs?.interrupt_after, ['say']);
     const messages = (values: unknown) =>
       Object(values).messages.map(({ content }: { content: string }) => content);
