@@ -81,11 +81,11 @@ export class StateFiles extends DraftedFiles<ThreadState> implements vscode.Disp
       throw this.#refuse(uri, text, problemsOf(error));
     }
     this.#problems.delete(uri);
+    // The changes are saved. Reporting a failure here would make the user save them again.
     const after = await this.#open(uri)
       .then((saved) => readStateAt(client, address.threadId, saved.address.checkpointId))
       .catch(() => undefined);
     if (after === undefined) {
-      // The changes are saved. Reporting a failure here would make the user save them again.
       const saved = { ...state, values, checkpoint: { ...state.checkpoint, checkpoint_id: newId } };
       this.drafts.noteSaved(uri.toString(), newestOf(saved), text);
       return;
