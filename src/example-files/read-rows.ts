@@ -16,7 +16,7 @@ const FIELDS_BEYOND = '__parsed_extra';
 
 /**
  * Reads CSV with a line of column names.
- * @throws ExampleFileError while iterating, for a file without rows, and for a row with more fields than columns
+ * @throws ExampleFileError while iterating, for a file without rows, and for a row with text beyond the last column
  */
 export async function* readCsvRows(source: Readable): AsyncGenerator<Row, void, undefined> {
   const parser = Papa.parse(Papa.NODE_STREAM_INPUT, {
@@ -28,8 +28,9 @@ export async function* readCsvRows(source: Readable): AsyncGenerator<Row, void, 
   let count = 0;
   for await (const parsed of source.pipe(parser)) {
     count++;
-    const row = Row.parse(parsed);
-    if (FIELDS_BEYOND in row) {
+    const { [FIELDS_BEYOND]: beyond, ...row } = Row.parse(parsed);
+    // Spreadsheets may end a row with empty fields.
+    if (Array.isArray(beyond) && beyond.some((field) => field !== '')) {
       throw new ExampleFileError(
         `Row ${count} has more fields than there are columns. Quote a field that contains a comma.`,
       );

@@ -31,6 +31,8 @@ describe('a file of examples', () => {
     assert.deepEqual(await read('input\n"hello, world"\n', 'csv', columns), [
       [{ input: 'hello, world' }, null],
     ]);
+    const trailing = await read('input\nbye,,\n', 'csv', columns);
+    assert.deepEqual(trailing, [[{ input: 'bye' }, null]], 'empty fields lose nothing');
   });
 
   it('is refused if a named CSV column is missing, while JSON lines may omit fields', async () => {
