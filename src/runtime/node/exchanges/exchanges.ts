@@ -171,7 +171,8 @@ export class Exchanges {
     return {
       failed: fail,
       answered: (status, headers, { isDecoded } = { isDecoded: false }) => {
-        run.open.delete(unanswered);
+        // Otherwise, the run has ended, and the request is recorded as failed.
+        if (!run.open.delete(unanswered)) return UNRECORDED;
         const body = new RecordedBody(headers, isDecoded, async (part) => {
           await this.#connection.request('exchange.record_part', { run_id: run.runId, ordinal, ...part });
         });
@@ -189,6 +190,9 @@ export class Exchanges {
     };
   }
 }
+
+/** For a response that comes after the end of its run. */
+const UNRECORDED: ResponseRecorder = { add: () => undefined, end: () => {}, cut: () => {} };
 
 /** A replay sent a request that was not recorded, which ends the run. */
 export class ReplayDivergence extends Error {

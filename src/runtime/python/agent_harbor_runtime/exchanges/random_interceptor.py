@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 #: The module in which older versions of LangChain make the IDs of spans, which must be unique.
 _SPANS = "langchain_core.callbacks.manager"
 
-#: The module in which LangGraph makes the IDs of checkpoints, which must be unique.
-_CHECKPOINT_IDS = "langgraph.checkpoint.base.id"
+#: The modules in which LangGraph makes the IDs of checkpoints, and OpenTelemetry those of spans, which
+#: must be unique.
+_UNIQUE_IDS = ("langgraph.checkpoint.base.id", "opentelemetry.sdk.trace.id_generator")
 
 _DRAWS = ("random", "randint", "randrange", "uniform", "choice", "choices", "sample", "shuffle", "gauss")
 
@@ -62,7 +63,7 @@ def _intercepted_draw(name: str, draw: Any, purpose: str) -> Any:
 
     def drawn(*args: Any, **options: Any) -> Any:
         run = _current()
-        if run is None or sys._getframe(1).f_globals.get("__name__") == _CHECKPOINT_IDS:
+        if run is None or sys._getframe(1).f_globals.get("__name__") in _UNIQUE_IDS:
             return draw(*args, **options)
         return getattr(random.Random(run.random_bytes(purpose)), name)(*args, **options)
 
