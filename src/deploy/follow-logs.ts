@@ -102,7 +102,8 @@ class NewLines {
   }
 }
 
-function startAt(since: LogEntry['timestamp'] | undefined): Start {
+/** Where a page that begins at a line begins, without an offset. */
+export function startAt(since: LogEntry['timestamp'] | undefined): Start {
   const ms = millisecondsOf(since);
   return ms === undefined ? {} : { start_time: isoTime(ms) };
 }

@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts';
 import { RevisionFailedError, type WaitOptions, waitForRevision } from '../client/wait-for-revision.ts';
 import type { LogEntry } from '../contract/control-plane/logs.ts';
 import type { Revision } from '../contract/control-plane/revisions.ts';
+import { startAt } from './follow-logs.ts';
 
 const PAGE_SIZE = 200;
 /** How many of the last lines of the revision's log are shown when its deployment failed. */
@@ -24,19 +25,24 @@ export async function followRevision(
   signal: AbortSignal,
   pause?: WaitOptions['pause'],
 ): Promise<Revision> {
-  let offset: string | undefined;
+  const shown = new Set<string>();
+  let start: { offset?: string; start_time?: string } = {};
   const showBuild = async () => {
     for (;;) {
       // If the log cannot be read, the wait for the revision continues.
       const page = await client.deploymentLogs
-        .build(
-          { params, body: { order: 'asc', limit: PAGE_SIZE, ...(offset === undefined ? {} : { offset }) } },
-          { signal, retries: 0 },
-        )
+        .build({ params, body: { order: 'asc', limit: PAGE_SIZE, ...start } }, { signal, retries: 0 })
         .catch(() => undefined);
-      for (const entry of page?.logs ?? []) show.line(entry);
-      offset = page?.next_offset ?? offset;
-      if ((page?.logs.length ?? 0) < PAGE_SIZE) return;
+      const { logs = [], next_offset } = page ?? {};
+      // Without an offset, the lines of the last line's millisecond are returned again.
+      const fresh = logs.filter(({ id }) => !shown.has(id));
+      for (const entry of fresh) {
+        shown.add(entry.id);
+        show.line(entry);
+      }
+      if (next_offset) start = { offset: next_offset };
+      else if (logs.length > 0) start = startAt(logs.at(-1)?.timestamp);
+      if (logs.length < PAGE_SIZE || fresh.length === 0) return;
     }
   };
   try {
