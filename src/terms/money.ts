@@ -1,6 +1,6 @@
 /** An amount in cents, or below ten cents with two significant digits: `$1.30`, `$0.0042`. */
 export function money(dollars: number): string {
-  return `$${dollars < 0.1 ? Number(dollars.toPrecision(2)) : dollars.toFixed(2)}`;
+  return `$${dollars < 0.1 ? dollars.toLocaleString('en', { maximumSignificantDigits: 2 }) : dollars.toFixed(2)}`;
 }
 
 /** Dollars, which the interface gives as text or as a number; undefined when there is no price. */
