@@ -17,7 +17,7 @@ export function gitMetadataOf({ commit, branch, changed, remoteUrl }: GitState):
   };
 }
 
-/** Removes the credentials from the URL of a remote, which may contain a token. */
+/** Removes the credentials from the URL of a remote, up to the last `@`: a password may contain others. */
 function withoutCredentials(url: string): string {
-  return url.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
+  return url.replace(/^(\w+:\/\/)[^/]*@/, '$1');
 }
