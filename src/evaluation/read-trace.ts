@@ -8,8 +8,8 @@ export interface RunWithChildren extends RunRead {
   child_runs: RunWithChildren[];
 }
 
-/** The pauses between attempts to read a trace. */
-const PAUSES_MS = [20, 50, 100, 200, 400, 800, 1_600, 3_200];
+/** The pauses before attempts to read a trace. */
+const PAUSES_MS = [0, 20, 50, 100, 200, 400, 800, 1_600, 3_200];
 
 /**
  * Reads the trace of a run, and waits until its root has ended.
@@ -22,9 +22,9 @@ export async function readTrace(
   signal: AbortSignal,
 ): Promise<RunWithChildren | undefined> {
   for (const pause of PAUSES_MS) {
+    await sleep(pause, undefined, { signal });
     const root = treeOf(await readRuns({ tracing }, runId, signal), runId);
     if (root !== undefined && root.status !== 'pending') return root;
-    await sleep(pause, undefined, { signal });
   }
   return undefined;
 }
