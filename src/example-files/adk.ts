@@ -59,8 +59,10 @@ export function readAdk(text: string): FileExample[] {
 
 /**
  * Writes an eval set. System messages and the results of tools are left out, because cases have no place for them.
+ * Of several answers to a question, the earlier ones become intermediate responses.
  * @param id the ID and name of the set
- * @throws ExampleFileError for an example with anything but messages in its inputs or outputs
+ * @throws ExampleFileError for an example with anything but messages in its inputs or outputs, without a question, or
+ *   with messages before its first question
  */
 export function writeAdk(examples: readonly FileExample[], id: string): string {
   const set = { eval_set_id: id, name: id, eval_cases: examples.map(toCase) };
@@ -109,7 +111,7 @@ function toCase(example: FileExample, at: number): unknown {
   const answers = outputs === null || isEmpty(outputs) ? [] : messagesOf(outputs, name, 'outputs');
   const { invocations, eval_id = id ?? `example-${at + 1}`, ...own } = ownFields(metadata, 'adk');
   const restored = z.array(z.looseObject({})).catch([]).parse(invocations);
-  const turns = turnsOf([...asked, ...answers]);
+  const turns = turnsOf([...asked, ...answers], name);
   return present({
     eval_id,
     conversation: turns.map((turn, index) => toInvocation(turn, restored[index])),
@@ -148,35 +150,55 @@ interface Turn {
   readonly answers: Message[];
 }
 
-function turnsOf(messages: readonly Message[]): Turn[] {
+/** @throws ExampleFileError for messages without a question, or before the first one */
+function turnsOf(messages: readonly Message[], name: string): Turn[] {
+  if (!messages.some(isHuman)) throw notAdk(`${name} has no question, which an eval case needs`);
   const turns: Turn[] = [];
   for (const message of messages) {
+    const turn = turns.at(-1);
     if (isHuman(message)) turns.push({ question: message, answers: [] });
-    else turns.at(-1)?.answers.push(message);
+    else if (isSystem(message)) continue;
+    else if (turn === undefined)
+      throw notAdk(`${name} has messages before its first question, which an eval case cannot have`);
+    else turn.answers.push(message);
   }
   return turns;
 }
 
-function isHuman({ role, type }: Message): boolean {
-  return role === 'user' || role === 'human' || type === 'human';
+function isHuman(message: Message): boolean {
+  return is(message, 'user') || is(message, 'human');
+}
+
+function isSystem(message: Message): boolean {
+  return is(message, 'system') || is(message, 'developer');
+}
+
+function is({ role, type }: Message, kind: string): boolean {
+  return role === kind || type === kind;
 }
 
 /** @param restored the fields of the invocation that an import kept */
 function toInvocation({ question: asked, answers }: Turn, restored: Readonly<Record<string, unknown>> = {}) {
-  const fromModel = answers.filter(({ role, type }) => role !== 'tool' && type !== 'tool');
+  const fromModel = answers.filter((message) => !is(message, 'tool'));
   const last = fromModel.at(-1);
+  const responses = fromModel
+    .slice(0, -1)
+    .flatMap((message) => (message.content === '' ? [] : [['model', partsOf(message)]]));
   const calls = fromModel.flatMap(({ tool_calls = [] }) =>
     tool_calls.map(({ name, args, ...rest }) => toCall(name, args, rest)),
   );
   const data = {
     ...JsonObject.catch({}).parse(restored.intermediate_data),
     ...(calls.length > 0 && { tool_uses: calls }),
+    ...(responses.length > 0 && { intermediate_responses: responses }),
   };
   return {
     ...restored,
     user_content: { parts: partsOf(asked), role: 'user' },
     ...(last && { final_response: { parts: partsOf(last), role: 'model' } }),
-    ...((restored.intermediate_data !== undefined || calls.length > 0) && { intermediate_data: data }),
+    ...((restored.intermediate_data !== undefined || Object.keys(data).length > 0) && {
+      intermediate_data: data,
+    }),
   };
 }
 

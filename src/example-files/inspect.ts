@@ -60,7 +60,7 @@ function toSample({ id, inputs, outputs, metadata }: FileExample): unknown {
     id,
     ...ownFields(metadata, 'inspect'),
     input: inputOf(listed === undefined ? inputs : others),
-    target: z.union([z.string(), z.array(z.string())]).safeParse(outputs?.target).data ?? textOf(outputs),
+    target: targetOf(outputs),
     choices: listed,
     metadata: withoutOwn(metadata, 'inspect'),
   });
@@ -72,6 +72,8 @@ function inputOf(asked: FileExample['inputs']): unknown {
   return onlyText(asked) ?? JSON.stringify(asked);
 }
 
-function textOf(outputs: FileExample['outputs']): string | undefined {
-  return outputs === null ? undefined : (onlyText(outputs) ?? JSON.stringify(outputs));
+function targetOf(outputs: FileExample['outputs']): string | string[] | undefined {
+  if (outputs === null) return undefined;
+  const listed = z.strictObject({ target: z.array(z.string()) }).safeParse(outputs).data;
+  return listed?.target ?? onlyText(outputs) ?? JSON.stringify(outputs);
 }

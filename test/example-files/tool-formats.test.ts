@@ -124,15 +124,17 @@ describe('a file of Inspect samples', () => {
   });
 
   it('is written from any examples', () => {
-    const [one, two] = writeInspect([
+    const [one, two, three] = writeInspect([
       { id: 'x', inputs: { question: 'Why?' }, outputs: { answer: 'So.' }, metadata: { a: 1 } },
       { inputs: { a: 1, b: 2 }, outputs: { sum: 3 }, metadata: null },
+      { inputs: { input: 'Where?' }, outputs: { target: 'Paris', reason: 'capital' }, metadata: null },
     ])
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
     assert.deepEqual(one, { id: 'x', input: 'Why?', target: 'So.', metadata: { a: 1 } });
     assert.deepEqual(two, { input: '{"a":1,"b":2}', target: '{"sum":3}' });
+    assert.deepEqual(three, { input: 'Where?', target: '{"target":"Paris","reason":"capital"}' });
     const [odd] = writeInspect([
       { inputs: { input: 'Why?', choices: { a: 1 } }, outputs: null, metadata: null },
     ])
@@ -194,6 +196,41 @@ describe('an eval set of ADK', () => {
     assert.throws(() => writeAdk([more], 'set'), /Example 1 has 'language' in its inputs, .* only messages/);
     const other = { id: 'x', inputs: asked, outputs: { answer: 'So.' }, metadata: null };
     assert.throws(() => writeAdk([other], 'set'), /Example x has no 'messages' in its outputs/);
+  });
+
+  it('has the earlier answers of a turn as intermediate responses, and no system messages', () => {
+    const call = { name: 'refund', args: {}, id: 'c' };
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Refund' },
+      { role: 'assistant', content: 'Let me check.', tool_calls: [call] },
+      { role: 'assistant', content: '', tool_calls: [call] },
+      { role: 'tool', content: 'ok' },
+      { role: 'assistant', content: 'Done.' },
+      { role: 'system', content: 'The user is upset.' },
+    ];
+    const set = writeAdk([{ inputs: { messages }, outputs: null, metadata: null }], 'set');
+    assert.deepEqual(JSON.parse(set).eval_cases[0].conversation, [
+      {
+        user_content: { parts: [{ text: 'Refund' }], role: 'user' },
+        final_response: { parts: [{ text: 'Done.' }], role: 'model' },
+        intermediate_data: {
+          tool_uses: [call, call],
+          intermediate_responses: [['model', [{ text: 'Let me check.' }]]],
+        },
+      },
+    ]);
+  });
+
+  it('is not written from messages without a question, or before the first one', () => {
+    const greeting = { role: 'assistant', content: 'Hello.' };
+    const write = (...messages: object[]) =>
+      writeAdk([{ inputs: { messages }, outputs: null, metadata: null }], 'set');
+    assert.throws(() => write(greeting), /Example 1 has no question, which an eval case needs\. Export/);
+    assert.throws(
+      () => write({ role: 'system', content: '' }, greeting, { role: 'user', content: 'Refund' }),
+      /Example 1 has messages before its first question, which an eval case cannot have\. Export/,
+    );
   });
 
   it('is refused when a case has no conversation', () => {
