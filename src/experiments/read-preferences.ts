@@ -18,7 +18,7 @@ interface Pair {
 }
 
 type PreferenceClient = Pick<Client, 'comparisons' | 'tracing'>;
-/** The scores of comparisons, by feedback key and run. */
+/** The scores of a comparison, by feedback key and run. */
 type Scores = Map<string, Map<string, number>>;
 
 /** The maximum number of runs that a request names, because their IDs are in the URL. */
@@ -26,8 +26,8 @@ const MAX_RUNS_PER_REQUEST = 100;
 
 /**
  * Adds to each example which of two experiments was preferred, from the comparisons of the two
- * (`evaluateComparative` of LangSmith's SDKs). For each key the newest comparison counts. Keys of comparisons are
- * removed from the scores.
+ * (`evaluateComparative` of LangSmith's SDKs). For each example and key, the newest comparison counts that has scores of
+ * both experiments. Keys of comparisons are removed from the scores.
  * @throws RequestError while iterating; the signal's reason when aborted.
  */
 export async function* withPreferences(
@@ -39,7 +39,9 @@ export async function* withPreferences(
 ): AsyncGenerator<JudgedExample[], void, undefined> {
   const comparisons = await readComparisons(client, datasetId, pair, options);
   for await (const page of pages) {
-    const scores = await readScores(client, comparisons, page.flatMap(runIdsOf(pair)), options);
+    const runIds = page.flatMap(runIdsOf(pair));
+    const scores: Scores[] = [];
+    for (const comparison of comparisons) scores.push(await readScores(client, comparison, runIds, options));
     yield page.map((example) => judge(example, scores, pair));
   }
 }
@@ -73,18 +75,15 @@ function runIdsOf({ baseline, experiment }: Pair): (example: ExampleResults) => 
 
 async function readScores(
   { tracing }: PreferenceClient,
-  comparisons: readonly string[],
+  comparison: string,
   runIds: readonly string[],
   options: CallOptions,
 ): Promise<Scores> {
   const scores: Scores = new Map();
-  for (const comparison of comparisons) {
-    const known = new Set(scores.keys());
-    for await (const { key, run_id, score } of feedbackOf(tracing, comparison, runIds, options)) {
-      if (known.has(key) || typeof run_id !== 'string' || typeof score !== 'number') continue;
-      const ofKey = scores.get(key) ?? new Map<string, number>();
-      scores.set(key, ofKey.set(run_id, score));
-    }
+  for await (const { key, run_id, score } of feedbackOf(tracing, comparison, runIds, options)) {
+    if (typeof run_id !== 'string' || typeof score !== 'number') continue;
+    const ofKey = scores.get(key) ?? new Map<string, number>();
+    scores.set(key, ofKey.set(run_id, score));
   }
   return scores;
 }
@@ -105,13 +104,18 @@ async function* feedbackOf(
   }
 }
 
-function judge(example: ExampleResults, scores: Scores, { baseline, experiment }: Pair): JudgedExample {
+/** @param comparisons the scores of each comparison, the newest first */
+function judge(
+  example: ExampleResults,
+  comparisons: readonly Scores[],
+  { baseline, experiment }: Pair,
+): JudgedExample {
   const [before, after] = [example.results.get(baseline), example.results.get(experiment)];
   const preferences: Record<string, Preference> = {};
-  for (const [key, ofRuns] of scores) {
+  for (const [key, ofRuns] of comparisons.flatMap((scores) => [...scores])) {
     const [was, is] = [before, after].map((result) => meanOf(result, ofRuns));
     if (was !== undefined && is !== undefined)
-      preferences[key] = is === was ? 'tied' : is > was ? 'won' : 'lost';
+      preferences[key] ??= is === was ? 'tied' : is > was ? 'won' : 'lost';
   }
   const results = [...example.results].map(([id, result]) => [id, without(result, preferences)] as const);
   return { ...example, results: new Map(results), preferences };

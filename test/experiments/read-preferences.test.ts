@@ -126,4 +126,52 @@ describe('the comparisons of two experiments', () => {
     await assert.rejects(preferences(403), RequestError);
     await assert.rejects(preferences(200, 404), RequestError);
   });
+
+  it('count for each example by the newest that judged it', async () => {
+    const infos = ['a', 'b'].map((experiment) => ({ id: experiment, name: experiment }));
+    const judged = comparisons.slice(0, 2).map((one) => ({ ...one, experiments_info: infos }));
+    /** The scores of the runs of experiment b, by comparison. Each run of experiment a has 0. */
+    const scores: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+      0: { x: 1 },
+      1: { x: -1, y: -1 },
+    };
+    await using peer = await httpPeer(({ url }, response) => {
+      const { searchParams } = new URL(url, 'http://peer');
+      const found = scores[searchParams.get('comparative_experiment_id') ?? ''];
+      const feedback = Object.entries(found ?? {}).flatMap(([name, score]) =>
+        [0, score].map((each, at) => ({
+          ...{
+            id: `${name}${at}`,
+            key: 'better',
+            run_id: `${name}${at}`,
+            score: each,
+            value: null,
+            correction: null,
+          },
+          ...{ created_at: '2026-01-01T00:00:00Z', modified_at: '2026-01-01T00:00:00Z' },
+        })),
+      );
+      json(response, 200, found === undefined ? judged : feedback);
+    });
+    const client = clientOf({ baseUrl: peer.url, apiKey: 'none' }, createDispatcher());
+    const examples = ['x', 'y'].map((name) => {
+      const results: JudgedExample['results'] = new Map(
+        ['a', 'b'].map((experiment, at) => {
+          const run = { runIds: [`${name}${at}`], runs: 1, failed: 0 };
+          return [experiment, { ...run, outputs: {}, scores: {}, values: {} }];
+        }),
+      );
+      return { id: name, inputs: {}, outputs: {}, results };
+    });
+    const pages = (async function* () {
+      yield examples;
+    })();
+    const found: JudgedExample[] = [];
+    for await (const page of withPreferences(pages, client, id, { baseline: 'a', experiment: 'b' }))
+      found.push(...page);
+    assert.deepEqual(
+      found.map(({ preferences }) => preferences),
+      [{ better: 'won' }, { better: 'lost' }],
+    );
+  });
 });
