@@ -16,6 +16,7 @@ const FIELDS = [
   'total_tokens',
   'total_cost',
   'tags',
+  'feedback_stats',
 ];
 
 /**

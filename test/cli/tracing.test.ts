@@ -103,7 +103,8 @@ describe('the commands for traces', function () {
       await using remote = await quietPlatform(session.baseUrl);
       const root = await trace('tree', { name: 'root' });
       const child = await trace('tree', { name: 'child', parent_run_id: root });
-      await trace('tree', { name: 'leaf', run_type: 'tool', parent_run_id: child });
+      const leaf = await trace('tree', { name: 'leaf', run_type: 'tool', parent_run_id: child });
+      await session.client.tracing.feedback.create({ body: { run_id: leaf, key: 'tone', value: 'rude' } });
       await session.client.tracing.feedback.create({
         body: { run_id: root, key: 'helpful', score: 1, comment: 'Yes.' },
       });
@@ -112,7 +113,7 @@ describe('the commands for traces', function () {
       const there = await session.cli(['trace', root, '--connection', remote.url], { environment });
       assert.match(
         here.stdout,
-        /^✓ root chain, 0 ms\n└─ ✓ child chain, 0 ms\n {3}└─ ✓ leaf tool, 0 ms\n★ helpful 1 “Yes.”\n$/,
+        /^✓ root chain, 0 ms\n└─ ✓ child chain, 0 ms\n {3}└─ ✓ leaf tool, 0 ms\n★ helpful 1 “Yes.”\n★ tone rude on leaf\n$/,
       );
       assert.deepEqual(there, here);
       const missing = await session.cli(['trace', randomUUID(), '--connection', remote.url], { environment });

@@ -6,6 +6,7 @@ import { readSpanErrors } from '../../client/span-outcome.ts';
 import { readTraceTree } from '../../client/trace-tree.ts';
 import { listTraces } from '../../client/traces.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
+import { isDictionary } from '../../terms/fields.ts';
 import { idArgument } from '../arguments/json-arguments.ts';
 import { traceLines } from '../render/trace-tree.ts';
 import type { Context } from '../terminal/context.ts';
@@ -66,7 +67,7 @@ async function trace(
   options: TraceOptions,
 ): Promise<void> {
   const root = await readTraceTree(client, traceId, { signal });
-  const feedback = await listFeedback(client.tracing, [traceId], signal);
+  const feedback = await listFeedback(client.tracing, spansWithFeedback(root), signal);
   if (options.json) {
     const contents = await readSpanContents(client, traceId, {
       select: ['inputs', 'outputs', 'error', 'extra', 'tags'],
@@ -89,6 +90,18 @@ async function trace(
     maxContentLength: terminal.fitWidth === undefined ? undefined : MAX_CONTENT_LENGTH,
   });
   for (const line of lines) terminal.line(line);
+}
+
+/** The IDs of a trace and of the spans below that have feedback. */
+function spansWithFeedback(root: TraceNode): string[] {
+  const below = (node: TraceNode): string[] =>
+    node.child_runs.flatMap((child) => [
+      ...(isDictionary(child.feedback_stats) && Object.keys(child.feedback_stats).length > 0
+        ? [child.id]
+        : []),
+      ...below(child),
+    ]);
+  return [root.id, ...below(root)];
 }
 
 function withContents(node: TraceNode, contents: ReadonlyMap<string, SpanContent>): TraceNode {

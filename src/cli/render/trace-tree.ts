@@ -43,12 +43,18 @@ export function traceLines(
   feedback: readonly Feedback[],
   options: TraceTreeOptions,
 ): string[] {
+  const names = new Map(root.child_runs.flatMap(namesBelow));
   return [
     spanLine(root, options),
     ...contentLines(root, root.child_runs.length > 0 ? '│  ' : '   ', options),
     ...childLines(root, '', options),
-    ...feedback.map((one) => feedbackLine(one, options.colors)),
+    ...feedback.map((one) => feedbackLine(one, options.colors, names.get(one.run_id ?? ''))),
   ];
+}
+
+/** The name of a span and of those below it, by ID. */
+function namesBelow({ id, name, child_runs }: TraceNode): [string, string][] {
+  return [[id, name], ...child_runs.flatMap(namesBelow)];
 }
 
 function childLines(node: TraceNode, indent: string, options: TraceTreeOptions): string[] {
@@ -157,12 +163,17 @@ function markOf(outcome: SpanOutcome, { green, red, yellow }: Colors): string {
   }
 }
 
-/** One piece of feedback on a line. */
-export function feedbackLine({ key, score, value, comment }: Feedback, { yellow, bold }: Colors): string {
+/** One piece of feedback on a line. @param span the name of its span, if it is not about the shown run as a whole */
+export function feedbackLine(
+  { key, score, value, comment }: Feedback,
+  { yellow, bold, dim }: Colors,
+  span?: string,
+): string {
   const parts = [
     score === null || score === undefined ? '' : ` ${String(score)}`,
     value === null || value === undefined ? '' : ` ${oneLine(value)}`,
     comment ? ` “${oneLine(comment)}”` : '',
+    span === undefined ? '' : dim(` on ${oneLine(span)}`),
   ];
   return `${yellow('★')} ${bold(key)}${parts.join('')}`;
 }
