@@ -2,15 +2,40 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
+import { showDeploymentLog } from '../../src/extension/commands/deployments/show-deployment-log.ts';
 import type { PlatformConnection } from '../../src/extension/connections/connection.ts';
 import { LocalConnection } from '../../src/extension/connections/local.ts';
 import { RemoteConnection } from '../../src/extension/connections/remote.ts';
+import { keyOnPlatform } from '../../src/extension/deployments/deployment-key.ts';
 import { RevisionNumbers } from '../../src/extension/deployments/revision-numbers.ts';
 import { PlatformDeploymentElement } from '../../src/extension/views/platform-deployments.ts';
 import { clientOf } from '../../src/launcher/client-of.ts';
 
 const TIME = '2026-01-01T00:00:00Z';
 const FOLDER = path.resolve('agents');
+
+describe('the log of a deployment', () => {
+  it('is refused for an agent server, which has none', async () => {
+    const connection = new RemoteConnection({
+      stored: { id: 'agents', label: 'Agents', kind: 'agent-server', url: 'https://agents.example.com' },
+      ...{ credentials: async () => ({}), network: () => ({}), isWatched: () => false, log: () => {} },
+      ...{ stateEmitter: new vscode.EventEmitter(), changeEmitter: new vscode.EventEmitter() },
+    });
+    const key = keyOnPlatform(connection.id, undefined);
+    const open = () => assert.fail('No folder is opened.');
+    const show = () => assert.fail('No log is shown.');
+    const parts = {
+      deployments: {
+        current: async () => ({ in: 'platform' as const, key, name: 'agents', connection }),
+        folders: { open },
+      },
+      ...{ deploymentLogs: { show }, platformLogs: { show } },
+    };
+    await assert.rejects(async () => showDeploymentLog(parts), {
+      message: 'The agent server Agents provides no log.',
+    });
+  });
+});
 
 describe('the row of a deployment that was created from a folder', () => {
   const log = vscode.window.createOutputChannel('platform deployments', { log: true });

@@ -133,7 +133,10 @@ function untilChanged(
 /** Stops the revision. @returns a sentence with the result */
 async function interrupt(client: Client, made: Deployment | undefined): Promise<string> {
   const revision_id = made?.latest_revision_id;
-  if (made === undefined || !revision_id) return vscode.l10n.t('Canceled. Nothing was deployed.');
+  if (made === undefined || !revision_id)
+    return vscode.l10n.t(
+      'Canceled before the platform answered. It may have created a deployment or a revision.',
+    );
   try {
     const params = { deployment_id: made.id, revision_id };
     const { status } = await client.revisions.interrupt({ params });

@@ -54,7 +54,10 @@ interface SourceItem extends vscode.QuickPickItem {
   readonly source: PlannedSource;
 }
 
-/** Sources that a deployment can be made from; an existing one cannot change its kind of source. */
+/**
+ * Sources that a deployment can be made from. An existing one cannot change its kind of source.
+ * @throws Error if an existing one has no branch or tag to choose, or git cannot list them
+ */
 async function listSourceItems(
   state: GitState,
   connection: PlatformConnection,
@@ -75,20 +78,28 @@ async function listSourceItems(
     source: imageOf(target),
   };
   const url = target?.source_config.repo_url ?? repositoryAddress(state, place);
-  const refs = url === undefined ? [] : await listRefItems(state, place, url, client);
-  if (target !== undefined) return refs;
+  const listItems = async () => (url === undefined ? [] : listRefItems(state, place, url, client));
+  if (target !== undefined) return requireRefs(await listItems(), state.top);
+  // A repository that cannot be listed is not offered as a source.
+  const refs = await listItems().catch(() => []);
   return [folder, ...refs, ...((await runsContainers(connection)) ? [image] : [])];
 }
 
-/** The branches and tags of a repository as sources. */
+/** @throws Error if there are no branches or tags, which are the only sources that a repository has */
+function requireRefs(refs: SourceItem[], top: string): SourceItem[] {
+  if (refs.length === 0)
+    throw new Error(vscode.l10n.t('The repository at {0} has no branches or tags to deploy.', top));
+  return refs;
+}
+
+/** The branches and tags of a repository as sources. @throws Error if git cannot list them */
 async function listRefItems(
   state: GitState,
   place: PlatformConnection['place'],
   url: string,
   client: Client,
 ): Promise<SourceItem[]> {
-  // A repository that cannot be listed is not offered as a source.
-  const refs = await listGitRefs(state.top).catch(() => []);
+  const refs = await listGitRefs(state.top);
   const integrationId = place === 'local' ? undefined : await findIntegrationFor(client, url);
   const uncommitted = uncommittedText(state);
   return refs.map(({ name, isTag }): SourceItem => {
