@@ -120,6 +120,11 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     return this.#paused.event;
   }
 
+  /** Aborted when the session ends. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
   /** The sessions that are attached to code. */
   get sessions(): ReadonlySet<vscode.DebugSession> {
     return this.#attached;

@@ -127,7 +127,7 @@ export class Debugger implements vscode.Disposable {
   }
 }
 
-/** Makes the debugger stop once, at the first call of one of these functions. */
+/** Makes the debugger stop once, at the first call of one of these functions, unless its session ends before. */
 async function stopOnce(
   adapter: HarborDebugAdapter,
   places: readonly SourceLocation[],
@@ -136,9 +136,12 @@ async function stopOnce(
   const languages = new Set(places.map(({ file }) => (file.endsWith('.py') ? 'python' : 'node')));
   for (const language of languages) await adapter.whenAttached(language);
   const stops = await stopAt(places, () => adapter.sessions);
-  const subscription = adapter.onDidPause(() => {
-    stops.dispose();
-    subscription.dispose();
-  });
-  return vscode.Disposable.from(stops, subscription);
+  const all = vscode.Disposable.from(
+    stops,
+    adapter.onDidPause(() => all.dispose()),
+  );
+  // VS Code keeps breakpoints beyond the session.
+  if (adapter.ended.aborted) all.dispose();
+  else adapter.ended.addEventListener('abort', () => all.dispose(), { once: true });
+  return all;
 }
