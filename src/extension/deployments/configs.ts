@@ -17,7 +17,7 @@ const PATTERN = '**/langgraph.json';
 /** Folders without files of the user's own. */
 export const EXCLUDED_FOLDERS = '**/{node_modules,.git,.venv,venv,dist,build}/**';
 /** The maximum number of files that are found; others are ignored. */
-const MAX_CONFIGS = 100;
+const MAX_CONFIGS = 1000;
 
 /** The `langgraph.json` files of all open folders on this machine's disk, nearest to the root first. */
 export class FolderConfigs implements vscode.Disposable {
