@@ -3,7 +3,7 @@ import type { ExampleLine } from './dataset-file.ts';
 import type { EvaluationSettings } from './evaluation-settings.ts';
 import { createExperiment, type Experiment, endExperiment, PASS_KEY, storeScore } from './experiment.ts';
 import { PROJECT_KEY } from './project-identity.ts';
-import { readTrace } from './read-trace.ts';
+import { type RunWithChildren, readTrace } from './read-trace.ts';
 import { runExample } from './run-example.ts';
 import { type EvaluatorReference, scoreRun } from './score-run.ts';
 import { failuresOf, type ScoredRun, type Verdict, verdictOf } from './verdict.ts';
@@ -175,6 +175,8 @@ class Evaluation<Example extends ExampleLine> {
       signal,
     );
     const trace = run.runId === '' ? undefined : await readTrace(client, run.runId, signal);
+    if (trace !== undefined && trace.reference_example_id !== exampleId)
+      await this.#assign(trace, exampleId, signal);
     const scores =
       run.error === undefined
         ? await scoreRun(
@@ -207,6 +209,19 @@ class Evaluation<Example extends ExampleLine> {
     this.#runs.set(exampleId, all);
     onRun?.(example, scored);
     if (all.length === settings.repetitions) onExample?.(this.resultOf(stored));
+  }
+
+  /** Makes a trace that of an example: the replay of a cassette may end before its last recorded run. */
+  async #assign(trace: RunWithChildren, exampleId: string, signal: AbortSignal): Promise<void> {
+    const { id, trace_id, dotted_order, status } = trace;
+    const session_id = this.#experiment.id;
+    await this.#request.client.tracing.runs.update(
+      {
+        params: { run_id: id },
+        body: { id, trace_id, dotted_order, session_id, status, reference_example_id: exampleId },
+      },
+      { signal },
+    );
   }
 
   /** Stores the scores of a run, and whether it passed, as feedback; nothing for a run without an ID. */

@@ -34,6 +34,7 @@ type SelectedRun = Awaited<ReturnType<Client['tracing']['runs']['query']>>['runs
 
 const SELECT = [
   ...['id', 'name', 'run_type', 'status', 'trace_id', 'dotted_order', 'parent_run_id', 'session_id'],
+  'reference_example_id',
   ...['start_time', 'end_time', 'inputs', 'outputs', 'error', 'extra', 'tags'],
   ...['total_tokens', 'prompt_tokens', 'completion_tokens', 'total_cost'],
 ];

@@ -82,7 +82,8 @@ function bodyOf(
     on_disconnect: 'cancel' as const,
     langsmith_tracer: {
       project_name: experiment,
-      // An example has one trace in an experiment: that of the last run, after all questions are answered.
+      // An example has one trace in an experiment: that of the last run, after all questions are answered. If the
+      // replay ends earlier, `evaluateExamples` assigns the trace of the run that ended it.
       ...(isLast ? { example_id: exampleId } : {}),
     },
     replay: { run_id: saved.run_id },

@@ -135,4 +135,14 @@ describe('agent-harbor eval with cassettes', function () {
     assert.match(stdout, /✗ pier .*\n.*The graph asked "Send it\?" and waits .*\n.*correct: false/);
     assert.equal(origin.requests, asked + 4);
   });
+
+  it('compares an example whose replay ended before its last recorded run', async () => {
+    const dataset = { 'evals/taped.dataset.jsonl': datasetText(EXAMPLE) };
+    await project.write({ ...dataset, 'agent.mjs': graphOf('Reworded: ') });
+    const { stdout } = await run('eval');
+    const experiment = /experiment (\S+)/.exec(stdout)?.[1] ?? '';
+    await project.write({ 'agent.mjs': graphOf('Draft: ') });
+    const fixed = await run('eval', '--baseline', experiment);
+    assert.match(fixed.stdout, new RegExp(`against ${experiment}: 0 regressed, 1 improved`));
+  });
 });
