@@ -674,6 +674,12 @@ describe('while graphs are debugged,', function () {
       assert.equal(name, 'retrieve');
       await resume();
       await finished(folders.stripped);
+      // If no graph is run, the breakpoint ends with the session.
+      await detach();
+      await workbench.runCommand('Debug: Start Debugging');
+      await stops.first().waitFor({ timeout: 30_000 * patience });
+      await workbench.runCommand('Debug: Disconnect');
+      await stops.first().waitFor({ state: 'detached' });
     } finally {
       await rm(launch);
     }
