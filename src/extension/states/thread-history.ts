@@ -11,7 +11,7 @@ export interface HistoryEntry {
   readonly parent_id: string | undefined;
   readonly source: 'input' | 'loop' | 'update' | 'fork';
   readonly step: number;
-  /** The nodes that wrote it. */
+  /** The nodes that wrote it; empty if its parent is unknown. */
   readonly nodes: readonly string[];
   /** The nodes that run next. */
   readonly next: readonly string[];
@@ -59,7 +59,7 @@ export function entriesOf(states: readonly ThreadState[]): HistoryEntry[] {
 /**
  * The checkpoint from which an edited message can be sent again: the one before its input.
  * @param from the checkpoint that is shown, by default the newest; later ones are not searched.
- * @returns `undefined` when neither it nor an earlier one has the message.
+ * @returns `undefined` if no state has the message, or none from before it is known
  */
 export function checkpointBefore(
   states: readonly ThreadState[],

@@ -19,6 +19,12 @@ interface RunQueueOptions {
  */
 type Urgency = 'interrupt' | 'rollback';
 
+/** The thread whose queue is changed. The panel may show another one before the change has ended. */
+interface QueuedThread {
+  readonly client: Client;
+  readonly thread_id: string;
+}
+
 type KnownRun = ListedRun & { readonly run_id: string };
 /** A queued run: unchanged, or with another input. */
 interface Wanted {
@@ -56,7 +62,7 @@ export class RunQueue {
 
   /** Sends the panel the queue if it has changed. */
   async refresh(): Promise<void> {
-    const runs = (await this.#read()).map(
+    const runs = (await this.#read(this.#options.threadId())).map(
       ({ run_id, kwargs }): QueuedRun => ({ run_id, input: kwargs?.input }),
     );
     const text = JSON.stringify(runs);
@@ -67,90 +73,99 @@ export class RunQueue {
 
   /** Adds a run at the end; with an urgency, ends the current run so that the new one is next. */
   add(body: RunBody, urgency?: Urgency): Promise<void> {
-    return this.#change(async (waiting, client, thread_id) => {
+    return this.#change(async (waiting, thread) => {
       // If others are queued, the server would end them too.
       const strategy = urgency === undefined || waiting.length > 0 ? 'enqueue' : urgency;
-      const made = await client.runs.create({
-        params: { thread_id },
+      const made = await thread.client.runs.create({
+        params: { thread_id: thread.thread_id },
         body: { ...body, multitask_strategy: strategy },
       });
       if (urgency !== undefined && waiting.length > 0)
-        await this.#hurry([...waiting, made], made.run_id, urgency, client);
+        await this.#hurry([...waiting, made], made.run_id, urgency, thread);
     });
   }
 
   /** Replaces the input of a queued run. */
   edit(runId: string, input: unknown): Promise<void> {
-    return this.#change(async (waiting, client) => {
+    return this.#change(async (waiting, thread) => {
       const at = this.#placeOf(runId, waiting);
       const wanted = waiting.map((run, index) => (index === at ? { run, input } : { run }));
-      await this.#arrange(waiting, wanted, client);
+      await this.#arrange(waiting, wanted, thread);
     });
   }
 
   /** Moves a queued run. @param by how many places towards the end; negative towards the beginning */
   move(runId: string, by: number): Promise<void> {
-    return this.#change(async (waiting, client) => {
+    return this.#change(async (waiting, thread) => {
       const from = this.#placeOf(runId, waiting);
       const to = Math.min(Math.max(from + by, 0), waiting.length - 1);
       const wanted = waiting.map((run) => ({ run }));
       wanted.splice(to, 0, ...wanted.splice(from, 1));
-      await this.#arrange(waiting, wanted, client);
+      await this.#arrange(waiting, wanted, thread);
     });
   }
 
   /** Removes a queued run. */
   remove(runId: string): Promise<void> {
-    return this.#change(async (waiting, client) => {
+    return this.#change(async (waiting, thread) => {
       const run = waiting[this.#placeOf(runId, waiting)];
-      if (run === undefined || !(await this.#take(run.run_id, client))) throw alreadySent();
+      if (run === undefined || !(await this.#take(run.run_id, thread))) throw alreadySent();
     });
   }
 
   /** Ends the current run, so that this one is next. */
   sendNow(runId: string, urgency: Urgency): Promise<void> {
-    return this.#change((waiting, client) => this.#hurry(waiting, runId, urgency, client));
+    return this.#change((waiting, thread) => this.#hurry(waiting, runId, urgency, thread));
   }
 
   /** Moves a run to the beginning of the queue, and ends the current run. */
-  async #hurry(waiting: readonly KnownRun[], runId: string, action: Urgency, client: Client): Promise<void> {
+  async #hurry(
+    waiting: readonly KnownRun[],
+    runId: string,
+    action: Urgency,
+    thread: QueuedThread,
+  ): Promise<void> {
     const from = this.#placeOf(runId, waiting);
     const wanted = waiting.map((run) => ({ run }));
     wanted.unshift(...wanted.splice(from, 1));
-    await this.#arrange(waiting, wanted, client);
-    const [thread_id, run_id] = [this.#options.threadId(), this.#options.followed()];
-    if (thread_id === undefined || run_id === undefined) return;
+    await this.#arrange(waiting, wanted, thread);
+    const run_id = this.#options.followed();
+    const { client, thread_id } = thread;
+    if (run_id === undefined) return;
     await client.runs.cancel({ params: { thread_id, run_id }, query: { action } });
   }
 
   /** Reorders queued runs, or changes their inputs. */
-  async #arrange(waiting: readonly KnownRun[], wanted: readonly Wanted[], client: Client): Promise<void> {
+  async #arrange(
+    waiting: readonly KnownRun[],
+    wanted: readonly Wanted[],
+    thread: QueuedThread,
+  ): Promise<void> {
     const first = wanted.findIndex(({ run, input }, at) => run !== waiting[at] || input !== undefined);
-    const thread_id = this.#options.threadId();
-    if (first < 0 || thread_id === undefined) return;
+    if (first < 0) return;
+    const { client, thread_id } = thread;
     const copies = new Map<string, string>();
     for (const { run, input = run.kwargs?.input } of wanted.slice(first)) {
       const made = await client.runs.create({ params: { thread_id }, body: repeatedRunBody(run, input) });
       copies.set(run.run_id, made.run_id);
     }
-    // The last one first: the others cannot begin in the meantime. Each of them was copied, because from
-    // `first` on, both lists have the same runs.
+    // The last one is removed first, so that no run begins before one that was ahead of it.
     for (const { run_id } of waiting.slice(first).toReversed()) {
-      const copy = copies.get(run_id) ?? '';
-      if (await this.#take(run_id, client)) {
+      const copy = copies.get(run_id);
+      // Each was copied, because from `first` on, both lists have the same runs.
+      if (copy === undefined) continue;
+      if (await this.#take(run_id, thread)) {
         this.#replacements.set(run_id, copy);
         continue;
       }
       // The run has begun, so its replacement is removed instead.
-      await this.#take(copy, client);
+      await this.#take(copy, thread);
       if (wanted.some(({ run, input }) => run.run_id === run_id && input !== undefined)) throw alreadySent();
     }
   }
 
   /** Removes a run. @returns false when it is no longer waiting. */
-  async #take(run_id: string, client: Client): Promise<boolean> {
-    const thread_id = this.#options.threadId();
-    if (thread_id === undefined) return false;
+  async #take(run_id: string, { client, thread_id }: QueuedThread): Promise<boolean> {
     const params = { thread_id, run_id };
     try {
       const { status } = await client.runs.get({ params });
@@ -167,14 +182,12 @@ export class RunQueue {
    * Changes the queue, after earlier changes, and sends the queue to the panel even if the change fails.
    * @throws Error if there is no thread; the error of `work`
    */
-  #change(
-    work: (waiting: readonly KnownRun[], client: Client, threadId: string) => Promise<void>,
-  ): Promise<void> {
+  #change(work: (waiting: readonly KnownRun[], thread: QueuedThread) => Promise<void>): Promise<void> {
     const change = this.#last.then(async () => {
-      const threadId = this.#options.threadId();
-      if (threadId === undefined) throw new Error(l10n.t('No thread yet. Run the graph to start one.'));
+      const thread_id = this.#options.threadId();
+      if (thread_id === undefined) throw new Error(l10n.t('No thread yet. Run the graph to start one.'));
       try {
-        await work(await this.#read(), await this.#options.client(), threadId);
+        await work(await this.#read(thread_id), { client: await this.#options.client(), thread_id });
       } finally {
         await this.refresh();
       }
@@ -198,9 +211,8 @@ export class RunQueue {
   }
 
   /** The queued runs, the next one first. */
-  async #read(): Promise<KnownRun[]> {
-    const { client, threadId, followed } = this.#options;
-    const thread_id = threadId();
+  async #read(thread_id: string | undefined): Promise<KnownRun[]> {
+    const { client, followed } = this.#options;
     if (thread_id === undefined) return [];
     const runs = await (await client()).runs.list({
       params: { thread_id },

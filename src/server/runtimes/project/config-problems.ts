@@ -1,10 +1,10 @@
 import type { Problem } from '../../../project/problem.ts';
 import type { GraphStatus } from '../../../runtime/protocol/protocol.ts';
 
-/** The problems that `agent-harbor check` finds in a project. */
+/** The problems of a project, as `agent-harbor check` finds them; those of keys and graphs also by name. */
 interface ConfigProblems {
   readonly problems: readonly Problem[];
-  /** The unknown keys in langgraph.json, by the last part of their paths. */
+  /** The unknown keys in langgraph.json, by the last part of their paths: keys of the same name count as one. */
   readonly unknownKeys: ReadonlySet<string>;
   /** The graphs whose entries have an error, each with its first error. */
   readonly ofGraphs: ReadonlyMap<string, Problem>;
@@ -18,7 +18,7 @@ export async function findConfigProblems(
   configPath: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ConfigProblems> {
-  // The parsers are imported on demand, because most projects have no problems.
+  // The parsers are imported on demand, because graphs load without them.
   const [document, { checkProject }, { filesOnDisk: files }] = await Promise.all([
     import('../../../project/config-document.ts'),
     import('../../../project/checks/check-project.ts'),

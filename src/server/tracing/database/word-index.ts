@@ -132,7 +132,8 @@ export class WordIndex implements BackgroundWork {
   #readText(reader: PayloadBlockReader, place: PayloadPlace): string | undefined {
     if ('blob' in place) {
       // The beginning of a blob is not complete JSON, so its text is indexed unparsed, with spaces instead of escaped
-      // control characters.
+      // control characters. An escaped backslash before one of these letters is taken for one, too. Both adding and
+      // removing words depend on this text, so the rule must not change for stored rows.
       const head = this.#blobs.read(place.blob, HEAD_BYTES);
       return head
         ?.toString('utf8')

@@ -53,7 +53,7 @@ export function ingestSpans(
   ]);
 }
 
-/** Finds the purged ones among the traces of these spans. @returns their IDs in the form of run IDs. */
+/** Finds which traces of these spans were purged. @returns their IDs in the form of run IDs. */
 function findPurged(db: WriterContext['db'], workspace: number, spans: readonly SpanRun[]): Set<string> {
   const ids = [...new Set(spans.map(({ trace }) => uuidOf(trace)))];
   const [purged] = db.allOf([purgedAmong(workspace, ids)]);
@@ -78,7 +78,7 @@ function placeSpans(
 ): IngestResult {
   const refused: Refusal[] = [];
   let plan = planPlaces(spanTrace.trace, spans.known, standIn);
-  // Without an invalid root, which is dropped, the other spans have other places.
+  // An invalid root is dropped, so the places are planned again without it.
   if (plan.takesOver !== undefined && !keepIfValid(plan.takesOver))
     plan = planPlaces(spanTrace.trace, spans.known, standIn);
   for (const spanId of spans.waiting) if (!plan.places.has(spanId)) keepIfValid(spanId);
@@ -88,8 +88,8 @@ function placeSpans(
   return mergeResults([{ refused, changes: [] }, result]);
 
   /**
-   * Refuses a span of this request that would be an invalid run. A span that waits is acknowledged, so later its sender
-   * could not be told. @returns whether the span is valid.
+   * Refuses a span of this request that would be an invalid run. This must happen now: once a waiting span has been
+   * acknowledged, its sender can no longer be told. @returns whether the span is valid.
    */
   function keepIfValid(spanId: string): boolean {
     const span = spans.isSent(spanId) ? spans.content(spanId) : undefined;
@@ -161,13 +161,14 @@ function storePlan(
 interface ToSort {
   readonly spans: EarlySpans;
   readonly plan: Plan;
+  /** Whether a run's usage counts, by run ID. */
   readonly counted: ReadonlyMap<string, boolean>;
   readonly logs: ReturnType<typeof readEarlyLogs>;
 }
 
 /**
- * Divides a plan into the runs to store, the IDs of their spans by the names of their parts, and the new
- * places of stored runs. A true root takes over the run of its stand-in, which then is updated.
+ * Divides a plan. A true root takes over the run of its stand-in, which then is updated.
+ * @returns the runs to store; the IDs of their spans, by the names of the runs' parts; and the new places of stored runs
  */
 function sortPlaces(context: WriterContext, spanTrace: SpanTrace, { spans, plan, counted, logs }: ToSort) {
   const moved: Place[] = [];
@@ -182,7 +183,7 @@ function sortPlaces(context: WriterContext, spanTrace: SpanTrace, { spans, plan,
       const part = `${isUpdate ? 'patch' : 'post'}.${place.run}`;
       spanIds.set(part, spanId);
       const complete = withLogs(context, spanTrace, span, logs.get(spanId) ?? []);
-      runs.push([part, runFields(counted.get(place.run) ? withStated(complete) : complete, place)]);
+      runs.push([part, runFields(counted.get(place.run) ? withStatedUsage(complete) : complete, place)]);
     } else if (spanId === STAND_IN_ID) {
       const fields = standInFields(context, spanTrace, spans);
       if (fields !== undefined) runs.unshift([`post.${place.run}`, runFields({ fields }, place)]);
@@ -208,8 +209,8 @@ function runFields(
   };
 }
 
-/** A span with its stated sum as its usage, because the sum counts. */
-function withStated(span: SpanRun): SpanRun {
+/** A span with the sum that it states as its usage, for a span whose usage counts. */
+function withStatedUsage(span: SpanRun): SpanRun {
   const { extra } = span.fields;
   if (span.stated === undefined || !isObject(extra)) return span;
   const metadata = { ...objectAt(extra, 'metadata'), usage_metadata: span.stated };
